@@ -284,7 +284,7 @@ static void bench_settle(void)
     memset(f->events.at, 0, f->events.cap);
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = f->time_ms + 1000, .id = operator_id(++f->deposit_id) };
-    (void)house_apply(f);
+    (void)apply_operator(f);
     must(f, "announcement");
     do {
         double spent = timed_tick(f, ticks == 0 ? 1000 : 0);

@@ -60,25 +60,25 @@ static void maintain(void)
 
 static void fill(void)
 {
-    struct stake stake = { 0 };
-    bool         isolated;
-    uint32_t     leverage;
-    int64_t      quantity;
-    int128_t     value;
+    struct exposure exposure = { 0 };
+    bool            isolated;
+    uint32_t        leverage;
+    int64_t         quantity;
+    int128_t        value;
     struct leg_terms terms;
     struct leg   leg;
 
-    stake.size = next64();
-    stake.cost = next();
-    stake.bucket = next64();
+    exposure.size = next64();
+    exposure.cost = next();
+    exposure.bucket = next64();
     isolated = next64() != 0;
     leverage = (uint32_t)next64();
     quantity = next64();
     value = next();
     terms = (struct leg_terms){ .leverage = leverage, .worst = next64() };
     terms.power = (int)next64();
-    leg = leg_apply(&stake, quantity, value, isolated ? &terms : NULL);
-    print(stake.size); print(stake.cost); print(stake.bucket); print(leg.realized); print(leg.cash);
+    leg = leg_apply(&exposure, quantity, value, isolated ? &terms : NULL);
+    print(exposure.size); print(exposure.cost); print(exposure.bucket); print(leg.realized); print(leg.cash);
 }
 
 static void need(void)

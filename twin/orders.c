@@ -29,7 +29,7 @@ bool alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const s
 bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id)
 {
     if (alias_taken(twin, market, account_id, id, NULL)) return true;
-    for (uint32_t i = 0; i < twin->burnt_count; i++) {
+    for (uint32_t i = 0; i < twin->retired_count; i++) {
         const struct retired *retired = &twin->retired[i];
         if (retired->market == market && retired->account_id == account_id && client_id_equal(&retired->id, id)) return true;
     }
@@ -39,7 +39,7 @@ bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, cons
 /* clOrdIDReuse = filled: spent ids and open orders share a pool, so that an end never lacks room. False: answered. */
 bool may_be_retired(struct twin *twin, uint32_t index, uint32_t orders)
 {
-    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->burnt_count + twin->order_count + orders <= twin->genesis.limits.burnt_ids) return true;
+    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->retired_count + twin->order_count + orders <= twin->genesis.limits.burnt_ids) return true;
     answer(twin, index, REJECT_CAPACITY);
     return false;
 }
@@ -180,8 +180,8 @@ void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t r
     order->is.base.status = status;
     order_says(twin, order, exec_of[status], reason);
     if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED && order->is.base.client_id.len != 0) {
-        assert(twin->burnt_count < twin->burnt_cap);
-        twin->retired[twin->burnt_count++] = (struct retired){ order->is.base.account_id, order->market, order->is.base.client_id };
+        assert(twin->retired_count < twin->burnt_cap);
+        twin->retired[twin->retired_count++] = (struct retired){ order->is.base.account_id, order->market, order->is.base.client_id };
     }
     if (twin->bug == TWIN_BUG_MISSED_RELEASE && status == STATUS_CANCELED && order->rests) { order->rests = false; return; }
     gone = *order;

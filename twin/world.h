@@ -174,7 +174,7 @@ struct twin {
     struct { uint64_t user_id; int64_t ms; } *revocations;
     uint32_t              revocation_count;
     struct retired       *retired;
-    uint32_t              burnt_count, burnt_cap;
+    uint32_t              retired_count, burnt_cap;
 
     /* the command at hand */
     const struct command *command;

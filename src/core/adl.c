@@ -52,7 +52,7 @@ void move_at(struct apply_context *ctx, struct position *from, struct position *
     uint8_t        reason = moved->reason;
 
     assert(from->market == to->market && from->account != to->account);
-    assert((from->stake.size > 0) == (quantity < 0) && size_abs(quantity) <= size_abs(from->stake.size));       /* who gives only closes */
+    assert((from->exposure.size > 0) == (quantity < 0) && size_abs(quantity) <= size_abs(from->exposure.size)); /* who gives only closes */
     emit_moved(ctx, from, trade_id, quantity, price, reason);
     emit_moved(ctx, to, trade_id, -quantity, price, reason);
     from->order_count += 1;                 /* neither row goes away while both are needed */
@@ -91,13 +91,13 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         const struct position *position = position_at(e, ix);
         int128_t               profit, equity;
 
-        if (position->market != against->market || position->stake.size == 0 || (position->stake.size > 0) == (against->stake.size > 0)) continue;
+        if (position->market != against->market || position->exposure.size == 0 || (position->exposure.size > 0) == (against->exposure.size > 0)) continue;
         profit = position_profit(e, position);
         equity = risk_unit_health(e, position).equity;
         into[count] = (struct candidate){ .slot = position->account, .ix = ix, 
-                                             .left = size_abs(position->stake.size), .size = size_abs(position->stake.size), .position_id = position->id,
-                                             .cost = risk_unit_shown(position->stake.cost), .equity = risk_unit_shown(equity) };
-        into[count].score = adl_score(profit, position->stake.cost, position_value(e, position), equity);
+                                             .left = size_abs(position->exposure.size), .size = size_abs(position->exposure.size), .position_id = position->id,
+                                             .cost = risk_unit_shown(position->exposure.cost), .equity = risk_unit_shown(equity) };
+        into[count].score = adl_score(profit, position->exposure.cost, position_value(e, position), equity);
         into[count].leverage = adl_leverage(position_value(e, position), equity);
         if (profit > 0 && into[count].score == 0) into[count].score = 1;        /* profitable, if barely */
         profitable += into[count].score > 0 && position->account != SLOT_FUND;
@@ -115,9 +115,9 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
 static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole, int64_t step, uint32_t parts)
 {
     const struct position *position = position_at(e, candidate->ix);
-    int64_t                size = size_abs(position->stake.size);
+    int64_t                size = size_abs(position->exposure.size);
     int128_t               equity = risk_unit_health(e, position).equity, at_mark = position_value(e, position);
-    int128_t               here = div_floor(value * size, whole), loss = position->stake.size > 0 ? at_mark - here : here - at_mark;
+    int128_t               here = div_floor(value * size, whole), loss = position->exposure.size > 0 ? at_mark - here : here - at_mark;
 
     assert(whole > 0 && size > 0 && step > 0);
     equity -= parts;                /* each part is rounded down, and the last takes what is left */
@@ -139,7 +139,7 @@ struct sharing {
 static void take_part(struct apply_context *ctx, struct sharing *sharing, struct candidate *candidate, int64_t part)
 {
     struct position *position = sharing->position, *other = position_at(ctx->engine, candidate->ix);
-    int64_t          sign = position->stake.size > 0 ? -1 : 1;
+    int64_t          sign = position->exposure.size > 0 ? -1 : 1;
     int128_t         value = part == sharing->left ? sharing->value - sharing->used : div_floor(sharing->value * part, sharing->whole);
 
     assert(part > 0 && part <= sharing->left && part <= candidate->left);
@@ -181,7 +181,7 @@ static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
 {
     struct engine   *e = ctx->engine;
     struct position *position = sharing->position, *fund = position_make(e, SLOT_FUND, position->market);
-    int64_t          sign = position->stake.size > 0 ? -1 : 1, worse = liquidation_unit_worse_price(e, position);
+    int64_t          sign = position->exposure.size > 0 ? -1 : 1, worse = liquidation_unit_worse_price(e, position);
     int128_t         value = sharing->value - sharing->used, at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
 
     assert(fund != NULL && sharing->left > 0);
@@ -195,10 +195,10 @@ uint32_t adl_close(struct apply_context *ctx, struct position *position, int128_
     struct engine    *e = ctx->engine;
     struct candidate *candidates = engine_candidates(e);
     uint32_t          count = gather_candidates(e, position, candidates), at = 0;
-    struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->stake.size), .left = size_abs(position->stake.size), .value = value, .reason = reason };
+    struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->exposure.size), .left = size_abs(position->exposure.size), .value = value, .reason = reason };
     int64_t           step = market_at(e, position->market)->symbol.step_size;
 
-    assert(position->stake.size != 0);
+    assert(position->exposure.size != 0);
     assert(sharing.whole > 0 && value >= 0);
     position->order_count += 1;
     while (at < count && sharing.left > 0) {
@@ -210,7 +210,7 @@ uint32_t adl_close(struct apply_context *ctx, struct position *position, int128_
         at = end;
     }
     if (sharing.left > 0 && position->account != SLOT_FUND) leave_to_fund(ctx, &sharing);
-    assert(position->stake.size == 0 || position->account == SLOT_FUND);
+    assert(position->exposure.size == 0 || position->account == SLOT_FUND);
     assert(position->order_count > 0);
     position->order_count -= 1;
     return count;

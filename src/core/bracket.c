@@ -30,9 +30,9 @@ static void wake(struct apply_context *ctx, uint32_t ix, int64_t open)
     struct order          *order = order_at(e, ix);
     const struct position *position = position_find(e, order->account, order->market);
 
-    if (open == 0 || position == NULL || position->stake.size == 0) return;
-    if ((position->stake.size > 0) != (order->side == SIDE_SELL)) return;           /* the parent has only closed the other side so far */
-    open = min_i64(open, size_abs(position->stake.size));
+    if (open == 0 || position == NULL || position->exposure.size == 0) return;
+    if ((position->exposure.size > 0) != (order->side == SIDE_SELL)) return;        /* the parent has only closed the other side so far */
+    open = min_i64(open, size_abs(position->exposure.size));
     order->quantity = order->executed + open;
     assert(order->status == STATUS_PENDING_NEW && order->level == 0 && open > 0);
     order_move(order, STATUS_NEW);
@@ -53,7 +53,7 @@ static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
     bool           rests = order->level != 0;
 
     assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP && position != NULL);
-    open = min_i64(open, size_abs(position->stake.size));
+    open = min_i64(open, size_abs(position->exposure.size));
     if (open <= order_open(order)) return;
     if (rests && open - order_open(order) > AMOUNT_MAX - QUANTITY_MAX - market->sides[order->side].quantity) return;      /* whoever trades now may come to rest there */
     assert(order->status != STATUS_PENDING_NEW);

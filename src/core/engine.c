@@ -4,7 +4,7 @@
 #include "core/composition.h"
 #include "core/fees.h"
 #include "core/fund_day.h"
-#include "core/house.h"
+#include "core/operator.h"
 #include "core/inputs.h"
 #include "core/key.h"
 #include "core/layout.h"
@@ -437,6 +437,6 @@ struct engine_counts engine_counts(const struct engine *e)
     return (struct engine_counts){
         .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
         .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_shared, .positions = e->position_count,
-        .burnt_ids = e->rules.client_id_reuse == REUSE_FILLED ? (uint64_t)e->burnt_count + e->order_count : 0,
+        .burnt_ids = e->rules.client_id_reuse == REUSE_FILLED ? (uint64_t)e->retired_count + e->order_count : 0,
     };
 }

@@ -120,7 +120,7 @@ uint32_t fees_staking_highest(const struct engine *e)
     return max_u32(e->fees.staking_count, e->perps_count != 0 ? e->perps_fees.staking_count : 0) - 1;
 }
 
-static void stake_side(struct apply_context *ctx, uint8_t kind, uint32_t user, uint8_t tier)
+static void exposure_side(struct apply_context *ctx, uint8_t kind, uint32_t user, uint8_t tier)
 {
     struct engine *e = ctx->engine;
     uint8_t        staking = (uint8_t)min_u32(tier, table_of(e, kind)->staking_count - 1);
@@ -136,8 +136,8 @@ void fees_set_staking(struct apply_context *ctx, uint32_t user, uint8_t tier)
     struct engine *e = ctx->engine;
 
     assert(account_at(e, user)->user == user && tier <= fees_staking_highest(e));
-    stake_side(ctx, MARKET_SPOT, user, tier);
-    if (e->perps_count != 0) stake_side(ctx, MARKET_PERPS, user, tier);
+    exposure_side(ctx, MARKET_SPOT, user, tier);
+    if (e->perps_count != 0) exposure_side(ctx, MARKET_PERPS, user, tier);
 }
 
 static void verify_tiers(const struct engine *e, uint8_t kind, uint32_t slot)

@@ -303,7 +303,7 @@ static inline uint32_t key_number(const struct fixture *f)
     return key == NULL ? 0 : key->key_id;
 }
 
-static inline enum reject house_apply(struct fixture *f)
+static inline enum reject apply_operator(struct fixture *f)
 {
     f->room.head.market = 0;
     fixture_apply(f);
@@ -313,19 +313,19 @@ static inline enum reject redeem(struct fixture *f, uint32_t who, uint32_t coin_
 {
     fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
     f->room.redeem = (struct redeem){ .address = user(who), .coin_id = coin_id, .amount = amount, .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 static inline enum reject open_account(struct fixture *f, uint32_t who, uint64_t id)
 {
     fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
     f->room.open_account = (struct open_account){ .owner = user(who), .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 static inline enum reject advance_time(struct fixture *f, int64_t offset_ms)
 {
     fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
     f->room.advance_time.offset_ms = offset_ms;
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static inline void tick(struct fixture *f, int64_t time_ms)

@@ -26,18 +26,18 @@ static int64_t better_price(const struct perps_market *perps, bool sells)
 static int128_t cushion_part(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market *market = market_at(e, position->market);
-    bool                 sells = position->stake.size > 0;
+    bool                 sells = position->exposure.size > 0;
     int128_t             fills = market->sides[sells ? SIDE_BUY : SIDE_SELL].order_count;
 
-    assert(quantity > 0 && quantity <= size_abs(position->stake.size));
-    return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->stake.size)) - FILL_UNITS * fills;
+    assert(quantity > 0 && quantity <= size_abs(position->exposure.size));
+    return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->exposure.size)) - FILL_UNITS * fills;
 }
 
 /* The price at which `quantity`, its fee paid, brings at least (a sale) or costs at most (a purchase) so much; to the tick. */
 static int64_t price_for(const struct engine *e, const struct position *position, int64_t quantity, int128_t amount)
 {
     const struct market *market = market_at(e, position->market);
-    bool                 sells = position->stake.size > 0;
+    bool                 sells = position->exposure.size > 0;
     int128_t             rate = margin_max(0, fees_taker_rate(e, market, SLOT_FUND)), gross;
 
     amount = margin_max(0, amount);
@@ -51,7 +51,7 @@ static int64_t unwind_limit(const struct engine *e, const struct position *posit
 {
     const struct market       *market = market_at(e, position->market);
     const struct perps_market *perps = perps_of(e, market);
-    bool                       sells = position->stake.size > 0;
+    bool                       sells = position->exposure.size > 0;
     int64_t                    sign = sells ? 1 : -1, better = better_price(perps, sells);
     int64_t                    limit = sells ? price_below(better, UNWIND_BAND) : price_above(better, UNWIND_BAND), bound;
     int128_t                   left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e));
@@ -83,7 +83,7 @@ static int64_t depth_within(const struct engine *e, const struct market *market,
 static int128_t paid_in(const struct engine *e, uint8_t number)
 {
     const struct position *position = position_find(e, SLOT_FUND, number);
-    return ledger_wallet(e, SLOT_FUND) - (position == NULL ? 0 : position->stake.cost);
+    return ledger_wallet(e, SLOT_FUND) - (position == NULL ? 0 : position->exposure.cost);
 }
 
 /* What was closed at a price, signed as an amount that the fund gives away. */
@@ -109,8 +109,8 @@ static void unwind(struct apply_context *ctx, struct position *position)
 {
     struct engine           *e = ctx->engine;
     const struct market     *market = market_at(e, position->market);
-    int64_t                  step = market->symbol.step_size, size = size_abs(position->stake.size), worse = liquidation_unit_worse_price(e, position), quantity, limit;
-    bool                     sells = position->stake.size > 0;
+    int64_t                  step = market->symbol.step_size, size = size_abs(position->exposure.size), worse = liquidation_unit_worse_price(e, position), quantity, limit;
+    bool                     sells = position->exposure.size > 0;
     int128_t                 before;
     struct liquidation_fill  done;
 
@@ -138,7 +138,7 @@ static void deleverage_fund(struct apply_context *ctx, struct position *position
     struct unit_entry  fund = { .slot = SLOT_FUND };
     struct liquidated  receipt = receipt_of(e, &fund, position, STAGE_ADL, health);
     const struct market *market = market_at(e, position->market);
-    int64_t            size = size_abs(position->stake.size), price = better_price(perps_of(e, market), position->stake.size > 0);
+    int64_t            size = size_abs(position->exposure.size), price = better_price(perps_of(e, market), position->exposure.size > 0);
     int128_t           value = market_value_floor(market, price, size);
     uint8_t            number = position->market;
     uint32_t           count;
@@ -146,7 +146,7 @@ static void deleverage_fund(struct apply_context *ctx, struct position *position
     receipt_begin(ctx, &receipt);
     receipt.candidates = count = adl_close(ctx, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);
-    if (position != NULL) size -= size_abs(position->stake.size);
+    if (position != NULL) size -= size_abs(position->exposure.size);
     if (size > 0) adl_emit_ranking(ctx, receipt_emit(ctx, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
     else          receipt_drop(ctx);
 }
@@ -162,8 +162,8 @@ bool fund_keep(struct apply_context *ctx)
         uint8_t          number = (uint8_t)(PERPS_FIRST + i);
         struct position *position = position_find(e, SLOT_FUND, number);
 
-        count += position != NULL && position->stake.size != 0;
-        if (position == NULL || position->stake.size == 0 || perps_is_suspended(e, number) || !layout_has_room(ctx)) continue;
+        count += position != NULL && position->exposure.size != 0;
+        if (position == NULL || position->exposure.size == 0 || perps_is_suspended(e, number) || !layout_has_room(ctx)) continue;
         if (health.equity < health.maintenance) deleverage_fund(ctx, position, health);
         else                                    unwind(ctx, position);
         position = position_find(e, SLOT_FUND, number);

@@ -109,7 +109,7 @@ static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct f
     struct fund_changed    now = *whole;
 
     now.symbol_id = market_at(e, number)->symbol.id;
-    now.size = position == NULL ? 0 : position->stake.size;
+    now.size = position == NULL ? 0 : position->exposure.size;
     now.inventory = now.size == 0 ? 0 : risk_unit_shown(position_value(e, position));
     now.inventory_limit = risk_unit_shown(fund_inventory_limit(e, number));
     now.loss = symbol->loss;

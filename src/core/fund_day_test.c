@@ -105,7 +105,7 @@ static struct fixture *inventory_start(const char *bid, const char *cushion)
     perps_trade(f, A, M, BTC, "100000", "2");
     perps_prices(f, BTC, 945000, 945000);
     perps_tick(f, 1000);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 200000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 200000);
     perps_prices(f, BTC, 945000, 945000);
     assert_int_equal(perps_limit(f, M, "bid", SIDE_BUY, bid, "2")->reject, REJECT_NONE);
     engine_perps(f->engine)[0].fund.cushion = USDC(cushion);
@@ -212,7 +212,7 @@ static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **s
         assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
         assert_int_equal(receipt(f, 0)->account_id, 1);
         assert_int_equal(receipt(f, 0)->price, rows[i].price);
-        assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST) == NULL ? 0 : position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 0);
+        assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST) == NULL ? 0 : position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 0);
         engine_verify(f->engine);
         fixture_free(f);
     }

@@ -18,7 +18,7 @@ static_assert(sizeof(struct bucket) == 2 * sizeof(int64_t), "hashed as it lies")
 static_assert(sizeof(struct user) == 2 * VOLUME_DAYS * sizeof(int64_t), "hashed as it lies");
 static_assert(sizeof(struct feeder_post) == 3 * sizeof(int64_t), "hashed as it lies");
 static_assert(sizeof(struct client_id) == 1 + sizeof(((struct client_id *)NULL)->at), "hashed as it lies");
-static_assert(sizeof(struct burnt_id) == sizeof(struct client_id) + 2 * sizeof(uint32_t), "hashed as it lies");
+static_assert(sizeof(struct retired_id) == sizeof(struct client_id) + 2 * sizeof(uint32_t), "hashed as it lies");
 
 static void add_u64(struct keccak *keccak, uint64_t value)     { keccak_add(keccak, &value, sizeof(value)); }
 static void add_i64(struct keccak *keccak, int64_t value)      { keccak_add(keccak, &value, sizeof(value)); }
@@ -104,9 +104,9 @@ static void add_position(struct keccak *keccak, const struct position *position)
 {
     add_u64(keccak, (uint64_t)position->market << 24 | (uint64_t)position->mode << 16 | (uint64_t)position->stage << 8);
     add_u64(keccak, position->leverage);
-    add_i64(keccak, position->stake.size);
-    keccak_add(keccak, &position->stake.cost, sizeof(position->stake.cost));
-    add_i64(keccak, position->stake.bucket);
+    add_i64(keccak, position->exposure.size);
+    keccak_add(keccak, &position->exposure.cost, sizeof(position->exposure.cost));
+    add_i64(keccak, position->exposure.bucket);
     add_u64(keccak, position->id);
     add_i64(keccak, position->open_value);
     add_i64(keccak, position->closed_size);
@@ -280,7 +280,7 @@ struct hash256 engine_hash(const struct engine *e)
     }
     if (e->perps_count != 0) add_waiting(&keccak, e);
     for (uint32_t ix = 1; ix < e->key_end; ix++) add_key(&keccak, e, engine_keys(e) + ix);
-    keccak_add(&keccak, engine_burnt(e), e->burnt_count * sizeof(struct burnt_id));
+    keccak_add(&keccak, engine_retired(e), e->retired_count * sizeof(struct retired_id));
     keccak_add(&keccak, engine_operators(e), e->operator_count * sizeof(struct operator_record));
     return keccak_end(&keccak);
 }

@@ -53,7 +53,7 @@ static void list_tables(struct parts *parts, struct engine *e)
     part(parts, &e->at_operator_table, e->operator_table_size, sizeof(struct table_entry), PART_TABLE);
     part(parts, &e->at_key_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
     part(parts, &e->at_key_name_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
-    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_burnt_table, e->burnt_table_size, sizeof(struct table_entry), PART_TABLE);
+    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_retired_table, e->retired_table_size, sizeof(struct table_entry), PART_TABLE);
 }
 
 static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
@@ -88,7 +88,7 @@ static void list_parts(struct parts *parts, struct engine *e)
     part(parts, &e->at_rungs, (uint64_t)limits->levels + 1, sizeof(struct rung), PART_ROWS);
     list_people(parts, e, rows);
     list_tables(parts, e);
-    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_burnt, limits->burnt_ids, sizeof(struct burnt_id), PART_ROWS);
+    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_retired, limits->burnt_ids, sizeof(struct retired_id), PART_ROWS);
     list_perps(parts, e, rows);
     part(parts, &e->at_nonces, nonce_sets(limits) + 1, sizeof(struct nonce_set), PART_ROWS);
 }
@@ -118,7 +118,7 @@ static void set_sizes(struct engine *e)
     e->address_table_size = (uint32_t)table_size(limits->accounts);
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
     e->key_table_size = (uint32_t)table_size(limits->keys);
-    if (e->rules.client_id_reuse == REUSE_FILLED) e->burnt_table_size = (uint32_t)table_size(limits->burnt_ids);
+    if (e->rules.client_id_reuse == REUSE_FILLED) e->retired_table_size = (uint32_t)table_size(limits->burnt_ids);
     assert(e->order_table_size > limits->orders && e->address_table_size > limits->accounts && e->key_table_size > limits->keys);
 }
 

@@ -216,8 +216,8 @@ struct engine_money engine_money(const struct engine *e, uint32_t coin_id)
         if (coin_id == COIN_MARGIN) money.wallets += ledger_wallet(e, slot);
     }
     for (uint32_t ix = 1; coin_id == COIN_MARGIN && ix < e->position_end; ix++) {
-        money.buckets += position_at(e, ix)->stake.bucket;
-        money.costs += position_at(e, ix)->stake.cost;
+        money.buckets += position_at(e, ix)->exposure.bucket;
+        money.costs += position_at(e, ix)->exposure.cost;
     }
     return money;
 }
@@ -227,7 +227,7 @@ static int128_t sum_positions(const struct engine *e)
 {
     int128_t sum = 0;
 
-    for (uint32_t ix = 1; ix < e->position_end; ix++) sum += position_at(e, ix)->stake.bucket - position_at(e, ix)->stake.cost;
+    for (uint32_t ix = 1; ix < e->position_end; ix++) sum += position_at(e, ix)->exposure.bucket - position_at(e, ix)->exposure.cost;
     return sum;
 }
 

@@ -99,10 +99,10 @@ static void sum_units(struct engine *e, bool goes_on, struct unit_entry *entries
         const struct position *position = position_at(e, ix);
         int128_t               profit, maintenance, value;
 
-        if (position->stake.size == 0 || position->account == SLOT_FUND) continue;
+        if (position->exposure.size == 0 || position->account == SLOT_FUND) continue;
         assert(position->account >= SLOT_USERS && position->account < e->account_end);
         value = position_value(e, position);
-        profit = (position->stake.size < 0 ? -value : value) - position->stake.cost;
+        profit = (position->exposure.size < 0 ? -value : value) - position->exposure.cost;
         maintenance = margin_maintenance(&perps_at(e, position->market)->contract, value);
         if (!position_is_isolated(position)) {
             struct unit_sum *sum = &sums[position->account];
@@ -111,9 +111,9 @@ static void sum_units(struct engine *e, bool goes_on, struct unit_entry *entries
             sum->maintenance += maintenance;
             continue;
         }
-        if (position->stake.bucket + profit >= maintenance && position->stage == 0) continue;
+        if (position->exposure.bucket + profit >= maintenance && position->stage == 0) continue;
         if (goes_on && position->tried == e->price_step) continue;
-        entries[(*count)++] = (struct unit_entry){ .equity = bounded(position->stake.bucket + profit), .maintenance = bounded(maintenance),
+        entries[(*count)++] = (struct unit_entry){ .equity = bounded(position->exposure.bucket + profit), .maintenance = bounded(maintenance),
                                                    .slot = position->account, .market = position->market };
     }
 }

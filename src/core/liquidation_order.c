@@ -14,7 +14,7 @@ struct liquidation_fill liquidation_order(struct apply_context *ctx, struct posi
     struct perps_taker      taker = { .position = position, .order_ix = ix, .reduces = true, .reason = reason };
     struct liquidation_fill done;
 
-    assert(quantity > 0 && quantity <= size_abs(position->stake.size) && limit >= 0);
+    assert(quantity > 0 && quantity <= size_abs(position->exposure.size) && limit >= 0);
     assert(ctx->taking == 0);
     order->id = e->next_order_id++;
     order->price = limit;
@@ -22,7 +22,7 @@ struct liquidation_fill liquidation_order(struct apply_context *ctx, struct posi
     order->next = 0;
     order->account = position->account;
     order->market = position->market;
-    order->side = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+    order->side = position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY;
     order->time_in_force = TIF_IOC | ORDER_REDUCES;
     order->created_ms = order->updated_ms = e->time_ms;
     taker.taker = (struct taker){ .order = order, .limit = limit, .type = TYPE_LIMIT };
@@ -45,9 +45,9 @@ struct liquidation_fill liquidation_order(struct apply_context *ctx, struct posi
 static int64_t shortage(const struct engine *e, const struct position *position, struct health health)
 {
     const struct market *market = market_at(e, position->market);
-    int64_t              size = size_abs(position->stake.size), rate = max_i64(fees_taker_rate(e, market, position->account), 0);
+    int64_t              size = size_abs(position->exposure.size), rate = max_i64(fees_taker_rate(e, market, position->account), 0);
     int64_t              quantity = liquidation_quantity(&perps_of(e, market)->contract, health.equity, health.maintenance, perps_of(e, market)->mark,
-                                                         position->stake.size, rate + e->rules.liquidation_fee, e->rules.liquidation_buffer,
+                                                         position->exposure.size, rate + e->rules.liquidation_fee, e->rules.liquidation_buffer,
                                                          market->symbol.step_size, market->power);
     int128_t             rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
 
@@ -62,7 +62,7 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
 
     assert(mark > 0 && bankrupt >= 0 && tick > 0);
 
-    if (position->stake.size > 0) {
+    if (position->exposure.size > 0) {
         slipped = (price_below(mark, e->rules.liquidation_slippage) + tick - 1) / tick * tick;
         return bankrupt > slipped ? bankrupt : slipped;
     }
@@ -73,7 +73,7 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
 /* Whether there is anybody to sell to, or buy from, within the bound; no order is made in vain. */
 static bool book_reaches(const struct engine *e, const struct position *position, int64_t limit)
 {
-    return limit > 0 && match_crosses(e, market_at(e, position->market), position->stake.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
+    return limit > 0 && match_crosses(e, market_at(e, position->market), position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
 }
 
 /* One order of stage 1, with its receipt; false when nothing of it traded. */
@@ -107,7 +107,7 @@ bool liquidation_sale(struct apply_context *ctx, const struct unit_entry *unit, 
         uint8_t          number;
 
         if (position == NULL) return liquidation_unit_largest(e, unit) == NULL;
-        assert(position->stake.size != 0 && position->account == unit->slot);
+        assert(position->exposure.size != 0 && position->account == unit->slot);
         number = position->market;
         if (!sell_some(ctx, unit, position, *health, round + 1)) {
             empty |= UINT64_C(1) << (number - PERPS_FIRST);

@@ -26,7 +26,7 @@ static int128_t inventory_with(const struct engine *e, const struct position *po
     int128_t               more = position_value(e, position);
 
     *before = held != NULL ? position_value(e, held) : 0;
-    if (held == NULL || (held->stake.size > 0) == (position->stake.size > 0)) return *before + more;
+    if (held == NULL || (held->exposure.size > 0) == (position->exposure.size > 0)) return *before + more;
     return *before > more ? *before - more : more - *before;
 }
 
@@ -135,8 +135,8 @@ static void move_to_fund(struct apply_context *ctx, struct position *position, i
     struct position *fund = position_make(ctx->engine, SLOT_FUND, position->market);
 
     assert(fund != NULL);               /* it has a row of its own for each symbol */
-    assert(price >= 1 && (fund->stake.size == 0 || fund->id != 0));
-    move_between(ctx, position, fund, -position->stake.size, position_value(ctx->engine, position), REASON_TAKEOVER, price);
+    assert(price >= 1 && (fund->exposure.size == 0 || fund->id != 0));
+    move_between(ctx, position, fund, -position->exposure.size, position_value(ctx->engine, position), REASON_TAKEOVER, price);
 }
 
 struct shares { struct health left_at_mark, left_at_worse; };
@@ -147,7 +147,7 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
     struct engine *e = ctx->engine;
     int128_t       own = position_maintenance(e, position), value = position_value(e, position);
     int128_t       share = liquidation_unit_share(going->at_mark, own, shares->left_at_mark), share_worse = liquidation_unit_share(going->at_worse, own, shares->left_at_worse);
-    int64_t        price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power), size = size_abs(position->stake.size);
+    int64_t        price = liquidation_take_over_price(value, position->exposure.size, share, market_at(e, position->market)->power), size = size_abs(position->exposure.size);
     uint8_t        number = position->market;
 
     shares->left_at_mark.equity -= share;
@@ -202,13 +202,13 @@ static void deleverage_one(struct apply_context *ctx, struct position *position,
     struct engine *e = ctx->engine;
     uint32_t       slot = position->account, count;
     uint8_t        number = position->market;
-    bool           isolated = position_is_isolated(position), is_long = position->stake.size > 0;
-    int64_t        wallet_before = engine_margins(e)[slot].wallet, size = size_abs(position->stake.size);
+    bool           isolated = position_is_isolated(position), is_long = position->exposure.size > 0;
+    int64_t        wallet_before = engine_margins(e)[slot].wallet, size = size_abs(position->exposure.size);
     int128_t       value = liquidation_unit_worse_value(e, position), residue, subsidy = subsidize(e, position, share);
 
     receipt->share = risk_unit_shown(share);
     receipt->charge = risk_unit_shown(subsidy);
-    receipt->bankruptcy_price = liquidation_take_over_price(value, position->stake.size, share, market_at(e, position->market)->power);
+    receipt->bankruptcy_price = liquidation_take_over_price(value, position->exposure.size, share, market_at(e, position->market)->power);
     if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
     assert(value >= 0);
     count_loss(position, share > 0 ? share : -subsidy);

@@ -12,7 +12,7 @@ struct position *liquidation_unit_largest_without(const struct engine *e, const 
         int128_t         maintenance;
 
         assert(position->account == unit->slot && market_is_perps(position->market));
-        if (position->stake.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0 || perps_is_suspended(e, position->market)) continue;
+        if (position->exposure.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0 || perps_is_suspended(e, position->market)) continue;
         if (unit->market != 0 ? position->market != unit->market : position_is_isolated(position)) continue;
         maintenance = position_maintenance(e, position);
         assert(maintenance >= 0);
@@ -29,7 +29,7 @@ struct health liquidation_unit_health(const struct engine *e, const struct unit_
 
     if (unit->market != 0) {
         const struct position *position = position_find(e, unit->slot, unit->market);
-        return position == NULL || position->stake.size == 0 ? (struct health){ 0, 0 } : risk_unit_health(e, position);
+        return position == NULL || position->exposure.size == 0 ? (struct health){ 0, 0 } : risk_unit_health(e, position);
     }
     cross = risk_unit_cross(e, unit->slot);
     return (struct health){ risk_unit_equity(e, unit->slot, &cross), cross.maintenance };
@@ -38,7 +38,7 @@ struct health liquidation_unit_health(const struct engine *e, const struct unit_
 int64_t liquidation_unit_worse_price(const struct engine *e, const struct position *position)
 {
     const struct perps_market *perps = perps_at(e, position->market);
-    int64_t worse = position->stake.size > 0 ? min_i64(perps->mark, perps->index) : max_i64(perps->mark, perps->index);
+    int64_t worse = position->exposure.size > 0 ? min_i64(perps->mark, perps->index) : max_i64(perps->mark, perps->index);
 
     assert(perps->mark > 0 && perps->index > 0 && worse > 0);
     return worse;
@@ -46,7 +46,7 @@ int64_t liquidation_unit_worse_price(const struct engine *e, const struct positi
 
 int128_t liquidation_unit_worse_value(const struct engine *e, const struct position *position)
 {
-    return market_value_floor(market_at(e, position->market), liquidation_unit_worse_price(e, position), size_abs(position->stake.size));
+    return market_value_floor(market_at(e, position->market), liquidation_unit_worse_price(e, position), size_abs(position->exposure.size));
 }
 
 int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity)
@@ -54,8 +54,8 @@ int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit
     TROUBLE_EACH(position, e, unit) {
         int128_t at_mark = position_value(e, position), at_worse = liquidation_unit_worse_value(e, position);
 
-        assert(position->stake.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
-        equity -= position->stake.size > 0 ? at_mark - at_worse : at_worse - at_mark;
+        assert(position->exposure.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
+        equity -= position->exposure.size > 0 ? at_mark - at_worse : at_worse - at_mark;
     }
     return equity;
 }
@@ -91,11 +91,11 @@ int128_t liquidation_unit_share(struct health whole, int128_t own, struct health
 static int64_t liquidation_price(const struct engine *e, const struct position *position, struct health health)
 {
     const struct market *market = market_at(e, position->market);
-    int128_t             cash = position_is_isolated(position) ? position->stake.bucket
+    int128_t             cash = position_is_isolated(position) ? position->exposure.bucket
                               : health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
 
-    assert(position->stake.size != 0 && health.maintenance >= 0);
-    return margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash,
+    assert(position->exposure.size != 0 && health.maintenance >= 0);
+    return margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost, cash,
                                     market->symbol.tick_size, market->power);
 }
 
@@ -104,13 +104,13 @@ static void emit_position(struct apply_context *ctx, const struct unit_entry *un
     const struct market  *market = market_at(ctx->engine, position->market);
     struct unit_position *event = EVENT_ADD(ctx->events, UNIT_POSITION, unit_position, MARKET_PERPS);
 
-    assert(position->stake.size != 0 && position->id != 0 && position->account == unit->slot);
+    assert(position->exposure.size != 0 && position->id != 0 && position->account == unit->slot);
     event->liquidation_id = unit->liquidation;
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
     event->symbol_id = market->symbol.id;
     event->margin_mode = position->mode;
-    event->size = position->stake.size;
+    event->size = position->exposure.size;
     event->mark = perps_of(ctx->engine, market)->mark;
     event->liquidation_price = liquidation_price(ctx->engine, position, health);
 }

@@ -13,7 +13,7 @@
     for (struct position *row_ = engine_margins(e)[(unit)->slot].positions != 0                                     \
              ? position_at((e), engine_margins(e)[(unit)->slot].positions) : NULL;                                  \
          row_ != NULL; row_ = row_->next != 0 ? position_at((e), row_->next) : NULL)                                \
-        if (row_->stake.size != 0 && ((unit)->market != 0 ? row_->market == (unit)->market : !position_is_isolated(row_)))
+        if (row_->exposure.size != 0 && ((unit)->market != 0 ? row_->market == (unit)->market : !position_is_isolated(row_)))
 
 /* The row of the unit that needs the largest maintenance margin, then the lowest market; NULL = none. Not one of the
    markets in `without` (a bit each), and none whose symbol is suspended: nothing is forced there. */

@@ -38,7 +38,7 @@ static bool has_opening_stop(const struct engine *e, const struct position *posi
 
 static bool is_exposed(const struct engine *e, const struct position *position)
 {
-    return position->stake.size != 0 || (position->volume[0] | position->volume[1]) != 0 || has_opening_stop(e, position);
+    return position->exposure.size != 0 || (position->volume[0] | position->volume[1]) != 0 || has_opening_stop(e, position);
 }
 
 /* The symbol and its state go where an id that came would stand: "BTC-USD HELD_BACK". */

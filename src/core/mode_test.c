@@ -12,14 +12,14 @@ static enum reject set_mode(struct fixture *f, uint8_t mode, uint64_t id)
 {
     fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
     f->room.set_mode = (struct set_mode){ .mode = mode, .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static enum reject set_market(struct fixture *f, uint8_t engine, uint32_t symbol_id, uint8_t status, uint64_t id)
 {
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
     f->room.set_market = (struct set_market){ .symbol_id = symbol_id, .engine = engine, .status = status, .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static struct fixture *two_with_money(void)
@@ -200,7 +200,7 @@ static void a_withdrawn_settlement_does_not_lift_the_mode(void **state)
     for (uint64_t id = 901; id <= 902; id++) {
         fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
         f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = id == 901 ? f->time_ms + INT64_C(2) * DAY_MS : 0, .id = operator_id(id) };
-        assert_int_equal(house_apply(f), REJECT_NONE);
+        assert_int_equal(apply_operator(f), REJECT_NONE);
         assert_int_equal(phase(f, BTC), id == 901 ? PHASE_SETTLING : PHASE_REDUCE_ONLY);
         engine_verify(f->engine);
     }

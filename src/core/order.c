@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/order.h"
 #include "core/account.h"
-#include "core/burnt.h"
+#include "core/retired_id.h"
 
 /* Rows: from; bits: to. 0 is "not yet". */
 #define TO(status) (1u << STATUS_##status)
@@ -89,7 +89,7 @@ void order_give(struct engine *e, uint32_t ix)
 {
     struct order *order = order_at(e, ix);
 
-    burnt_order_left(e, order);
+    retired_id_order_left(e, order);
     memset(order, 0, sizeof(*order));
     e->order_count -= 1;
     if (ix == e->order_end - 1) { e->order_end -= 1; return; }

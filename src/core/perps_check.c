@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps_check.h"
 #include "core/account.h"
-#include "core/burnt.h"
+#include "core/retired_id.h"
 #include "core/fees.h"
 #include "core/match.h"
 #include "core/perps_take.h"
@@ -156,14 +156,14 @@ static bool pass_counts(const struct engine *e, uint32_t slot, const struct perp
 
 static bool is_closing(const struct position *position, uint8_t side)
 {
-    return position->stake.size != 0 && (position->stake.size > 0) == (side == SIDE_SELL);
+    return position->exposure.size != 0 && (position->exposure.size > 0) == (side == SIDE_SELL);
 }
 
 /* How much of a quantity would open, were it filled now. */
 int64_t perps_check_opening(const struct position *position, uint8_t side, int64_t quantity)
 {
     if (!is_closing(position, side)) return quantity;
-    return quantity > size_abs(position->stake.size) ? quantity - size_abs(position->stake.size) : 0;
+    return quantity > size_abs(position->exposure.size) ? quantity - size_abs(position->exposure.size) : 0;
 }
 
 static int64_t asked_quantity(const struct perps_check *check)
@@ -181,7 +181,7 @@ bool perps_check_pass_tier(const struct engine *e, const struct perps_check *che
 {
     const struct position *position = check->position;
     const struct contract *contract = &perps_of(e, check->market)->contract;
-    int128_t               worst = (int128_t)(position->stake.size * side_sign(check->draft.side)) + position->volume[side_index(check->draft.side)] + quantity;
+    int128_t               worst = (int128_t)(position->exposure.size * side_sign(check->draft.side)) + position->volume[side_index(check->draft.side)] + quantity;
     int128_t               value;
     uint32_t               tier;
 
@@ -287,7 +287,7 @@ static COLD bool pass_row(struct engine *e, const struct perps_check *check, int
 /* Whether all of an order adds to an isolated position, so that its fills are measured at that unit's margin. */
 static inline bool adds_to_row(const struct perps_check *check, int64_t quantity, int64_t opening)
 {
-    return position_is_isolated(check->position) && check->position->stake.size != 0 && opening == quantity && opening > 0 && RULING(65);
+    return position_is_isolated(check->position) && check->position->exposure.size != 0 && opening == quantity && opening > 0 && RULING(65);
 }
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
@@ -343,7 +343,7 @@ static COLD bool pass_stop_of(const struct engine *e, const struct perps_check *
     int                       precision = (int)check->market->symbol.price_precision;
 
     if (check->reduces) {
-        if (check->position->stake.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
+        if (check->position->exposure.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
         if (!is_closing(check->position, item->side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
         struct stops_there there = perps_check_stops_there(e, check->position, item->stop_type);
         if (check->draft.quantity == 0 && there.global) return refuse_plainly(result, REJECT_GLOBAL_STOP_EXISTS);
@@ -379,7 +379,7 @@ HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *c
 
     if (order_find_key(e, slot | OWNER_PERPS, &item->client_id, check->key) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
-    return burnt_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
+    return retired_id_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
         && pass_filters_of(e, check, result) && pass_counts(e, slot, check, more, result) && perps_check_pass_crossing(e, check, result)
         && pass_reduce(e, check, result) && pass_stop(e, check, result);
 }

@@ -37,26 +37,26 @@ static inline int64_t covered_worst(const struct perps_market *perps, int64_t si
 
 static inline int128_t covered_profit(const struct engine *e, const struct position *position)
 {
-    int64_t  size = position->stake.size, worst = covered_worst(perps_at(e, position->market), size);
+    int64_t  size = position->exposure.size, worst = covered_worst(perps_at(e, position->market), size);
     int128_t value = covered_value(worst, size < 0 ? -size : size, market_at(e, position->market)->power);
 
-    return (size < 0 ? -value : value) - position->stake.cost;
+    return (size < 0 ? -value : value) - position->exposure.cost;
 }
 
 /* Of an isolated long in profit the margin of its cost: what a profit adds needs none beside it. */
 static inline int128_t covered_initial(const struct engine *e, const struct position *position)
 {
-    int64_t  size = position->stake.size;
+    int64_t  size = position->exposure.size;
     int128_t value = covered_value(perps_at(e, position->market)->mark, size < 0 ? -size : size, market_at(e, position->market)->power);
 
-    if (position_is_isolated(position) && size > 0 && position->stake.cost < value) value = position->stake.cost;
+    if (position_is_isolated(position) && size > 0 && position->exposure.cost < value) value = position->exposure.cost;
     return (value + position->leverage - 1) / position->leverage;
 }
 
 static inline int128_t covered_reserve(const struct engine *e, const struct position *position)
 {
-    int128_t bucket = position->stake.bucket > 0 ? position->stake.bucket : 0;
-    int128_t required = margin_required(position->stake.size, bucket, needs_of_side(e, position, SIDE_BUY), needs_of_side(e, position, SIDE_SELL));
+    int128_t bucket = position->exposure.bucket > 0 ? position->exposure.bucket : 0;
+    int128_t required = margin_required(position->exposure.size, bucket, needs_of_side(e, position, SIDE_BUY), needs_of_side(e, position, SIDE_SELL));
 
     return required > bucket ? required - bucket : 0;
 }
@@ -70,7 +70,7 @@ static inline int128_t covered_left(const struct engine *e, uint32_t slot)
         const struct position *position = position_at(e, ix);
 
         if (position_is_isolated(position))    left -= covered_reserve(e, position);
-        else if (position->stake.size != 0) left += covered_profit(e, position) - covered_initial(e, position);
+        else if (position->exposure.size != 0) left += covered_profit(e, position) - covered_initial(e, position);
     }
     return left;
 }
@@ -82,7 +82,7 @@ static inline bool covered_account(const struct engine *e, uint32_t slot, uint32
 
     if (covered_left(e, slot) < 0) return false;
     if (position == NULL || !position_is_isolated(position)) return true;
-    return position->stake.bucket + margin_min(covered_profit(e, position), 0) >= covered_initial(e, position);
+    return position->exposure.bucket + margin_min(covered_profit(e, position), 0) >= covered_initial(e, position);
 }
 
 /* Whether a fill opens or adds: the size grows, or its sign turns. */
@@ -100,7 +100,7 @@ static inline void covered_note(const struct fixture *f, struct covered_sizes *s
     assert(f->engine->account_end <= COVERED_ACCOUNTS && f->engine->perps_count <= COVERED_SYMBOLS);
     for (uint32_t ix = 1; ix < f->engine->position_end; ix++) {
         const struct position *position = position_at(f->engine, ix);
-        if (position->stake.size != 0) sizes->of[position->account][position->market - PERPS_FIRST] = position->stake.size;
+        if (position->exposure.size != 0) sizes->of[position->account][position->market - PERPS_FIRST] = position->exposure.size;
     }
 }
 

@@ -52,10 +52,10 @@ static void e4_averaging_partial_close_and_flip(void **state)
     join(f, M, given("E4", "deposit"), 10);
     perps_trade(f, A, M, BTC, given("E4", "fills/0/1"), given("E4", "fills/0/0"));
     perps_trade(f, A, M, BTC, given("E4", "fills/1/1"), given("E4", "fills/1/0"));
-    assert_true(row(f, A)->stake.cost == USDC(wanted("E4", "cost")));
+    assert_true(row(f, A)->exposure.cost == USDC(wanted("E4", "cost")));
     perps_trade(f, M, A, BTC, given("E4", "fills/2/1"), without_sign(given("E4", "fills/2/0")));
     assert_int_equal(row(f, A)->realized, USDC(wanted("E4", "realized1")));
-    assert_true(row(f, A)->stake.cost == USDC(wanted("E4", "costAfter1")));
+    assert_true(row(f, A)->exposure.cost == USDC(wanted("E4", "costAfter1")));
     perps_trade(f, M, A, BTC, given("E4", "fills/3/1"), without_sign(given("E4", "fills/3/0")));
     closed = event_at(f, EVENT_POSITION, 0);                        /* the taker's: closed … */
     opened = event_at(f, EVENT_POSITION, 1);                        /* … and opened by the same fill */
@@ -67,8 +67,8 @@ static void e4_averaging_partial_close_and_flip(void **state)
     assert_int_equal(opened->cost_low, USDC(wanted("E4", "flip/newCost")));
     assert_true(opened->position_id > closed->position_id);
     assert_int_equal(perps_wallet(f, A), USDC(wanted("E4", "walletA")));
-    assert_true(perps_wallet(f, A) + perps_wallet(f, M) - row(f, A)->stake.cost - row(f,
-                                                                                      M)->stake.cost == USDC(wanted("E4", "invariant")));
+    assert_true(perps_wallet(f, A) + perps_wallet(f, M) - row(f, A)->exposure.cost - row(f,
+                                                                                         M)->exposure.cost == USDC(wanted("E4", "invariant")));
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -490,7 +490,7 @@ static void e15_margin_that_may_be_removed(void **state)
         assert_int_equal(perps_leverage(f, A, BTC, 10, MARGIN_ISOLATED)->reject, REJECT_NONE);
         perps_trade(f, A, M, BTC, given("E15", "price"), given("E15", "quantity"));
         assert_int_equal(perps_margin(f, A, BTC, "5000")->reject, REJECT_NONE);
-        assert_int_equal(row(f, A)->stake.bucket, USDC(given("E15", "bucket")));
+        assert_int_equal(row(f, A)->exposure.bucket, USDC(given("E15", "bucket")));
         perps_prices(f, BTC, mark, mark);
         assert_int_equal(perps_margin(f, A, BTC, minus(text, sizeof(text), removable + 1))->reject, REJECT_MARGIN_ROOM);
         if (removable != 0)

@@ -198,7 +198,7 @@ static inline const struct position *perps_position(const struct fixture *f, uin
 static inline int64_t perps_size(const struct fixture *f, uint32_t who, uint32_t symbol_id)
 {
     const struct position *position = perps_position(f, who, symbol_id);
-    return position == NULL ? 0 : position->stake.size;
+    return position == NULL ? 0 : position->exposure.size;
 }
 static inline int64_t perps_wallet(const struct fixture *f, uint32_t who) { return engine_margins(f->engine)[perps_slot(f, who)].wallet; }
 

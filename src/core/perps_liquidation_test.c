@@ -82,8 +82,8 @@ static void e9_the_fund_takes_over(void **state)
     assert_int_equal(perps_wallet(f, A), USDC(wanted("E9", "walletA")));
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(fund_cash(f), USDC(wanted("E9", "IFcash")));
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 200000);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 100000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 200000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 100000);
     assert_int_equal(risk_unit_health(f->engine, position_find(f->engine, SLOT_FUND, PERPS_FIRST)).equity,
                      USDC(wanted("E9", "IFequity")));
     engine_verify(f->engine);
@@ -127,8 +127,8 @@ static void the_fund_unwinds_its_symbols_by_id(void **state)
     assert_int_equal(event_count(f, EVENT_TRADE), 2);
     assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 0))->symbol_id, BTC);
     assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 1))->symbol_id, ETH);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 180000);       /* a tenth of each */
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 90000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 180000);    /* a tenth of each */
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 90000);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -196,7 +196,7 @@ static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
     perps_trade(f, A, B, BTC, given("E10", "trades/0/2"), given("E10", "trades/0/3"));
     perps_trade(f, A, C, BTC, given("E10", "trades/1/2"), given("E10", "trades/1/3"));
     perps_trade(f, A, D, BTC, given("E10", "trades/2/2"), given("E10", "trades/2/3"));
-    assert_int_equal(perps_position(f, A, BTC)->stake.bucket, USDC("40000"));
+    assert_int_equal(perps_position(f, A, BTC)->exposure.bucket, USDC("40000"));
     perps_prices(f, BTC, 940000, 940000);
     perps_trade(f, F, D, BTC, given("E10", "trades/3/2"), given("E10", "trades/3/3"));
     perps_prices(f, BTC, PRICE(given("E10", "mark")), PRICE(given("E10", "mark")));
@@ -449,10 +449,10 @@ static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
     perps_trade(f, A, M, BTC, given("E21", "mark"), given("E21", "quantity"));
     position = position_find(f->engine, perps_slot(f, A), PERPS_FIRST);
     engine_margins(f->engine)[perps_slot(f,
-                                         A)].wallet += position->stake.bucket - USDC(wanted("E21",
-                                                                                            "maintenanceBefore"));
-    position->stake.bucket = USDC(wanted("E21",
-                                         "maintenanceBefore"));                  /* equity is the maintenance margin */
+                                         A)].wallet += position->exposure.bucket - USDC(wanted("E21",
+                                                                                               "maintenanceBefore"));
+    position->exposure.bucket = USDC(wanted("E21",
+                                            "maintenanceBefore"));                  /* equity is the maintenance margin */
     liquidation_tick(f);
     assert_int_equal(event_count(f, EVENT_UNIT), 0);            /* strict: at it nothing happens */
     perps_index(f, BTC, 340000);

@@ -26,10 +26,10 @@ static inline void needs_sort(struct order **orders, uint32_t count)
 static inline int128_t needs_of_side(const struct engine *e, const struct position *position, uint8_t side)
 {
     const struct market *market = market_at(e, position->market);
-    bool                 closes = position->stake.size != 0 && (position->stake.size > 0) == (side == SIDE_SELL);
+    bool                 closes = position->exposure.size != 0 && (position->exposure.size > 0) == (side == SIDE_SELL);
     struct margin_need   need = { .worst = perps_worst_of(perps_of(e, market), side), .taker_rate = max_i64(fees_taker_rate(e, market, position->account), 0),
                                   .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY,
-                                  .skip = closes ? size_abs(position->stake.size) : 0 };
+                                  .skip = closes ? size_abs(position->exposure.size) : 0 };
     struct order        *orders[1024];
     uint32_t             count = 0;
 
@@ -52,8 +52,8 @@ static inline int128_t needs_of(const struct engine *e, uint32_t slot)
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position *position = position_at(e, ix);
         bool                   isolated = position_is_isolated(position);
-        int128_t               bucket = max_i64(position->stake.bucket, 0);
-        int128_t               required = margin_required(position->stake.size, isolated ? bucket : position_initial(e, position),
+        int128_t               bucket = max_i64(position->exposure.bucket, 0);
+        int128_t               required = margin_required(position->exposure.size, isolated ? bucket : position_initial(e, position),
                                                           needs_of_side(e, position, SIDE_BUY), needs_of_side(e, position, SIDE_SELL));
 
         sum += isolated ? margin_max(0, required - bucket) : required;

@@ -119,7 +119,7 @@ static enum reject removed_with(const char *money)
     assert_true(before[perps_slot(f, A)] == USDC("15300"));
     reject = perps_margin(f, A, BTC, "-100")->reject;
     assert_true(needs_hold(f, before));
-    assert_int_equal(perps_position(f, A, BTC)->stake.bucket, reject == REJECT_NONE ? USDC("11400") : USDC("11500"));
+    assert_int_equal(perps_position(f, A, BTC)->exposure.bucket, reject == REJECT_NONE ? USDC("11400") : USDC("11500"));
     engine_verify(f->engine);
     fixture_free(f);
     return reject;
@@ -211,7 +211,7 @@ static void the_check_sees_a_bucket_without_its_margin(void **state)
     struct covered_sizes before;
     struct fixture      *f = opened_at_worst(MARGIN_ISOLATED, &before);
     struct perps_market *btc = perps_of(f->engine, market_find_perps(f->engine, BTC));
-    int64_t             *bucket = &position_find(f->engine, perps_slot(f, A), market_find_perps(f->engine, BTC)->number)->stake.bucket;
+    int64_t             *bucket = &position_find(f->engine, perps_slot(f, A), market_find_perps(f->engine, BTC)->number)->exposure.bucket;
     (void)state;
 
     assert_int_equal(*bucket, USDC("11600"));               /* a tenth of 101000, and 1500 (mechanics 3.5, ruling 65) */
@@ -317,7 +317,7 @@ static void hold(struct fixture *f, struct position *row, uint32_t i)
     int64_t              size = sizes[i % 5], mark = perps_of(f->engine, market_find_perps(f->engine, BTC))->mark;
     int128_t             value = market_value_floor(market_find_perps(f->engine, BTC), mark, size), cost = value * (80 + i % 41) / 100 + i % 3;
 
-    row->stake = (struct stake){ .size = i % 2 != 0 ? size : -size, .cost = i % 2 != 0 ? cost : -cost, .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
+    row->exposure = (struct exposure){ .size = i % 2 != 0 ? size : -size, .cost = i % 2 != 0 ? cost : -cost, .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
 }
 
 /* Whatever a leg rounds and wherever it flips, a cross unit has what position_gain says afterwards, to the unit. */
@@ -337,18 +337,18 @@ static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
         market->power = power;
         market->value_unit = power >= 0 ? pow10_i64(power) : 0;
         for (uint32_t i = 0; i < 5 * 41 * 6 * 2; i++) {
-            int64_t      quantity = quantities[i / 205 % 6] * (i / 1230 != 0 ? 1 : -1);
-            int128_t     value = market_value_floor(market, 900001 + i * 97, size_abs(quantity)), cash, before, after;
-            struct stake stake;
+            int64_t         quantity = quantities[i / 205 % 6] * (i / 1230 != 0 ? 1 : -1);
+            int128_t        value = market_value_floor(market, 900001 + i * 97, size_abs(quantity)), cash, before, after;
+            struct exposure exposure;
 
             hold(f, row, i);
             before = position_profit(e, row);
-            stake = position_after(e, row, quantity, value, &cash);
-            after = stake.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, stake.size, stake.cost, power);
+            exposure = position_after(e, row, quantity, value, &cash);
+            after = exposure.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, exposure.size, exposure.cost, power);
             assert_true(position_gain(e, row, quantity, value) == cash + after - before);
         }
     }
-    row->stake = (struct stake){ 0 };
+    row->exposure = (struct exposure){ 0 };
     fixture_free(f);
 }
 
@@ -377,12 +377,12 @@ static void what_is_surely_borne_is_within_the_bound(void **state)
             int128_t worth = risk_unit_health(e, row).equity;
 
             if (price <= 0 || bound == INT64_MAX || !risk_unit_surely_bears(e, row, price, worth)) continue;
-            assert_true(row->stake.size > 0 ? price >= bound : price <= bound);
+            assert_true(row->exposure.size > 0 ? price >= bound : price <= bound);
             borne += 1;
         }
     }
     assert_true(borne > 1000);
-    row->stake = (struct stake){ 0 };
+    row->exposure = (struct exposure){ 0 };
     row->mode = MARGIN_CROSS;
     fixture_free(f);
 }

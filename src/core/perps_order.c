@@ -170,7 +170,7 @@ static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot,
 /* A market or IOC order that only reduces is never larger than the position (mechanics 3.6). */
 static void clamp_to_position(struct perps_check *check)
 {
-    int64_t held = size_abs(check->position->stake.size);
+    int64_t held = size_abs(check->position->exposure.size);
 
     if (!check->reduces || check->is_stop || check->draft.funds != 0) return;
     if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) check->draft.quantity = min_i64(check->draft.quantity, held);
@@ -185,12 +185,12 @@ static COLD bool is_beyond_liquidation(const struct engine *e, const struct perp
     int128_t               cash;
     int64_t                price;
 
-    if (position->stake.size == 0 || check->item->stop_type != STOP_LOSS) return false;
+    if (position->exposure.size == 0 || check->item->stop_type != STOP_LOSS) return false;
     health = risk_unit_health(e, position);
     cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
-    price = margin_liquidation_price(&perps_of(e, market)->contract, position->stake.size, position->stake.cost, cash, market->symbol.tick_size, market->power);
+    price = margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost, cash, market->symbol.tick_size, market->power);
     if (price == 0) return false;
-    return position->stake.size > 0 ? check->stop_price <= price : check->stop_price >= price;
+    return position->exposure.size > 0 ? check->stop_price <= price : check->stop_price >= price;
 }
 
 static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_check *check, struct result *result)

@@ -49,7 +49,7 @@ static int128_t money(const struct fixture *f)
 
     for (uint32_t slot = 0; slot < f->engine->account_end; slot++) sum += engine_margins(f->engine)[slot].wallet;
     for (uint32_t ix = 1; ix < f->engine->position_end; ix++)
-        sum += position_at(f->engine, ix)->stake.bucket - position_at(f->engine, ix)->stake.cost;
+        sum += position_at(f->engine, ix)->exposure.bucket - position_at(f->engine, ix)->exposure.cost;
     return sum;
 }
 
@@ -77,7 +77,7 @@ static void check_units(const struct fixture *f)
         const struct position *position = position_at(e, ix);
         struct health          health;
 
-        if (position->stake.size == 0 || position->account == SLOT_FUND || perps_is_suspended(e, position->market)) continue;
+        if (position->exposure.size == 0 || position->account == SLOT_FUND || perps_is_suspended(e, position->market)) continue;
         health = risk_unit_health(e, position);
         if (health.equity >= health.maintenance) continue;
         assert_true((position_is_isolated(position) ? position->tried : engine_margins(e)[position->account].tried) == e->price_step);

@@ -189,7 +189,7 @@ static inline void send_spot(struct fixture *f, uint32_t who)
 }
 
 /* An operator announces a settlement or withdraws one, halts, restricts, lets trade, cancels. */
-static inline void send_house(struct fixture *f, uint32_t who)
+static inline void send_operator(struct fixture *f, uint32_t who)
 {
     struct operator_id id = operator_id(++f->deposit_id);
     uint32_t           symbol_id = 1 + random_below(2), what = random_below(8);
@@ -205,7 +205,7 @@ static inline void send_house(struct fixture *f, uint32_t who)
         fixture_head(f, CMD_CANCEL_FOR, sizeof(struct cancel_for));
         f->room.cancel_for = (struct cancel_for){ .engine = MARKET_PERPS, .symbol_id = random_below(3), .account_id = ACCOUNT_FIRST - 1 + who, .id = id };
     }
-    (void)house_apply(f);
+    (void)apply_operator(f);
 }
 
 /* An operator sets the mode of the venue; half of the time all may trade again. */
@@ -215,7 +215,7 @@ static inline void send_mode(struct fixture *f)
 
     fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
     f->room.set_mode = (struct set_mode){ .mode = (uint8_t[]){ VENUE_RUN, VENUE_RUN, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY }[random_below(4)], .id = id };
-    (void)house_apply(f);
+    (void)apply_operator(f);
 }
 
 /* An operator gives a pool more places, so that the engine moves. */
@@ -225,7 +225,7 @@ static inline void send_raise(struct fixture *f)
 
     fixture_head(f, CMD_RAISE_LIMIT, sizeof(struct raise_limit));
     f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = limits_get(engine_limits(f->engine), pool) + 1 + random_below(20) };
-    assert(house_apply(f) == REJECT_NONE);
+    assert(apply_operator(f) == REJECT_NONE);
 }
 
 /* One command. */
@@ -236,7 +236,7 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
     if (flow->each != 0 && random_below(150) == 0) { perps_deposit(f, who, flow->each / 4); return; }   /* or nobody would have anything soon */
     if (flow->raises != 0 && random_below(flow->raises) == 0) { send_raise(f); return; }
     if (flow->modes != 0 && random_below(flow->modes) == 0) { send_mode(f); return; }
-    if (flow->house != 0 && random_below(flow->house) == 0) { send_house(f, who); return; }
+    if (flow->house != 0 && random_below(flow->house) == 0) { send_operator(f, who); return; }
     if (flow->spot && random_below(4) == 0) { send_spot(f, who); return; }
     if (what < 50) {
         struct perps_order item = some_order(f, symbol_id);

@@ -229,8 +229,8 @@ static void a_bucket_below_zero_takes_nothing_from_the_wallet(void **state)
     join(f, M, 1000000, MARGIN_CROSS);
     perps_trade(f, A, M, BTC, "100000", "1");
     free_before = (int64_t)risk_unit_available(f->engine, perps_slot(f, A)).transferable;
-    position_find(f->engine, perps_slot(f, A), PERPS_FIRST)->stake.bucket -= VUSDC_UNITS(5000);         /* as funding does */
-    position_find(f->engine, perps_slot(f, M), PERPS_FIRST)->stake.cost -= VUSDC_UNITS(5000);
+    position_find(f->engine, perps_slot(f, A), PERPS_FIRST)->exposure.bucket -= VUSDC_UNITS(5000);      /* as funding does */
+    position_find(f->engine, perps_slot(f, M), PERPS_FIRST)->exposure.cost -= VUSDC_UNITS(5000);
     assert_int_equal(risk_unit_available(f->engine, perps_slot(f, A)).transferable, free_before);
     perps_prices(f, BTC, 1100000, 1100000);
     perps_tick(f, 1000);                                            /* the profit carries it */
@@ -259,7 +259,7 @@ static void what_nobody_can_bear_makes_the_fund_insolvent(void **state)
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));           /* an operator tops the fund up */
     f->room.deposit = (struct deposit){ .address = user(60), .account_id = ACCOUNT_FUND, .coin_id = VUSDC, .amount = VUSDC_UNITS(10000),
                                         .engine = MARKET_PERPS, .id = operator_id(777) };
-    assert_int_equal(house_apply(f), REJECT_NONE);
+    assert_int_equal(apply_operator(f), REJECT_NONE);
     perps_tick(f, 1000);
     assert_false(f->engine->insolvent);
     assert_int_equal(transfer(f, M, 1, TRANSFER_SPOT_WITHDRAW, VUSDC, "1"), REJECT_NONE);

@@ -90,7 +90,7 @@ static void a_liquidation_fee_of_an_isolated_unit_comes_out_of_its_bucket(void *
     health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     assert_int_equal(health.equity, USDC("1825.35125"));
     assert_int_equal(health.maintenance, USDC("1659.405"));
-    assert_int_equal(perps_position(f, A, BTC)->stake.bucket, USDC("3605.10125"));
+    assert_int_equal(perps_position(f, A, BTC)->exposure.bucket, USDC("3605.10125"));
     assert_int_equal(perps_wallet(f, A), USDC("6000"));
     assert_int_equal(fund_cash(f), USDC("74.64875"));
     assert_int_equal(vault(f), 0);

@@ -21,14 +21,14 @@
  * part of what orders change, what only fills change, what only liquidations do.
  */
 struct position {
-    struct stake stake;                 /* size, bucket, cost                                         */
-    uint32_t     account;               /* slot                                                       */
-    uint32_t     next;                  /* of the same account, 0 = last                              */
-    uint8_t      market, mode;          /* number; enum margin_mode                                   */
-    uint8_t      stage, reserved;       /* isolated: enum liquidation_stage, 0 = healthy              */
-    uint32_t     leverage;
-    uint32_t     order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
-    int32_t      need_rate;             /* the taker rate that the needs are for                      */
+    struct exposure exposure;           /* size, bucket, cost                                         */
+    uint32_t        account;            /* slot                                                       */
+    uint32_t        next;               /* of the same account, 0 = last                              */
+    uint8_t         market, mode;       /* number; enum margin_mode                                   */
+    uint8_t         stage, reserved;    /* isolated: enum liquidation_stage, 0 = healthy              */
+    uint32_t        leverage;
+    uint32_t        order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only       */
+    int32_t         need_rate;             /* the taker rate that the needs are for                      */
 
     /* open orders, derived: the sum of what each needs when the worst of its side is `need_at`, as if nothing closed */
     int128_t     need[2];               /* by side_index()                                            */

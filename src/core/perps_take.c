@@ -43,7 +43,7 @@ static void deal_fees(const struct engine *e, const struct market *market, struc
 }
 
 /* What the unit of an isolated row is worth. */
-static int128_t bucket_worth(const struct engine *e, const struct position *position) { return position->stake.bucket + position_profit(e, position); }
+static int128_t bucket_worth(const struct engine *e, const struct position *position) { return position->exposure.bucket + position_profit(e, position); }
 
 static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker, const struct match *match, struct deal *deal)
 {
@@ -64,7 +64,7 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
 }
 
 /* An isolated row as it is after a fill. */
-struct filled_row { struct stake stake; int128_t notional, profit, cash; };       /* at mark; at worst; of the wallet, the fee paid */
+struct filled_row { struct exposure exposure; int128_t notional, profit, cash; }; /* at mark; at worst; of the wallet, the fee paid */
 
 static struct filled_row row_after(const struct engine *e, const struct side_of_fill *side)
 {
@@ -72,19 +72,19 @@ static struct filled_row row_after(const struct engine *e, const struct side_of_
     const struct perps_market *perps = perps_of(e, market);
     struct filled_row          after;
 
-    after.stake = position_after(e, side->position, side->quantity, side->value, &after.cash);
+    after.exposure = position_after(e, side->position, side->quantity, side->value, &after.cash);
     after.cash -= side->fee;
-    after.notional = market_value_floor(market, perps->mark, size_abs(after.stake.size));
-    after.profit = margin_profit(perps_worst(perps, after.stake.size), after.stake.size, after.stake.cost, market->power);
+    after.notional = market_value_floor(market, perps->mark, size_abs(after.exposure.size));
+    after.profit = margin_profit(perps_worst(perps, after.exposure.size), after.exposure.size, after.exposure.cost, market->power);
     return after;
 }
 
 /* What a profit adds to a long's notional needs no margin beside it. */
 static struct row_margin margin_of_row(const struct filled_row *after, uint32_t leverage)
 {
-    int128_t notional = after->stake.size > 0 ? margin_min(after->notional, after->stake.cost) : after->notional;
+    int128_t notional = after->exposure.size > 0 ? margin_min(after->notional, after->exposure.cost) : after->notional;
 
-    return (struct row_margin){ after->stake.bucket + margin_min(after->profit, 0), margin_initial(notional, leverage) };
+    return (struct row_margin){ after->exposure.bucket + margin_min(after->profit, 0), margin_initial(notional, leverage) };
 }
 
 COLD struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price)
@@ -93,7 +93,7 @@ COLD struct row_margin perps_row_margin(const struct engine *e, struct position 
     struct side_of_fill  side = { .position = position, .quantity = quantity, .value = market_value_floor(market, price, size_abs(quantity)) };
     struct filled_row    after = row_after(e, &side);
 
-    assert(position_is_isolated(position) && position->stake.size != 0 && (position->stake.size > 0) == (quantity > 0));
+    assert(position_is_isolated(position) && position->exposure.size != 0 && (position->exposure.size > 0) == (quantity > 0));
     return margin_of_row(&after, position->leverage);
 }
 
@@ -101,14 +101,14 @@ COLD struct row_margin perps_row_margin(const struct engine *e, struct position 
 static int128_t reserve_after(struct engine *e, const struct side_of_fill *side, const struct order *resting, const struct filled_row *after)
 {
     struct position   *position = side->position;
-    struct stake       before = position->stake;
+    struct exposure    before = position->exposure;
     struct extra_order rest = { 0 };
     int128_t           reserve;
 
     if (resting != NULL) rest = (struct extra_order){ .side = resting->side, .price = resting->price, .open = order_open(resting) - size_abs(side->quantity), .without = resting->id };
-    position->stake = after->stake;
+    position->exposure = after->exposure;
     reserve = position_reserve(position, position_required(e, position, resting == NULL ? NULL : &rest));
-    position->stake = before;
+    position->exposure = before;
     return reserve;
 }
 
@@ -122,7 +122,7 @@ static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side
     struct row_margin      row = margin_of_row(&after, position->leverage);
 
     assert(position_is_isolated(position) && side->quantity != 0);
-    if (!RULING(65)) return wallet >= 0 && after.stake.bucket + after.profit >= margin_initial(after.notional, position->leverage) && wallet + unit.worst >= needs;
+    if (!RULING(65)) return wallet >= 0 && after.exposure.bucket + after.profit >= margin_initial(after.notional, position->leverage) && wallet + unit.worst >= needs;
     if (wallet < 0 || row.has < row.needs) return false;
     return wallet + unit.worst >= needs + risk_unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
 }
@@ -134,7 +134,7 @@ HOT bool perps_covers(struct engine *e, struct position *position, const struct 
     struct risk_unit     unit;
 
     if (position_is_isolated(position)) return bucket_covers(e, side, resting);
-    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->stake.size + side->quantity));
+    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->exposure.size + side->quantity));
     unit = risk_unit_cross_initial(e, position->account);
     left = engine_margins(e)[position->account].wallet + unit.worst + position_gain_worst(e, position, side->quantity, side->value) - side->fee
          - (unit.initial - position_initial(e, position) + margin_initial(notional, position->leverage));
@@ -156,12 +156,12 @@ static inline int128_t opening_slack(const struct engine *e, const struct market
 /* A fill that opens or adds: |q| grows beyond what it was, or the sign turns. */
 static bool opens(const struct position *position, int64_t quantity)
 {
-    int64_t size = position->stake.size;
+    int64_t size = position->exposure.size;
     return size == 0 || (size > 0) == (quantity > 0) || size_abs(quantity) > size_abs(size);
 }
 static bool closes(const struct position *position, int64_t quantity)
 {
-    return position->stake.size != 0 && (position->stake.size > 0) != (quantity > 0);
+    return position->exposure.size != 0 && (position->exposure.size > 0) != (quantity > 0);
 }
 
 static COLD bool is_beyond_bound(const struct engine *e, const struct position *position, int64_t price, bool sells)
@@ -187,7 +187,7 @@ static bool beyond_bankruptcy(const struct engine *e, const struct position *pos
 
 static int64_t interest_added(const struct deal *deal)
 {
-    int64_t taker = deal->taker_side.position->stake.size, maker = deal->maker_side.position->stake.size;
+    int64_t taker = deal->taker_side.position->exposure.size, maker = deal->maker_side.position->exposure.size;
 
     return long_part(taker + deal->taker_side.quantity) - long_part(taker) + long_part(maker + deal->maker_side.quantity) - long_part(maker);
 }
@@ -310,7 +310,7 @@ static COLD bool taker_survives(struct engine *e, const struct deal *deal)
     if (!position_is_isolated(position)) return !(deal->taker->closed || closes(position, side->quantity)) || perps_covers(e, position, NULL, side);
     after = row_after(e, side);
     if (engine_margins(e)[position->account].wallet + after.cash < 0) return false;
-    if (after.stake.bucket + (after.stake.size < 0 ? -after.notional : after.notional) - after.stake.cost < 0) return false;
+    if (after.exposure.bucket + (after.exposure.size < 0 ? -after.notional : after.notional) - after.exposure.cost < 0) return false;
     unit = risk_unit_cross(e, position->account);
     return risk_unit_equity(e, position->account, &unit) + after.cash >= unit.initial;
 }
@@ -409,7 +409,7 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
     int64_t quantity = signed_quantity(taker->taker.order->side, match->quantity);
 
     if (taker->reduces) {
-        int64_t held = closes(taker->position, quantity) ? size_abs(taker->position->stake.size) : 0;
+        int64_t held = closes(taker->position, quantity) ? size_abs(taker->position->exposure.size) : 0;
         if (held == 0) return PERPS_STOP_REDUCED;
         match->quantity = min_i64(match->quantity, held);
         quantity = signed_quantity(taker->taker.order->side, match->quantity);
@@ -440,7 +440,7 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
         deal_make(e, market, taker, &match, &deal);
         if (maker_refuses(ctx, &deal)) continue;
         if (!taker_covers(e, market, &deal)) {                  /* of a flip at least what closes */
-            match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->stake.size) : 0;
+            match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->exposure.size) : 0;
             if (match.quantity == 0) { stop = PERPS_STOP_MARGIN; break; }
             deal_make(e, market, taker, &match, &deal);
         }

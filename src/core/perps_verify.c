@@ -35,16 +35,16 @@ static struct tally count_orders(const struct engine *e, const struct position *
 static void verify_position(const struct engine *e, const struct position *position)
 {
     struct tally tally = count_orders(e, position);
-    int64_t      size = position->stake.size;
+    int64_t      size = position->exposure.size;
     uint8_t      closing = size > 0 ? SIDE_SELL : SIDE_BUY;
 
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
-    if (size == 0) assert(position->stake.cost == 0 && position->stake.bucket == 0 && position->stage == 0);            /* I29 */
+    if (size == 0) assert(position->exposure.cost == 0 && position->exposure.bucket == 0 && position->stage == 0);      /* I29 */
     assert((position->stage == 0) == (position->liquidation == 0) && position->liquidation < e->next_liquidation_id);
     assert((size == 0) == (position->id == 0) && position->id < e->next_position_id);
-    if (size > 0) assert(position->stake.cost >= 0);
-    if (size < 0) assert(position->stake.cost <= 0);
-    if (position->mode == MARGIN_CROSS) assert(position->stake.bucket == 0);
+    if (size > 0) assert(position->exposure.cost >= 0);
+    if (size < 0) assert(position->exposure.cost <= 0);
+    if (position->mode == MARGIN_CROSS) assert(position->exposure.bucket == 0);
     assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
     assert(tally.volume[SIDE_BUY] == position->volume[side_index(SIDE_BUY)] && tally.volume[SIDE_SELL] == position->volume[side_index(SIDE_SELL)]);
     assert(position->reducing == tally.reduces[SIDE_BUY] - tally.reduces[SIDE_SELL]);                                  /* I30 */
@@ -76,8 +76,8 @@ static void verify_symbol(const struct engine *e, uint8_t number)
     for (uint32_t ix = 1; ix < e->position_end; ix++) {
         const struct position *position = position_at(e, ix);
         if (position->market != number) continue;
-        if (position->stake.size > 0) longs += position->stake.size;
-        else                          shorts -= position->stake.size;
+        if (position->exposure.size > 0) longs += position->exposure.size;
+        else                             shorts -= position->exposure.size;
     }
     assert(longs == shorts && longs == perps_at(e, number)->open_interest && longs <= QUANTITY_MAX);        /* I28 */
     assert(perps_at(e, number)->mark > 0 && perps_at(e, number)->index > 0);

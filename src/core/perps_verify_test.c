@@ -66,10 +66,10 @@ static uint32_t named(struct engine *e, uint32_t n, const char *id)
     return order_find_client(e, (SLOT_USERS + n - 1) | OWNER_PERPS, &client_id);
 }
 
-static void a_size_from_nowhere(struct engine *e)       { row(e, 1)->stake.size += 1; }
-static void a_cost_from_nowhere(struct engine *e)       { row(e, 1)->stake.cost += 1; }
-static void a_bucket_from_nowhere(struct engine *e)     { row(e, 1)->stake.bucket += 1; }
-static void a_cross_position_with_a_bucket(struct engine *e) { row(e, 2)->stake.bucket = 1; row(e, 1)->stake.bucket -= 1; }
+static void a_size_from_nowhere(struct engine *e)       { row(e, 1)->exposure.size += 1; }
+static void a_cost_from_nowhere(struct engine *e)       { row(e, 1)->exposure.cost += 1; }
+static void a_bucket_from_nowhere(struct engine *e)     { row(e, 1)->exposure.bucket += 1; }
+static void a_cross_position_with_a_bucket(struct engine *e) { row(e, 2)->exposure.bucket = 1; row(e, 1)->exposure.bucket -= 1; }
 static void open_interest_that_is_not(struct engine *e) { engine_perps(e)[0].open_interest += 1; }
 static void a_position_without_a_number(struct engine *e) { row(e, 1)->id = 0; }
 static void a_row_that_counts_wrong(struct engine *e)   { row(e, 1)->order_count += 1; }
@@ -78,8 +78,8 @@ static void volume_counted_wrong(struct engine *e)      { row(e, 1)->volume[side
 static void a_need_that_is_not_its_orders(struct engine *e) { row(e, 1)->need[side_index(SIDE_BUY)] -= 1; }
 static void more_reduced_than_there_is(struct engine *e)
 {
-    row(e, 1)->stake.size = 50000;
-    row(e, 2)->stake.size = -50000;
+    row(e, 1)->exposure.size = 50000;
+    row(e, 2)->exposure.size = -50000;
     engine_perps(e)[0].open_interest = 50000;
 }
 static void reducing_counted_wrong(struct engine *e)    { row(e, 1)->reducing += 1; }
@@ -144,8 +144,8 @@ static void a_child_that_closes_more_than_its_parent_filled_is_found(void **stat
     fixture_free(f);
 }
 
-static void change_size(struct engine *e)     { row(e, 1)->stake.size += 1; }
-static void change_cost(struct engine *e)     { row(e, 1)->stake.cost += 1; }
+static void change_size(struct engine *e)     { row(e, 1)->exposure.size += 1; }
+static void change_cost(struct engine *e)     { row(e, 1)->exposure.cost += 1; }
 static void change_record(struct engine *e)   { row(e, 1)->realized += 1; }
 static void change_stage(struct engine *e)    { engine_margins(e)[SLOT_USERS].stage = 2; }
 static void change_tried(struct engine *e)    { row(e, 1)->tried += 1; }

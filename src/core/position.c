@@ -28,10 +28,10 @@ void position_emit(struct apply_context *ctx, const struct position *position, u
     event->margin_mode = position->mode;
     event->reason = reason;
     event->taken_over = taken_over;
-    event->size = position->stake.size;
-    event->cost_low = (int64_t)(uint64_t)(uint128_t)position->stake.cost;
-    event->cost_high = (int64_t)(position->stake.cost >> 64);
-    event->bucket = position->stake.bucket;
+    event->size = position->exposure.size;
+    event->cost_low = (int64_t)(uint64_t)(uint128_t)position->exposure.cost;
+    event->cost_high = (int64_t)(position->exposure.cost >> 64);
+    event->bucket = position->exposure.bucket;
     event->open_value = position->open_value;
     event->closed_size = position->closed_size;
     event->close_value = position->close_value;
@@ -46,7 +46,7 @@ void position_emit(struct apply_context *ctx, const struct position *position, u
 
 static void record_open(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)
 {
-    assert(leg->opened > 0 && leg->closed == 0 && position->stake.size != 0);
+    assert(leg->opened > 0 && leg->closed == 0 && position->exposure.size != 0);
     if (position->id == 0) {
         position->id = e->next_position_id++;
         position->created_ms = e->time_ms;
@@ -54,7 +54,7 @@ static void record_open(struct engine *e, struct position *position, const struc
     position->open_value = counted(position->open_value, leg->open_value);
     position->fees = counted(position->fees, fee);
     position->realized = counted(position->realized, -(int128_t)fee);
-    position->max_size = max_i64(position->max_size, size_abs(position->stake.size));
+    position->max_size = max_i64(position->max_size, size_abs(position->exposure.size));
     position->updated_ms = e->time_ms;
 }
 
@@ -71,7 +71,7 @@ static void record_close(struct engine *e, struct position *position, const stru
 /* The next position in this row is another one. */
 static void record_forget(struct position *position)
 {
-    assert(position->stake.size == 0 && position->stake.cost == 0 && position->stake.bucket == 0);
+    assert(position->exposure.size == 0 && position->exposure.cost == 0 && position->exposure.bucket == 0);
     position->id = 0;
     position->open_value = position->closed_size = position->close_value = 0;
     position->fees = position->max_size = position->realized = 0;
@@ -83,8 +83,8 @@ static void record_forget(struct position *position)
 /* An isolated loss never reaches the wallet: a unit of rounding comes out of the bucket (mechanics 3.5). */
 static void keep_in_bucket(struct position *position, struct leg *leg)
 {
-    if (leg->cash >= 0 || position->stake.size == 0) return;
-    position->stake.bucket += (int64_t)leg->cash;
+    if (leg->cash >= 0 || position->exposure.size == 0) return;
+    position->exposure.bucket += (int64_t)leg->cash;
     leg->cash = 0;
 }
 
@@ -94,16 +94,16 @@ static void keep_in_bucket(struct position *position, struct leg *leg)
  */
 static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee)
 {
-    if (position->stake.size == 0) return;
+    if (position->exposure.size == 0) return;
     assert(fee >= 0);
-    position->stake.bucket += (int64_t)leg->cash - fee;
+    position->exposure.bucket += (int64_t)leg->cash - fee;
     leg->cash = fee;                            /* the fee is paid out of the wallet, so it comes back here first */
 }
 
 /* What both kinds of leg come to beside the stake and the record: open interest, wallet, fee. */
 static inline void book_leg(struct engine *e, const struct position *position, int64_t before, int128_t cash, int64_t fee)
 {
-    perps_at(e, position->market)->open_interest += long_part(position->stake.size) - long_part(before);
+    perps_at(e, position->market)->open_interest += long_part(position->exposure.size) - long_part(before);
     ledger_position(e, position->account, narrow(cash));
     if (fee > 0) ledger_perps_fee(e, position->account, fee);
     if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
@@ -128,8 +128,8 @@ static void open_leg(struct apply_context *ctx, const struct side_of_fill *side,
 {
     struct engine   *e = ctx->engine;
     struct position *position = side->position;
-    int64_t          before = position->stake.size;
-    struct leg       leg = leg_open(&position->stake, quantity, value, position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
+    int64_t          before = position->exposure.size;
+    struct leg       leg = leg_open(&position->exposure, quantity, value, position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
 
     book_leg(e, position, before, leg.cash, fee);
     record_open(e, position, &leg, fee);
@@ -141,8 +141,8 @@ static void close_leg(struct apply_context *ctx, const struct side_of_fill *side
 {
     struct engine   *e = ctx->engine;
     struct position *position = side->position;
-    int64_t          before = position->stake.size;
-    struct leg       leg = leg_close(&position->stake, closed, value, position_is_isolated(position));
+    int64_t          before = position->exposure.size;
+    struct leg       leg = leg_close(&position->exposure, closed, value, position_is_isolated(position));
 
     if (position_is_isolated(position)) {
         keep_in_bucket(position, &leg);
@@ -151,7 +151,7 @@ static void close_leg(struct apply_context *ctx, const struct side_of_fill *side
     book_leg(e, position, before, leg.cash, fee);
     if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
     record_close(e, position, &leg, fee + side->fund_fee);
-    if (position->stake.size != 0) { position_emit(ctx, position, REASON_NONE, false, 0); return; }
+    if (position->exposure.size != 0) { position_emit(ctx, position, REASON_NONE, false, 0); return; }
     position_emit(ctx, position, reason, side->take_over_price != 0, side->take_over_price);
     record_forget(position);
 }
@@ -167,7 +167,7 @@ static int64_t fee_share(int64_t fee, int128_t closed, int128_t value)
 HOT void position_fill(struct apply_context *ctx, const struct side_of_fill *side)
 {
     struct position *position = side->position;
-    int64_t          amount = size_abs(side->quantity), size = position->stake.size;
+    int64_t          amount = size_abs(side->quantity), size = position->exposure.size;
     bool             closes = size != 0 && (size > 0) != (side->quantity > 0);
     int64_t          closed = closes ? min_i64(amount, size_abs(size)) : 0, opened = amount - closed, fee = side->fee;
     int128_t         value = side->value;
@@ -184,19 +184,19 @@ HOT void position_fill(struct apply_context *ctx, const struct side_of_fill *sid
     if (opened != 0) open_leg(ctx, side, side->quantity > 0 ? opened : -opened, value, fee);
 }
 
-struct stake position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash)
+struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash)
 {
-    struct stake     stake = position->stake;
+    struct exposure  exposure = position->exposure;
     struct leg_terms terms = terms_of(e, position, quantity);
 
-    *cash = leg_apply(&stake, quantity, value, position_is_isolated(position) ? &terms : NULL).cash;
-    return stake;
+    *cash = leg_apply(&exposure, quantity, value, position_is_isolated(position) ? &terms : NULL).cash;
+    return exposure;
 }
 
 static inline int128_t gain_at(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int64_t price_before, int64_t price_after)
 {
     const struct market *market = perps_book(e, position->market);
-    int64_t              held = position->stake.size, after = held + quantity;
+    int64_t              held = position->exposure.size, after = held + quantity;
     int128_t             before_value = market_value_floor(market, price_before, size_abs(held)), after_value = market_value_floor(market, price_after, size_abs(after));
 
     assert(!position_is_isolated(position) && quantity != 0 && value >= 0);
@@ -213,7 +213,7 @@ int128_t position_gain(const struct engine *e, const struct position *position, 
 int128_t position_gain_worst(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
 {
     const struct perps_market *perps = perps_at(e, position->market);
-    int64_t                    held = position->stake.size;
+    int64_t                    held = position->exposure.size;
 
     return gain_at(e, position, quantity, value, perps_worst(perps, held), perps_worst(perps, held + quantity));
 }
@@ -221,7 +221,7 @@ int128_t position_gain_worst(const struct engine *e, const struct position *posi
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth)
 {
     const struct position *position = side->position;
-    int64_t                held = position->stake.size;
+    int64_t                held = position->exposure.size;
     int128_t               left;
 
     if (held == 0 || (held > 0) == (side->quantity > 0)) return INT64_MAX;
@@ -236,9 +236,9 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
 
 void position_pay(struct engine *e, struct position *position, int128_t amount)
 {
-    assert(position->stake.size != 0 && position->id != 0);
-    if (position_is_isolated(position)) position->stake.bucket = narrow((int128_t)position->stake.bucket - amount);
-    else                                ledger_position(e, position->account, narrow(-amount));
+    assert(position->exposure.size != 0 && position->id != 0);
+    if (position_is_isolated(position))    position->exposure.bucket = narrow((int128_t)position->exposure.bucket - amount);
+    else                                   ledger_position(e, position->account, narrow(-amount));
     position->realized = counted(position->realized, -amount);
     position->updated_ms = e->time_ms;
 }

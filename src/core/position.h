@@ -30,7 +30,7 @@ void position_fill(struct apply_context *ctx, const struct side_of_fill *side);
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
 
 /* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
-struct stake position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
+struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
 
 /*
  * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it holds afterwards,

@@ -23,7 +23,7 @@ static bool may_fill_more(const struct engine *e, const struct position *positio
 /* It closes, and something else would open then; or it opens as well, after a loss. */
 static bool may_uncover(const struct position *position, const struct order *order)
 {
-    int64_t size = position->stake.size;
+    int64_t size = position->exposure.size;
 
     if (size == 0 || (size > 0) == (order->side == SIDE_BUY)) return false;
     if (position->volume[side_index(order->side)] != 0) return true;
@@ -86,7 +86,7 @@ struct post_trade post_trade_note_replaced(struct engine *e, const struct positi
 
 int128_t post_trade_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
 {
-    if (position->stake.size == 0 && !position_is_isolated(position) && e->rules.stp_scope != STP_NONE) return 0;
+    if (position->exposure.size == 0 && !position_is_isolated(position) && e->rules.stp_scope != STP_NONE) return 0;
     return match_crosses(e, perps_book(e, position->market), side, price) ? need_of_all(e, position->account) : 0;
 }
 
@@ -135,9 +135,9 @@ bool post_trade_may_release(struct engine *e, struct position *position, int64_t
     int128_t before = need_of_all(e, position->account), after;
 
     assert(amount > 0 && position_is_isolated(position));
-    position->stake.bucket -= amount;
+    position->exposure.bucket -= amount;
     after = need_of_all(e, position->account);
     assert(before >= 0 && after >= 0);
-    position->stake.bucket += amount;
+    position->exposure.bucket += amount;
     return after <= before || after <= risk_unit_worst_equity(e, position->account) + amount;
 }

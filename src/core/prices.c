@@ -63,7 +63,7 @@ static void emit_funded(struct apply_context *ctx, const struct position *positi
 {
     struct funded *event = EVENT_ADD(ctx->events, FUNDING, funded, MARKET_PERPS);
 
-    assert(position->id != 0 && position->stake.size != 0 && rate != 0);
+    assert(position->id != 0 && position->exposure.size != 0 && rate != 0);
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
     event->symbol_id = market_at(ctx->engine, position->market)->symbol.id;
@@ -81,13 +81,13 @@ static bool pays_no_funding(const struct position *position, bool payer) { retur
 /* Of a position: above 0 what it pays, below 0 what it gets in full. */
 static int128_t payment_in_full(const struct engine *e, const struct position *position, int64_t rate)
 {
-    return funding_payment(position_value(e, position), position->stake.size > 0, rate);
+    return funding_payment(position_value(e, position), position->exposure.size > 0, rate);
 }
 
 /* What the unit of a position has at the worst prices (ruling 63). */
 static int128_t worst_equity(const struct engine *e, const struct position *position)
 {
-    if (position_is_isolated(position)) return position->stake.bucket + position_worst_profit(e, position);
+    if (position_is_isolated(position)) return position->exposure.bucket + position_worst_profit(e, position);
     return risk_unit_worst_equity(e, position->account);
 }
 
@@ -100,7 +100,7 @@ static int128_t payment_borne(const struct engine *e, const struct position *pos
     return RULING(66) ? margin_min(full, margin_max(0, worst_equity(e, position))) : full;
 }
 
-static bool is_payer(const struct position *position, int64_t rate) { return (position->stake.size > 0) == (rate > 0); }
+static bool is_payer(const struct position *position, int64_t rate) { return (position->exposure.size > 0) == (rate > 0); }
 
 static struct funding_sums sum_funding(const struct engine *e, const struct market *market, int64_t rate)
 {
@@ -109,7 +109,7 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
     for (uint32_t ix = 1; ix < e->position_end; ix++) {
         const struct position *position = position_at(e, ix);
 
-        if (position->market != market->number || position->stake.size == 0) continue;
+        if (position->market != market->number || position->exposure.size == 0) continue;
         if (!is_payer(position, rate))          sums.due -= payment_in_full(e, position, rate);
         else if (!pays_no_funding(position, true))    sums.paid += payment_borne(e, position, rate);
     }
@@ -127,7 +127,7 @@ static int128_t settle_side(struct apply_context *ctx, const struct market *mark
         struct position *position = engine_margins(e)[slot].positions == 0 ? NULL : position_find(e, slot, market->number);
         int128_t         payment;
 
-        if (position == NULL || position->stake.size == 0 || is_payer(position, rate) != payers || pays_no_funding(position, payers)) continue;
+        if (position == NULL || position->exposure.size == 0 || is_payer(position, rate) != payers || pays_no_funding(position, payers)) continue;
         payment = payers ? payment_borne(e, position, rate) : payment_in_full(e, position, rate);
         if (!payers && sums->due > sums->paid) payment = -div_floor(-payment * sums->paid, sums->due);
         assert(payers ? payment >= 0 : payment <= 0);

@@ -158,7 +158,7 @@ static void some_key(struct fixture *f)
 }
 
 /* What operators say; their ids come again, with the same content and with another. */
-static void some_house_command(struct fixture *f, uint32_t kind, uint32_t who)
+static void some_operator_command(struct fixture *f, uint32_t kind, uint32_t who)
 {
     struct operator_id id = operator_id(random_below(3) == 0 ? 1 + random_below(9) : ++f->deposit_id);
 
@@ -243,7 +243,7 @@ static void some_command(struct fixture *f, uint64_t orders)
     } else if (kind < 92) {
         some_key(f);
     } else {
-        some_house_command(f, random_below(9), who);
+        some_operator_command(f, random_below(9), who);
         return;
     }
     some_signature(f, who);

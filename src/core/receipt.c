@@ -18,17 +18,17 @@ struct liquidated receipt_of(const struct engine *e, const struct unit_entry *un
     const struct perps_market *perps = perps_of(e, market);
     int128_t                   own = position_maintenance(e, position), share = share_at_mark(position, own, health);
 
-    assert(position->stake.size != 0 && position->account == unit->slot && stage > STAGE_HEALTHY && stage <= STAGE_ADL);
+    assert(position->exposure.size != 0 && position->account == unit->slot && stage > STAGE_HEALTHY && stage <= STAGE_ADL);
     return (struct liquidated){
         .liquidation_id = unit->liquidation,
         .account_id = account_id_of(position->account), .position_id = position->id,
         .symbol_id = market->symbol.id, .stage = stage, .margin_mode = position->mode,
-        .side = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY, .index_state = perps->state,
-        .time_ms = e->time_ms, .size_before = position->stake.size,
+        .side = position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY, .index_state = perps->state,
+        .time_ms = e->time_ms, .size_before = position->exposure.size,
         .equity = risk_unit_shown(health.equity), .maintenance = risk_unit_shown(health.maintenance), .equity_worse = risk_unit_shown(liquidation_unit_worse_equity(e, unit, health.equity)),
         .own_maintenance = risk_unit_shown(own), .share = risk_unit_shown(share),
         .mark = perps->mark, .index = perps->index, .worse = liquidation_unit_worse_price(e, position),
-        .bankruptcy_price = liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power),
+        .bankruptcy_price = liquidation_bankruptcy_price(position_value(e, position), position->exposure.size, share, market->symbol.tick_size, market->power),
         .fund_before = ledger_wallet(e, SLOT_FUND),
     };
 }

@@ -57,7 +57,7 @@ static void shrink_to(struct apply_context *ctx, struct market *market, struct p
 /* How much more is to be closed than there is: all of it when the position has turned or is gone. */
 static int64_t excess_of(const struct position *position)
 {
-    int64_t closes = size_abs(position->reducing), size = position->stake.size;
+    int64_t closes = size_abs(position->reducing), size = position->exposure.size;
 
     if (closes == 0) return 0;
     if (size == 0 || (size > 0) == (position->reducing > 0)) return closes;
@@ -97,7 +97,7 @@ void perps_trim(struct apply_context *ctx, struct position *position)
 
 int64_t perps_reduce_room(const struct engine *e, const struct position *position, uint8_t side, int64_t price)
 {
-    int64_t room = size_abs(position->stake.size);
+    int64_t room = size_abs(position->exposure.size);
 
     if (position->reducing_count == 0) return room;
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
@@ -105,6 +105,6 @@ int64_t perps_reduce_room(const struct engine *e, const struct position *positio
         if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side) continue;
         if (!side_better(side, price, order->price)) room -= order_open(order);
     }
-    assert(room <= size_abs(position->stake.size));
+    assert(room <= size_abs(position->exposure.size));
     return room > 0 ? room : 0;
 }

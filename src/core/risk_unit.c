@@ -50,7 +50,7 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
 
 static bool says_nothing(const struct engine *e, const struct position *position)
 {
-    return position->stake.size == 0 && position->order_count == 0 && position->mode == MARGIN_CROSS
+    return position->exposure.size == 0 && position->order_count == 0 && position->mode == MARGIN_CROSS
         && position->leverage == perps_at(e, position->market)->contract.init_leverage;
 }
 
@@ -60,7 +60,7 @@ void position_settle(struct engine *e, struct position *position)
     uint32_t *link = &engine_margins(e)[position->account].positions;
 
     if (!says_nothing(e, position)) return;
-    assert(position->id == 0 && position->stake.cost == 0 && position->stake.bucket == 0);
+    assert(position->id == 0 && position->exposure.cost == 0 && position->exposure.bucket == 0);
     assert(position->stop_count == 0 && position->reducing_count == 0 && position->reducing == 0 && position->volume[0] == 0 && position->volume[1] == 0);
     while (*link != ix) link = &position_at(e, *link)->next;
     *link = position->next;
@@ -84,7 +84,7 @@ int128_t position_value(const struct engine *e, const struct position *position)
 {
     const struct market *market = perps_book(e, position->market);
 
-    return market_value_floor(market, perps_at(e, position->market)->mark, size_abs(position->stake.size));
+    return market_value_floor(market, perps_at(e, position->market)->mark, size_abs(position->exposure.size));
 }
 
 int128_t position_initial(const struct engine *e, const struct position *position)
@@ -99,23 +99,23 @@ int128_t position_maintenance(const struct engine *e, const struct position *pos
 
 int128_t position_profit(const struct engine *e, const struct position *position)
 {
-    return signed_by(position->stake.size, position_value(e, position)) - position->stake.cost;
+    return signed_by(position->exposure.size, position_value(e, position)) - position->exposure.cost;
 }
 
 /* The unrealised profit at the worst price; `value` is what it is worth at the mark, which often is that price. */
-static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps, const struct stake *stake, int128_t value)
+static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps, const struct exposure *exposure, int128_t value)
 {
-    int64_t worst = perps_worst(perps, stake->size);
+    int64_t worst = perps_worst(perps, exposure->size);
 
-    if (worst != perps->mark) value = market_value_floor(market, worst, size_abs(stake->size));
-    return signed_by(stake->size, value) - stake->cost;
+    if (worst != perps->mark) value = market_value_floor(market, worst, size_abs(exposure->size));
+    return signed_by(exposure->size, value) - exposure->cost;
 }
 
 int128_t position_worst_profit(const struct engine *e, const struct position *position)
 {
     const struct market *market = perps_book(e, position->market);
 
-    return profit_at_worst(market, perps_of(e, market), &position->stake, position_value(e, position));
+    return profit_at_worst(market, perps_of(e, market), &position->exposure, position_value(e, position));
 }
 
 /* ---- open orders ---- */
@@ -342,7 +342,7 @@ static inline void needs_whole(const struct engine *e, const struct position *po
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)
 {
-    return position_is_isolated(position) ? max_i64(position->stake.bucket, 0) : position_initial(e, position);
+    return position_is_isolated(position) ? max_i64(position->exposure.bucket, 0) : position_initial(e, position);
 }
 
 HOT int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra)
@@ -354,7 +354,7 @@ HOT int128_t position_required_most(struct engine *e, struct position *position,
     needs_whole(e, position, rate, extra, need);
     need[side_index(SIDE_BUY)] += need_drift(e, position, SIDE_BUY);
     need[side_index(SIDE_SELL)] += need_drift(e, position, SIDE_SELL);
-    return margin_required(position->stake.size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
+    return margin_required(position->exposure.size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
 }
 
 int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
@@ -364,7 +364,7 @@ int128_t position_need_of(const struct engine *e, const struct position *positio
 
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra)
 {
-    int64_t  size = position->stake.size;
+    int64_t  size = position->exposure.size;
     uint8_t  flip = size > 0 ? SIDE_SELL : SIDE_BUY;
     unsigned at = side_index(flip);
     int128_t need[2];
@@ -398,12 +398,12 @@ static ALWAYS_INLINE struct risk_unit risk_unit_sum_of(const struct engine *e, u
         const struct perps_market *perps = perps_at(e, position->market);
         int128_t                   value, profit;
 
-        if (position->stake.size == 0 || position_is_isolated(position)) continue;
+        if (position->exposure.size == 0 || position_is_isolated(position)) continue;
         value = position_value(e, position);
-        profit = signed_by(position->stake.size, value) - position->stake.cost;
+        profit = signed_by(position->exposure.size, value) - position->exposure.cost;
         unit.profit += profit;
         if (parts & (WITH_COUNTED | WITH_WORST)) {
-            profit = profit_at_worst(perps_book(e, position->market), perps, &position->stake, value);
+            profit = profit_at_worst(perps_book(e, position->market), perps, &position->exposure, value);
             unit.worst += profit;
             unit.counted += profit > 0 && perps_catches_up(perps) ? 0 : profit;
         }
@@ -432,10 +432,10 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 
         if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
         needs += position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL);
-        if (position->stake.size == 0 || position_is_isolated(position)) continue;
+        if (position->exposure.size == 0 || position_is_isolated(position)) continue;
         value = position_value(e, position);
-        worth.whole += signed_by(position->stake.size, value) - position->stake.cost;
-        worst += profit_at_worst(perps_book(e, position->market), perps_at(e, position->market), &position->stake, value);
+        worth.whole += signed_by(position->exposure.size, value) - position->exposure.cost;
+        worst += profit_at_worst(perps_book(e, position->market), perps_at(e, position->market), &position->exposure, value);
         needs += margin_initial(value, position->leverage);
     }
     worth.spare = worst - needs;
@@ -444,7 +444,7 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 
 int128_t position_reserve(const struct position *position, int128_t required)
 {
-    return margin_max(0, required - max_i64(position->stake.bucket, 0));        /* funding below zero is the unit's own loss */
+    return margin_max(0, required - max_i64(position->exposure.bucket, 0));     /* funding below zero is the unit's own loss */
 }
 
 typedef int128_t required_by(struct engine *e, struct position *position, const struct extra_order *extra);
@@ -457,7 +457,7 @@ static struct demand demand_by(struct engine *e, uint32_t slot, const struct pos
         struct position *position = position_at(e, ix);
         int128_t         required;
 
-        if (position == except || (position->stake.size == 0 && is_without_orders(position))) continue;
+        if (position == except || (position->exposure.size == 0 && is_without_orders(position))) continue;
         required = required_of(e, position, NULL);
         if (position_is_isolated(position)) demand.reserve += position_reserve(position, required);
         else                                demand.required += required;
@@ -486,7 +486,7 @@ struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct pos
 static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position *position, const struct market *market, const struct perps_market *perps,
                                   int64_t rate, int128_t own_buy, int128_t own_sell, int128_t *left)
 {
-    int64_t  size = position->stake.size;
+    int64_t  size = position->exposure.size;
     int128_t value, profit;
 
     if (position_is_isolated(position)) return false;
@@ -502,7 +502,7 @@ static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position 
         return true;
     }
     value = market_value_floor(market, perps->mark, size_abs(size));
-    profit = profit_at_worst(market, perps, &position->stake, value);
+    profit = profit_at_worst(market, perps, &position->exposure, value);
     if (!perps_catches_up(perps) || profit < 0) *left += profit;
     *left -= margin_required(size, margin_initial(value, position->leverage), own_buy, own_sell);
     return true;
@@ -557,7 +557,7 @@ struct health risk_unit_health(const struct engine *e, const struct position *po
     struct risk_unit unit;
 
     if (position_is_isolated(position))
-        return (struct health){ position->stake.bucket + position_profit(e, position), position_maintenance(e, position) };
+        return (struct health){ position->exposure.bucket + position_profit(e, position), position_maintenance(e, position) };
     unit = risk_unit_cross(e, position->account);
     return (struct health){ risk_unit_equity(e, position->account, &unit), unit.maintenance };
 }
@@ -569,15 +569,15 @@ int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position
     int128_t             share = position_is_isolated(position) ? health.equity
                                : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
 
-    assert(position->stake.size != 0 && health.maintenance >= 0);
-    return liquidation_bankruptcy_price(position_value(e, position), position->stake.size, share, market->symbol.tick_size, market->power);
+    assert(position->exposure.size != 0 && health.maintenance >= 0);
+    return liquidation_bankruptcy_price(position_value(e, position), position->exposure.size, share, market->symbol.tick_size, market->power);
 }
 
 bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth)
 {
     const struct market         *market = perps_book(e, position->market);
     const struct margin_account *margin = engine_margins(e) + position->account;
-    int64_t                      size = position->stake.size, tick = market->symbol.tick_size;
+    int64_t                      size = position->exposure.size, tick = market->symbol.tick_size;
     int128_t                     value = position_value(e, position);
 
     assert(size != 0 && price > 0);

@@ -47,7 +47,7 @@ static inline bool position_is_isolated(const struct position *position) { retur
 static inline bool position_any_cross(const struct engine *e, uint32_t slot)
 {
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
-        if (position_at(e, ix)->stake.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
+        if (position_at(e, ix)->exposure.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
     return false;
 }
 

@@ -33,11 +33,11 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
         return;
     }
     position = position_find(e, slot, market->number);
-    if (position != NULL && (position->stake.size != 0 || position->order_count != 0)) { refuse_plainly(result, REJECT_LEVERAGE_LOCKED); return; }
+    if (position != NULL && (position->exposure.size != 0 || position->order_count != 0)) { refuse_plainly(result, REJECT_LEVERAGE_LOCKED); return; }
     if (position == NULL) position = position_make(e, slot, market->number);
     if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
-    assert(position->stake.size == 0 && position->order_count == 0);
-    assert(position->account == slot && position->market == market->number && position->stake.bucket == 0);
+    assert(position->exposure.size == 0 && position->order_count == 0);
+    assert(position->account == slot && position->market == market->number && position->exposure.bucket == 0);
     position->leverage = command->leverage;
     position->mode = command->margin_mode;
     setting_emit(ctx, position);
@@ -61,22 +61,22 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     if (size.scale > (uint32_t)precision) { refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0)); return; }
     if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) amount = INT64_MAX;        /* more than there can be */
     position = position_find(e, slot, market->number);
-    if (position == NULL || position->stake.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
+    if (position == NULL || position->exposure.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
     if (!position_is_isolated(position)) { refuse_plainly(result, REJECT_NOT_ISOLATED); return; }
     if (!adds && !margin_may_leave(e, slot, result)) return;
     most = adds ? risk_unit_available(e, slot).isolated
-                : margin_removable(perps_worst(perps_of(e, market), position->stake.size), perps_of(e, market)->mark, position->stake.size, position->stake.cost, position->stake.bucket, position->leverage, market->power);
+                : margin_removable(perps_worst(perps_of(e, market), position->exposure.size), perps_of(e, market)->mark, position->exposure.size, position->exposure.cost, position->exposure.bucket, position->leverage, market->power);
     if (!adds && amount <= most && !post_trade_may_release(e, position, amount)) most = 0;
     if (amount > most) {
         refuse(result, REJECT_MARGIN_ROOM, command->amount, decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
         return;
     }
     assert(amount > 0 && most >= 0);
-    before = (int128_t)ledger_wallet(e, slot) + position->stake.bucket;
-    position->stake.bucket += adds ? amount : -amount;
-    assert(adds || position->stake.bucket >= 0);
+    before = (int128_t)ledger_wallet(e, slot) + position->exposure.bucket;
+    position->exposure.bucket += adds ? amount : -amount;
+    assert(adds || position->exposure.bucket >= 0);
     ledger_position(e, slot, adds ? -amount : amount);
-    assert((int128_t)ledger_wallet(e, slot) + position->stake.bucket == before);     /* from one pocket into the other */
+    assert((int128_t)ledger_wallet(e, slot) + position->exposure.bucket == before);  /* from one pocket into the other */
     position->updated_ms = e->time_ms;
     position_emit(ctx, position, REASON_NONE, false, 0);
 }

@@ -192,7 +192,7 @@ static void cover(struct apply_context *ctx, struct position *position, int128_t
     struct engine *e = ctx->engine;
     struct closing closing = closing_of(e, position);
     uint8_t        number = position->market;
-    int64_t        size = size_abs(position->stake.size);
+    int64_t        size = size_abs(position->exposure.size);
     int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)), rest = deficit - paid;
     struct liquidated receipt = receipt_of(e, &(struct unit_entry){ .slot = position->account, .market = closing.isolated ? number : 0 }, position, STAGE_ADL, risk_unit_health(e, position));
 
@@ -200,7 +200,7 @@ static void cover(struct apply_context *ctx, struct position *position, int128_t
     ledger_position(e, SLOT_FUND, (int64_t)-paid);
     position_pay(e, position, -paid);
     fund_lost(e, number, paid);
-    value = position->stake.size > 0 ? value + rest : margin_max(0, value - rest);
+    value = position->exposure.size > 0 ? value + rest : margin_max(0, value - rest);
     assert(value >= 0);
     receipt.charge = (int64_t)paid;
     receipt_begin(ctx, &receipt);
@@ -228,7 +228,7 @@ static bool cover_deficits(struct apply_context *ctx, const struct market *marke
     for (; at[0] < e->account_end; at[0]++) {
         struct position *position = position_find(e, at[0], market->number);
 
-        if (position == NULL || position->stake.size == 0) continue;
+        if (position == NULL || position->exposure.size == 0) continue;
         if (!may_go_on(ctx, *room)) return false;
         (void)is_covered(ctx, position, room);
         if (at[0] % COVER_ROWS == 0) spend(room, 1);
@@ -244,7 +244,7 @@ static struct position *next_position(const struct engine *e, uint8_t number, bo
 
         if (*at >= e->account_end) *at = 0;
         position = position_find(e, *at, number);
-        if (position != NULL && position->stake.size != 0 && (position->stake.size > 0) == is_long) return position;
+        if (position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == is_long) return position;
     }
     return NULL;
 }
@@ -253,10 +253,10 @@ static void close_pair(struct apply_context *ctx, const struct market *market, s
 {
     struct engine *e = ctx->engine;
     struct closing closings[] = { closing_of(e, buyer), closing_of(e, seller) };
-    int64_t        quantity = min_i64(size_abs(buyer->stake.size), size_abs(seller->stake.size)), price = perps_of(e, market)->settlement.price;
+    int64_t        quantity = min_i64(size_abs(buyer->exposure.size), size_abs(seller->exposure.size)), price = perps_of(e, market)->settlement.price;
     int64_t        interest = perps_of(e, market)->open_interest;
 
-    assert(price > 0 && buyer->stake.size > 0 && seller->stake.size < 0 && buyer->account != seller->account);
+    assert(price > 0 && buyer->exposure.size > 0 && seller->exposure.size < 0 && buyer->account != seller->account);
     move_at(ctx, buyer, seller, &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
     assert(perps_of(e, market)->open_interest == interest - quantity);
     for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(ctx, &closings[i], market->number);
@@ -289,7 +289,7 @@ static bool forget_settings(struct apply_context *ctx, const struct market *mark
 
         if (position == NULL) continue;
         if (at[0] == SLOT_FUND) { position_settle(e, position); continue; }     /* it has no settings: whether it still has a row is nobody's work */
-        assert(position->stake.size == 0 && position->order_count == 0);
+        assert(position->exposure.size == 0 && position->order_count == 0);
         if (!may_go_on(ctx, *room)) return false;
         position->mode = MARGIN_CROSS;
         position->leverage = perps_of(e, market)->contract.init_leverage;

@@ -33,7 +33,7 @@ static enum reject announce(struct fixture *f, int64_t at_ms, uint8_t id)
 {
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = at_ms, .id = { { 0xbb, id } } };
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static const struct settlement *settlement(const struct fixture *f) { return &engine_perps(f->engine)[0].settlement; }
@@ -109,7 +109,7 @@ static void who_has_nothing_left_owes_nothing(void **state)
         perps_prices(f, BTC, INT64_C(10000006000), INT64_C(10000006000));
         position = position_find(f->engine, SLOT_USERS, PERPS_FIRST);
         equity = (int64_t)risk_unit_health(f->engine, position).equity;
-        if (modes[i] == MARGIN_ISOLATED) position->stake.bucket -= equity;
+        if (modes[i] == MARGIN_ISOLATED) position->exposure.bucket -= equity;
         else                             engine_margins(f->engine)[SLOT_USERS].wallet -= equity;
         engine_margins(f->engine)[SLOT_USERS + 1].wallet += equity;
         inside = money(f);

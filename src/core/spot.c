@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/spot.h"
 #include "core/account.h"
-#include "core/burnt.h"
+#include "core/retired_id.h"
 #include "core/fees.h"
 #include "core/ledger.h"
 #include "core/order.h"
@@ -403,7 +403,7 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
-    if (!burnt_allows(e, slot, &item->client_id, 1, result)) return;
+    if (!retired_id_allows(e, slot, &item->client_id, 1, result)) return;
     match_prefetch(e, market, item->side);
     if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     first = match_first(e, market, draft.side, draft.price);

@@ -110,8 +110,8 @@ static_assert(sizeof(struct order) == 128, "two cache lines");
 
 struct alias { struct client_id client_id; uint32_t order, reserved; };
 
-/* A client id that may not come back (burnt.h). */
-struct burnt_id { struct client_id client_id; uint32_t owner, reserved; };
+/* A client id that may not come back (retired_id.h). */
+struct retired_id { struct client_id client_id; uint32_t owner, reserved; };
 
 /* One price of one side of a book: the orders at it, oldest first. */
 struct level {
@@ -250,7 +250,7 @@ struct engine {
 
     uint32_t position_end, position_free, position_count;
     uint32_t retry_head, retry_tail, retry_count;               /* stop-markets that are tried again             */
-    uint32_t burnt_count;                       /* client ids that are spent                                     */
+    uint32_t retired_count;                     /* client ids that are spent                                     */
     uint32_t work_left;                         /* 1: triggers or liquidations wait for the next TICK            */
     uint32_t insolvent;                         /* 1: the insurance fund is below zero                           */
     uint32_t price_step;                        /* times the prices have moved                                   */
@@ -266,12 +266,12 @@ struct engine {
     uint32_t level_hint[LEVEL_HINTS];           /* where a price was last found; checked when used */
 
     uint32_t account_stride;                    /* bytes of an account row                       */
-    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size, burnt_table_size;
+    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size, retired_table_size;
     size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_rungs,
              at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
              at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
              at_transfer_lists, at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates,
-             at_wallets_touched, at_burnt, at_burnt_table, bytes;
+             at_wallets_touched, at_retired, at_retired_table, bytes;
 };
 
 /* The account rows come right behind, at a place the compiler knows: nothing is asked for so often. */
@@ -328,18 +328,18 @@ ENGINE_PART(struct table_entry,    engine_key_table,     at_key_table)
 ENGINE_PART(struct table_entry,    engine_key_name_table, at_key_name_table)
 ENGINE_PART(struct transfer,       engine_transfers,     at_transfers)
 ENGINE_PART(struct transfer_list,  engine_transfer_lists, at_transfer_lists)
-ENGINE_PART(struct transfer_list,  engine_key_lists,     at_key_lists)
-ENGINE_PART(struct revocations,    engine_revocations,   at_revocations)
-ENGINE_PART(struct burnt_id,       engine_burnt,         at_burnt)
-ENGINE_PART(struct table_entry,    engine_burnt_table,   at_burnt_table)
-ENGINE_PART(struct perps_market,   engine_perps,         at_perps)
-ENGINE_PART(struct position,       engine_positions,     at_positions)
-ENGINE_PART(struct stop,           engine_stops,         at_stops)
-ENGINE_PART(void,                  engine_scratch,       at_scratch)
-ENGINE_PART(struct fired,          engine_fired,         at_fired)
-ENGINE_PART(struct unit_entry,     engine_units,         at_units)
-ENGINE_PART(struct unit_sum,       engine_sums,          at_sums)
-ENGINE_PART(struct candidate,      engine_candidates,    at_candidates)
+ENGINE_PART(struct transfer_list,  engine_key_lists,       at_key_lists)
+ENGINE_PART(struct revocations,    engine_revocations,     at_revocations)
+ENGINE_PART(struct retired_id,     engine_retired,         at_retired)
+ENGINE_PART(struct table_entry,    engine_retired_table,   at_retired_table)
+ENGINE_PART(struct perps_market,   engine_perps,           at_perps)
+ENGINE_PART(struct position,       engine_positions,       at_positions)
+ENGINE_PART(struct stop,           engine_stops,           at_stops)
+ENGINE_PART(void,                  engine_scratch,         at_scratch)
+ENGINE_PART(struct fired,          engine_fired,           at_fired)
+ENGINE_PART(struct unit_entry,     engine_units,           at_units)
+ENGINE_PART(struct unit_sum,       engine_sums,            at_sums)
+ENGINE_PART(struct candidate,      engine_candidates,      at_candidates)
 ENGINE_PART(uint32_t,              engine_wallets_touched, at_wallets_touched)
 #undef ENGINE_PART
 

@@ -42,7 +42,7 @@ static void the_live_row_goes_with_its_part_of_the_equity(void **state)
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(perps_size(f, A, ETH), 50000);
     assert_true(last_position(f, A, BTC)->taken_over);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->stake.size, 100000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 100000);
     assert_int_equal(receipt(f, 0)->stage, STAGE_TAKEOVER);
     assert_int_equal(receipt(f, 0)->equity, USDC("395.833333"));
     assert_int_equal(receipt(f, 0)->maintenance, USDC("1900"));
@@ -174,7 +174,7 @@ static void the_fund_is_asked_for_the_live_rows_alone(void **state)
     perps_prices(f, BTC, 1000000, 1000000);                         /* A is healthy, B has 200 of 380 */
     perps_prices(f, ETH, 380000, 380000);
     liquidation_tick(f);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 40000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 40000);
     assert_int_equal(perps_size(f, A, BTC), 100000);
     set_status(f, ETH, SYMBOL_HALT);
     perps_prices(f, BTC, 950000, 950000);
@@ -183,7 +183,7 @@ static void the_fund_is_asked_for_the_live_rows_alone(void **state)
     assert_int_equal(receipt(f, 0)->inventory, USDC("95000"));
     assert_int_equal(receipt(f, 0)->fund_carries, USDC("110200"));
     assert_int_equal(receipt(f, 0)->fund_equity, USDC("1000200") + receipt(f, 0)->equity);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->stake.size, 40000);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 40000);
     engine_verify(f->engine);
     fixture_free(f);
 }

@@ -38,7 +38,7 @@ static uint32_t collect(struct engine *e, const struct market *market, uint8_t t
 /* What is to be worked: the whole position for a global one, never more than it (mechanics 4.4). */
 static int64_t working_open(const struct order *order, const struct stop *stop, const struct position *position)
 {
-    int64_t held = size_abs(position->stake.size);
+    int64_t held = size_abs(position->exposure.size);
 
     if (!order_reduces(order)) return order_open(order);
     if (stop->cap == 0 && stop->modifier == MODIFIER_STOP) return held;
@@ -47,7 +47,7 @@ static int64_t working_open(const struct order *order, const struct stop *stop, 
 
 static bool has_its_position(const struct order *order, const struct stop *stop, const struct position *position)
 {
-    bool closing = position != NULL && position->stake.size != 0 && (position->stake.size > 0) == (order->side == SIDE_SELL);
+    bool closing = position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == (order->side == SIDE_SELL);
 
     return !order_reduces(order) || (closing && (stop->position_id == 0 || stop->position_id == position->id));
 }
@@ -115,7 +115,7 @@ static void execute_fired(struct apply_context *ctx, uint32_t ix, bool first_tim
         clear_sibling(ctx, ix);
     }
     order->quantity = order->executed + working_open(order, stop, position);
-    assert(order_open(order) >= 0 && (!order_reduces(order) || order_open(order) <= size_abs(position->stake.size)));
+    assert(order_open(order) >= 0 && (!order_reduces(order) || order_open(order) <= size_abs(position->exposure.size)));
     if (order_open(order) == 0) { perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
     if (would_cross(e, order, stop->type)) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
     reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);

@@ -2,15 +2,15 @@
 /* verify.c — every invariant at once; docs/spec/invariants.md numbers them. */
 #include "core/account.h"
 #include "core/book.h"
-#include "core/burnt.h"
 #include "core/fees.h"
-#include "core/house.h"
 #include "core/key.h"
 #include "core/ledger.h"
 #include "core/market.h"
 #include "core/nonce.h"
+#include "core/operator.h"
 #include "core/order.h"
 #include "core/perps_verify.h"
+#include "core/retired_id.h"
 #include "core/schedule.h"
 #include "core/transfer.h"
 
@@ -58,9 +58,9 @@ void engine_verify(const struct engine *e)
     order_verify(e);
     book_verify(e);
     schedule_verify(e);
-    house_verify(e);
+    operator_verify(e);
     key_verify(e);
     transfer_verify(e);
-    burnt_verify(e);
+    retired_id_verify(e);
     if (e->perps_count != 0) perps_verify(e);
 }

@@ -37,7 +37,7 @@
     X(5, TICK, "tick", tick, ONE, tick,                                                                        \
       ANY, NONE, NODE, NOBODY, RISK, 0, NOTHING, none, NULL)                                                   \
     X(6, DEPOSIT, "deposit", deposit, ONE, deposit,                                                            \
-      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, house_deposit, &deposit_request_shape)               \
+      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, apply_deposit, &deposit_request_shape)               \
     X(7, TRANSFER, "transferAsset", transfer_asset, ONE, transfer_asset,                                       \
       BOTH, TRANSFER, KEY, ACCOUNT, TRANSFER, 10, TRANSFER, transfer_apply, &transfer_asset_shape)             \
     X(8, ADD_KEY, "addAPIKey", add_key, ONE, add_key,                                                          \
@@ -45,11 +45,11 @@
     X(9, REVOKE_KEY, "revokeAPIKey", revoke_key, ONE, revoke_key,                                              \
       ANY, NONE, WALLET_ANYHOW, ACCOUNT, CANCEL, 20, ORDER, key_revoke, &revoke_key_shape)                     \
     X(10, OPEN_ACCOUNT, "account", open_account, ONE, open_account,                                            \
-      ANY, NONE, OPERATOR_ONCE, USER, RISK, 0, ACCOUNT, house_open_account, &account_request_shape)            \
+      ANY, NONE, OPERATOR_ONCE, USER, RISK, 0, ACCOUNT, apply_open_account, &account_request_shape)            \
     X(11, REDEEM, "redeem", redeem, ONE, redeem,                                                               \
-      ANY, NONE, OPERATOR_ONCE, USER, RISK, 0, ACCOUNT, house_redeem, &redeem_request_shape)                   \
+      ANY, NONE, OPERATOR_ONCE, USER, RISK, 0, ACCOUNT, apply_redeem, &redeem_request_shape)                   \
     X(12, ADVANCE_TIME, "advanceTime", advance_time, ONE, advance_time,                                        \
-      ANY, NONE, DEVELOPER, NOBODY, RISK, 0, NOTHING, house_advance_time, &advance_request_shape)              \
+      ANY, NONE, DEVELOPER, NOBODY, RISK, 0, NOTHING, apply_advance_time, &advance_request_shape)              \
     X(13, PLACE_PERPS, "newOrder", place_perps, BATCH, perps_order,                                            \
       PERPS, TRADE, KEY, ACCOUNT, RISK, 1, ORDER, perps_place, &place_perps_shape)                             \
     X(14, CANCEL_PERPS, "cancelOrder", cancel_perps, BATCH, perps_cancel,                                      \
@@ -65,18 +65,18 @@
     X(19, SET_INDEX, "setIndexPrice", set_index, ONE, set_index,                                               \
       ANY, NONE, DEVELOPER, NOBODY, RISK, 0, NOTHING, prices_set, &set_index_request_shape)              \
     X(20, SET_MARKET, "market", set_market, ONE, set_market,                                                   \
-      ANY, NONE, OPERATOR, NOBODY, RISK, 0, NOTHING, house_set_market, &market_request_shape)                  \
+      ANY, NONE, OPERATOR, NOBODY, RISK, 0, NOTHING, apply_set_market, &market_request_shape)                  \
     X(21, SETTLE, "settle", settle_symbol, ONE, settle_symbol,                                                 \
-      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, NOTHING, house_settle, &settle_request_shape)                 \
+      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, NOTHING, apply_settle, &settle_request_shape)                 \
     X(22, CANCEL_FOR, "cancelOrders", cancel_for, ONE, cancel_for,                                             \
-      ANY, NONE, OPERATOR, NOBODY, RISK, 0, CANCELED, house_cancel, &cancel_request_shape)                     \
+      ANY, NONE, OPERATOR, NOBODY, RISK, 0, CANCELED, apply_cancel, &cancel_request_shape)                     \
     X(23, SET_STAKING, "staking", set_staking, ONE, set_staking,                                               \
-      ANY, NONE, OPERATOR_ONCE, USER, RISK, 0, ACCOUNT, house_set_staking, &staking_request_shape)             \
+      ANY, NONE, OPERATOR_ONCE, USER, RISK, 0, ACCOUNT, apply_set_staking, &staking_request_shape)             \
     X(24, SET_MODE, "mode", set_mode, ONE, set_mode,                                                           \
-      ANY, NONE, OPERATOR, NOBODY, RISK, 0, NOTHING, house_set_mode, &mode_request_shape)                      \
+      ANY, NONE, OPERATOR, NOBODY, RISK, 0, NOTHING, apply_set_mode, &mode_request_shape)                      \
     X(25, RAISE_LIMIT, "limits", raise_limit, ONE, raise_limit,                                                \
-      ANY, NONE, OPERATOR, NOBODY, RISK, 0, VALUE, house_raise_limit, &limit_request_shape)                 \
+      ANY, NONE, OPERATOR, NOBODY, RISK, 0, VALUE, apply_raise_limit, &limit_request_shape)                 \
     X(26, TRANSFER_BETWEEN, "transferBetween", transfer_between, ONE, transfer_between,                        \
-      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, house_transfer, &transfer_request_shape)
+      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, apply_transfer, &transfer_request_shape)
 
 #endif

@@ -256,16 +256,16 @@ static void an_impact_ends_with_the_level_that_covers_it(void **state)
 /* Funding has taken the bucket below zero: who closes a part takes a part of the debt along, up. */
 static void a_bucket_below_zero_is_released_in_parts(void **state)
 {
-    struct stake stake = { .size = 3, .cost = 300, .bucket = -10 };
-    struct leg   leg = leg_apply(&stake, -1, 100, &(struct leg_terms){ .leverage = 10 });
+    struct exposure exposure = { .size = 3, .cost = 300, .bucket = -10 };
+    struct leg      leg = leg_apply(&exposure, -1, 100, &(struct leg_terms){ .leverage = 10 });
     (void)state;
 
     same(leg.cash, -4);                                         /* of -10/3 */
-    same(stake.bucket, -6);
-    leg = leg_apply(&stake, -2, 200, &(struct leg_terms){ .leverage = 10 });
+    same(exposure.bucket, -6);
+    leg = leg_apply(&exposure, -2, 200, &(struct leg_terms){ .leverage = 10 });
     same(leg.cash, -6);
-    same(stake.bucket, 0);
-    same(stake.cost, 0);
+    same(exposure.bucket, 0);
+    same(exposure.cost, 0);
 }
 
 /* ---- prices ---- */

@@ -24,27 +24,27 @@ int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t val
     return (int64_t)(margin_initial(margin_of, terms->leverage) + loss);
 }
 
-struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, const struct leg_terms *terms)
+struct leg leg_apply(struct exposure *exposure, int64_t quantity, int128_t value, const struct leg_terms *terms)
 {
     int64_t    amount = size_abs(quantity);
-    bool       closes = stake->size != 0 && (stake->size > 0) != (quantity > 0);
+    bool       closes = exposure->size != 0 && (exposure->size > 0) != (quantity > 0);
     struct leg leg = { 0 }, part;
-    int128_t   owned = stake->bucket - stake->cost;
+    int128_t   owned = exposure->bucket - exposure->cost;
 
     assert(quantity != 0 && value >= 0);
-    leg.closed = closes ? min_i64(amount, size_abs(stake->size)) : 0;
+    leg.closed = closes ? min_i64(amount, size_abs(exposure->size)) : 0;
     leg.opened = amount - leg.closed;
     leg.close_value = leg.closed == 0 ? 0 : leg.opened == 0 ? value : div_floor(value * leg.closed, amount);
     leg.open_value = value - leg.close_value;
     if (leg.closed != 0) {
-        part = leg_close(stake, leg.closed, leg.close_value, terms != NULL);
+        part = leg_close(exposure, leg.closed, leg.close_value, terms != NULL);
         leg.realized = part.realized;
         leg.cash = part.cash;
     }
     if (leg.opened != 0) {
         int64_t opened = quantity > 0 ? leg.opened : -leg.opened;
-        leg.cash += leg_open(stake, opened, leg.open_value, terms == NULL ? 0 : leg_margin(terms, opened, leg.open_value)).cash;
+        leg.cash += leg_open(exposure, opened, leg.open_value, terms == NULL ? 0 : leg_margin(terms, opened, leg.open_value)).cash;
     }
-    assert(leg.cash + stake->bucket - stake->cost - owned == (quantity > 0 ? -value : value));       /* what it has changes by what was paid or got */
+    assert(leg.cash + exposure->bucket - exposure->cost - owned == (quantity > 0 ? -value : value)); /* what it has changes by what was paid or got */
     return leg;
 }

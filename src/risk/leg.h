@@ -9,9 +9,9 @@
 #include "base/fixed.h"
 
 /* What a position owns: signed size, isolated bucket (0 for cross), signed cost. */
-struct stake {
-    int64_t  size, bucket;
-    int128_t cost;
+struct exposure {
+    int64_t     size, bucket;
+    int128_t    cost;
 };
 
 struct leg {
@@ -25,8 +25,8 @@ struct leg {
  * The two kinds of leg there are, for whoever knows which one it is: `closed` > 0 of what is held, at most all of it, or `opened` > 0
  * on the side that is held, if any. Inline, and each with what only it needs, because a trade works out two.
  */
-static inline struct leg leg_close(struct stake *stake, int64_t closed, int128_t value, bool isolated);
-static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, int64_t margin);
+static inline struct leg leg_close(struct exposure *exposure, int64_t closed, int128_t value, bool isolated);
+static inline struct leg leg_open(struct exposure *exposure, int64_t quantity, int128_t value, int64_t margin);
 
 /*
  * What an isolated opening moves into the bucket (mechanics 3.5, ruling 65): ceil(value / leverage), of a sale below `worst` that of the
@@ -40,42 +40,42 @@ int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t val
  * A leg of `quantity` (signed) at notional `value` > 0. `terms`: of an isolated row, what opens takes leg_margin from the wallet into
  * the bucket and what closes gives its share of the bucket back; NULL of a cross one.
  */
-struct leg leg_apply(struct stake *stake, int64_t quantity, int128_t value, const struct leg_terms *terms);
+struct leg leg_apply(struct exposure *exposure, int64_t quantity, int128_t value, const struct leg_terms *terms);
 
 /* The bucket's share of what closes, rounded down; funding may have taken a bucket below zero. */
 int64_t leg_bucket_share(int64_t bucket, int64_t closed, int64_t held);
 
-static inline struct leg leg_close(struct stake *stake, int64_t closed, int128_t value, bool isolated)
+static inline struct leg leg_close(struct exposure *exposure, int64_t closed, int128_t value, bool isolated)
 {
-    int64_t    held = stake->size < 0 ? -stake->size : stake->size, sign = stake->size < 0 ? -1 : 1;
+    int64_t    held = exposure->size < 0 ? -exposure->size : exposure->size, sign = exposure->size < 0 ? -1 : 1;
     bool       whole = closed == held;
-    int128_t   basis = sign < 0 ? -stake->cost : stake->cost, cost = whole ? basis : div_floor(basis * closed, held);
+    int128_t   basis = sign < 0 ? -exposure->cost : exposure->cost, cost = whole ? basis : div_floor(basis * closed, held);
     int128_t   result = value - cost;
     struct leg leg = { .closed = closed, .close_value = value, .realized = sign < 0 ? -result : result };
 
     assert(closed > 0 && closed <= held && value >= 0 && basis >= 0);
     leg.cash = leg.realized;
-    stake->cost -= sign < 0 ? -cost : cost;
-    stake->size -= sign * closed;
+    exposure->cost -= sign < 0 ? -cost : cost;
+    exposure->size -= sign * closed;
     if (isolated) {
-        int64_t released = whole ? stake->bucket : leg_bucket_share(stake->bucket, closed, held);
-        stake->bucket -= released;
+        int64_t released = whole ? exposure->bucket : leg_bucket_share(exposure->bucket, closed, held);
+        exposure->bucket -= released;
         leg.cash += released;
     }
-    assert(!whole || (stake->cost == 0 && (!isolated || stake->bucket == 0)));
+    assert(!whole || (exposure->cost == 0 && (!isolated || exposure->bucket == 0)));
     return leg;
 }
 
 /* `margin`: what goes into the bucket, 0 of a cross row. */
-static inline struct leg leg_open(struct stake *stake, int64_t quantity, int128_t value, int64_t margin)
+static inline struct leg leg_open(struct exposure *exposure, int64_t quantity, int128_t value, int64_t margin)
 {
     struct leg leg = { .opened = quantity < 0 ? -quantity : quantity, .open_value = value };
 
-    assert(quantity != 0 && value >= 0 && (stake->size == 0 || (stake->size > 0) == (quantity > 0)));
-    stake->size += quantity;
-    stake->cost += quantity < 0 ? -value : value;
+    assert(quantity != 0 && value >= 0 && (exposure->size == 0 || (exposure->size > 0) == (quantity > 0)));
+    exposure->size += quantity;
+    exposure->cost += quantity < 0 ? -value : value;
     assert(margin >= 0);
-    stake->bucket += margin;
+    exposure->bucket += margin;
     leg.cash = -margin;
     return leg;
 }

@@ -64,9 +64,9 @@ static void defaults_follow_from_the_first_tier(void **state)
 
 static void e4_averaging_partial_close_and_flip(void **state)
 {
-    struct stake a = { 0 };
-    int128_t     wallet = USD(100000);
-    struct leg   leg;
+    struct exposure a = { 0 };
+    int128_t        wallet = USD(100000);
+    struct leg      leg;
 
     (void)state;
     leg_apply(&a, BTC_SIZE(0.3), notional_floor(BTC_PRICE(100000), BTC_SIZE(0.3), 0), NULL);
@@ -87,8 +87,8 @@ static void e4_averaging_partial_close_and_flip(void **state)
 
 static void isolated_margin_moves_into_the_bucket_and_back(void **state)
 {
-    struct stake a = { 0 };
-    struct leg   leg = leg_apply(&a, 3, 1000, &(struct leg_terms){ .leverage = 7 });
+    struct exposure a = { 0 };
+    struct leg      leg = leg_apply(&a, 3, 1000, &(struct leg_terms){ .leverage = 7 });
 
     (void)state;
     same(a.bucket, 143);                        /* ceil(1000 / 7) */

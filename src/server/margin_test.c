@@ -63,9 +63,9 @@ static void compare_position(struct fixture *f, const struct reading *reading, u
     const struct position_changed *read = &reading->margin.positions[i];
     const struct position_figures *figures = &reading->figures.positions[i];
 
-    same(read->size, own->stake.size, "size");
-    same(figures->cost, own->stake.cost, "cost");
-    same(read->bucket, own->stake.bucket, "bucket");
+    same(read->size, own->exposure.size, "size");
+    same(figures->cost, own->exposure.cost, "cost");
+    same(read->bucket, own->exposure.bucket, "bucket");
     same(read->leverage, own->leverage, "leverage");
     same(read->margin_mode, own->mode, "mode");
     same((int128_t)read->position_id, own->id, "position id");
@@ -94,7 +94,7 @@ static void compare_positions(struct fixture *f, const struct reading *reading, 
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position *own = position_at(e, ix);
         uint32_t symbol_id = market_at(e, own->market)->symbol.id, i = 0;
-        bool says = own->stake.size != 0 || own->mode != MARGIN_CROSS || own->leverage != contracts[symbol_id - 1].init_leverage;
+        bool says = own->exposure.size != 0 || own->mode != MARGIN_CROSS || own->leverage != contracts[symbol_id - 1].init_leverage;
 
         while (i < reading->margin.position_count && reading->margin.positions[i].symbol_id != symbol_id) i++;
         assert_int_equal(i < reading->margin.position_count, says);
@@ -130,7 +130,7 @@ static void compare_orders(struct fixture *f, const struct reading *reading, uin
 
         for (uint32_t i = 0; i < reading->count; i++)
             if (reading->orders[i].base.symbol_id == market_at(e, own->market)->symbol.id) needs[reading->orders[i].base.side] += reading->frozen[i];
-        required = margin_required(own->stake.size, position_is_isolated(own) ? own->stake.bucket : position_initial(e, own), needs[SIDE_BUY], needs[SIDE_SELL]);
+        required = margin_required(own->exposure.size, position_is_isolated(own) ? own->exposure.bucket : position_initial(e, own), needs[SIDE_BUY], needs[SIDE_SELL]);
         same(required, position_required(e, own, NULL), "worst case of the orders");
     }
 }
@@ -147,11 +147,11 @@ static uint32_t light_of(const struct engine *e, const struct position *own)
             int128_t equity, value;
             int64_t its;
 
-            if (other->stake.size == 0 || other->market != own->market || (other->stake.size > 0) != (own->stake.size > 0) || other->account == SLOT_FUND) continue;
+            if (other->exposure.size == 0 || other->market != own->market || (other->exposure.size > 0) != (own->exposure.size > 0) || other->account == SLOT_FUND) continue;
             if (pass == 0 && other != own) continue;
             equity = risk_unit_health(e, other).equity;
             value = position_value(e, other);
-            its = adl_score(position_profit(e, other), other->stake.cost, value, equity);
+            its = adl_score(position_profit(e, other), other->exposure.cost, value, equity);
             if (its == 0 && position_profit(e, other) > 0) its = 1;
             if (pass == 0) { score = its; leverage = adl_leverage(value, equity); continue; }
             profitable += its > 0;
@@ -169,7 +169,7 @@ static void compare_lights(struct fixture *f, const struct reading *reading, uin
     adl_groups(&room, &shared, &reading->margin, &reading->figures, f->time_ms, groups);
     for (uint32_t i = 0; i < reading->margin.position_count; i++) {
         const struct position *own = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + reading->margin.positions[i].symbol_id - 1));
-        uint32_t light = own->stake.size == 0 ? 0 : light_of(f->engine, own);
+        uint32_t light = own->exposure.size == 0 ? 0 : light_of(f->engine, own);
         same(groups[i], light, "light");
         lights[light] += 1;
     }

@@ -282,12 +282,12 @@ static int64_t signed_units(const char *text, uint32_t scale) { return *text == 
 static void check_position(char **w)
 {
     const struct position *position = row_of(w[0]);
-    int64_t                size = position == NULL ? 0 : position->stake.size;
+    int64_t                size = position == NULL ? 0 : position->exposure.size;
 
     if (is(w[1], "none")) { if (size != 0) FAIL("the position is %" PRId64 " units", size); return; }
     if (size != signed_units(w[1], 5)) FAIL("the position is %" PRId64 " units", size);
     for (w += 2; *w != NULL; w += 2) {
-        int64_t has = is(*w, "cost") ? (int64_t)position->stake.cost : is(*w, "bucket") ? position->stake.bucket : position->realized;
+        int64_t has = is(*w, "cost") ? (int64_t)position->exposure.cost : is(*w, "bucket") ? position->exposure.bucket : position->realized;
         if (has != signed_units(w[1], 6)) FAIL("%s is %" PRId64 " units", *w, has);
     }
 }

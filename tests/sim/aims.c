@@ -75,7 +75,7 @@ static uint32_t find_position(struct aims *aims, const struct engine *e, bool il
         uint32_t               ix = (from + i) % e->position_end;
         const struct position *position = position_at(e, ix);
 
-        if (ix == 0 || position->stake.size == 0 || position->account == SLOT_FUND) continue;
+        if (ix == 0 || position->exposure.size == 0 || position->account == SLOT_FUND) continue;
         if (!ill || (position->mode == MARGIN_ISOLATED ? position->stage : engine_margins(e)[position->account].stage) != 0) return ix;
     }
     return 0;
@@ -265,7 +265,7 @@ static bool modification(struct aims *aims, struct fixture *f)
 static void a_far_stop(struct aims *aims, struct fixture *f, const struct position *position, int64_t quantity)
 {
     uint32_t            symbol_id = market_at(f->engine, position->market)->symbol.id;
-    bool                is_long = position->stake.size > 0;
+    bool                is_long = position->exposure.size > 0;
     struct perps_order *item = one_perps_order(aims, f, symbol_id, 1);
 
     item->modifier = MODIFIER_STOP;
@@ -291,7 +291,7 @@ static bool one_partial_too_many(struct aims *aims, struct fixture *f)
     }
     if (aims->slot == 0 || e->rules.armed_stops_per_account <= PARTIAL_STOPS_MAX) return false;
     position = position_find((struct engine *)(uintptr_t)e, aims->slot, perps_number(aims->symbol_id));
-    if (position == NULL || position->stake.size == 0) return false;
+    if (position == NULL || position->exposure.size == 0) return false;
     aims->speaker = aims->slot;
     there = perps_check_stops_there(e, position, STOP_LOSS);
     if (there.partial < PARTIAL_STOPS_MAX || !there.global) {
@@ -464,13 +464,13 @@ static bool while_ill(struct aims *aims, struct fixture *f)
         f->room.head.market = MARKET_PERPS;
         f->room.replace_orders.count = 1;
         f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .orig_order_id = order->id,
-            .quantity = decimal_make((order->executed + size_abs(position->stake.size) + 1000) / 2 * 2, QUANTITY_SCALE(symbol_id)) };
+            .quantity = decimal_make((order->executed + size_abs(position->exposure.size) + 1000) / 2 * 2, QUANTITY_SCALE(symbol_id)) };
         return true;
     }
     item = one_perps_order(aims, f, symbol_id, 1);
-    item->side = position->stake.size > 0 ? SIDE_SELL : SIDE_BUY;
+    item->side = position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY;
     item->price.digits = item->side == SIDE_SELL ? item->price.digits / 1000 * 1040 : item->price.digits / 1000 * 960;
-    item->quantity.digits = min_i64(1000, size_abs(position->stake.size));
+    item->quantity.digits = min_i64(1000, size_abs(position->exposure.size));
     return true;
 }
 

@@ -240,7 +240,7 @@ static bool check_state(struct judge *judge, const struct fixture *f)
     for (uint32_t slot = 0; slot < e->account_end; slot++)
         for (uint32_t i = 0; i < e->perps_count; i++) {
             const struct position *position = position_find(e, slot, (uint8_t)(PERPS_FIRST + i));
-            int64_t                size = position == NULL ? 0 : position->stake.size;
+            int64_t                size = position == NULL ? 0 : position->exposure.size;
 
             if (size != judge->sizes[slot][i]) return wrong(judge, "the position of slot %u is %ld, its fills say %ld", slot, (long)size, (long)judge->sizes[slot][i]);
             seen[i] += size;

@@ -167,7 +167,7 @@ static bool holds_what_it_took(const struct fixture *f, const struct filled *fil
     const struct position *position = fill->account_id < ACCOUNT_FIRST ? NULL
         : position_find(f->engine, (uint32_t)(fill->account_id - ACCOUNT_FIRST) + SLOT_USERS, (uint8_t)(PERPS_FIRST + fill->symbol_id - 1));
 
-    return position != NULL && position->stake.size != 0 && (position->stake.size > 0) == (fill->side == SIDE_BUY);
+    return position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == (fill->side == SIDE_BUY);
 }
 
 static bool reduces_nothing(struct fixture *f, void *event)

@@ -207,8 +207,8 @@ static struct face *face_of(const struct fixture *f, const struct setting *setti
             const struct position *position = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + i));
 
             if (position == NULL) continue;
-            face->size[who][i] = position->stake.size;
-            face->wealth[who] -= (int64_t)position->stake.cost;
+            face->size[who][i] = position->exposure.size;
+            face->wealth[who] -= (int64_t)position->exposure.cost;
         }
     }
     face_of_books(f, face);

@@ -148,7 +148,7 @@ static int64_t net_size(const struct world *world, uint32_t symbol)
 
     for (uint32_t i = 0; i < world->coalition; i++) {
         const struct position *position = world_position(world, world->slot[i], symbol);
-        if (position != NULL) sum += position->stake.size;
+        if (position != NULL) sum += position->exposure.size;
     }
     return sum;
 }
@@ -170,7 +170,7 @@ static void one_tick(struct world *world)
     for (uint32_t i = 0; i < SYMBOLS; i++) {
         const struct position *position = world_position(world, SLOT_FUND, 1 + i);
         index[i] = world_perps(world, 1 + i)->index;
-        fund[i] = position == NULL ? 0 : position->stake.size;
+        fund[i] = position == NULL ? 0 : position->exposure.size;
         net[i] = net_size(world, 1 + i);
     }
     f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
@@ -213,7 +213,7 @@ bool world_is_live(const struct world *world, uint32_t slot)
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
         const struct perps_market *perps = world_perps(world, symbol);
         const struct position     *position = world_position(world, slot, symbol);
-        if (position == NULL || (position->stake.size == 0 && position->order_count == 0)) continue;
+        if (position == NULL || (position->exposure.size == 0 && position->order_count == 0)) continue;
         if (perps->state != ORACLE_LIVE || perps->held_count != 0 || world_market(world, symbol)->symbol.status != SYMBOL_TRADING) return false;
     }
     return true;

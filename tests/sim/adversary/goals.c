@@ -26,9 +26,9 @@ static struct units units_of(const struct world *world, uint32_t slot, const int
         const struct position *position = world_position(world, slot, symbol);
         int128_t               profit;
 
-        if (position == NULL || position->stake.size == 0) continue;
-        profit = (int128_t)position->stake.size * price[symbol - 1] - position->stake.cost;
-        if (position_is_isolated(position)) units.isolated[symbol - 1] = position->stake.bucket + profit;
+        if (position == NULL || position->exposure.size == 0) continue;
+        profit = (int128_t)position->exposure.size * price[symbol - 1] - position->exposure.cost;
+        if (position_is_isolated(position)) units.isolated[symbol - 1] = position->exposure.bucket + profit;
         else                                units.cross += profit;
     }
     return units;
@@ -104,7 +104,7 @@ static int64_t size_of(const struct world *world, uint32_t slot, uint32_t symbol
 {
     const struct position *position = world_position(world, slot, symbol);
 
-    return position == NULL ? 0 : position->stake.size;
+    return position == NULL ? 0 : position->exposure.size;
 }
 
 /* Who of the coalition are long and short of a symbol close against each other. */
@@ -185,7 +185,7 @@ static int128_t judge_fund(const struct world *world)
         int128_t at_index = ledger_wallet(world->f->engine, SLOT_FUND);
         for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
             const struct position *position = world_position(world, SLOT_FUND, symbol);
-            if (position != NULL) at_index += (int128_t)position->stake.size * world_perps(world, symbol)->index - position->stake.cost;
+            if (position != NULL) at_index += (int128_t)position->exposure.size * world_perps(world, symbol)->index - position->exposure.cost;
         }
         lost = world->fund - at_index + world->now.fund_moved;
         budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1) + unwinding(world);
@@ -199,7 +199,7 @@ static bool bystander_moved(const struct world *world, uint32_t i)
 {
     const struct position *position = world_position(world, world->bystander[i], BTC);
 
-    return position == NULL || position->stake.size != world->stood[i].size || position->stake.cost != world->stood[i].cost;
+    return position == NULL || position->exposure.size != world->stood[i].size || position->exposure.cost != world->stood[i].cost;
 }
 
 static int128_t judge_harm(struct world *world, int128_t near)
@@ -237,7 +237,7 @@ void goal_watch(struct world *world, struct score *score)
         struct health          health;
         int128_t               value;
 
-        if (position == NULL || position->stake.size == 0) continue;
+        if (position == NULL || position->exposure.size == 0) continue;
         health = risk_unit_health(world->f->engine, position);
         value = position_value(world->f->engine, position);
         score->value[GOAL_HARM] = margin_max(score->value[GOAL_HARM], -(health.equity - health.maintenance) * 100000 / value - NOT_YET);

@@ -44,7 +44,7 @@ static int64_t held_by(const struct world *world, uint32_t slot, uint32_t symbol
 {
     const struct position *position = world_position(world, slot, symbol);
 
-    return position == NULL ? 0 : size_abs(position->stake.size);
+    return position == NULL ? 0 : size_abs(position->exposure.size);
 }
 
 static int64_t quantity_of(struct world *world, uint8_t size, uint32_t who, uint32_t symbol, uint8_t side, int64_t price)
@@ -92,10 +92,10 @@ static void play_order(struct world *world, const struct move *move)
 /* What a bucket may give back if the position is valued at a price (mechanics 3.5). */
 static int64_t removable_at(const struct position *position, int64_t price)
 {
-    int128_t value = (int128_t)position->stake.size * price, profit = value - position->stake.cost;
-    int128_t entry = margin_max(position->stake.cost, -position->stake.cost), now = margin_max(value, -value);
+    int128_t value = (int128_t)position->exposure.size * price, profit = value - position->exposure.cost;
+    int128_t entry = margin_max(position->exposure.cost, -position->exposure.cost), now = margin_max(value, -value);
 
-    return (int64_t)(position->stake.bucket + margin_min(profit, 0) - margin_max(entry, now) / position->leverage - 1);
+    return (int64_t)(position->exposure.bucket + margin_min(profit, 0) - margin_max(entry, now) / position->leverage - 1);
 }
 
 /* All that the mark lets go; where that is refused, what the worse of mark and index lets. */
@@ -106,7 +106,7 @@ static void play_margin(struct world *world, const struct move *move)
     const struct perps_market *perps = world_perps(world, move->symbol);
     int64_t                    by_mark, by_index;
 
-    if (position == NULL || position->stake.size == 0) return;
+    if (position == NULL || position->exposure.size == 0) return;
     if (move->side == SIDE_BUY) {
         (void)world_margin(world, who, move->symbol, (int64_t)risk_unit_available(world->f->engine, world->slot[who]).isolated / (1 + move->arg % 4));
         return;

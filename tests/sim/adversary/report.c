@@ -87,8 +87,8 @@ static void say_account(const struct world *world, const char *name, uint32_t nu
     (void)printf("    %s %u: wallet %ld, at the fair price %ld", name, number, (long)ledger_wallet(e, slot), (long)goal_worth(world, slot));
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
         const struct position *position = world_position(world, slot, symbol);
-        if (position == NULL || position->stake.size == 0) continue;
-        (void)printf("; %s %ld cost %ld bucket %ld %s", symbol == BTC ? "BTC" : "ETH", (long)position->stake.size, (long)position->stake.cost, (long)position->stake.bucket,
+        if (position == NULL || position->exposure.size == 0) continue;
+        (void)printf("; %s %ld cost %ld bucket %ld %s", symbol == BTC ? "BTC" : "ETH", (long)position->exposure.size, (long)position->exposure.cost, (long)position->exposure.bucket,
                      position_is_isolated(position) ? "isolated" : "cross");
     }
     (void)printf("\n");

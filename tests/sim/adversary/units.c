@@ -364,7 +364,7 @@ static int128_t worth(const struct world *world)
         for (uint32_t i = 0; i < 2; i++) {
             const struct position *position = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + i));
             if (position == NULL) continue;
-            sum += ((int128_t)position->stake.size * price_of(f, true, i + 1) + position->stake.bucket - position->stake.cost) * PART;
+            sum += ((int128_t)position->exposure.size * price_of(f, true, i + 1) + position->exposure.bucket - position->exposure.cost) * PART;
         }
     }
     return sum * RATE_ONE;

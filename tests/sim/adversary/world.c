@@ -124,16 +124,16 @@ static void open_bystanders(struct world *world)
         const struct position *position = world_position(world, world->bystander[i], BTC);
         int64_t                wanted = (i == 0) == (long_is_weak != 0) ? value * (200 + distance) / BP : value / 5;
         struct fixture        *g = f;
-        if (position == NULL || position->stake.size == 0) { world->has_bystanders = false; return; }
+        if (position == NULL || position->exposure.size == 0) { world->has_bystanders = false; return; }
         /* Below the initial margin nothing may be taken out, so the weak one paid: its bucket is set by the test's own hand. */
         fixture_head(g, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         perps_sign(g, USER_BYSTANDER + i);
-        g->room.update_margin = (struct update_margin){ .symbol_id = BTC, .amount = decimal_make(wanted - position->stake.bucket, 6) };
-        if (wanted > position->stake.bucket) fixture_apply(g);
+        g->room.update_margin = (struct update_margin){ .symbol_id = BTC, .amount = decimal_make(wanted - position->exposure.bucket, 6) };
+        if (wanted > position->exposure.bucket) fixture_apply(g);
         else {
             struct position *weak = position_find(f->engine, world->bystander[i], PERPS_FIRST);
-            engine_margins(f->engine)[world->bystander[i]].wallet += weak->stake.bucket - wanted;
-            weak->stake.bucket = wanted;
+            engine_margins(f->engine)[world->bystander[i]].wallet += weak->exposure.bucket - wanted;
+            weak->exposure.bucket = wanted;
         }
     }
 }
@@ -153,9 +153,9 @@ static void remember(struct world *world)
 
     for (uint32_t i = 0; world->has_bystanders && i < 2; i++) {
         const struct position *position = world_position(world, world->bystander[i], BTC);
-        world->stood[i].size = position->stake.size;
-        world->stood[i].bucket = position->stake.bucket;
-        world->stood[i].cost = position->stake.cost;
+        world->stood[i].size = position->exposure.size;
+        world->stood[i].bucket = position->exposure.bucket;
+        world->stood[i].cost = position->exposure.cost;
         world->stood[i].wallet = ledger_wallet(e, world->bystander[i]);
         world->stood[i].worth = goal_both(world, world->bystander[i]);
     }

@@ -7,8 +7,8 @@
 
 #include "core/fees.h"
 #include "core/fixture.h"
-#include "core/house.h"
 #include "core/ledger.h"
+#include "core/operator.h"
 #include "risk/fee.h"
 
 #define DAY INT64_C(86400000)
@@ -17,7 +17,7 @@ static enum reject deposit_to(struct fixture *f, uint32_t who, uint8_t engine, u
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
     f->room.deposit = (struct deposit){ .address = user(who), .coin_id = coin_id, .amount = amount, .engine = engine, .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static void a_deposit_goes_to_the_side_that_it_names(void **state)
@@ -180,7 +180,7 @@ static enum reject deposit_to_account(struct fixture *f, uint32_t who, uint32_t 
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
     f->room.deposit = (struct deposit){ .address = user(who), .amount = 2000000, .engine = MARKET_SPOT, .account_id = account_id, .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static void a_deposit_can_name_the_account(void **state)
@@ -330,7 +330,7 @@ static enum reject set_staking(struct fixture *f, uint32_t who, uint32_t tier, u
 {
     fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
     f->room.set_staking = (struct set_staking){ .owner = user(who), .tier = tier, .id = operator_id(id) };
-    return house_apply(f);
+    return apply_operator(f);
 }
 
 static int64_t taker_rate(const struct fixture *f, uint32_t slot) { return fees_taker_rate(f->engine, &f->engine->markets[0], slot); }
@@ -398,7 +398,7 @@ static void commands_that_are_too_short_are_rejected(void **state)
 
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
         fixture_head(f, kinds[i], 0);
-        assert_int_equal(house_apply(f), REJECT_NOT_SUPPORTED);
+        assert_int_equal(apply_operator(f), REJECT_NOT_SUPPORTED);
     }
     fixture_free(f);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/house.h"
+#include "core/operator.h"
 #include "core/account.h"
 #include "core/fees.h"
 #include "core/ledger.h"
@@ -120,7 +120,7 @@ static uint32_t account_to_credit(struct apply_context *ctx, const struct deposi
     return slot;
 }
 
-void house_deposit(struct apply_context *ctx, const struct deposit *deposit, struct result *result)
+void apply_deposit(struct apply_context *ctx, const struct deposit *deposit, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct operator_record record = record_of(ctx->command, sizeof(*deposit), &deposit->id);
@@ -138,7 +138,7 @@ void house_deposit(struct apply_context *ctx, const struct deposit *deposit, str
     emit_movement(ctx, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
 }
 
-void house_redeem(struct apply_context *ctx, const struct redeem *redeem, struct result *result)
+void apply_redeem(struct apply_context *ctx, const struct redeem *redeem, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct operator_record record = record_of(ctx->command, sizeof(*redeem), &redeem->id);
@@ -193,7 +193,7 @@ static void tell_between(struct apply_context *ctx, const struct transfer_betwee
     transfer_emit(ctx, transfer->engine, to, &movement);
 }
 
-void house_transfer(struct apply_context *ctx, const struct transfer_between *transfer, struct result *result)
+void apply_transfer(struct apply_context *ctx, const struct transfer_between *transfer, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct operator_record record = record_of(ctx->command, sizeof(*transfer), &transfer->id);
@@ -218,7 +218,7 @@ static bool may_become(const struct set_market *set)
     return set->status == SYMBOL_TRADING || set->status == SYMBOL_HALT || (set->status == SYMBOL_REDUCE_ONLY && set->engine == MARKET_PERPS);
 }
 
-void house_set_market(struct apply_context *ctx, const struct set_market *set, struct result *result)
+void apply_set_market(struct apply_context *ctx, const struct set_market *set, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
@@ -239,7 +239,7 @@ void house_set_market(struct apply_context *ctx, const struct set_market *set, s
 }
 
 /* Symbols keep what they are; what counts is the stricter of both (state.h: mode). */
-void house_set_mode(struct apply_context *ctx, const struct set_mode *set, struct result *result)
+void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struct result *result)
 {
     struct engine       *e = ctx->engine;
     struct mode_changed *event;
@@ -276,7 +276,7 @@ bool engine_raises(const struct engine *e, const struct command *command, struct
 }
 
 /* Whoever applies a command that raises a pool has moved the engine before (engine_raises, engine_move). */
-void house_raise_limit(struct apply_context *ctx, const struct raise_limit *raise, struct result *result)
+void apply_raise_limit(struct apply_context *ctx, const struct raise_limit *raise, struct result *result)
 {
     if (!pass_limit(ctx->engine, raise, result)) return;
     assert(limits_get(&ctx->engine->limits, raise->pool) == raise->places);
@@ -285,7 +285,7 @@ void house_raise_limit(struct apply_context *ctx, const struct raise_limit *rais
 
 /* ---- accounts and time ---- */
 
-void house_open_account(struct apply_context *ctx, const struct open_account *open, struct result *result)
+void apply_open_account(struct apply_context *ctx, const struct open_account *open, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct operator_record record = record_of(ctx->command, sizeof(*open), &open->id);
@@ -300,7 +300,7 @@ void house_open_account(struct apply_context *ctx, const struct open_account *op
     remember_record(e, record, slot, result);
 }
 
-void house_set_staking(struct apply_context *ctx, const struct set_staking *set, struct result *result)
+void apply_set_staking(struct apply_context *ctx, const struct set_staking *set, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct operator_record record = record_of(ctx->command, sizeof(*set), &set->id);
@@ -318,7 +318,7 @@ void house_set_staking(struct apply_context *ctx, const struct set_staking *set,
     fees_set_staking(ctx, user, (uint8_t)set->tier);
 }
 
-void house_settle(struct apply_context *ctx, const struct settle_symbol *command, struct result *result)
+void apply_settle(struct apply_context *ctx, const struct settle_symbol *command, struct result *result)
 {
     struct operator_record record = record_of(ctx->command, sizeof(*command), &command->id);
 
@@ -366,7 +366,7 @@ static bool pass_cancel(struct engine *e, const struct cancel_for *command, uint
     return command->account_id == 0 || *slot != 0 || refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
 }
 
-void house_cancel(struct apply_context *ctx, const struct cancel_for *command, struct result *result)
+void apply_cancel(struct apply_context *ctx, const struct cancel_for *command, struct result *result)
 {
     struct engine *e = ctx->engine;
     uint32_t       slot = 0;
@@ -379,7 +379,7 @@ void house_cancel(struct apply_context *ctx, const struct cancel_for *command, s
 
 /* ---- time ---- */
 
-void house_advance_time(struct apply_context *ctx, const struct advance_time *advance, struct result *result)
+void apply_advance_time(struct apply_context *ctx, const struct advance_time *advance, struct result *result)
 {
     struct engine *e = ctx->engine;
 
@@ -397,7 +397,7 @@ void house_advance_time(struct apply_context *ctx, const struct advance_time *ad
     assert(e->time_offset_ms >= 0 && e->time_offset_ms <= OFFSET_MAX_MS);
 }
 
-void house_verify(const struct engine *e)
+void operator_verify(const struct engine *e)
 {
     assert(e->operator_count <= e->limits.deposits);
     for (uint32_t i = 0; i < e->operator_count; i++) {

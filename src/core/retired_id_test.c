@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* burnt_test.c — clOrdIDReuse = filled: an id comes back only after its order was filled (ruling 10, place rule 2 literally). */
+/* retired_id_test.c — clOrdIDReuse = filled: an id comes back only after its order was filled (ruling 10, place rule 2 literally). */
 #include "core/fixture.h"
 #include "core/state.h"
 
@@ -89,9 +89,9 @@ static void the_hash_sees_what_is_burnt(void **state)
     other = engine_hash(b->engine);
     assert_memory_equal(&one, &other, sizeof(one));       /* the pool's size is nobody's business */
     assert_int_equal(cancel(a, 1, 0, "a", "c")->reject, REJECT_NONE);
-    assert_int_equal(a->engine->burnt_count, 1);
+    assert_int_equal(a->engine->retired_count, 1);
     one = engine_hash(a->engine);
-    engine_burnt(a->engine)[0].owner += 1;
+    engine_retired(a->engine)[0].owner += 1;
     other = engine_hash(a->engine);
     assert_memory_not_equal(&one, &other, sizeof(one));
     fixture_free(a);
