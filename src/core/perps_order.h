@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perps_order.h — orders of the perps side: accept, work, rest, cancel (service 4.6). What must
- * hold before is perps_check.h's, groups are bracket_place.h's, changes amend.h's.
+ * hold before is perps_check.h's, groups are bracket_place.h's, changes perps_replace.h's.
  */
 #ifndef CORE_PERPS_ORDER_H
 #define CORE_PERPS_ORDER_H

@@ -228,7 +228,7 @@ static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 }
 
 /* The maker may not be filled: its order goes, and the taker looks on. */
-static bool maker_refuses(struct apply_context *ctx, const struct deal *deal)
+static bool cancel_uncovered_maker(struct apply_context *ctx, const struct deal *deal)
 {
     struct engine   *e = ctx->engine;
     struct position *position = deal->maker_side.position;
@@ -438,7 +438,7 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
         if (maker->next != 0) perps_prefetch_trade(e, order_at(e, maker->next));
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
-        if (maker_refuses(ctx, &deal)) continue;
+        if (cancel_uncovered_maker(ctx, &deal)) continue;
         if (!taker_covers(e, market, &deal)) {                  /* of a flip at least what closes */
             match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->exposure.size) : 0;
             if (match.quantity == 0) { stop = PERPS_STOP_MARGIN; break; }

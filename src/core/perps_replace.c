@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/amend.h"
+#include "core/perps_replace.h"
 #include "core/post_trade.h"
 #include "core/book.h"
 #include "core/bracket.h"
@@ -9,9 +9,9 @@
 /* ---- replace ---- */
 
 /* A resting order changed in place or moved (mechanics 2.8, with margin instead of holds). */
-struct amend { struct perps_check check; struct order *order; uint32_t ix; bool keeps_place, changes_nothing; };
+struct replacement { struct perps_check check; struct order *order; uint32_t ix; bool keeps_place, changes_nothing; };
 
-static bool amend_make(struct engine *e, uint32_t slot, const struct replace_order *item, struct amend *amend, struct result *result)
+static bool replacement_make(struct engine *e, uint32_t slot, const struct replace_order *item, struct replacement *replacement, struct result *result)
 {
     struct market *market = market_find_perps(e, item->symbol_id);
     bool           by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
@@ -22,30 +22,30 @@ static bool amend_make(struct engine *e, uint32_t slot, const struct replace_ord
     PLAIN(REPLACE_NOTHING, decimal_is_given(item->price) || decimal_is_given(item->quantity))
     PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0)
     if (!filter_symbol(e, market, item->symbol_id, result)) return false;
-    amend->ix = perps_find_target(e, slot, item->orig_order_id, &item->orig_client_id);
-    if (amend->ix == 0 || order_at(e, amend->ix)->market != market->number)
+    replacement->ix = perps_find_target(e, slot, item->orig_order_id, &item->orig_client_id);
+    if (replacement->ix == 0 || order_at(e, replacement->ix)->market != market->number)
         return by_id ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
                      : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
-    amend->order = order_at(e, amend->ix);
-    PLAIN(NOT_REPLACEABLE, amend->order->level != 0 && !order_is_stop(amend->order))
+    replacement->order = order_at(e, replacement->ix);
+    PLAIN(NOT_REPLACEABLE, replacement->order->level != 0 && !order_is_stop(replacement->order))
     used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot | OWNER_PERPS, &item->client_id);
-    if (used_by != 0 && used_by != amend->ix) return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
-    amend->check = (struct perps_check){ .market = market, .position = position_find(e, slot, market->number), .reduces = order_reduces(amend->order),
-        .draft = { .market = market, .side = amend->order->side, .type = TYPE_LIMIT, .time_in_force = order_tif(amend->order),
-                   .price = amend->order->price, .quantity = amend->order->quantity } };
+    if (used_by != 0 && used_by != replacement->ix) return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
+    replacement->check = (struct perps_check){ .market = market, .position = position_find(e, slot, market->number), .reduces = order_reduces(replacement->order),
+        .draft = { .market = market, .side = replacement->order->side, .type = TYPE_LIMIT, .time_in_force = order_tif(replacement->order),
+                   .price = replacement->order->price, .quantity = replacement->order->quantity } };
     return true;
 }
 
-static bool amend_pass_risk(struct engine *e, const struct amend *amend, struct result *result)
+static bool replacement_pass_risk(struct engine *e, const struct replacement *replacement, struct result *result)
 {
-    const struct perps_check *check = &amend->check;
-    int64_t                   open = check->draft.quantity - amend->order->executed;
-    struct extra_order        extra = { .side = check->draft.side, .price = check->draft.price, .open = open, .without = amend->order->id };
-    int64_t                   grows = open - order_open(amend->order), opening = perps_check_opening(check->position, check->draft.side, open);
+    const struct perps_check *check = &replacement->check;
+    int64_t                   open = check->draft.quantity - replacement->order->executed;
+    struct extra_order        extra = { .side = check->draft.side, .price = check->draft.price, .open = open, .without = replacement->order->id };
+    int64_t                   grows = open - order_open(replacement->order), opening = perps_check_opening(check->position, check->draft.side, open);
 
-    assert(open > 0 && amend->order->level != 0);
+    assert(open > 0 && replacement->order->level != 0);
     if (check->reduces) return true;
-    if (!amend->keeps_place && opening > 0 && !perps_check_pass_state(e, check, result)) return false;
+    if (!replacement->keeps_place && opening > 0 && !perps_check_pass_state(e, check, result)) return false;
     if (grows > 0 && opening > 0) {
         if (!perps_check_pass_tier(e, check, grows, result)) return false;
         if (!perps_interest_fits(e, check->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
@@ -54,19 +54,19 @@ static bool amend_pass_risk(struct engine *e, const struct amend *amend, struct 
 }
 
 /* Its own level comes free when it stands there alone; the side's sum grows all the same. */
-static bool amend_has_room(struct engine *e, const struct amend *amend, int64_t grows)
+static bool replacement_has_room(struct engine *e, const struct replacement *replacement, int64_t grows)
 {
-    const struct draft *draft = &amend->check.draft;
+    const struct draft *draft = &replacement->check.draft;
 
-    if (grows > AMOUNT_MAX - amend->check.market->sides[draft->side].quantity) return false;
-    return level_at(e, amend->order->level)->count == 1 || book_has_room(e, amend->check.market, draft->side, draft->price, 0);
+    if (grows > AMOUNT_MAX - replacement->check.market->sides[draft->side].quantity) return false;
+    return level_at(e, replacement->order->level)->count == 1 || book_has_room(e, replacement->check.market, draft->side, draft->price, 0);
 }
 
-static bool amend_pass(struct engine *e, const struct replace_order *item, struct amend *amend, struct result *result)
+static bool replacement_pass(struct engine *e, const struct replace_order *item, struct replacement *replacement, struct result *result)
 {
-    struct draft       *draft = &amend->check.draft;
-    const struct order *order = amend->order;
-    int                 precision = (int)amend->check.market->symbol.quantity_precision;
+    struct draft       *draft = &replacement->check.draft;
+    const struct order *order = replacement->order;
+    int                 precision = (int)replacement->check.market->symbol.quantity_precision;
     int64_t             grows;
 
     if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
@@ -74,74 +74,74 @@ static bool amend_pass(struct engine *e, const struct replace_order *item, struc
     if (draft->quantity <= order->executed)
         return refuse(result, REJECT_BELOW_EXECUTED, decimal_make(draft->quantity, precision), decimal_make(order->executed, precision));
     if (!filter_price(draft, result) || !filter_quantity(draft, result) || !filter_value(e, draft, result)) return false;
-    if (!perps_check_pass_band(e, &amend->check, result)) return false;
+    if (!perps_check_pass_band(e, &replacement->check, result)) return false;
     grows = draft->quantity - order->quantity;
-    amend->changes_nothing = draft->price == order->price && grows == 0;
-    amend->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
-    if (!amend->keeps_place && !amend_has_room(e, amend, grows)) return refuse_plainly(result, REJECT_CAPACITY);
-    return perps_check_pass_crossing(e, &amend->check, result) && amend_pass_risk(e, amend, result);
+    replacement->changes_nothing = draft->price == order->price && grows == 0;
+    replacement->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
+    if (!replacement->keeps_place && !replacement_has_room(e, replacement, grows)) return refuse_plainly(result, REJECT_CAPACITY);
+    return perps_check_pass_crossing(e, &replacement->check, result) && replacement_pass_risk(e, replacement, result);
 }
 
 /* Out of the book as if it had never rested; sums follow. */
-static void unrest(struct apply_context *ctx, struct amend *amend)
+static void unrest(struct apply_context *ctx, struct replacement *replacement)
 {
     struct engine *e = ctx->engine;
-    struct order  *order = amend->order;
-    int64_t        open = order_open(order), rest = book_remove(e, amend->check.market, amend->ix);
+    struct order  *order = replacement->order;
+    int64_t        open = order_open(order), rest = book_remove(e, replacement->check.market, replacement->ix);
 
-    assert(rest >= 0 && (!order_reduces(order) || amend->check.position->reducing_count > 0));
-    position_order_changed(e, amend->check.position, order, open, 0);
-    if (order_reduces(order)) amend->check.position->reducing_count -= 1;
-    book_emit(ctx, amend->check.market, order->side, order->price, rest);
+    assert(rest >= 0 && (!order_reduces(order) || replacement->check.position->reducing_count > 0));
+    position_order_changed(e, replacement->check.position, order, open, 0);
+    if (order_reduces(order)) replacement->check.position->reducing_count -= 1;
+    book_emit(ctx, replacement->check.market, order->side, order->price, rest);
 }
 
-static void amend_apply(struct apply_context *ctx, struct amend *amend)
+static void replacement_apply(struct apply_context *ctx, struct replacement *replacement)
 {
     struct engine     *e = ctx->engine;
-    struct order      *order = amend->order;
+    struct order      *order = replacement->order;
     struct post_trade  post_trade;
     int128_t           needed;
 
-    if (amend->keeps_place) {
-        int64_t less = order->quantity - amend->check.draft.quantity;
+    if (replacement->keeps_place) {
+        int64_t less = order->quantity - replacement->check.draft.quantity;
         assert(less >= 0 && less < order_open(order));
         if (less != 0) {
             int64_t open = order_open(order);
-            book_shrink(e, amend->check.market, order, less);
+            book_shrink(e, replacement->check.market, order, less);
             order->quantity -= less;
-            position_order_changed(e, amend->check.position, order, open, order_open(order));
+            position_order_changed(e, replacement->check.position, order, open, order_open(order));
         }
-        perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
-        if (less != 0) book_emit_level(ctx, amend->check.market, order);
-        bracket_replaced(ctx, amend->ix);
+        perps_emit(ctx, replacement->ix, EXEC_REPLACED, REASON_NONE);
+        if (less != 0) book_emit_level(ctx, replacement->check.market, order);
+        bracket_replaced(ctx, replacement->ix);
         return;
     }
-    needed = post_trade_needs(e, amend->check.position, order->side, amend->check.draft.price);
+    needed = post_trade_needs(e, replacement->check.position, order->side, replacement->check.draft.price);
     assert(needed >= 0);
-    unrest(ctx, amend);
-    order->price = amend->check.draft.price;
-    order->quantity = amend->check.draft.quantity;
-    perps_emit(ctx, amend->ix, EXEC_REPLACED, REASON_NONE);
-    bracket_replaced(ctx, amend->ix);
+    unrest(ctx, replacement);
+    order->price = replacement->check.draft.price;
+    order->quantity = replacement->check.draft.quantity;
+    perps_emit(ctx, replacement->ix, EXEC_REPLACED, REASON_NONE);
+    bracket_replaced(ctx, replacement->ix);
     post_trade = post_trade_note_replaced(e, position_find(e, order->account, order->market), order, needed);
-    perps_work_noted(ctx, amend->ix, TYPE_LIMIT, 0, &post_trade);
+    perps_work_noted(ctx, replacement->ix, TYPE_LIMIT, 0, &post_trade);
 }
 
 void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
 {
-    struct engine *e = ctx->engine;
-    struct amend   amend = { 0 };
-    uint64_t       id;
+    struct engine      *e = ctx->engine;
+    struct replacement  replacement = { 0 };
+    uint64_t            id;
 
-    if (!amend_make(e, slot, item, &amend, result) || !amend_pass(e, item, &amend, result)) return;
-    assert(amend.order->account == slot && amend.check.position->order_count > 0);
-    id = amend.order->id;
-    if (item->client_id.len != 0) order_set_alias(e, amend.ix, &item->client_id);
-    amend.order->updated_ms = e->time_ms;
-    ctx->placed = amend.ix;
+    if (!replacement_make(e, slot, item, &replacement, result) || !replacement_pass(e, item, &replacement, result)) return;
+    assert(replacement.order->account == slot && replacement.check.position->order_count > 0);
+    id = replacement.order->id;
+    if (item->client_id.len != 0) order_set_alias(e, replacement.ix, &item->client_id);
+    replacement.order->updated_ms = e->time_ms;
+    ctx->placed = replacement.ix;
     ctx->ended = 0;
-    amend_apply(ctx, &amend);
-    perps_report(e, id, amend.ix, ctx->ended, result);
+    replacement_apply(ctx, &replacement);
+    perps_report(e, id, replacement.ix, ctx->ended, result);
 }
 
 /* ---- modify ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/replace.h"
+#include "core/spot_replace.h"
 #include "core/account.h"
 #include "core/ledger.h"
 #include "core/order.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* replace.h — a resting order gets a new price or quantity: same order, same id (ruling 11, mechanics 2.8). */
-#ifndef CORE_REPLACE_H
-#define CORE_REPLACE_H
+/* spot_replace.h — a resting order gets a new price or quantity: same order, same id (ruling 11, mechanics 2.8). */
+#ifndef CORE_SPOT_REPLACE_H
+#define CORE_SPOT_REPLACE_H
 
 #include "core/spot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* amend.h — open perps orders changed: replace a resting one, modify a TP/SL one that has not fired (mechanics 2.8, 4.6). */
-#ifndef CORE_AMEND_H
-#define CORE_AMEND_H
+/* perps_replace.h — open perps orders changed: replace a resting one, modify a TP/SL one that has not fired (mechanics 2.8, 4.6). */
+#ifndef CORE_PERPS_REPLACE_H
+#define CORE_PERPS_REPLACE_H
 
 #include "core/perps_check.h"
 
