@@ -161,6 +161,24 @@ static void note_resolved(struct world *world, int128_t below)
     world->now.unseen_from = margin_max(0, world->now.unseen_from - resolved);
 }
 
+/* Symbols that trade in which a unit of the coalition is below two thirds of its maintenance margin: behind a TICK there is none. */
+static uint8_t overdue(const struct world *world)
+{
+    const struct engine *e = world->f->engine;
+    uint8_t              symbols = 0;
+
+    for (uint32_t i = 0; e->mode == VENUE_RUN && i < world->coalition; i++)
+        for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
+            const struct position *position = world_position(world, world->slot[i], symbol);
+            struct health          health;
+
+            if (position == NULL || position->exposure.size == 0 || perps_is_suspended(e, position->market)) continue;
+            health = risk_unit_health(e, position);
+            if (3 * health.equity < 2 * health.maintenance) symbols |= (uint8_t)(1U << (symbol - 1));
+        }
+    return symbols;
+}
+
 static void one_tick(struct world *world)
 {
     struct fixture *f = world->f;
@@ -181,6 +199,7 @@ static void one_tick(struct world *world)
     world->commands++;
     world->now.ticks++;
     note_events(world);
+    if (world->setting == WORLD_MOVES) world->now.overdue = overdue(world);
     for (uint32_t i = 0; i < SYMBOLS; i++) {
         int64_t moved = world_perps(world, 1 + i)->index - index[i];
         world->now.fund_moved += (int128_t)fund[i] * moved;
@@ -236,7 +255,7 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
     if (!world->now.silent && is_behind(world)) return;
     world->now.fair[symbol - 1] = fair;
     if (world->now.silent) return;
-    world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
+    if ((world->now.overdue >> (symbol - 1) & 1) == 0) world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
     world_pass(world, 1000 - world->f->time_ms % 1000);
 }
 

@@ -4,7 +4,8 @@
  * taken that is not theirs (vUSDC units, if nothing else is said):
  *
  *     profit   what left perps or can leave it, and spot, less what was brought in; where the price moves, less what units fell
- *              below zero by the moves of the price alone: that much a jump costs whoever insures it; and less what its net position,
+ *              below zero by the moves of the price alone, unless a TICK before had left them though it could take them over: that much
+ *              a jump costs whoever insures it; and less what its net position,
  *              which is against the fund, won by them, and half a per cent of what the fund unwound. Before that, on paper: what units are worth at the fair price, one below zero
  *              being nobody's
  *     fund     what the fund is worth less at the fair price, moves of the index on its own positions left out; where the price moves,

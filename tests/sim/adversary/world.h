@@ -39,6 +39,7 @@ struct course {
     int64_t  left_unseen[COALITION_MAX];/* money that an account took out of reach while prices were not live … */
     int64_t  left_bucket[COALITION_MAX];/* … and out of its buckets                                          */
     int128_t unseen_from;               /* how far units were below zero when feeders fell silent            */
+    uint8_t  overdue;                   /* symbols, bit 0 for the first, in which the last TICK left a unit that it had to take over */
     int128_t allowed;                   /* what units fell below zero by moves of the price alone            */
     int128_t net_moved;                 /* what the coalition's positions, all together, gained by moves of the index */
     int128_t fund_moved;                /* what the fund's positions gained by moves of the index            */
