@@ -4,8 +4,8 @@
 #include "base/out.h"
 #include "crypto/crypto.h"
 #include "network.h"
+#include "received.h"
 #include "server/dev_accounts.h"
-#include "told.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define OUTPUT_BYTES 16384
 #define CHAIN_ID     286623
 #define READ         UINT32_MAX             /* an outstanding request that is no write; … */
-#define JUDGED_READ  (READ - TOLD_READS)    /* … and those whose answers are looked at, from here on (enum told_read) */
+#define JUDGED_READ  (READ - TOLD_READS)    /* … and those whose answers are looked at, from here on (enum received_read) */
 #define SET_INDEX    (JUDGED_READ - 1)      /* a price of the index by hand                                          */
 
 /* One write, sent once or more, the same bytes each time. */
@@ -501,7 +501,7 @@ static void on_answer(struct client *client, uint32_t outstanding, uint32_t stat
     bool          has_code = number_behind(body, end, "\"code\":", &code, &next);
 
     if (outstanding >= JUDGED_READ && outstanding != READ && status == 200 && truth_is_kept())
-        told_read((enum told_read)(outstanding - JUDGED_READ), (uint32_t)(client - clients), slice_make(body, (size_t)(end - body)), client->floors[0]);
+        received_read((enum received_read)(outstanding - JUDGED_READ), (uint32_t)(client - clients), slice_make(body, (size_t)(end - body)), client->floors[0]);
     if (write == NULL) return;
     if (status == 200 && has_code && code == 0) {
         on_acknowledged(write, write->single ? fold(0, 0) : fold_batch(body, end));
@@ -566,7 +566,7 @@ static size_t put_read(const struct client *client, uint32_t number, char *at, s
 
     text(&out, "GET ");
     if (number == READ) text(&out, paths[world_random(3)]);
-    else                told_read_path((enum told_read)(number - JUDGED_READ), &client->address, &out);
+    else                received_read_path((enum received_read)(number - JUDGED_READ), &client->address, &out);
     text(&out, " HTTP/1.1\r\nHost: x\r\n\r\n");
     assert(!out.overflow);
     return out.len;
@@ -604,7 +604,7 @@ static void ask(struct client *client, uint32_t number)
     }
     memcpy(client->out + client->out_len, request, len);
     client->out_len += len;
-    client->floors[client->count] = max_u64(acknowledged_seq, told_seq());
+    client->floors[client->count] = max_u64(acknowledged_seq, received_seq());
     client->outstanding[client->count++] = number;
 }
 

@@ -20,7 +20,7 @@ enum pace { READS_AT_ONCE, READS_SLOWLY, READS_NEVER };
 enum ask_kind { ASK_SUBSCRIBE, ASK_AGAIN, ASK_UNSUBSCRIBE, ASK_WRONGLY, ASK_PING };
 
 /* What was asked and is to be answered, in this order. */
-struct perps_check { uint64_t id; uint8_t kind; struct told *told; };
+struct perps_check { uint64_t id; uint8_t kind; struct received *received; };
 
 struct follower        {
     int                wire;                   /* -1: not connected                                       */
@@ -32,7 +32,7 @@ struct follower        {
     int64_t            next_ns, opened_ns, wakes_ns;
     int64_t            spoke_ns, followed_ns;  /* when it last sent something; when it last had a subscription */
     uint64_t           id;
-    struct told        told[SUBSCRIPTIONS];
+    struct received    received[SUBSCRIPTIONS];
     struct perps_check asks[ASKS];
     uint32_t           ask_count;
     char               pings[8][8];            /* payloads of control pings, in the order of their pongs  */
@@ -108,46 +108,46 @@ static void send_frame(struct follower *follower, uint8_t opcode, struct slice p
 /* ---- what is asked ---- */
 
 /* `more`: another subscription that differs by its symbol alone, or NULL. */
-static void put_params(struct out *out, const struct follower *follower, const struct told *told, const struct told *more)
+static void put_params(struct out *out, const struct follower *follower, const struct received *received, const struct received *more)
 {
     text(out, "\"params\":{\"channel\":\"");
-    text(out, told->channel->name);
+    text(out, received->channel->name);
     text(out, "\"");
     if (more != NULL) {
         text(out, ",\"symbols\":[\"");
-        text(out, told_symbol_name(told->market, told->symbol_id));
+        text(out, received_symbol_name(received->market, received->symbol_id));
         text(out, "\",\"");
-        text(out, told_symbol_name(more->market, more->symbol_id));
+        text(out, received_symbol_name(more->market, more->symbol_id));
         text(out, "\"]");
-    } else if (told->symbol_id != 0) {
+    } else if (received->symbol_id != 0) {
         bool many = world_chance(2);
         text(out, many ? ",\"symbols\":[\"" : ",\"symbol\":\"");
-        text(out, told_symbol_name(told->market, told->symbol_id));
+        text(out, received_symbol_name(received->market, received->symbol_id));
         text(out, many ? "\"]" : "\"");
     }
-    if (told->level != 0) {
+    if (received->level != 0) {
         text(out, ",\"level\":");
-        out_u64(out, told->level);
+        out_u64(out, received->level);
     }
-    if (told->tick != 0) text(out, told->tick == 10 ? ",\"tickSize\":\"1\"" : ",\"tickSize\":\"10\"");
-    if (told->pace_ms != 0) {
+    if (received->tick != 0) text(out, received->tick == 10 ? ",\"tickSize\":\"1\"" : ",\"tickSize\":\"10\"");
+    if (received->pace_ms != 0) {
         text(out, ",\"pushInterval\":\"");
-        out_u64(out, told->pace_ms);
+        out_u64(out, received->pace_ms);
         text(out, "ms\"");
     }
-    if (told->channel->takes == TOLD_TAKES_USER) {
+    if (received->channel->takes == TOLD_TAKES_USER) {
         text(out, ",\"user\":\"0x");
         out_hex(out, client_address(follower->client)->bytes, 20);
         text(out, "\"");
-        if (told->by_number) {
+        if (received->by_number) {
             text(out, ",\"accountID\":");
-            out_u64(out, told->account_id);
+            out_u64(out, received->account_id);
         }
     }
     text(out, "}}");
 }
 
-static void ask(struct follower *follower, enum ask_kind kind, struct told *told, struct told *more, const char *params)
+static void ask(struct follower *follower, enum ask_kind kind, struct received *received, struct received *more, const char *params)
 {
     char       bytes[ASK_BYTES];
     struct out out = out_make(bytes, sizeof(bytes));
@@ -156,52 +156,52 @@ static void ask(struct follower *follower, enum ask_kind kind, struct told *told
     out_u64(&out, ++follower->id);
     text(&out, kind == ASK_PING ? "}" : ",");
     if (params != NULL) text(&out, params);
-    else if (kind != ASK_PING) put_params(&out, follower, told, more);
+    else if (kind != ASK_PING) put_params(&out, follower, received, more);
     assert(!out.overflow);
-    follower->asks[follower->ask_count++] = (struct perps_check){ follower->id, (uint8_t)kind, told };
+    follower->asks[follower->ask_count++] = (struct perps_check){ follower->id, (uint8_t)kind, received };
     if (more != NULL) follower->asks[follower->ask_count++] = (struct perps_check){ follower->id, (uint8_t)kind, more };
     say(follower, out_slice(&out));
 }
 
-static struct told *find_told(struct follower *follower, const struct told_channel *channel, uint32_t symbol_id)
+static struct received *find_received(struct follower *follower, const struct received_channel *channel, uint32_t symbol_id)
 {
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
-        struct told *told = &follower->told[i];
-        if (told->used && told->channel == channel && (!channel->has_symbol || told->symbol_id == symbol_id)) return told;
+        struct received *received = &follower->received[i];
+        if (received->used && received->channel == channel && (!channel->has_symbol || received->symbol_id == symbol_id)) return received;
     }
     return NULL;
 }
 
-static void draw_params(struct told *told)
+static void draw_params(struct received *received)
 {
     static const uint32_t paces[] = { 500, 1000, 3000 }, levels[] = { 10, 20, 100, 500 };
-    const char           *name = told->channel->name;
+    const char           *name = received->channel->name;
 
-    if (strcmp(name, "l4Book") == 0) told->level = levels[world_random(4)];
-    if (strcmp(name, "l2Book") == 0 && told->symbol_id == 1) told->tick = (int64_t[]){ 0, 10, 100 }[world_random(3)];
-    told->by_number = told->channel->takes == TOLD_TAKES_USER && world_chance(3);
-    if (strcmp(name, "l2Book") == 0 || strcmp(name, "accountState") == 0) told->pace_ms = paces[world_random(3)];
+    if (strcmp(name, "l4Book") == 0) received->level = levels[world_random(4)];
+    if (strcmp(name, "l2Book") == 0 && received->symbol_id == 1) received->tick = (int64_t[]){ 0, 10, 100 }[world_random(3)];
+    received->by_number = received->channel->takes == TOLD_TAKES_USER && world_chance(3);
+    if (strcmp(name, "l2Book") == 0 || strcmp(name, "accountState") == 0) received->pace_ms = paces[world_random(3)];
 }
 
 /* A place for a new subscription; NULL: there is none. */
-static struct told *take_place(struct follower *follower, const struct told_channel *channel, uint32_t symbol_id)
+static struct received *take_place(struct follower *follower, const struct received_channel *channel, uint32_t symbol_id)
 {
     uint32_t i = 0;
 
-    while (i < SUBSCRIPTIONS && follower->told[i].used) i++;
+    while (i < SUBSCRIPTIONS && follower->received[i].used) i++;
     if (i == SUBSCRIPTIONS) return NULL;
-    memset(&follower->told[i], 0, sizeof(struct told));
-    follower->told[i].channel = channel;
-    follower->told[i].used = true;
-    follower->told[i].market = follower->market;
-    follower->told[i].symbol_id = symbol_id;
-    follower->told[i].asked_seq = truth_whole();
-    follower->told[i].account_id = channel->takes == TOLD_TAKES_USER ? CLIENT_ACCOUNT + follower->client : 0;
-    return &follower->told[i];
+    memset(&follower->received[i], 0, sizeof(struct received));
+    follower->received[i].channel = channel;
+    follower->received[i].used = true;
+    follower->received[i].market = follower->market;
+    follower->received[i].symbol_id = symbol_id;
+    follower->received[i].asked_seq = truth_whole();
+    follower->received[i].account_id = channel->takes == TOLD_TAKES_USER ? CLIENT_ACCOUNT + follower->client : 0;
+    return &follower->received[i];
 }
 
 /* The symbol to follow; 0: all, or the channel knows none. */
-static uint32_t draw_symbol(const struct follower *follower, const struct told_channel *channel)
+static uint32_t draw_symbol(const struct follower *follower, const struct received_channel *channel)
 {
     bool narrows = strcmp(channel->name, "accountOrderUpdate") == 0 || strcmp(channel->name, "accountTrade") == 0;
 
@@ -212,34 +212,34 @@ static uint32_t draw_symbol(const struct follower *follower, const struct told_c
 /* A channel that it does not follow yet; or the same again, which is acknowledged and changes nothing. */
 static void subscribe(struct follower *follower)
 {
-    const struct told_channel *channel = &told_channels[world_random(told_channel_count)];
-    uint32_t                   symbol_id = draw_symbol(follower, channel), other = 3 - symbol_id;
-    struct told               *told = find_told(follower, channel, symbol_id), *more = NULL;
+    const struct received_channel *channel = &received_channels[world_random(received_channel_count)];
+    uint32_t                       symbol_id = draw_symbol(follower, channel), other = 3 - symbol_id;
+    struct received               *received = find_received(follower, channel, symbol_id), *more = NULL;
 
     if ((channel->markets >> (follower->market - 1) & 1) == 0) return;
-    if (told != NULL) {
-        if (!told->leaving) ask(follower, ASK_AGAIN, told, NULL, NULL);
+    if (received != NULL) {
+        if (!received->leaving) ask(follower, ASK_AGAIN, received, NULL, NULL);
         return;
     }
-    told = take_place(follower, channel, symbol_id);
-    if (told == NULL) return;
-    draw_params(told);
-    if (channel->has_symbol && follower->market == MARKET_SPOT && told->tick == 0 && world_chance(4) && find_told(follower, channel, other) == NULL)
+    received = take_place(follower, channel, symbol_id);
+    if (received == NULL) return;
+    draw_params(received);
+    if (channel->has_symbol && follower->market == MARKET_SPOT && received->tick == 0 && world_chance(4) && find_received(follower, channel, other) == NULL)
         more = take_place(follower, channel, other);
     if (more != NULL) {
-        more->level = told->level;
-        more->pace_ms = told->pace_ms;
+        more->level = received->level;
+        more->pace_ms = received->pace_ms;
     }
-    ask(follower, ASK_SUBSCRIBE, told, more, NULL);
+    ask(follower, ASK_SUBSCRIBE, received, more, NULL);
 }
 
 static void unsubscribe(struct follower *follower)
 {
-    struct told *told = &follower->told[world_random(SUBSCRIPTIONS)];
+    struct received *received = &follower->received[world_random(SUBSCRIPTIONS)];
 
-    if (!told->used || told->leaving || !told->acknowledged) return;
-    told->leaving = true;
-    ask(follower, ASK_UNSUBSCRIBE, told, NULL, NULL);
+    if (!received->used || received->leaving || !received->acknowledged) return;
+    received->leaving = true;
+    ask(follower, ASK_UNSUBSCRIBE, received, NULL, NULL);
 }
 
 static void ask_wrongly(struct follower *follower)
@@ -298,10 +298,10 @@ static void on_answer(struct follower *follower, struct slice message)
         world_wrong("a follower is answered otherwise than it asked: %.*s", (int)min_size(message.len, 200), message.at);
     if (asked.kind != ASK_PING && good != (asked.kind != ASK_WRONGLY)) world_wrong("a follower's request came out wrong: %.*s", (int)min_size(message.len, 200), message.at);
     if (asked.kind == ASK_SUBSCRIBE) {
-        asked.told->acknowledged = true;
-        asked.told->since_seq = truth_whole();
+        asked.received->acknowledged = true;
+        asked.received->since_seq = truth_whole();
     }
-    if (asked.kind == ASK_UNSUBSCRIBE) asked.told->used = false;
+    if (asked.kind == ASK_UNSUBSCRIBE) asked.received->used = false;
 }
 
 /* ---- what is told ---- */
@@ -315,47 +315,47 @@ static struct slice symbol_in(struct slice data)
 }
 
 /* An empty list names no symbol: it is for somebody who waits for his first one, if there is such. */
-static struct told *told_of(struct follower *follower, struct slice name, struct slice data)
+static struct received *received_of(struct follower *follower, struct slice name, struct slice data)
 {
-    const char  *at = NULL;
-    struct slice first = data;
-    struct told *likely = NULL;
-    bool         is_list = data.len > 0 && data.at[0] == '[', is_empty = is_list && !json_item(data, &at, &first);
+    const char      *at = NULL;
+    struct slice     first = data;
+    struct received *likely = NULL;
+    bool             is_list = data.len > 0 && data.at[0] == '[', is_empty = is_list && !json_item(data, &at, &first);
 
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
-        struct told *told = &follower->told[i];
-        if (!told->used || !told->acknowledged || !slice_is(name, told->channel->name)) continue;
-        if (!told->channel->has_symbol) return told;
-        if (is_empty && told_may_be_empty(told) && (likely == NULL || !told->begun)) likely = told;
-        if (!is_empty && told_symbol(follower->market, symbol_in(first)) == told->symbol_id) return told;
+        struct received *received = &follower->received[i];
+        if (!received->used || !received->acknowledged || !slice_is(name, received->channel->name)) continue;
+        if (!received->channel->has_symbol) return received;
+        if (is_empty && received_may_be_empty(received) && (likely == NULL || !received->begun)) likely = received;
+        if (!is_empty && received_symbol(follower->market, symbol_in(first)) == received->symbol_id) return received;
     }
     return likely;
 }
 
-static void on_told(struct follower *follower, struct slice message)
+static void on_received_rows(struct follower *follower, struct slice message)
 {
     struct slice type = json_text(message, "type"), data = json_member(message, "data");
-    struct told *told = told_of(follower, json_text(message, "channel"), data);
+    struct received *received = received_of(follower, json_text(message, "channel"), data);
 
     counts.messages += 1;
-    if (told == NULL) {
+    if (received == NULL) {
         world_wrong("a follower is told what it does not follow: %.*s", (int)min_size(message.len, 200), message.at);
         return;
     }
-    counts.trades += strcmp(told->channel->name, "trade") == 0;
-    counts.books += told->level != 0;
-    counts.states += strcmp(told->channel->name, "accountState") == 0;
-    counts.account_messages += told->channel->is_account;
-    counts.behind += told->begun && (strcmp(told->channel->name, "trade") == 0 || told->level != 0) && slice_is(type, "snapshot");
-    if (!told->begun && told->channel->begins && !slice_is(type, "snapshot"))
-        world_wrong("%s begins without a snapshot: %.*s", told->channel->name, (int)min_size(message.len, 200), message.at);
-    told->channel->judge(told, data, slice_is(type, "snapshot"));
+    counts.trades += strcmp(received->channel->name, "trade") == 0;
+    counts.books += received->level != 0;
+    counts.states += strcmp(received->channel->name, "accountState") == 0;
+    counts.account_messages += received->channel->is_account;
+    counts.behind += received->begun && (strcmp(received->channel->name, "trade") == 0 || received->level != 0) && slice_is(type, "snapshot");
+    if (!received->begun && received->channel->begins && !slice_is(type, "snapshot"))
+        world_wrong("%s begins without a snapshot: %.*s", received->channel->name, (int)min_size(message.len, 200), message.at);
+    received->channel->judge(received, data, slice_is(type, "snapshot"));
 }
 
 static void on_text(struct follower *follower, struct slice message)
 {
     if (!json_is_valid(message)) world_wrong("a follower is told what is no JSON: %.*s", (int)min_size(message.len, 200), message.at);
-    else if (json_member(message, "channel").at != NULL) on_told(follower, message);
+    else if (json_member(message, "channel").at != NULL) on_received_rows(follower, message);
     else on_answer(follower, message);
 }
 
@@ -496,7 +496,7 @@ static void connect_to(struct follower *follower)
     follower->opened_ns = follower->spoke_ns = follower->followed_ns = world.mono_ns;
     follower->is_mute = world_chance(4);
     follower->wakes_ns = world.mono_ns + world_random(60000000);
-    for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) follower->told[i].used = false;
+    for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) follower->received[i].used = false;
     text(&out, follower->market == MARKET_SPOT ? "GET /ws/spot" : "GET /ws/perps");
     text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
     follower->out_len = out.len;
@@ -529,7 +529,7 @@ static void follower_step(struct follower *follower)
         return;
     }
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++)
-        if (follower->told[i].used) follower->followed_ns = world.mono_ns;
+        if (follower->received[i].used) follower->followed_ns = world.mono_ns;
     if (follower->is_open && world_chance(3)) think(follower);
     send_some(follower);
     if (pace == READS_NEVER && world.mono_ns < follower->wakes_ns) return;
@@ -586,9 +586,9 @@ static void judge_rest(const struct follower *follower)
     if (follower->wire < 0 || !follower->is_open || follower->closed || follower->broke || follower->opened_ns > lull_ns) return;
     if (follower->ask_count != 0) world_wrong("a follower waits for the answer to request %lu", (unsigned long)follower->asks[0].id);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
-        const struct told *told = &follower->told[i];
-        if (!told->used || told->channel->is_whole == NULL || told->channel->is_whole((struct told *)(uintptr_t)told, lull_seq)) continue;
-        world_wrong("%s (%s) has not told everything up to command %lu", told->channel->name, told_symbol_name(told->market, told->symbol_id), (unsigned long)lull_seq);
+        const struct received *received = &follower->received[i];
+        if (!received->used || received->channel->is_whole == NULL || received->channel->is_whole((struct received *)(uintptr_t)received, lull_seq)) continue;
+        world_wrong("%s (%s) has not told everything up to command %lu", received->channel->name, received_symbol_name(received->market, received->symbol_id), (unsigned long)lull_seq);
     }
 }
 
@@ -606,9 +606,9 @@ void followers_lull(bool begins)
 
 void followers_recovered(uint64_t last_seq)
 {
-    if (!world.forgives && told_seq() > last_seq)
-        world_wrong("somebody was told of command %lu, and the log ends with %lu", (unsigned long)told_seq(), (unsigned long)last_seq);
-    told_keep(last_seq);
+    if (!world.forgives && received_seq() > last_seq)
+        world_wrong("somebody was told of command %lu, and the log ends with %lu", (unsigned long)received_seq(), (unsigned long)last_seq);
+    received_keep(last_seq);
 }
 
 void followers_begin(uint32_t count)
@@ -616,8 +616,8 @@ void followers_begin(uint32_t count)
     assert(count <= FOLLOWERS_MAX);
     follower_count = count;
     world.is_lull = false;
-    told_keep(0);
-    told_receipts_begin();
+    received_keep(0);
+    received_receipts_begin();
     counts = (struct follower_counts){ 0 };
     for (uint32_t i = 0; i < FOLLOWERS_MAX; i++) {
         followers[i].wire = -1;
@@ -629,6 +629,6 @@ void followers_begin(uint32_t count)
 
 struct follower_counts follower_counts(void)
 {
-    counts.receipts = told_receipts();
+    counts.receipts = received_receipts();
     return counts;
 }

@@ -6,7 +6,7 @@
 #ifndef SIM_FOLLOWER_H
 #define SIM_FOLLOWER_H
 
-#include "told.h"
+#include "received.h"
 
 /* behind: snapshots instead of what did not fit; slow, lost, idle: connections that were ended because nobody read, because
    events were lost, because nobody said anything for a minute. */

@@ -64,7 +64,7 @@ static bool on_order(struct judge *judge, const struct order_changed *order, con
     known->reduce_only = perps != NULL && perps->reduce_only != 0;
     known->asleep = perps != NULL && perps->stop_price != 0 && perps->triggered == 0;
     if (perps != NULL && perps->stop_price != 0 && order->status == STATUS_TRIGGERED) judge->triggered += 1;
-    known->told = true;
+    known->received = true;
     if (order->quantity != 0 && !known->by_funds && order->executed > order->quantity)
         return wrong(judge, "order %lu executed %ld of %ld", (unsigned long)order->order_id, (long)order->executed, (long)order->quantity);
     if (order->status == STATUS_FILLED && !known->by_funds && order->executed != order->quantity)
@@ -147,10 +147,10 @@ static bool on_funding(struct judge *judge, const struct funded *funded)
     return true;
 }
 
-static bool on_mode(struct judge *judge, const struct mode_changed *told)
+static bool on_mode(struct judge *judge, const struct mode_changed *received)
 {
-    if (judge->mode != 0 && told->before != judge->mode) return wrong(judge, "the mode was %u, and is told to have been %u", judge->mode, told->before);
-    judge->mode = told->mode;
+    if (judge->mode != 0 && received->before != judge->mode) return wrong(judge, "the mode was %u, and is told to have been %u", judge->mode, received->before);
+    judge->mode = received->mode;
     return true;
 }
 
@@ -224,7 +224,7 @@ static bool check_orders(struct judge *judge)
             return wrong(judge, "order %lu is IOC and rests", (unsigned long)order->id);
         order->was_executed = order->executed;
         order->filled = 0;
-        order->told = false;
+        order->received = false;
         if (status_is_open(order->status)) i++;
         else *order = judge->orders[--judge->order_count];
     }

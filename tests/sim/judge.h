@@ -21,7 +21,7 @@ struct known_order {
     int64_t  price, quantity, executed, filled;     /* filled: by the fills of this command                   */
     int64_t  was_executed;                          /* before this command                                    */
     uint8_t  side, time_in_force, status, market;
-    bool     reduce_only, asleep, told, by_funds;   /* asleep: a stop that has not triggered; told: in this command */
+    bool     reduce_only, asleep, received, by_funds; /* asleep: a stop that has not triggered; told: in this command */
 };
 
 struct known_fill { const struct filled *fill; int64_t size_before; };

@@ -78,18 +78,18 @@ static void the_same_seed_is_the_same_game(void **state)
 
 static bool injected;                           /* each lie is told once */
 
-static void *told(struct fixture *f, uint16_t kind, uint32_t n) { return (void *)(uintptr_t)event_at(f, kind, n); }
+static void *received(struct fixture *f, uint16_t kind, uint32_t n) { return (void *)(uintptr_t)event_at(f, kind, n); }
 
 /* A lie about a record of a kind: `change` gets it when there is one and says whether it could be told. */
 static void tell_lie(struct fixture *f, uint16_t kind, bool (*change)(struct fixture *f, void *event))
 {
-    for (uint32_t n = 0; !injected && told(f, kind, n) != NULL; n++) injected = change(f, told(f, kind, n));
+    for (uint32_t n = 0; !injected && received(f, kind, n) != NULL; n++) injected = change(f, received(f, kind, n));
 }
 
 static bool higher_price(struct fixture *f, void *event)
 {
     struct filled *maker = event;
-    struct filled *taker = told(f, EVENT_FILL, 1);
+    struct filled *taker = received(f, EVENT_FILL, 1);
 
     if (taker == NULL || !maker->is_maker || maker->reason != 0 || taker->reason != 0) return false;
     maker->price += 1;
@@ -99,7 +99,7 @@ static bool higher_price(struct fixture *f, void *event)
 
 static bool more_quantity(struct fixture *f, void *event)
 {
-    struct filled *maker = event, *taker = told(f, EVENT_FILL, 1);
+    struct filled *maker = event, *taker = received(f, EVENT_FILL, 1);
 
     if (taker == NULL || maker->head.market != MARKET_SPOT) return false;
     maker->quantity += 1;
@@ -129,8 +129,8 @@ static bool gtx_takes(struct fixture *f, void *event)
 {
     struct order_changed *order = event;
 
-    for (uint32_t n = 0; told(f, EVENT_FILL, n) != NULL; n++) {
-        const struct filled *fill = told(f, EVENT_FILL, n);
+    for (uint32_t n = 0; received(f, EVENT_FILL, n) != NULL; n++) {
+        const struct filled *fill = received(f, EVENT_FILL, n);
         if (fill->order_id != order->order_id || fill->is_maker) continue;
         order->time_in_force = TIF_GTX;
         return true;
@@ -152,8 +152,8 @@ static bool taken_beyond_limit(struct fixture *f, void *event)
 {
     struct order_changed *order = event;
 
-    for (uint32_t n = 0; told(f, EVENT_FILL, n) != NULL; n++) {
-        const struct filled *fill = told(f, EVENT_FILL, n);
+    for (uint32_t n = 0; received(f, EVENT_FILL, n) != NULL; n++) {
+        const struct filled *fill = received(f, EVENT_FILL, n);
         if (fill->order_id != order->order_id || fill->is_maker) continue;
         order->price = order->side == SIDE_BUY ? fill->price - 1 : fill->price + 1;
         return true;
@@ -174,10 +174,10 @@ static bool reduces_nothing(struct fixture *f, void *event)
 {
     struct perps_order_changed *order = event;
 
-    for (uint32_t n = 0; told(f, EVENT_FILL, n) != NULL; n++) {
-        const struct filled *fill = told(f, EVENT_FILL, n);
+    for (uint32_t n = 0; received(f, EVENT_FILL, n) != NULL; n++) {
+        const struct filled *fill = received(f, EVENT_FILL, n);
         if (fill->order_id != order->base.order_id || fill->is_maker || order->reduce_only || !holds_what_it_took(f, fill)) continue;
-        for (uint32_t i = 0; (order = told(f, EVENT_PERPS_ORDER, i)) != NULL; i++)
+        for (uint32_t i = 0; (order = received(f, EVENT_PERPS_ORDER, i)) != NULL; i++)
             if (order->base.order_id == fill->order_id) order->reduce_only = 1;         /* it opened, and now it says that it must not */
         return true;
     }
@@ -210,11 +210,11 @@ static bool loses_more(struct fixture *f, void *event) { (void)f; ((struct fund_
 /* Who was told that only cancels go through, while orders that reduce do. */
 static bool only_cancels(struct fixture *f, void *event)
 {
-    struct mode_changed *told_mode = event;
+    struct mode_changed *received_mode = event;
 
     (void)f;
-    if (told_mode->mode != VENUE_REDUCE_ONLY) return false;
-    told_mode->mode = VENUE_CANCEL_ONLY;
+    if (received_mode->mode != VENUE_REDUCE_ONLY) return false;
+    received_mode->mode = VENUE_CANCEL_ONLY;
     return true;
 }
 

@@ -37,7 +37,7 @@
 struct injected_faults injected_faults;
 
 static struct paid { uint64_t position; int64_t hour; } paid_hours[PAID];
-static int64_t      told_ms;            /* time of the last command of this life */
+static int64_t      received_ms;        /* time of the last command of this life */
 
 static struct config        config;
 static struct options       options;
@@ -104,8 +104,8 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
 /* Time in the log does not go back; an hour is paid for once; ten firings a day at most (goal 30). */
 static void check_time(const struct command *command, const struct events *own)
 {
-    if (command->time_ms < told_ms) world_wrong("command %lu goes back in time", (unsigned long)command->seq);
-    told_ms = command->time_ms;
+    if (command->time_ms < received_ms) world_wrong("command %lu goes back in time", (unsigned long)command->seq);
+    received_ms = command->time_ms;
     for (const struct event *event = events_first(own); event != NULL; event = events_next(own, event)) {
         const struct funded   *funded = (const void *)event;
         const struct schedule *schedule = (const void *)event;
@@ -546,7 +546,7 @@ static void run_life(void (*run)(void *self))
     marks_keep(ledger_happened());
     ledger_life_begins();
     memset(paid_hours, 0, sizeof(paid_hours));
-    told_ms = 0;
+    received_ms = 0;
     life_commands = 0;
     (void)fiber_start(run, NULL);
     for (uint64_t step = 0; world.ended == END_NONE; step++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* told.c — the channels, rows that are told one by one, and reads, which are judged as what is told. */
-#include "told_inside.h"
+/* received.c — the channels, rows that are told one by one, and reads, which are judged as what is told. */
+#include "received_inside.h"
 
 #include "client.h"
 
@@ -10,20 +10,20 @@ static const struct symbol_row symbol_rows[] = {
 };
 const uint32_t coin_digits[TRUTH_COINS] = { COIN_DIGITS, 8, 8 };
 
-static uint64_t last_told;
+static uint64_t last_received;
 
-static struct told readers[CLIENTS][TOLD_READS];
+static struct received readers[CLIENTS][TOLD_READS];
 
-uint64_t told_seq(void) { return last_told; }
+uint64_t received_seq(void) { return last_received; }
 
 /* Who read what is gone again begins anew. */
-void told_keep(uint64_t seq)
+void received_keep(uint64_t seq)
 {
-    if (seq < last_told) memset(readers, 0, sizeof(readers));
-    last_told = min_u64(last_told, seq);
+    if (seq < last_received) memset(readers, 0, sizeof(readers));
+    last_received = min_u64(last_received, seq);
 }
 
-void was_told(uint64_t seq) { last_told = max_u64(last_told, seq); }
+void was_received(uint64_t seq) { last_received = max_u64(last_received, seq); }
 
 const struct symbol_row *row_of(uint8_t market, uint32_t id)
 {
@@ -32,31 +32,31 @@ const struct symbol_row *row_of(uint8_t market, uint32_t id)
     return NULL;
 }
 
-const char *told_symbol_name(uint8_t market, uint32_t symbol_id)
+const char *received_symbol_name(uint8_t market, uint32_t symbol_id)
 {
     const struct symbol_row *row = row_of(market, symbol_id);
 
     return row != NULL ? row->name : "none";
 }
 
-uint32_t told_symbol(uint8_t market, struct slice name)
+uint32_t received_symbol(uint8_t market, struct slice name)
 {
     for (size_t i = 0; i < ARRAY_COUNT(symbol_rows); i++)
         if (symbol_rows[i].market == market && slice_is(name, symbol_rows[i].name)) return symbol_rows[i].id;
     return 0;
 }
 
-void told_wrong(const struct told *told, const char *what, struct slice data)
+void received_wrong(const struct received *received, const char *what, struct slice data)
 {
-    world_wrong("%s (%s, account %lu): %s: %.*s", told->channel->name, told_symbol_name(told->market, told->symbol_id), (unsigned long)told->account_id, what,
+    world_wrong("%s (%s, account %lu): %s: %.*s", received->channel->name, received_symbol_name(received->market, received->symbol_id), (unsigned long)received->account_id, what,
                 (int)min_size(data.len, 200), data.at);
 }
 
 /* ---- rows that are told one by one, none left out, none twice ---- */
 
-static uint32_t next_wanted(const struct told *told, const struct rows *rows, row_symbol *symbol, uint32_t i)
+static uint32_t next_wanted(const struct received *received, const struct rows *rows, row_symbol *symbol, uint32_t i)
 {
-    while (i < rows->count && symbol != NULL && told->symbol_id != 0 && symbol(row_at(rows, i)) != told->symbol_id) i++;
+    while (i < rows->count && symbol != NULL && received->symbol_id != 0 && symbol(row_at(rows, i)) != received->symbol_id) i++;
     return i;
 }
 
@@ -64,26 +64,26 @@ static uint32_t next_wanted(const struct told *told, const struct rows *rows, ro
  * Where the first one stands is known within bounds: what happened before somebody subscribed is not told, and what happens
  * behind the acknowledgement is. From there on each follows the one before it.
  */
-void judge_row(struct told *told, const struct rows *rows, struct slice data, row_is_same *same, row_symbol *symbol)
+void judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same, row_symbol *symbol)
 {
-    uint32_t i = next_wanted(told, rows, symbol, told->begun ? told->next : rows_behind(rows, told->asked_seq));
-    uint32_t last = told->begun ? i : next_wanted(told, rows, symbol, rows_behind(rows, told->since_seq));
+    uint32_t i = next_wanted(received, rows, symbol, received->begun ? received->next : rows_behind(rows, received->asked_seq));
+    uint32_t last = received->begun ? i : next_wanted(received, rows, symbol, rows_behind(rows, received->since_seq));
 
-    while (i < last && !same(told, row_at(rows, i), data)) i = next_wanted(told, rows, symbol, i + 1);
+    while (i < last && !same(received, row_at(rows, i), data)) i = next_wanted(received, rows, symbol, i + 1);
     if (i >= rows->count) {
-        told_wrong(told, "told of what has not happened", data);
-    } else if (!same(told, row_at(rows, i), data)) {
-        told_wrong(told, "is not what comes next", data);
+        received_wrong(received, "told of what has not happened", data);
+    } else if (!same(received, row_at(rows, i), data)) {
+        received_wrong(received, "is not what comes next", data);
     } else {
-        was_told(row_seq(rows, i));
-        told->next = i + 1;
-        told->begun = true;
+        was_received(row_seq(rows, i));
+        received->next = i + 1;
+        received->begun = true;
     }
 }
 
-bool rows_are_whole(const struct told *told, const struct rows *rows, row_symbol *symbol, uint64_t seq)
+bool rows_are_whole(const struct received *received, const struct rows *rows, row_symbol *symbol, uint64_t seq)
 {
-    uint32_t i = next_wanted(told, rows, symbol, told->begun ? told->next : rows_behind(rows, told->since_seq));
+    uint32_t i = next_wanted(received, rows, symbol, received->begun ? received->next : rows_behind(rows, received->since_seq));
 
     return i == rows->count || row_seq(rows, i) > seq;
 }
@@ -98,7 +98,7 @@ static const struct read_row { const char *before, *behind, *name; uint8_t marke
     [TOLD_READ_RECEIPTS]    = { "/api/v1/perps/liquidations?limit=20", NULL, "a read of the liquidations", MARKET_PERPS, 1, 20 },
 };
 
-void told_read_path(enum told_read read, const struct address *user, struct out *out)
+void received_read_path(enum received_read read, const struct address *user, struct out *out)
 {
     out_text(out, read_rows[read].before);
     if (read_rows[read].behind == NULL) return;
@@ -106,35 +106,35 @@ void told_read_path(enum told_read read, const struct address *user, struct out 
     out_text(out, read_rows[read].behind);
 }
 
-void told_read(enum told_read read, uint32_t client, struct slice body, uint64_t floor_seq)
+void received_read(enum received_read read, uint32_t client, struct slice body, uint64_t floor_seq)
 {
-    const struct read_row *row = &read_rows[read];
-    struct told_channel    channel = { .name = row->name };
-    struct told           *told = &readers[client][read];
+    const struct read_row   *row = &read_rows[read];
+    struct received_channel  channel = { .name = row->name };
+    struct received         *received = &readers[client][read];
 
-    told->channel = &channel;
-    told->market = row->market;
-    told->symbol_id = row->symbol_id;
-    told->level = row->level;
-    told->account_id = CLIENT_ACCOUNT + client;
-    told->floor_seq = floor_seq;
-    if (read == TOLD_READ_RECEIPTS) judge_read_receipts(told, json_member(body, "data"));
-    else if (row->level != 0) judge_read_book(told, json_member(body, "data"));
-    else judge_state(told, json_member(body, "data"), true);
+    received->channel = &channel;
+    received->market = row->market;
+    received->symbol_id = row->symbol_id;
+    received->level = row->level;
+    received->account_id = CLIENT_ACCOUNT + client;
+    received->floor_seq = floor_seq;
+    if (read == TOLD_READ_RECEIPTS) judge_read_receipts(received, json_member(body, "data"));
+    else if (row->level != 0) judge_read_book(received, json_member(body, "data"));
+    else judge_state(received, json_member(body, "data"), true);
 }
 
 /* ---- what is only listened to ---- */
 
-static void judge_nothing(struct told *told, struct slice data, bool snapshot)
+static void judge_nothing(struct received *received, struct slice data, bool snapshot)
 {
     (void)data, (void)snapshot;
-    told->begun = true;
+    received->begun = true;
 }
 
 #define PERPS 2
 #define BOTH  3
 
-const struct told_channel told_channels[] = {
+const struct received_channel received_channels[] = {
     { "l4Book",             BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_l4,      l4_is_whole },
     { "l2Book",             BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_l2,      l2_is_whole },
     { "trade",              BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_trades,  trades_are_whole },
@@ -153,4 +153,4 @@ const struct told_channel told_channels[] = {
     { "accountTrade",       BOTH,  TOLD_TAKES_USER,    false, true,  false, judge_fills,   fills_are_whole },
     { "accountEvent",       PERPS, TOLD_TAKES_USER,    false, true,  false, judge_units,   units_are_whole },
 };
-const uint32_t told_channel_count = ARRAY_COUNT(told_channels);
+const uint32_t received_channel_count = ARRAY_COUNT(received_channels);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* told_receipts.c — receipts of liquidations: what is told of why and how an account was liquidated. */
-#include "told_inside.h"
+/* received_receipts.c — receipts of liquidations: what is told of why and how an account was liquidated. */
+#include "received_inside.h"
 
 #include "client.h"
 #include "crypto/crypto.h"
@@ -11,10 +11,10 @@
 #define HASH_TEXT       66              /* 0x and 64 digits */
 #define CHAIN_ID        286623
 
-static uint64_t receipts_told;
+static uint64_t receipts_received;
 
-uint64_t told_receipts(void) { return receipts_told; }
-void     told_receipts_begin(void) { receipts_told = 0; }
+uint64_t received_receipts(void) { return receipts_received; }
+void     received_receipts_begin(void) { receipts_received = 0; }
 
 /* ---- one receipt ---- */
 
@@ -123,12 +123,12 @@ static bool says_composition(struct slice data, const struct index_composed *mad
            && slice_is(json_text(data, "symbol"), symbol->name);
 }
 
-static bool same_receipt(const struct told *told, const void *at, struct slice data)
+static bool same_receipt(const struct received *received, const void *at, struct slice data)
 {
     const struct receipt_row *row = at;
     const struct symbol_row  *symbol = row_of(MARKET_PERPS, row->receipt.symbol_id);
 
-    return (told->symbol_id == 0 || told->symbol_id == row->receipt.symbol_id)
+    return (received->symbol_id == 0 || received->symbol_id == row->receipt.symbol_id)
            && slice_is(json_text(data, "symbol"), symbol->name) && says_stage(data, &row->receipt, symbol)
            && says_prices(data, &row->receipt, symbol) && says_amounts(data, &row->receipt)
            && says_account(data, &row->receipt) && says_place(data, row->seq)
@@ -152,7 +152,7 @@ static uint64_t id_at(const struct rows *rows, uint32_t i)
  * The newest receipts, newest first, without a hole, `most` of them or all that there are. Returns how many there were
  * when they were the newest; UINT32_MAX when something is wrong, which is said.
  */
-static uint32_t judge_newest_receipts(struct told *told, struct slice data, uint32_t most)
+static uint32_t judge_newest_receipts(struct received *received, struct slice data, uint32_t most)
 {
     const struct rows *rows = receipt_rows();
     uint32_t           count = json_count(data), end = count == 0 ? 0 : rows->count, i;
@@ -163,42 +163,42 @@ static uint32_t judge_newest_receipts(struct told *told, struct slice data, uint
         while (end > 0 && id_at(rows, end - 1) != json_number(item, "receiptID")) end--;
     i = end;
     for (at = NULL; json_item(data, &at, &item); i--) {
-        if (i == 0 || !same_receipt(told, row_at(rows, i - 1), item)) {
-            told_wrong(told, "is not the newest receipts", item);
+        if (i == 0 || !same_receipt(received, row_at(rows, i - 1), item)) {
+            received_wrong(received, "is not the newest receipts", item);
             return UINT32_MAX;
         }
     }
     if (count != min_u32(most, end)) {
-        told_wrong(told, "leaves receipts out", data);
+        received_wrong(received, "leaves receipts out", data);
         return UINT32_MAX;
     }
-    if (end != 0) was_told(row_seq(rows, end - 1));
-    receipts_told += count;
+    if (end != 0) was_received(row_seq(rows, end - 1));
+    receipts_received += count;
     return end;
 }
 
 /* A snapshot may be older than when it was asked for; what came behind it is told next. */
-void judge_receipts(struct told *told, struct slice data, bool snapshot)
+void judge_receipts(struct received *received, struct slice data, bool snapshot)
 {
     const char  *at = NULL;
     struct slice item;
     uint32_t     end;
 
     if (!snapshot) {
-        if (!told->begun) told_wrong(told, "begins without a snapshot", data);
-        for (; json_item(data, &at, &item); receipts_told++) judge_row(told, receipt_rows(), item, same_receipt, NULL);
+        if (!received->begun) received_wrong(received, "begins without a snapshot", data);
+        for (; json_item(data, &at, &item); receipts_received++) judge_row(received, receipt_rows(), item, same_receipt, NULL);
         return;
     }
-    end = judge_newest_receipts(told, data, RECEIPTS_SHOWN);
+    end = judge_newest_receipts(received, data, RECEIPTS_SHOWN);
     if (end == UINT32_MAX) return;
-    if (told->begun && end < told->next) told_wrong(told, "goes back", data);
-    told->next = end;
-    told->begun = true;
+    if (received->begun && end < received->next) received_wrong(received, "goes back", data);
+    received->next = end;
+    received->begun = true;
 }
 
-bool receipts_are_whole(struct told *told, uint64_t seq)
+bool receipts_are_whole(struct received *received, uint64_t seq)
 {
-    return told->begun && rows_are_whole(told, receipt_rows(), NULL, seq);
+    return received->begun && rows_are_whole(received, receipt_rows(), NULL, seq);
 }
 
 /* Receipts show when their batch is complete, and somebody may have been told of a part of it before. */
@@ -214,13 +214,13 @@ static uint32_t shown_by(uint64_t seq)
     return count;
 }
 
-void judge_read_receipts(struct told *told, struct slice data)
+void judge_read_receipts(struct received *received, struct slice data)
 {
-    uint32_t end = judge_newest_receipts(told, data, told->level);
+    uint32_t end = judge_newest_receipts(received, data, received->level);
 
     if (end == UINT32_MAX) return;
-    if (end < told->next) told_wrong(told, "goes back", data);
-    if (end < shown_by(told->floor_seq))
-        told_wrong(told, "is older than what was told before it was asked for", data);
-    told->next = end;
+    if (end < received->next) received_wrong(received, "goes back", data);
+    if (end < shown_by(received->floor_seq))
+        received_wrong(received, "is older than what was told before it was asked for", data);
+    received->next = end;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* told_accounts.c — orders, fills, units, and what an account has: what its owner is told. */
-#include "told_inside.h"
+/* received_accounts.c — orders, fills, units, and what an account has: what its owner is told. */
+#include "received_inside.h"
 
 #include "model/genesis.h"
 
@@ -29,11 +29,11 @@ static bool same_state(struct slice data, const struct order_changed *order, con
            && json_number(data, "ut") == (uint64_t)order->updated_ms;
 }
 
-static bool same_order(const struct told *told, const void *at, struct slice data)
+static bool same_order(const struct received *received, const void *at, struct slice data)
 {
     const struct order_row     *row = at;
     const struct order_changed *order = &row->order.base;
-    const struct symbol_row    *symbol = row_of(told->market, order->symbol_id);
+    const struct symbol_row    *symbol = row_of(received->market, order->symbol_id);
     uint8_t                     reason = status_is_open(order->status) ? (uint8_t)REASON_NONE : order->reason;
 
     return same_state(data, order, symbol) && same_execution(data, &row->fill, symbol) && says_name(data, "x", exec_type_names, order->exec_type)
@@ -42,21 +42,21 @@ static bool same_order(const struct told *told, const void *at, struct slice dat
 
 static uint32_t order_symbol(const void *row) { return ((const struct order_row *)row)->order.base.symbol_id; }
 
-void judge_orders(struct told *told, struct slice data, bool snapshot)
+void judge_orders(struct received *received, struct slice data, bool snapshot)
 {
     (void)snapshot;
-    judge_row(told, &truth_account(told->market, told->account_id)->orders, data, same_order, order_symbol);
+    judge_row(received, &truth_account(received->market, received->account_id)->orders, data, same_order, order_symbol);
 }
 
-bool orders_are_whole(struct told *told, uint64_t seq)
+bool orders_are_whole(struct received *received, uint64_t seq)
 {
-    return rows_are_whole(told, &truth_account(told->market, told->account_id)->orders, order_symbol, seq);
+    return rows_are_whole(received, &truth_account(received->market, received->account_id)->orders, order_symbol, seq);
 }
 
-static bool same_fill(const struct told *told, const void *row, struct slice data)
+static bool same_fill(const struct received *received, const void *row, struct slice data)
 {
     const struct filled     *fill = &((const struct fill_row *)row)->fill;
-    const struct symbol_row *symbol = row_of(told->market, fill->symbol_id);
+    const struct symbol_row *symbol = row_of(received->market, fill->symbol_id);
 
     return json_number(data, "t") == fill->trade_id && json_number(data, "i") == fill->order_id && json_number(data, "T") == (uint64_t)fill->time_ms
            && slice_is(json_text(data, "s"), symbol->name) && slice_equal(json_text(data, "c"), client_id_slice(&fill->client_id))
@@ -67,35 +67,35 @@ static bool same_fill(const struct told *told, const void *row, struct slice dat
 
 static uint32_t fill_symbol(const void *row) { return ((const struct fill_row *)row)->fill.symbol_id; }
 
-void judge_fills(struct told *told, struct slice data, bool snapshot)
+void judge_fills(struct received *received, struct slice data, bool snapshot)
 {
     (void)snapshot;
-    judge_row(told, &truth_account(told->market, told->account_id)->fills, data, same_fill, fill_symbol);
+    judge_row(received, &truth_account(received->market, received->account_id)->fills, data, same_fill, fill_symbol);
 }
 
-bool fills_are_whole(struct told *told, uint64_t seq)
+bool fills_are_whole(struct received *received, uint64_t seq)
 {
-    return rows_are_whole(told, &truth_account(told->market, told->account_id)->fills, fill_symbol, seq);
+    return rows_are_whole(received, &truth_account(received->market, received->account_id)->fills, fill_symbol, seq);
 }
 
-static bool same_unit(const struct told *told, const void *row, struct slice data)
+static bool same_unit(const struct received *received, const void *row, struct slice data)
 {
     const struct unit_stage *unit = &((const struct unit_row *)row)->unit;
 
-    (void)told;
+    (void)received;
     return json_number(data, "lid") == ACCOUNT_FUND && json_number(data, "liquidationID") == unit->liquidation_id
            && json_number(data, "aid") == unit->account_id && json_number(data, "E") == (uint64_t)unit->time_ms
            && says(data, "av", unit->equity, COIN_DIGITS) && says(data, "maintenanceMargin", unit->maintenance, COIN_DIGITS)
            && slice_is(json_text(data, "mm"), unit->symbol_id == 0 ? "CROSS" : "ISOLATED") && json_count(json_member(data, "P")) == unit->positions;
 }
 
-void judge_units(struct told *told, struct slice data, bool snapshot)
+void judge_units(struct received *received, struct slice data, bool snapshot)
 {
     (void)snapshot;
-    judge_row(told, &truth_account(MARKET_PERPS, told->account_id)->units, data, same_unit, NULL);
+    judge_row(received, &truth_account(MARKET_PERPS, received->account_id)->units, data, same_unit, NULL);
 }
 
-bool units_are_whole(struct told *told, uint64_t seq) { return rows_are_whole(told, &truth_account(MARKET_PERPS, told->account_id)->units, NULL, seq); }
+bool units_are_whole(struct received *received, uint64_t seq) { return rows_are_whole(received, &truth_account(MARKET_PERPS, received->account_id)->units, NULL, seq); }
 
 /* ---- accounts: what a batch changed ---- */
 
@@ -154,7 +154,7 @@ static bool position_may_be(const struct account_truth *account, uint64_t id, ui
     return false;
 }
 
-static bool same_balances(const struct told *told, const struct changes *changes, struct slice array)
+static bool same_balances(const struct received *received, const struct changes *changes, struct slice array)
 {
     const char  *at = NULL;
     struct slice item;
@@ -162,7 +162,7 @@ static bool same_balances(const struct told *told, const struct changes *changes
     while (json_item(array, &at, &item)) {
         uint64_t id = json_number(item, "i");
         if (id >= TRUTH_COINS || !changes->coins[id].is) return false;
-        if (told->market == MARKET_PERPS ? !says(item, "wb", changes->coins[id].total, coin_digits[id])
+        if (received->market == MARKET_PERPS ? !says(item, "wb", changes->coins[id].total, coin_digits[id])
                                          : !says(item, "t", changes->coins[id].total, coin_digits[id]) || !says(item, "l", changes->coins[id].locked, coin_digits[id])) return false;
     }
     return true;
@@ -183,119 +183,119 @@ static bool same_positions(const struct changes *changes, const struct account_t
 }
 
 /* `part`: who subscribed in the middle of a batch is told what came behind. */
-static bool same_changes(const struct told *told, const struct changes *changes, bool part, struct slice data)
+static bool same_changes(const struct received *received, const struct changes *changes, bool part, struct slice data)
 {
-    const struct account_truth *account = truth_account(told->market, told->account_id);
+    const struct account_truth *account = truth_account(received->market, received->account_id);
     struct slice                balances = json_member(data, "B"), positions = json_member(data, "P");
 
     if (json_number(data, "h") != changes->batch->height || json_number(data, "T") != (uint64_t)changes->batch->time_ms) return false;
     if (!part && (json_count(balances) != changes->coin_count || json_count(positions) != changes->position_count)) return false;
-    return same_balances(told, changes, balances) && same_positions(changes, account, positions);
+    return same_balances(received, changes, balances) && same_positions(changes, account, positions);
 }
 
-void judge_update(struct told *told, struct slice data, bool snapshot)
+void judge_update(struct received *received, struct slice data, bool snapshot)
 {
-    const struct account_truth *account = truth_account(told->market, told->account_id);
-    uint64_t                    behind = told->begun ? told->next_seq : told->asked_seq;
+    const struct account_truth *account = truth_account(received->market, received->account_id);
+    uint64_t                    behind = received->begun ? received->next_seq : received->asked_seq;
     struct changes              changes;
 
     (void)snapshot;
     for (;; behind = changes.batch->seq) {
         if (!find_changes(account, behind, &changes)) {
-            told_wrong(told, "told of what has not happened", data);
+            received_wrong(received, "told of what has not happened", data);
             return;
         }
-        if (same_changes(told, &changes, !told->begun && changes.first <= told->since_seq, data)) break;
-        if (told->begun || changes.first > told->since_seq) {
-            told_wrong(told, "is not what comes next", data);
+        if (same_changes(received, &changes, !received->begun && changes.first <= received->since_seq, data)) break;
+        if (received->begun || changes.first > received->since_seq) {
+            received_wrong(received, "is not what comes next", data);
             return;
         }
     }
-    was_told(changes.batch->seq);
-    told->next_seq = changes.batch->seq;
-    told->begun = true;
+    was_received(changes.batch->seq);
+    received->next_seq = changes.batch->seq;
+    received->begun = true;
 }
 
-bool updates_are_whole(struct told *told, uint64_t seq)
+bool updates_are_whole(struct received *received, uint64_t seq)
 {
     struct changes changes;
 
-    return !find_changes(truth_account(told->market, told->account_id), told->begun ? told->next_seq : told->since_seq, &changes) || changes.first > seq;
+    return !find_changes(truth_account(received->market, received->account_id), received->begun ? received->next_seq : received->since_seq, &changes) || changes.first > seq;
 }
 
 /* ---- accounts: everything ---- */
 
-static bool same_coins(const struct told *told, struct slice array)
+static bool same_coins(const struct received *received, struct slice array)
 {
     const char  *at = NULL;
     struct slice item;
     uint32_t     held = 0;
 
-    for (uint32_t id = 0; id < TRUTH_COINS; id++) held += told->standing.coins[id].held;
+    for (uint32_t id = 0; id < TRUTH_COINS; id++) held += received->standing.coins[id].held;
     if (json_count(array) != held) return false;
     while (json_item(array, &at, &item)) {
         uint64_t id = json_number(item, "i");
-        if (id >= TRUTH_COINS || !told->standing.coins[id].held) return false;
-        if (!says(item, told->market == MARKET_PERPS ? "wb" : "t", told->standing.coins[id].total, coin_digits[id])) return false;
-        if (told->market == MARKET_SPOT && !says(item, "l", told->standing.coins[id].locked, coin_digits[id])) return false;
+        if (id >= TRUTH_COINS || !received->standing.coins[id].held) return false;
+        if (!says(item, received->market == MARKET_PERPS ? "wb" : "t", received->standing.coins[id].total, coin_digits[id])) return false;
+        if (received->market == MARKET_SPOT && !says(item, "l", received->standing.coins[id].locked, coin_digits[id])) return false;
     }
     return true;
 }
 
-static bool same_open(const struct told *told, struct slice array)
+static bool same_open(const struct received *received, struct slice array)
 {
     const char  *at = NULL;
     struct slice item;
-    uint32_t     most = told->market == MARKET_PERPS ? STATE_ORDERS : UINT32_MAX;
+    uint32_t     most = received->market == MARKET_PERPS ? STATE_ORDERS : UINT32_MAX;
 
-    if (json_count(array) != min_u32(most, told->standing.open_count)) return false;
+    if (json_count(array) != min_u32(most, received->standing.open_count)) return false;
     while (json_item(array, &at, &item)) {
         uint32_t i = 0;
-        while (i < told->standing.open_count && told->standing.open[i].base.order_id != json_number(item, "i")) i++;
-        if (i == told->standing.open_count) return false;
-        if (!same_state(item, &told->standing.open[i].base, row_of(told->market, told->standing.open[i].base.symbol_id))) return false;
+        while (i < received->standing.open_count && received->standing.open[i].base.order_id != json_number(item, "i")) i++;
+        if (i == received->standing.open_count) return false;
+        if (!same_state(item, &received->standing.open[i].base, row_of(received->market, received->standing.open[i].base.symbol_id))) return false;
     }
     return true;
 }
 
-static bool same_held(const struct told *told, struct slice array)
+static bool same_held(const struct received *received, struct slice array)
 {
     const char  *at = NULL;
     struct slice item;
-    uint32_t     open = told->standing.positions[0].size != 0;
+    uint32_t     open = received->standing.positions[0].size != 0;
 
-    if (told->market == MARKET_SPOT) return true;
+    if (received->market == MARKET_SPOT) return true;
     if (json_count(array) != open) return false;
-    return open == 0 || (json_item(array, &at, &item) && json_number(item, "i") == told->standing.positions[0].id
-                         && says(item, "sz", told->standing.positions[0].size, row_of(MARKET_PERPS, 1)->quantity_digits));
+    return open == 0 || (json_item(array, &at, &item) && json_number(item, "i") == received->standing.positions[0].id
+                         && says(item, "sz", received->standing.positions[0].size, row_of(MARKET_PERPS, 1)->quantity_digits));
 }
 
 /* The state of one instant: the end of a block, or of a batch behind it that made none. */
-void judge_state(struct told *told, struct slice data, bool snapshot)
+void judge_state(struct received *received, struct slice data, bool snapshot)
 {
     const struct rows *batches = truth_batches();
     uint64_t           height = json_number(data, "blockHeight");
 
-    if (!snapshot) told_wrong(told, "is no snapshot", data);
-    for (uint32_t i = told->standing.seq == 0 ? 0 : rows_behind(batches, told->standing.seq - 1); i < batches->count; i++) {
+    if (!snapshot) received_wrong(received, "is no snapshot", data);
+    for (uint32_t i = received->standing.seq == 0 ? 0 : rows_behind(batches, received->standing.seq - 1); i < batches->count; i++) {
         const struct batch_row *batch = row_at(batches, i);
-        if (batch->height < height || batch->seq < told->floor_seq) continue;
+        if (batch->height < height || batch->seq < received->floor_seq) continue;
         if (batch->height > height) break;
-        standing_reach(&told->standing, truth_account(told->market, told->account_id), batch->seq);
-        if (!same_coins(told, json_member(data, "B")) || !same_open(told, json_member(data, "O")) || !same_held(told, json_member(data, "P"))) continue;
-        was_told(batch->seq);
-        told->begun = true;
+        standing_reach(&received->standing, truth_account(received->market, received->account_id), batch->seq);
+        if (!same_coins(received, json_member(data, "B")) || !same_open(received, json_member(data, "O")) || !same_held(received, json_member(data, "P"))) continue;
+        was_received(batch->seq);
+        received->begun = true;
         return;
     }
-    told_wrong(told, "was never so, or goes back", data);
+    received_wrong(received, "was never so, or goes back", data);
 }
 
-bool state_is_whole(struct told *told, uint64_t seq)
+bool state_is_whole(struct received *received, uint64_t seq)
 {
-    const struct account_truth *account = truth_account(told->market, told->account_id);
+    const struct account_truth *account = truth_account(received->market, received->account_id);
 
-    if (!told->begun) return false;
-    if (told->pace_ms > 1000) return true;
-    return told->standing.balance >= rows_behind(&account->balances, seq) && told->standing.order >= rows_behind(&account->orders, seq)
-           && told->standing.position >= rows_behind(&account->positions, seq);
+    if (!received->begun) return false;
+    if (received->pace_ms > 1000) return true;
+    return received->standing.balance >= rows_behind(&account->balances, seq) && received->standing.order >= rows_behind(&account->orders, seq)
+           && received->standing.position >= rows_behind(&account->positions, seq);
 }

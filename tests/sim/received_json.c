@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* told_json.c — what a message says: members, items, numbers. */
-#include "told_inside.h"
+/* received_json.c — what a message says: members, items, numbers. */
+#include "received_inside.h"
 
 #include "wire/json.h"
 
