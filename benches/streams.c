@@ -19,7 +19,7 @@
 #include "figure.h"
 #include "machine.h"
 #include "standstill.h"
-#include "streams_crowd.h"
+#include "streams_clients.h"
 #include "streams_trade.h"
 
 #include "server/exchange.h"
@@ -161,7 +161,7 @@ static uint16_t free_port(void)
     socklen_t len = sizeof(address);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0) crowd_fail("no port");
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0) clients_fail("no port");
     (void)close(fd);
     return ntohs(address.sin_port);
 }
@@ -170,7 +170,7 @@ static void write_config(const char *path, const struct options *options, const 
 {
     FILE *file = fopen(path, "w");
 
-    if (file == NULL) crowd_fail("cannot write the configuration");
+    if (file == NULL) clients_fail("cannot write the configuration");
     (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\nconnections = 20000\nconnectionsPerAddress = 20000\nbusyPollMicros = %u\n"
                         "[limits]\nweightPerMinute = 0\n[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
                         "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nminNotional = 5\nlistingReferencePrice = 100000\n",
@@ -180,7 +180,7 @@ static void write_config(const char *path, const struct options *options, const 
         for (size_t k = 0; k < 20; k++) (void)fprintf(file, "%02x", venue->accounts[i].address.bytes[k]);
         (void)fprintf(file, "]\nvUSDC = 1000000\nvBTC = 10\n");
     }
-    if (fclose(file) != 0) crowd_fail("cannot write the configuration");
+    if (fclose(file) != 0) clients_fail("cannot write the configuration");
 }
 
 static bool answers(uint16_t port)
@@ -202,7 +202,7 @@ static void start(struct venue *venue, const struct options *options)
     struct timespec now;
 
     (void)snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -p '%s'", options->folder, options->folder);
-    if (system(command) != 0) crowd_fail("cannot make the folder");
+    if (system(command) != 0) clients_fail("cannot make the folder");
     bench_accounts(venue->accounts);
     venue->port = free_port();
     (void)snprintf(config, sizeof(config), "%s/dojima.ini", options->folder);
@@ -217,7 +217,7 @@ static void start(struct venue *venue, const struct options *options)
         _exit(command_serve(3, argv));
     }
     for (int i = 0; i < 600 && !answers(venue->port); i++) (void)usleep(50000);
-    if (!answers(venue->port)) crowd_fail("the server is not ready after 30 s; see server.log in the folder");
+    if (!answers(venue->port)) clients_fail("the server is not ready after 30 s; see server.log in the folder");
     (void)clock_gettime(CLOCK_REALTIME, &now);
     venue->nonce = (uint64_t)now.tv_sec * 1000;
     venue->sent = 0;
@@ -275,7 +275,7 @@ static double resident_mib(pid_t pid)
 
     (void)snprintf(path, sizeof(path), "/proc/%d/statm", pid);
     file = fopen(path, "r");
-    if (file == NULL || fscanf(file, "%*u %lu", &pages) != 1) crowd_fail("no statm");
+    if (file == NULL || fscanf(file, "%*u %lu", &pages) != 1) clients_fail("no statm");
     (void)fclose(file);
     return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1048576;
 }
@@ -307,7 +307,7 @@ static void *run_errand(void *argument)
 {
     struct errand *errand = argument;
 
-    if (setpriority(PRIO_PROCESS, 0, CLIENT_NICE) != 0) crowd_fail("nice");
+    if (setpriority(PRIO_PROCESS, 0, CLIENT_NICE) != 0) clients_fail("nice");
     errand->result = trade(errand->venue, 16, errand->count, BATCH_ORDERS, errand->per_second);
     return NULL;
 }
@@ -317,34 +317,34 @@ static struct trade_result trade_behind(struct venue *venue, size_t count, doubl
     struct errand errand = { .venue = venue, .count = count, .per_second = per_second };
     pthread_t     thread;
 
-    if (pthread_create(&thread, NULL, run_errand, &errand) != 0 || pthread_join(thread, NULL) != 0) crowd_fail("thread");
+    if (pthread_create(&thread, NULL, run_errand, &errand) != 0 || pthread_join(thread, NULL) != 0) clients_fail("thread");
     return errand.result;
 }
 
-static pthread_t listen_in(struct crowd *crowd)
+static pthread_t listen_in(struct stream_clients *clients)
 {
     pthread_t thread;
 
-    if (pthread_create(&thread, NULL, crowd_run, crowd) != 0) crowd_fail("thread");
+    if (pthread_create(&thread, NULL, clients_run, clients) != 0) clients_fail("thread");
     return thread;
 }
 
-static void end_crowd(struct crowd *crowd, pthread_t thread)
+static void end_clients(struct stream_clients *clients, pthread_t thread)
 {
-    atomic_store(&crowd->stop, true);
+    atomic_store(&clients->stop, true);
     (void)pthread_join(thread, NULL);
-    crowd_close(crowd);
+    clients_close(clients);
 }
 
 /* Nothing has come for a while. */
-static void settle(struct crowd *crowd)
+static void settle(struct stream_clients *clients)
 {
     uint64_t before;
 
     do {
-        before = atomic_load(&crowd->bytes);
+        before = atomic_load(&clients->bytes);
         (void)usleep(300000);
-    } while (atomic_load(&crowd->bytes) != before);
+    } while (atomic_load(&clients->bytes) != before);
 }
 
 /* ---- the figures ---- */
@@ -352,64 +352,64 @@ static void settle(struct crowd *crowd)
 struct cost { double ns, bytes; uint64_t messages; };
 
 /* CPU of the I/O thread for each message while trading goes on. */
-static struct cost measure_cost(struct venue *venue, struct crowd *crowd, int connections, size_t count, uint32_t orders, double per_second)
+static struct cost measure_cost(struct venue *venue, struct stream_clients *clients, int connections, size_t count, uint32_t orders, double per_second)
 {
     struct trade_request *requests = prepare(venue, count, orders);
     uint64_t messages, bytes;
     double   began;
 
-    settle(crowd);
-    messages = atomic_load(&crowd->messages);
-    bytes = atomic_load(&crowd->bytes);
+    settle(clients);
+    messages = atomic_load(&clients->messages);
+    bytes = atomic_load(&clients->bytes);
     began = io_ns(venue->pid, true);
     (void)trade_run(venue->port, connections, requests, count, per_second);
-    settle(crowd);
+    settle(clients);
     trade_forget(requests, count);
-    messages = atomic_load(&crowd->messages) - messages;
-    bytes = atomic_load(&crowd->bytes) - bytes;
-    if (messages == 0) crowd_fail("no messages");
+    messages = atomic_load(&clients->messages) - messages;
+    bytes = atomic_load(&clients->bytes) - bytes;
+    if (messages == 0) clients_fail("no messages");
     return (struct cost){ (io_ns(venue->pid, true) - began) / (double)messages, (double)bytes / (double)messages, messages };
 }
 
 /* The cost of the requests is in it, a thousandth of it for each message. Both are sent at the same pace: caches cool between pushes. */
 static void figure_push(struct venue *venue, const struct options *options)
 {
-    static const char *const channels[] = { "bookTicker", NULL };
-    struct crowd crowd;
-    pthread_t    thread;
-    struct cost  cost;
-    double       before, after;
+    static const          char *const channels[] = { "bookTicker", NULL };
+    struct stream_clients clients;
+    pthread_t             thread;
+    struct cost           cost;
+    double                before, after;
 
-    crowd_open(&crowd, venue->port, options->subscribers, channels);
-    thread = listen_in(&crowd);
+    clients_open(&clients, venue->port, options->subscribers, channels);
+    thread = listen_in(&clients);
     pin(0, 0);
-    before = crowd_bare_send(options->subscribers, 150, (int)(PUSHES * options->seconds / 2), PUSHES);
+    before = clients_bare_send(options->subscribers, 150, (int)(PUSHES * options->seconds / 2), PUSHES);
     pin(0, 1);
-    cost = measure_cost(venue, &crowd, 1, (size_t)(PUSHES * options->seconds), 1, PUSHES);
+    cost = measure_cost(venue, &clients, 1, (size_t)(PUSHES * options->seconds), 1, PUSHES);
     pin(0, 0);
-    after = crowd_bare_send(options->subscribers, (size_t)cost.bytes, (int)(PUSHES * options->seconds / 2), PUSHES);
+    after = clients_bare_send(options->subscribers, (size_t)cost.bytes, (int)(PUSHES * options->seconds / 2), PUSHES);
     pin(0, 1);
     printf("streams push: %.2f times send (goal at most 1.3): %.0f ns of the I/O thread for each of %lu messages of %.0f bytes to %d subscribers; send of as many bytes %.0f ns "
            "(before %.0f)\n", cost.ns / after, cost.ns, (unsigned long)cost.messages, cost.bytes, options->subscribers, after, before);
     figure("streams-push", cost.ns, after);
-    end_crowd(&crowd, thread);
+    end_clients(&clients, thread);
 }
 
 /* At this pace a message holds many trades: what counts is what 150 bytes of it cost. */
 static void figure_many(struct venue *venue, const struct options *options)
 {
-    static const char *const channels[] = { "trade", "bookTicker", "l4Book", NULL };
-    struct crowd crowd;
-    pthread_t    thread;
-    struct cost  cost;
+    static const          char *const channels[] = { "trade", "bookTicker", "l4Book", NULL };
+    struct stream_clients clients;
+    pthread_t             thread;
+    struct cost           cost;
 
-    crowd_open(&crowd, venue->port, options->subscribers, channels);
-    thread = listen_in(&crowd);
-    cost = measure_cost(venue, &crowd, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
+    clients_open(&clients, venue->port, options->subscribers, channels);
+    thread = listen_in(&clients);
+    cost = measure_cost(venue, &clients, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
     printf("streams many: %.0f ns of the I/O thread, requests included, for each 150 bytes that a subscriber was sent (aim: 400): 10,000 trades/s, %d subscribers of three channels, "
            "%lu messages of %.0f bytes\n", cost.ns * 150 / cost.bytes, options->subscribers, (unsigned long)cost.messages, cost.bytes);
     figure("streams-many", cost.ns * 150 / cost.bytes, 0);
-    end_crowd(&crowd, thread);
+    end_clients(&clients, thread);
 }
 
 static int compare_ns(const void *a, const void *b)
@@ -460,27 +460,27 @@ static void figure_latency(struct venue *venue, const struct options *options)
         { "until the engine begins", &notes->durable, &notes->begun }, { "shown", &notes->begun, &notes->shown }, { "told", &notes->shown, &notes->told },
         { "on the socket", &notes->told, &notes->sent },
     };
-    struct crowd crowd;
-    pthread_t    thread;
-    int64_t     *ns = calloc(TRADES_MAX, sizeof(*ns));
-    uint64_t     first, last;
+    struct stream_clients clients;
+    pthread_t             thread;
+    int64_t              *ns = calloc(TRADES_MAX, sizeof(*ns));
+    uint64_t              first, last;
     struct trade_result result;
     struct spread all;
     struct watcher *watcher;
 
-    if (ns == NULL) crowd_fail("memory");
-    crowd_open(&crowd, venue->port, 10, channels);
-    crowd_look(&crowd);
+    if (ns == NULL) clients_fail("memory");
+    clients_open(&clients, venue->port, 10, channels);
+    clients_look(&clients);
     (void)io_ns(venue->pid, true);
-    thread = listen_in(&crowd);
+    thread = listen_in(&clients);
     (void)trade_behind(venue, 1000, 2000);                              /* warm */
-    settle(&crowd);
+    settle(&clients);
     watcher = watch_cores(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1);
-    first = atomic_load(&crowd.last_trade) + 1;
+    first = atomic_load(&clients.last_trade) + 1;
     result = trade_behind(venue, (size_t)(20000 * options->seconds / BATCH_ORDERS), 20000.0 / BATCH_ORDERS);
-    settle(&crowd);
-    last = atomic_load(&crowd.last_trade);
-    if (last < first || last > TRADES_MAX || atomic_load(&notes->sent.trades) < last) crowd_fail("no trades, or too many");
+    settle(&clients);
+    last = atomic_load(&clients.last_trade);
+    if (last < first || last > TRADES_MAX || atomic_load(&notes->sent.trades) < last) clients_fail("no trades, or too many");
     all = spread_of_way(first, last, &(struct way){ "", &notes->durable, &notes->sent }, ns);
     printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, p99.9 %.0f, most %.0f us; %lu trades, %.0f a second, 10 subscribers\n",
            all.p99, all.p50, all.p90, all.p999, all.most, (unsigned long)(last - first + 1), (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
@@ -491,27 +491,27 @@ static void figure_latency(struct venue *venue, const struct options *options)
     if (watcher != NULL) print_undisturbed(watcher, first, last, ns);
     figure("streams-latency", all.p99, 0);
     free(ns);
-    end_crowd(&crowd, thread);
+    end_clients(&clients, thread);
 }
 
 static void figure_memory(struct venue *venue, const struct options *options)
 {
-    static const char *const channels[] = { "trade", "bookTicker", NULL };
-    struct crowd crowd;
-    pthread_t    thread;
-    double       before, after;
+    static const          char *const channels[] = { "trade", "bookTicker", NULL };
+    struct stream_clients clients;
+    pthread_t             thread;
+    double                before, after;
 
     (void)trade(venue, 4, 200, BATCH_ORDERS, 0);
     before = resident_mib(venue->pid);
-    crowd_open(&crowd, venue->port, options->connections, channels);
-    thread = listen_in(&crowd);
+    clients_open(&clients, venue->port, options->connections, channels);
+    thread = listen_in(&clients);
     (void)trade(venue, 4, 200, BATCH_ORDERS, 100);                      /* all of them are told something */
-    settle(&crowd);
+    settle(&clients);
     after = resident_mib(venue->pid);
     printf("streams memory: %.1f MiB for %d subscribers (goal under 200 for 10,000): %.1f KiB each; the server had %.1f MiB and has %.1f\n", after - before, options->connections,
            (after - before) * 1024 / options->connections, before, after);
     figure("streams-memory", after - before, 0);
-    end_crowd(&crowd, thread);
+    end_clients(&clients, thread);
 }
 
 static int compare_double(const void *a, const void *b)
@@ -523,29 +523,29 @@ static int compare_double(const void *a, const void *b)
 #define ROUNDS 7
 static void figure_trading(struct venue *venue, const struct options *options)
 {
-    static const char *const channels[] = { "bookTicker", "l4Book", NULL }, *const nothing[] = { NULL };
-    struct crowd crowd;
-    pthread_t    thread;
-    double       alone[ROUNDS], beside[ROUNDS], ratio[ROUNDS];
-    size_t       count = (size_t)(10000 * options->seconds / ROUNDS * 2);
-    uint64_t     messages = 0;
+    static const          char *const channels[] = { "bookTicker", "l4Book", NULL }, *const nothing[] = { NULL };
+    struct stream_clients clients;
+    pthread_t             thread;
+    double                alone[ROUNDS], beside[ROUNDS], ratio[ROUNDS];
+    size_t                count = (size_t)(10000 * options->seconds / ROUNDS * 2);
+    uint64_t              messages = 0;
 
-    crowd_open(&crowd, venue->port, options->subscribers, nothing);
-    thread = listen_in(&crowd);
+    clients_open(&clients, venue->port, options->subscribers, nothing);
+    thread = listen_in(&clients);
     (void)io_ns(venue->pid, true);
     (void)trade(venue, 64, 4000, 1, 0);                                 /* warm */
     for (int i = 0; i < ROUNDS; i++) {
         struct trade_result result = trade(venue, 64, count, 1, 0);
         alone[i] = (double)result.answered / result.seconds;
-        crowd_say(&crowd, "subscribe", channels);
-        settle(&crowd);
-        messages -= atomic_load(&crowd.messages);
+        clients_say(&clients, "subscribe", channels);
+        settle(&clients);
+        messages -= atomic_load(&clients.messages);
         result = trade(venue, 64, count, 1, 0);
-        messages += atomic_load(&crowd.messages);
+        messages += atomic_load(&clients.messages);
         beside[i] = (double)result.answered / result.seconds;
         ratio[i] = beside[i] / alone[i];
-        crowd_say(&crowd, "unsubscribe", channels);
-        settle(&crowd);
+        clients_say(&clients, "unsubscribe", channels);
+        settle(&clients);
     }
     qsort(alone, ROUNDS, sizeof(double), compare_double);
     qsort(beside, ROUNDS, sizeof(double), compare_double);
@@ -553,7 +553,7 @@ static void figure_trading(struct venue *venue, const struct options *options)
     printf("streams trading: %.3f of the throughput without subscribers (goal 0.9): medians of %d turns, %.0f signed orders/s with %d subscribers, who were told %.0f messages, %.0f without; "
            "ratios of turns %.3f to %.3f\n", ratio[ROUNDS / 2], ROUNDS, beside[ROUNDS / 2], options->subscribers, (double)messages, alone[ROUNDS / 2], ratio[0], ratio[ROUNDS - 1]);
     figure("streams-trading", beside[ROUNDS / 2], alone[ROUNDS / 2]);
-    end_crowd(&crowd, thread);
+    end_clients(&clients, thread);
 }
 
 static struct options read_options(int argc, char **argv)
@@ -571,7 +571,7 @@ static struct options read_options(int argc, char **argv)
         else if (c == 't') options.seconds = atof(optarg);
         else exit(2);
     }
-    if (options.subscribers < 1 || options.connections < 1 || options.seconds < 0.5) crowd_fail("too few subscribers or seconds");
+    if (options.subscribers < 1 || options.connections < 1 || options.seconds < 0.5) clients_fail("too few subscribers or seconds");
     return options;
 }
 
@@ -587,9 +587,9 @@ int main(int argc, char **argv)
     char           command[600];
 
     (void)signal(SIGPIPE, SIG_IGN);
-    if (!crypto_init()) crowd_fail("crypto");
+    if (!crypto_init()) clients_fail("crypto");
     notes = mmap(NULL, sizeof(*notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (notes == MAP_FAILED) crowd_fail("memory");
+    if (notes == MAP_FAILED) clients_fail("memory");
     for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
         if (options.only != NULL && strcmp(options.only, figures[i].name) != 0) continue;
         options.busy_poll_us = figures[i].busy_poll_us;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "streams_trade.h"
 #include "machine.h"
-#include "streams_crowd.h"
+#include "streams_clients.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static size_t write_body(char *text, size_t cap, size_t number, uint32_t orders)
         len += (size_t)snprintf(text + len, cap - len, "%s{\"symbolID\":1,\"clOrdID\":\"s%zu-%u\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.00006\"}",
                                 i == 0 ? "" : ",", number, i, account % 2 == 0 ? 2 : 1);
     len += (size_t)snprintf(text + len, cap - len, "]}");
-    if (len >= cap) crowd_fail("a long body");
+    if (len >= cap) clients_fail("a long body");
     return len;
 }
 
@@ -41,7 +41,7 @@ struct trade_request *trade_requests(const struct bench_account *accounts, uint6
     size_t                cap = 200 + 140 * (size_t)orders;
     char                 *body = malloc(cap), sign[SIGNATURE_TEXT];
 
-    if (requests == NULL || body == NULL) crowd_fail("memory");
+    if (requests == NULL || body == NULL) clients_fail("memory");
     for (size_t i = 0; i < count; i++) {
         size_t           len = write_body(body, cap, from + i, orders);
         struct hash256   payload = payload_hash((struct slice){ type, sizeof(type) - 1 }, (struct slice){ body, len });
@@ -49,14 +49,14 @@ struct trade_request *trade_requests(const struct bench_account *accounts, uint6
         struct signature signature;
         int              written;
 
-        if (!sign_digest(&digest, accounts[(from + i) % BENCH_ACCOUNTS].secret, 1, &signature)) crowd_fail("sign");
+        if (!sign_digest(&digest, accounts[(from + i) % BENCH_ACCOUNTS].secret, 1, &signature)) clients_fail("sign");
         signature_write(&signature, sign);
         requests[i].text = malloc(len + 400);
-        if (requests[i].text == NULL) crowd_fail("memory");
+        if (requests[i].text == NULL) clients_fail("memory");
         written = snprintf(requests[i].text, len + 400,
                            "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-API-Nonce: %" PRIu64
                            "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s", nonce + i, SIGNATURE_TEXT, sign, len, (int)len, body);
-        if (written < 0 || (size_t)written >= len + 400) crowd_fail("a long request");
+        if (written < 0 || (size_t)written >= len + 400) clients_fail("a long request");
         requests[i].len = (uint32_t)written;
     }
     free(body);
@@ -78,7 +78,7 @@ static int connect_to(uint16_t port)
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) crowd_fail("cannot connect");
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) clients_fail("cannot connect");
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     return fd;
 }
@@ -90,15 +90,15 @@ static bool take_reply(struct line *line)
     const char *end, *length;
 
     if (got < 0 && errno == EAGAIN) return false;
-    if (got <= 0) crowd_fail("a trader was closed");
+    if (got <= 0) clients_fail("a trader was closed");
     line->filled += (size_t)got;
     line->reply[line->filled] = '\0';
     end = strstr(line->reply, "\r\n\r\n");
     length = end == NULL ? NULL : strcasestr(line->reply, "\r\ncontent-length:");
     if (length == NULL || line->filled < (size_t)(end + 4 - line->reply) + strtoul(length + 17, NULL, 10)) return false;
-    if (strncmp(line->reply, "HTTP/1.1 200", 12) != 0 || strncmp(end + 4, "{\"code\":0,", 10) != 0) crowd_fail(line->reply);
+    if (strncmp(line->reply, "HTTP/1.1 200", 12) != 0 || strncmp(end + 4, "{\"code\":0,", 10) != 0) clients_fail(line->reply);
     for (const char *at = end; (at = strstr(at, "\"code\":")) != NULL; at += 7)
-        if (at[7] != '0') crowd_fail(line->reply);
+        if (at[7] != '0') clients_fail(line->reply);
     line->busy = false;
     return true;
 }
@@ -107,7 +107,7 @@ static void send_request(struct line *line, const struct trade_request *request)
 {
     line->busy = true;
     line->filled = 0;
-    if (send(line->fd, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) crowd_fail("send");
+    if (send(line->fd, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) clients_fail("send");
 }
 
 /*
@@ -140,7 +140,7 @@ struct trade_result trade_run(uint16_t port, int connections, const struct trade
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = &lines[i] };
         lines[i].busy = false;
         lines[i].fd = connect_to(port);
-        if (epoll_ctl(poll, EPOLL_CTL_ADD, lines[i].fd, &event) != 0) crowd_fail("epoll");
+        if (epoll_ctl(poll, EPOLL_CTL_ADD, lines[i].fd, &event) != 0) clients_fail("epoll");
     }
     (void)prctl(PR_SET_TIMERSLACK, 1);
     while (answered < count) {
@@ -149,7 +149,7 @@ struct trade_result trade_run(uint16_t port, int connections, const struct trade
         for (int i = 0; i < connections && sent < count; i++)
             if (!lines[i].busy && is_due(&pace, sent)) send_request(&lines[i], &requests[sent++]);
         if (got > 0) heard_ns = bench_ns();
-        else if (bench_ns() - heard_ns > PATIENCE_NS) crowd_fail("no answers any more");
+        else if (bench_ns() - heard_ns > PATIENCE_NS) clients_fail("no answers any more");
         else (void)nanosleep(&nap, NULL);
     }
     for (int i = 0; i < connections; i++) (void)close(lines[i].fd);
