@@ -440,6 +440,21 @@ static void out_of_perps(struct aims *aims, struct fixture *f, uint32_t slot)
     aims->speaker = slot;
 }
 
+/* An operator moves money from this account to another one of its user. False: it has none. */
+static bool between_accounts(struct aims *aims, struct fixture *f, uint32_t from)
+{
+    const struct engine *e = f->engine;
+    uint32_t             to = SLOT_USERS;
+
+    while (to < e->account_end && (to == from || account_at(e, to)->user != account_at(e, from)->user)) to++;
+    if (to == e->account_end) return false;
+    operator(f, CMD_TRANSFER_BETWEEN, sizeof(struct transfer_between));
+    f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from), .to_account_id = (uint32_t)account_id_of(to),
+                                                          .coin_id = COIN_MARGIN, .engine = MARKET_PERPS, .id = next_operator_id(f) };
+    f->room.transfer_between.amount = 1 + random_below(aims, 1000000);
+    return true;
+}
+
 /* Somebody in liquidation takes money out, or asks to close a little and then makes it an order that opens. */
 static bool while_ill(struct aims *aims, struct fixture *f)
 {
@@ -449,6 +464,10 @@ static bool while_ill(struct aims *aims, struct fixture *f)
     struct perps_order    *item;
 
     if (ix == 0) return false;
+    if (random_below(aims, 4) == 0 && between_accounts(aims, f, position->account)) {
+        aims->left = 0;
+        return true;
+    }
     if (position->mode != MARGIN_ISOLATED && random_below(aims, 4) == 0) {
         aims->left = 0;
         out_of_perps(aims, f, position->account);

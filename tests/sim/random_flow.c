@@ -43,7 +43,7 @@ static void draw_mix(struct world *world)
         [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
         [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
         [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1, [CMD_TRANSFER_BETWEEN] = 3,
+        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1, [CMD_TRANSFER_BETWEEN] = 8,
     };
 
     for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
