@@ -10,7 +10,7 @@
 #ifndef BENCH_CYCLE_H
 #define BENCH_CYCLE_H
 
-#include "server/config.h"
+#include "app/config.h"
 
 #define CYCLE_ACCOUNTS 20
 #define CYCLE_COMMAND  100              /* operations of a turn */

@@ -22,10 +22,10 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/signals.h"
-#include "journal/format.h"
-#include "server/log.h"
-#include "server/start.h"
-#include "server/threads.h"
+#include "log/file/format.h"
+#include "diagnostics/program_log.h"
+#include "app/start.h"
+#include "app/threads.h"
 
 #include <dirent.h>
 #include <getopt.h>

@@ -6,8 +6,8 @@
  *   bench_journal [records per batch]       in a folder below build/, which must be on a disk
  */
 #include "io/disk.h"
-#include "journal/format.h"
-#include "journal/journal.h"
+#include "log/file/format.h"
+#include "log/file/journal.h"
 #include "machine.h"
 
 #include <inttypes.h>

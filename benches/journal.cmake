@@ -1,2 +1,2 @@
 add_executable(bench_journal journal.c)
-target_link_libraries(bench_journal PRIVATE journal io)
+target_link_libraries(bench_journal PRIVATE log io)

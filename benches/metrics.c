@@ -12,7 +12,7 @@
 
 #include "io/clock.h"
 #include "machine.h"
-#include "server/counters.h"
+#include "gateway/counters.h"
 
 #define TIMES 2000000
 #define LOOKS 4             /* parse begins, parsed, verified, answered */

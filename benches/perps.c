@@ -15,7 +15,7 @@
  */
 #include <inttypes.h>
 
-#include "core/perps_fixture.h"
+#include "rigs/core/perps_fixture.h"
 #include "figure.h"
 #include "machine.h"
 

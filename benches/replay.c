@@ -13,8 +13,8 @@
 
 #include "io/clock.h"
 #include "io/files.h"
-#include "server/log.h"
-#include "server/replay.h"
+#include "diagnostics/program_log.h"
+#include "pipeline/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,10 +11,10 @@
 
 #include "io/clock.h"
 #include "io/files.h"
-#include "server/config.h"
-#include "server/log.h"
-#include "server/restore.h"
-#include "server/start.h"
+#include "app/config.h"
+#include "diagnostics/program_log.h"
+#include "pipeline/restore.h"
+#include "app/start.h"
 
 #include <stdio.h>
 #include <stdlib.h>

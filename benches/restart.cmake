@@ -1,2 +1,2 @@
 add_executable(bench_restart restart.c)
-target_link_libraries(bench_restart PRIVATE server)
+target_link_libraries(bench_restart PRIVATE app)

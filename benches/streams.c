@@ -22,8 +22,8 @@
 #include "streams_clients.h"
 #include "streams_trade.h"
 
-#include "server/exchange.h"
-#include "server/server.h"
+#include "pipeline/exchange.h"
+#include "app/cli/commands.h"
 #include "stream/stream.h"
 
 #include <arpa/inet.h>

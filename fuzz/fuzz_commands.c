@@ -8,7 +8,7 @@
  */
 #include <inttypes.h>
 
-#include "core/perps_fixture.h"
+#include "rigs/core/perps_fixture.h"
 #include "fuzz/fuzz.h"
 #include "twin/bench.h"
 #include "twin/digest.h"

@@ -5,7 +5,7 @@
  */
 #include "core/engine.h"
 #include "fuzz/fuzz.h"
-#include "server/config.h"
+#include "app/config.h"
 #include "wire/shape.h"
 
 static void check_genesis(const struct genesis *genesis)

@@ -4,7 +4,7 @@
  * names either somebody in their lines or the peer; and whatever stands in the headers of a signed request that
  * nobody signed, it is refused and answered with JSON. The first byte chooses which.
  */
-#include "api/test_rig.h"
+#include "rigs/api/test_rig.h"
 #include "fuzz/fuzz.h"
 
 #include <arpa/inet.h>

@@ -8,7 +8,7 @@
  * it says what was forged, and still nothing is read outside of its bounds, and numbers and times go on.
  */
 #include "fuzz/fuzz.h"
-#include "journal/batch.h"
+#include "log/file/batch.h"
 #include "tests/support/journal_rig.h"
 
 #include <xxhash.h>

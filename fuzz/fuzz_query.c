@@ -3,7 +3,7 @@
  * Query strings: a parameter that nobody knows changes nothing, the same text is read the same twice; and any target
  * of a GET, through the whole door, is answered with a status of HTTP and with JSON. The first byte chooses which.
  */
-#include "api/test_rig.h"
+#include "rigs/api/test_rig.h"
 #include "fuzz/fuzz.h"
 #include "model/shapes_perps.h"
 #include "model/shapes_reply.h"

@@ -3,8 +3,8 @@
  * JSON-RPC: whatever the body is, the answer is JSON that jansson reads, each answer is one of JSON-RPC 2.0, and there
  * are no more of them than calls. The first byte: in development or not, whether commands can be sent.
  */
-#include "api/rpc.h"
-#include "api/test_rig.h"
+#include "api/node/rpc.h"
+#include "rigs/api/test_rig.h"
 #include "fuzz/fuzz.h"
 
 #include <jansson.h>

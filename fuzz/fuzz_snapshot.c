@@ -7,8 +7,8 @@
  * Without new hashes a changed file is never taken; with them it says what was forged, and nothing is read or written
  * outside of its bounds.
  */
-#include "archive/archive.h"
-#include "archive/format.h"
+#include "log/file/archive/archive.h"
+#include "log/file/archive/format.h"
 #include "fuzz/fuzz.h"
 #include "snapshot/snapshot.h"
 #include "tests/support/memory_disk.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c — the sub-commands. */
 #include "io/signals.h"
-#include "server/log.h"
-#include "server/server.h"
+#include "diagnostics/program_log.h"
+#include "app/cli/commands.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * apidoc.c — prints docs/api.md from the rows: endpoints, parameters, bodies, records, errors. The test
  * "docs/api" compares what it prints with the file in the repository, so the page cannot be stale.
  */
-#include "api/rpc.h"
+#include "api/node/rpc.h"
 #include "crypto/typed.h"
 #include "stream/inside.h"
 

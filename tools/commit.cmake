@@ -4,4 +4,4 @@ execute_process(COMMAND git -C ${ROOT} describe --always --dirty --abbrev=12 --e
 if(NOT commit MATCHES "^[0-9a-f]+(-dirty)?$")
     set(commit unknown)
 endif()
-file(CONFIGURE OUTPUT ${INTO} CONTENT "#include \"server/audit.h\"\n\nconst char build_commit[] = \"${commit}\";\n")
+file(CONFIGURE OUTPUT ${INTO} CONTENT "#include \"admin/audit.h\"\n\nconst char build_commit[] = \"${commit}\";\n")

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arithmetic.c — the arithmetic of perps (src/risk), one question per line on stdin, one answer per line on stdout: for arithmetic.py,
+ * arithmetic.c — the arithmetic of perps (src/rules), one question per line on stdin, one answer per line on stdout: for arithmetic.py,
  * which asks the reference of the specification the same. Numbers are decimal integers; tiers are count, then bound and leverage of each.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "risk/funding.h"
-#include "risk/leg.h"
-#include "risk/liquidation.h"
-#include "risk/margin.h"
-#include "risk/price.h"
+#include "rules/funding.h"
+#include "rules/leg.h"
+#include "rules/liquidation.h"
+#include "rules/margin.h"
+#include "rules/price.h"
 
 static char *at;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random questions to the reference arithmetic of the specification and to src/risk; every answer must be the same to the unit.
+"""Random questions to the reference arithmetic of the specification and to src/rules; every answer must be the same to the unit.
 
     arithmetic.py PROGRAM [ROUNDS [SEED]]      the reference is docs/spec/mechanics_arithmetic.py
 """

@@ -3,7 +3,7 @@
 
 Every amount is an int in the smallest unit of its scale: prices 10^-pp and quantities 10^-qp of their symbol, quote amounts 10^-6, spot base
 amounts 10^-8, rates (fees, margins, ratios) 10^-8, premiums and funding rates 10^-12. mechanics_examples.py computes the worked examples
-with them; twin/arithmetic.py asks them random questions and compares src/risk with the answers.
+with them; twin/arithmetic.py asks them random questions and compares src/rules with the answers.
 """
 from dataclasses import dataclass, field
 from decimal import Decimal, getcontext

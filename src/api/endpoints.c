@@ -4,8 +4,8 @@
  * tests read these rows (endpoint_rows.h); a read has one small function, a write has none: its shape makes
  * the command and the command's results make the reply.
  */
-#include "api/page.h"
-#include "api/rpc.h"
+#include "api/rest/page.h"
+#include "api/node/rpc.h"
 
 /* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. Reads are the last under overload. */
 #define READ(BASE, PATH, WEIGHT_KIND, WEIGHT, DEFAULT, MAX, TAKES, GIVES, LIST, ANSWER, DOC)                             \

@@ -10,7 +10,7 @@
  *
  * What is refused costs nothing, except that a proof that was worked out keeps its weight.
  */
-#include "api/rpc.h"
+#include "api/node/rpc.h"
 
 #define BOOK_STEP_1  100
 #define BOOK_STEP_2  500

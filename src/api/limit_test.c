@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* limit_test.c — what every row weighs, whom it is charged to, and the answer of the 1201st unit. */
-#include "api/test_rig.h"
+#include "rigs/api/test_rig.h"
 
 static struct limiter limiter;
 static uint64_t       addresses;            /* so that every question can come from a new one */

@@ -2,7 +2,7 @@
 /* record.c — from events in units to the records of wire 1 in decimals. */
 #include "api/inside.h"
 #include "base/fixed.h"
-#include "risk/fee.h"
+#include "rules/fee.h"
 
 #define RATE_DECIMALS 8
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* route_test.c — paths, methods, CORS, and what is not here. */
-#include "api/test_rig.h"
+#include "rigs/api/test_rig.h"
 
 static bool extra_has(const char *part)
 {

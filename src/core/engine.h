@@ -97,7 +97,7 @@ int64_t engine_kept_ms(const struct engine *engine);
 /*
  * When the next ordinary TICK is wanted: each second while a perps market trades or is to be settled, at once while triggers or
  * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these. While the exchange is
- * quiet (core/quiet.h): at the next minute, or when a feeder's post becomes too old.
+ * quiet (core/engine/quiet.h): at the next minute, or when a feeder's post becomes too old.
  */
 int64_t engine_pulse_ms(const struct engine *engine);
 

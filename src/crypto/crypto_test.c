@@ -9,7 +9,7 @@
 
 #include "base/hex.h"
 #include "base/out.h"
-#include "base/test_files.h"
+#include "rigs/test_files.h"
 #include "crypto/crypto.h"
 #include "crypto/typed.h"
 

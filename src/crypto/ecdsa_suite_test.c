@@ -16,7 +16,7 @@
 #include <secp256k1_recovery.h>
 
 #include "base/hex.h"
-#include "base/test_files.h"
+#include "rigs/test_files.h"
 #include "crypto/crypto.h"
 
 static int set_up(void **state)

@@ -7,7 +7,7 @@
  *
  * One Keccak after the other is what its chaining wants; leaves do not depend on one another, so eight of them go through
  * one vector permutation where the processor has one (six times the speed with AVX-512). The digest is the same on every
- * machine. It is what a block's stateRoot is made of (server/blocks.h): "encoded events" are their leaves' hashes.
+ * machine. It is what a block's stateRoot is made of (pipeline/blocks.h): "encoded events" are their leaves' hashes.
  */
 #ifndef CRYPTO_LEAVES_H
 #define CRYPTO_LEAVES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bars_random_test.c — bars of random trades and jumps, with the writer at random moments, after closes, after kills and beside readers. */
-#include "history/bars_rig.h"
+#include "rigs/history/bars_rig.h"
 
 static int64_t some_jump(void)
 {

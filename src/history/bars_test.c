@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bars_test.c — bars by hand, and what their writer has in its hands. */
-#include "history/bars_rig.h"
+#include "rigs/history/bars_rig.h"
 
 static void a_minute_ends_with_its_last_millisecond(void **state)
 {

@@ -5,7 +5,7 @@
 
 /*
  * An order of the perps side: what every order is, and what only these are. `base.head.kind` is PERPS_ORDER;
- * `base.frozen` is 0, because what an order freezes depends on the mark: the reads compute it (risk/margin.h).
+ * `base.frozen` is 0, because what an order freezes depends on the mark: the reads compute it (rules/margin.h).
  */
 struct perps_order_changed {
     struct order_changed base;

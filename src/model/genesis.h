@@ -4,7 +4,7 @@
  * rules, pool sizes and the first accounts. It is the first record of the journal, as canonical JSON
  * printed and read by the shape rows of shapes_genesis.c, so a data folder explains itself.
  *
- * The configuration file of `dojima serve` is the same rows in INI form (server/config_rows.c).
+ * The configuration file of `dojima serve` is the same rows in INI form (app/config_rows.c).
  */
 #ifndef MODEL_GENESIS_H
 #define MODEL_GENESIS_H
@@ -103,7 +103,7 @@ struct rules {
     int64_t  liquidation_fee;               /* 0: of what a liquidation trades, to the fund, 1e-8 */
     int64_t  fund_fee_share;                /* 0: of the perps fees, to the fund, 1e-8            */
 
-    /* settlement (mechanics 3.15); 0 in logs that are older: the defaults of core/settle.h */
+    /* settlement (mechanics 3.15); 0 in logs that are older: the defaults of core/engine/settle.h */
     uint32_t settlement_notice_ms;          /* 86 400 000; at least the window                    */
     uint32_t settlement_window_ms;          /* 3 600 000, whole seconds                           */
     uint32_t settlements_per_tick;          /* 2 000 orders and pairs of positions                */

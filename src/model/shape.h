@@ -128,7 +128,7 @@ struct add_key_request { struct add_key key; struct builder_fee builder; };
 static_assert(offsetof(struct add_key_request, key) == 0, "its beginning is the command");
 extern const struct shape add_key_shape, builder_shape;
 
-/* The body of a feeder's post; decimals of each symbol become its price units (api/oracle.c). */
+/* The body of a feeder's post; decimals of each symbol become its price units (api/operator/oracle.c). */
 struct oracle_item { uint64_t symbol_id; struct decimal price, perp_mid; };
 struct oracle_request {
     uint64_t           seq;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shapes_request_perps.c — the bodies of signed writes that only the perps base takes (wire 2.3), in signing order, and
- * their payload rules (ruling 33). The engine checks the same again, in the same order (core/perps_order.c).
+ * their payload rules (ruling 33). The engine checks the same again, in the same order (core/perps/perps_order.c).
  */
 #include "model/rejects.h"
 #include "model/shape.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/test_files.h"
+#include "rigs/test_files.h"
 #include "model/enums.h"
 
 /* `names` has each value of the row but `left_out`, which clients never see, and no value that the row has not. */

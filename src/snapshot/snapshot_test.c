@@ -3,8 +3,8 @@
  * What is loaded is what was written; of a file with a changed bit, a missing end or a strange one nothing is used;
  * and whatever fails while one is written, those that were there stay.
  */
-#include "../../tests/support/little_memory.h"
-#include "../../tests/support/memory_disk.c"
+#include "support/little_memory.h"
+#include "support/memory_disk.c"
 
 #include "snapshot/snapshot.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stream_test.c — the streams without sockets: views fed by hand, an owner that can be told not to take anything. */
-#include "api/test_rig.h"
+#include "rigs/api/test_rig.h"
 #include "stream/share.h"
 #include "stream/stream.h"
 #include "wire/frame.h"

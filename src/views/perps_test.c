@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The folds over perps: positions, prices, stops, brackets, and what is counted of them. */
-#include "views/views_rig.h"
+#include "rigs/views/views_rig.h"
 
 static void emit_position_of(uint64_t account, uint32_t symbol, int64_t size, uint32_t leverage, uint8_t mode)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The folds over users: keys, sub-accounts, what they did, the ledger. */
-#include "views/views_rig.h"
+#include "rigs/views/views_rig.h"
 
 static void emit_key(uint64_t user, uint32_t key_id, const char *name, bool revoked)
 {

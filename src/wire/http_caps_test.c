@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How much of each thing a request may have, and not one more. */
-#include "wire/http_rig.h"
+#include "rigs/wire/http_rig.h"
 
 static void the_request_line_has_4096_bytes_and_not_one_more(void **state)
 {

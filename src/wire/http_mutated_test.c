@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Spoilt requests: none crashes the parser, none can be read in two ways. */
-#include "wire/http_rig.h"
+#include "rigs/wire/http_rig.h"
 
 static uint64_t seed = 88172645463325252u;
 

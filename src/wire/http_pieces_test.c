@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that arrive in pieces, one behind the other, and with the same head again. */
-#include "wire/http_rig.h"
+#include "rigs/wire/http_rig.h"
 
 static void every_split_of_a_request_reads_the_same(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is a request and what is none, and the parts of one. */
-#include "wire/http_rig.h"
+#include "rigs/wire/http_rig.h"
 
 static const char *name_of(enum reject reject) { return reject == REJECT_NONE ? "NONE" : reject_row(reject)->name; }
 

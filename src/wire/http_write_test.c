@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers are written. */
-#include "wire/http_rig.h"
+#include "rigs/wire/http_rig.h"
 
 static void assert_answer(const struct http_answer *answer, struct slice body, const char *wanted)
 {

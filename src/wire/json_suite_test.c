@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/test_files.h"
+#include "rigs/test_files.h"
 #include "wire/shape.h"
 
 static const struct { const char *name; bool valid; const char *why; } verdicts[] = {

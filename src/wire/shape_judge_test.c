@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies drawn from the rows: what is written is read back, and jansson reads the same in them. */
-#include "wire/shape_rig.h"
+#include "rigs/wire/shape_rig.h"
 
 /* Numbers of every length; the edges often. */
 static uint64_t number(uint64_t max)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Query strings by their rows, and the kinds that only replies and settings use. */
-#include "wire/shape_rig.h"
+#include "rigs/wire/shape_rig.h"
 
 struct query {
     struct name         symbol;

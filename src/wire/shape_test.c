@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a body is refused for and how it is named; what is read of it; strings. */
 #include "wire/json.h"
-#include "wire/shape_rig.h"
+#include "rigs/wire/shape_rig.h"
 
 #define O_HEAD   "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\","
 #define O_LIMIT  "\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""

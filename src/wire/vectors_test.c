@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "base/test_files.h"
+#include "rigs/test_files.h"
 #include "wire/shape.h"
 
 static json_t *load(void)

@@ -132,7 +132,7 @@ def copy(folder, data, name):
 
 
 def segments(path):
-    """The journal's segment files, oldest first (journal/format.h)."""
+    """The journal's segment files, oldest first (log/file/format.h)."""
     return [os.path.join(base, name) for base, _, names in sorted(os.walk(path))
             for name in sorted(names) if re.fullmatch(r"journal-\d+\.log", name)]
 

@@ -7,7 +7,7 @@
  *
  * Prints what it ended in as same_log does, and on stderr how many raises the log has; without one it fails.
  */
-#include "server/random_flow_log.h"
+#include "rigs/pipeline/random_flow_log.h"
 
 #define RAISES 40           /* of limits, in a log of any length, on the average */
 

@@ -17,7 +17,7 @@
 #include "core/engine.h"
 #include "io/disk.h"
 #include "model/shape.h"
-#include "server/blocks.h"
+#include "pipeline/blocks.h"
 #include "wire/shape.h"
 
 #include <stdio.h>

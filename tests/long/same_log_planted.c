@@ -4,7 +4,7 @@
  * rounding, a build that rounds a notional up; skip, one order is not applied; ahead, reading ahead changes something;
  * move, the engine forgets a number when a raise of a limit moves it.
  */
-#include "core/state.h"
+#include "core/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

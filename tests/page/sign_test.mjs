@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { actionDigest, addressOf, domainSeparator, grantDigest, keccak256, sha256, signDigest, signWrite, toHex, utf8 } from "../../src/api/page/sign.mjs";
+import { actionDigest, addressOf, domainSeparator, grantDigest, keccak256, sha256, signDigest, signWrite, toHex, utf8 } from "../../src/api/rest/page/sign.mjs";
 
 const KEY = "0x0123456789012345678901234567890123456789012345678901234567890123";
 

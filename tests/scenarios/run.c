@@ -32,10 +32,10 @@
  */
 #include <inttypes.h>
 
-#include "core/account.h"
-#include "core/fees.h"
-#include "core/inputs.h"
-#include "core/perps_fixture.h"
+#include "core/account/account.h"
+#include "core/account/fees.h"
+#include "core/prices/inputs.h"
+#include "rigs/core/perps_fixture.h"
 
 #define WORDS_MAX 40
 #define ORDERS_MAX 4096

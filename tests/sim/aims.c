@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "aims.h"
 
-#include "core/account.h"
-#include "core/nonce.h"
-#include "core/perps_check.h"
-#include "core/settle.h"
-#include "core/stop.h"
+#include "core/account/account.h"
+#include "core/account/nonce.h"
+#include "core/perps/perps_check.h"
+#include "core/engine/settle.h"
+#include "core/perps/stop.h"
 
 #define ONE_IN      256                 /* commands begin an aim                                */
 #define LOOK_EVERY  16                  /* commands: is there something that will not last?     */

@@ -9,7 +9,7 @@
 #ifndef SIM_AIMS_H
 #define SIM_AIMS_H
 
-#include "core/perps_fixture.h"
+#include "rigs/core/perps_fixture.h"
 
 struct aims {
     uint64_t rolls;                     /* dice of their own                                     */

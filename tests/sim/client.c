@@ -5,7 +5,7 @@
 #include "crypto/crypto.h"
 #include "network.h"
 #include "received.h"
-#include "server/dev_accounts.h"
+#include "app/dev_accounts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge.h"
 
-#include "core/perps_covered.h"
-#include "core/ledger.h"
-#include "server/engine_messages.h"
+#include "rigs/core/perps_covered.h"
+#include "core/account/ledger.h"
+#include "gateway/engine_messages.h"
 
 #include <stdarg.h>
 

@@ -9,7 +9,7 @@
 #ifndef SIM_JUDGE_H
 #define SIM_JUDGE_H
 
-#include "core/perps_fixture.h"
+#include "rigs/core/perps_fixture.h"
 
 #define JUDGE_ORDERS   512
 #define JUDGE_FILLS    4096

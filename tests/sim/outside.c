@@ -12,7 +12,7 @@
 #include "io/sandbox.h"
 #include "io/signals.h"
 #include "io/thread.h"
-#include "server/log.h"
+#include "diagnostics/program_log.h"
 #include "wire/shape.h"
 #include "world.h"
 

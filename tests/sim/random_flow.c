@@ -2,9 +2,9 @@
 #include "aims.h"
 #include "random_flow.h"
 
-#include "core/account.h"
-#include "core/ledger.h"
-#include "core/perps_random_flow.h"
+#include "core/account/account.h"
+#include "core/account/ledger.h"
+#include "rigs/core/perps_random_flow.h"
 
 #define SEND_BYTES (sizeof(struct command) + sizeof(struct new_order) * 4)
 #define REPLAYS    16

@@ -5,7 +5,7 @@
  */
 #include "random_flow.h"
 
-#include "core/ledger.h"
+#include "core/account/ledger.h"
 
 #include <setjmp.h>
 #include <signal.h>

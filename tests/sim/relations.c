@@ -17,10 +17,10 @@
  * Each case is a world of its own: a crowd of six with more money than it can spend says some 20 things, then the relation
  * is tried and both worlds are looked at: money, positions, books. Ids, nonces and times are not compared.
  */
-#include "core/account.h"
-#include "core/book.h"
-#include "core/ledger.h"
-#include "core/perps_fixture.h"
+#include "core/account/account.h"
+#include "core/book/book.h"
+#include "core/account/ledger.h"
+#include "rigs/core/perps_fixture.h"
 
 #include <time.h>
 

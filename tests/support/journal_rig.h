@@ -9,8 +9,8 @@
 
 #include "memory_disk.h"
 
-#include "journal/format.h"
-#include "journal/journal.h"
+#include "log/file/format.h"
+#include "log/file/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

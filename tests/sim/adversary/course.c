@@ -2,7 +2,7 @@
 /* course.c — what happens in a world: commands of the coalition, time, prices, the operator; and what the house does about it. */
 #include "goals.h"
 #include "world.h"
-#include "core/book.h"
+#include "core/book/book.h"
 
 #define HOUSE_CARES INT64_C(20000000)       /* quote units offered beyond the fair price that are worth taking: 20 vUSDC   */
 #define HOUSE_EDGE  4                       /* hundredths of a per cent beyond it: below what moves the funding rate       */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* goals.c — what was taken, and how near it came. See goals.h. */
 #include "goals.h"
-#include "core/liquidation_unit.h"
+#include "core/liquidation/liquidation_unit.h"
 
 #define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */

@@ -8,7 +8,7 @@
  */
 #include "climb.h"
 
-#include "core/rulings.h"
+#include "core/state/rulings.h"
 #include "report.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "moves.h"
-#include "core/risk_unit.h"
+#include "core/perps/risk_unit.h"
 
 const char *const kind_names[] = { "order", "stop", "cancel", "leverage", "margin", "transfer", "key", "spot", "time", "index", "feed", "venue", "quote", "far", "print", "flicker" };
 

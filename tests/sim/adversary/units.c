@@ -13,11 +13,11 @@
  *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when somebody gained. PLANT: a bug that must be
  *                                              found: fee, margin, cancel, close, transfer
  */
-#include "core/account.h"
-#include "core/fees.h"
-#include "core/ledger.h"
-#include "core/market.h"
-#include "core/perps_fixture.h"
+#include "core/account/account.h"
+#include "core/account/fees.h"
+#include "core/account/ledger.h"
+#include "core/book/market.h"
+#include "rigs/core/perps_fixture.h"
 
 #include <time.h>
 

@@ -14,12 +14,12 @@
 #ifndef ADVERSARY_WORLD_H
 #define ADVERSARY_WORLD_H
 
-#include "core/account.h"
-#include "core/fees.h"
-#include "core/ledger.h"
-#include "core/margin.h"
-#include "core/market.h"
-#include "core/perps_fixture.h"
+#include "core/account/account.h"
+#include "core/account/fees.h"
+#include "core/account/ledger.h"
+#include "core/account/margin.h"
+#include "core/book/market.h"
+#include "rigs/core/perps_fixture.h"
 
 #define COALITION_MAX 5
 #define SYMBOLS       2

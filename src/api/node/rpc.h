@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rpc.h — POST /rpc: JSON-RPC 2.0 as rows. A method is a row with its parameters; the dispatcher checks
+ * what came against the row, so a handler finds values of the right kind and writes one JSON value.
+ *
+ * A method either answers (`answer`), or makes an operator command (`command`), whose result is
+ * rendered when the command is durable (`reply`). Commands are there in development only, for peers on
+ * this machine. Several commands of one batch run one after the other, each when the one before is
+ * durable; the other calls of such a batch are answered behind the last of them.
+ */
+#ifndef API_NODE_RPC_H
+#define API_NODE_RPC_H
+
+#include "api/inside.h"
+
+#define RPC_CALLS_MAX  100          /* of one batch                              */
+#define RPC_PARAMS_MAX 8            /* of one method                             */
+#define RPC_WEIGHT     20           /* of each call (ruling 53)                  */
+
+/* JSON-RPC 2.0, section 5.1; RPC_REFUSED is ours: the call is well formed, and cannot be done. */
+enum rpc_code {
+    RPC_PARSE = -32700, RPC_INVALID = -32600, RPC_NO_METHOD = -32601, RPC_BAD_PARAMS = -32602,
+    RPC_INTERNAL = -32603, RPC_REFUSED = -32000,
+};
+
+enum rpc_kind {
+    RPC_QUANTITY = 1,   /* "0x1f", no leading zeros, at most 64 bits                              */
+    RPC_BLOCK,          /* a quantity or earliest, latest, safe, finalized, pending (`number` then) */
+    RPC_HASH,           /* 0x and 64 hex digits                                                   */
+    RPC_ADDRESS,        /* 0x and 40 hex digits                                                   */
+    RPC_BOOL,
+    RPC_COUNT,          /* a JSON number without sign and point, or a quantity                    */
+    RPC_ANY,            /* any JSON value, as `raw`                                               */
+};
+
+struct rpc_param {
+    const char *name;
+    uint8_t     kind;               /* enum rpc_kind                                  */
+    bool        optional;           /* only behind the required ones                  */
+    const char *doc;
+};
+
+struct rpc_value {
+    bool           given;           /* false: optional and absent, or null            */
+    bool           flag;            /* RPC_BOOL                                       */
+    bool           is_head;         /* RPC_BLOCK: a tag that means the last block     */
+    uint64_t       number;          /* RPC_QUANTITY, RPC_BLOCK, RPC_COUNT             */
+    struct hash256 hash;
+    struct address address;
+    struct slice   raw;             /* as sent                                        */
+};
+
+struct rpc_call;
+struct rpc_method {
+    const char             *name;
+    const struct rpc_param *params;
+    uint32_t                param_count;
+    /* Writes the result, one JSON value, to rpc->out; or rpc_fail. */
+    void                  (*answer)(struct rpc_call *rpc);
+    /* Fills room, signed_bytes, signature (zero) and class of the write; false after rpc_fail. */
+    bool                  (*command)(struct rpc_call *rpc, struct api_write *write);
+    /* Writes the result of the durable command to rpc->out (at most 120 bytes); or rpc_fail. NULL: true. */
+    void                  (*reply)(struct rpc_call *rpc, const struct api_result *result);
+    const char             *gives, *doc;        /* what the result is; one sentence */
+};
+extern const struct rpc_method rpc_methods[];
+extern const uint32_t          rpc_method_count;
+
+/* One call on its way. */
+struct rpc_call {
+    struct call             *call;              /* api, context, request            */
+    const struct rpc_method *method;
+    struct rpc_value         params[RPC_PARAMS_MAX];
+    struct out              *out;
+    int32_t                  code;              /* enum rpc_code; 0 = fine          */
+    int32_t                  reject_code;       /* of the exchange, for error.data; 0 = none */
+    char                     message[128];
+};
+
+/* Notes an error; `got` is shown behind the text, cut and made printable; may be empty. */
+void rpc_fail(struct rpc_call *rpc, enum rpc_code code, const char *text, struct slice got);
+
+/* The exchange's own no to a command: RPC_REFUSED with the sentence and the code of the reject. */
+void rpc_fail_reject(struct rpc_call *rpc, enum reject reject);
+
+/* Strings and hashes as JSON. */
+void rpc_out_quantity(struct out *out, uint64_t value);         /* "0x1f", with quotes  */
+void rpc_out_bytes(struct out *out, const void *bytes, size_t len);
+
+/* "quantity", "block", …: the kind of a parameter, for people. */
+const char *rpc_kind_name(uint8_t kind);
+
+/* How many calls a body holds, at least 1; what it costs is known before any work is done. */
+uint32_t rpc_call_count(struct slice body);
+
+/* The answer function of POST /rpc. */
+void answer_rpc(struct call *call);
+
+/* ---- handlers: rpc_node.c ---- */
+void rpc_client_version(struct rpc_call *rpc);
+void rpc_net_version(struct rpc_call *rpc);
+void rpc_net_listening(struct rpc_call *rpc);
+void rpc_syncing(struct rpc_call *rpc);
+void rpc_chain_id(struct rpc_call *rpc);
+void rpc_gas_price(struct rpc_call *rpc);
+void rpc_block_number(struct rpc_call *rpc);
+
+/* ---- handlers: rpc_chain.c ---- */
+void rpc_transaction_by_number(struct rpc_call *rpc);
+void rpc_transaction_by_block_hash(struct rpc_call *rpc);
+void rpc_transaction_by_hash(struct rpc_call *rpc);
+void rpc_receipt(struct rpc_call *rpc);
+void rpc_block_by_number(struct rpc_call *rpc);
+void rpc_block_by_hash(struct rpc_call *rpc);
+void rpc_count_by_number(struct rpc_call *rpc);
+void rpc_count_by_hash(struct rpc_call *rpc);
+void rpc_balance(struct rpc_call *rpc);
+void rpc_transaction_count(struct rpc_call *rpc);
+
+/* ---- development: rpc_dev.c ---- */
+bool rpc_deposit(struct rpc_call *rpc, struct api_write *write);
+void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_increase_time(struct rpc_call *rpc, struct api_write *write);
+void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write);
+bool rpc_mine(struct rpc_call *rpc, struct api_write *write);
+void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_set_index(struct rpc_call *rpc, struct api_write *write);
+void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result);
+void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result);
+
+#endif

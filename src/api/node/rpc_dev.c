@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rpc_dev.c — the development methods of /rpc: money, prices and time (rulings 43, 44, 49). Names and results are
+ * those that tools for local chains know; each is a command in the log, answered when it has happened.
+ */
+#include "api/operator/operator.h"
+#include "api/node/rpc.h"
+
+#include <stdio.h>
+
+/* ---- time ---- */
+
+static int64_t seconds_to_ms(uint64_t seconds)
+{
+    return seconds > (uint64_t)(INT64_MAX / 1000) ? INT64_MAX : (int64_t)seconds * 1000;
+}
+
+bool rpc_increase_time(struct rpc_call *rpc, struct api_write *write)
+{
+    operator_advance(ADVANCE_BY, seconds_to_ms(rpc->params[0].number), write);
+    return true;
+}
+
+/* All that engine time runs ahead of the clock, in whole seconds. */
+void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    for (const struct event *event = events_first(&result->events); event != NULL; event = events_next(&result->events, event)) {
+        if (event->kind != EVENT_TIME) continue;
+        out_i64(rpc->out, ((const struct time_advanced *)(const void *)event)->offset_ms / 1000);
+        return;
+    }
+    assert(false);                              /* who advances time is told how far */
+}
+
+bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write)
+{
+    operator_advance(ADVANCE_TO, seconds_to_ms(rpc->params[0].number), write);
+    return true;
+}
+
+void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    (void)result;
+    out_literal(rpc->out, "null");
+}
+
+bool rpc_mine(struct rpc_call *rpc, struct api_write *write)
+{
+    (void)rpc;
+    operator_tick(write);
+    return true;
+}
+
+void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    (void)result;
+    out_literal(rpc->out, "\"0x0\"");
+}
+
+/* ---- money ---- */
+
+static bool fail_request(struct rpc_call *rpc, const struct failure *failure)
+{
+    const struct reject_row *row = reject_row(failure->reject);
+    struct slice             need = failure->details.need.len != 0 ? failure->details.need : slice_of(row->rule);
+    struct slice             field = failure->details.field.len != 0 ? failure->details.field : slice_of(row->field);
+    char                     text[128];
+
+    (void)snprintf(text, sizeof(text), "invalid params: %.*s needs %.*s", (int)field.len, field.at, (int)need.len, need.at);
+    rpc_fail(rpc, RPC_BAD_PARAMS, text, failure->details.got);
+    rpc->reject_code = row->code;
+    return false;
+}
+
+/* An id that is new in this exchange: its time never goes back, and the number is this process's own. */
+static struct slice fresh_id(const struct rpc_call *rpc, char *into, size_t cap)
+{
+    static _Atomic uint64_t count;
+    struct out              out = out_make(into, cap);
+
+    out_literal(&out, "rpc-");
+    out_i64(&out, rpc->call->context->now_ms);
+    out_char(&out, '-');
+    out_u64(&out, count++);
+    return out_slice(&out);
+}
+
+bool rpc_deposit(struct rpc_call *rpc, struct api_write *write)
+{
+    struct deposit_request request;
+    struct shape_error     error;
+    struct failure         failure = { 0 };
+    char                   id[OPERATOR_ID_MAX];
+
+    if (shape_read(&rpc_deposit_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
+        fail_shape(&failure, &error);
+        return fail_request(rpc, &failure);
+    }
+    if (request.id.len == 0) request.id = fresh_id(rpc, id, sizeof(id));
+    if (request.engine == 0) request.engine = MARKET_SPOT;
+    return operator_deposit(rpc->call->api, "deposit", &request, write, &failure) || fail_request(rpc, &failure);
+}
+
+void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    const struct result *said = (const struct result *)(const void *)events_first(&result->events);
+
+    out_literal(rpc->out, "{\"accountID\":");
+    out_u64(rpc->out, said->order_id);
+    out_literal(rpc->out, ",\"tx\":");
+    rpc_out_bytes(rpc->out, result->place.hash.bytes, sizeof(result->place.hash.bytes));
+    out_char(rpc->out, '}');
+}
+
+/* ---- prices ---- */
+
+bool rpc_set_index(struct rpc_call *rpc, struct api_write *write)
+{
+    struct set_index_request request;
+    struct shape_error       error;
+    struct failure           failure = { 0 };
+
+    if (shape_read(&set_index_request_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
+        fail_shape(&failure, &error);
+        return fail_request(rpc, &failure);
+    }
+    return operator_set_index(rpc->call->api, &request, write, &failure) || fail_request(rpc, &failure);
+}
+
+void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    (void)result;
+    out_literal(rpc->out, "true");
+}

@@ -1,0 +1,792 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/operator/operator.h"
+
+#include "crypto/typed.h"
+
+#include <stdio.h>
+
+/* The largest request of an operator, as it is read. */
+union request {
+    struct account_request account;
+    struct deposit_request deposit;
+    struct redeem_request  redeem;
+    struct advance_request advance;
+    struct set_index_request set_index;
+    struct market_request  market;
+    struct settle_request  settle;
+    struct cancel_request  cancel;
+    struct staking_request staking;
+    struct mode_request    mode;
+    struct limit_request   limit;
+    struct transfer_request transfer;
+};
+
+/* One request on its way to a command. */
+struct making {
+    const struct genesis *genesis;
+    const union request  *request;
+    struct command_room  *room;
+    struct failure       *failure;
+};
+
+static bool make_account(struct making *making);
+static bool make_deposit(struct making *making);
+static bool make_redeem(struct making *making);
+static bool make_advance(struct making *making);
+static bool make_set_index(struct making *making);
+static bool make_market(struct making *making);
+static bool make_settle(struct making *making);
+static bool make_keep(struct making *making);
+static bool make_cancel(struct making *making);
+static bool make_staking(struct making *making);
+static bool make_mode(struct making *making);
+static bool make_limit(struct making *making);
+static bool make_transfer(struct making *making);
+
+static const struct operator_row {
+    const char         *type;
+    uint16_t            kind;
+    bool                is_offered;             /* through the administration socket */
+    const struct shape *shape;
+    bool              (*make)(struct making *making);
+} rows[] = {
+    { "account",     CMD_OPEN_ACCOUNT, true,  &account_request_shape, make_account },
+    { "deposit",     CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
+    { "faucet",      CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
+    { "redeem",      CMD_REDEEM,       true,  &redeem_request_shape,  make_redeem  },
+    { "advanceTime", CMD_ADVANCE_TIME, false, &advance_request_shape, make_advance },
+    { "market",      CMD_SET_MARKET,   true,  &market_request_shape,  make_market  },
+    { "settle",      CMD_SETTLE,       true,  &settle_request_shape,  make_settle  },
+    { "keep",        CMD_SETTLE,       true,  &keep_request_shape,    make_keep    },
+    { "cancelOrders", CMD_CANCEL_FOR,  true,  &cancel_request_shape,  make_cancel  },
+    { "staking",     CMD_SET_STAKING,  true,  &staking_request_shape, make_staking },
+    { "mode",        CMD_SET_MODE,     true,  &mode_request_shape,    make_mode    },
+    { "limits",      CMD_RAISE_LIMIT,  true,  &limit_request_shape,   make_limit   },
+    { "transferBetween", CMD_TRANSFER_BETWEEN, true, &transfer_request_shape, make_transfer },
+    { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
+};
+
+/* ---- one request into one payload ---- */
+
+static struct operator_id id_of(struct slice text)
+{
+    struct hash256     hash = keccak256(text.at, text.len);
+    struct operator_id id;
+
+    memcpy(id.bytes, hash.bytes, sizeof(id.bytes));
+    return id;
+}
+
+static void *begin(struct making *making, uint16_t kind, size_t bytes)
+{
+    memset(&making->room->head, 0, sizeof(making->room->head));
+    making->room->head.kind = kind;
+    making->room->head.bytes = (uint32_t)align_up(sizeof(making->room->head) + bytes, 8);
+    memset(&making->room->head + 1, 0, align_up(bytes, 8));
+    return &making->room->head + 1;
+}
+
+static const struct coin *find_coin(const struct genesis *genesis, const struct name *name)
+{
+    for (uint32_t i = 0; i < genesis->coin_count; i++)
+        if (memcmp(&genesis->coins[i].name, name, sizeof(*name)) == 0) return &genesis->coins[i];
+    return NULL;
+}
+
+/* A coin by its name, and an amount in its units. */
+static bool coin_and_amount(struct making *making, const struct name *name, struct decimal amount, uint32_t *coin_id, int64_t *units)
+{
+    const struct coin *coin = find_coin(making->genesis, name);
+    struct out         got = out_make(making->failure->got, sizeof(making->failure->got));
+
+    if (coin == NULL) {
+        fail(making->failure, REJECT_COIN_NOT_FOUND, SLICE("coin"), name_slice(name));
+        return false;
+    }
+    *coin_id = coin->id;
+    if (decimal_to_units(amount, (int)coin->precision, AMOUNT_MAX, units)) return true;
+    fail(making->failure, amount.scale > coin->precision ? REJECT_AMOUNT_DECIMALS : REJECT_SUPPLY_LIMIT, SLICE("amount"), SLICE(""));
+    decimal_write(&got, amount);
+    making->failure->details.got = out_slice(&got);
+    if (amount.scale > coin->precision) {
+        struct out need = out_make(making->failure->need, sizeof(making->failure->need));
+        out_literal(&need, "at most ");
+        out_u64(&need, coin->precision);
+        out_literal(&need, " decimals");
+        making->failure->details.need = out_slice(&need);
+    }
+    return false;
+}
+
+static bool make_account(struct making *making)
+{
+    const struct account_request *request = &making->request->account;
+    struct open_account          *payload = begin(making, CMD_OPEN_ACCOUNT, sizeof(*payload));
+
+    payload->owner = request->address;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool make_deposit(struct making *making)
+{
+    const struct deposit_request *request = &making->request->deposit;
+    struct deposit               *payload = begin(making, CMD_DEPOSIT, sizeof(*payload));
+
+    payload->address = request->address;
+    payload->engine = request->engine;
+    payload->account_id = request->account_id;
+    payload->id = id_of(request->id);
+    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
+}
+
+static bool make_redeem(struct making *making)
+{
+    const struct redeem_request *request = &making->request->redeem;
+    struct redeem               *payload = begin(making, CMD_REDEEM, sizeof(*payload));
+
+    payload->address = request->address;
+    payload->id = id_of(request->id);
+    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
+}
+
+static bool make_advance(struct making *making)
+{
+    struct advance_time *payload = begin(making, CMD_ADVANCE_TIME, sizeof(*payload));
+
+    payload->offset_ms = making->request->advance.offset;
+    return true;
+}
+
+static const struct symbol *find_symbol(const struct genesis *genesis, uint8_t market, const struct name *name)
+{
+    const struct symbol *symbols = market == MARKET_PERPS ? genesis->perps : genesis->spot;
+    uint32_t             count = market == MARKET_PERPS ? genesis->perps_count : genesis->spot_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(&symbols[i].name, name, sizeof(*name)) == 0) return &symbols[i];
+    return NULL;
+}
+
+/* On the side that is named, else on spot, then on perps; a failure when there is none. */
+static const struct symbol *symbol_of(struct making *making, uint8_t engine, const struct name *name)
+{
+    const struct symbol *symbol = engine != MARKET_PERPS ? find_symbol(making->genesis, MARKET_SPOT, name) : NULL;
+
+    if (symbol == NULL && engine != MARKET_SPOT) symbol = find_symbol(making->genesis, MARKET_PERPS, name);
+    if (symbol == NULL) fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(name));
+    return symbol;
+}
+
+static bool make_market(struct making *making)
+{
+    const struct market_request *request = &making->request->market;
+    const struct symbol         *symbol = symbol_of(making, request->engine, &request->symbol);
+    struct set_market           *payload = begin(making, CMD_SET_MARKET, sizeof(*payload));
+
+    if (symbol == NULL) return false;
+    payload->symbol_id = symbol->id;
+    payload->engine = symbol->market;
+    payload->status = request->status;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool settlement(struct making *making, int64_t at_ms)
+{
+    const struct settle_request *request = &making->request->settle;
+    const struct symbol         *symbol = symbol_of(making, MARKET_PERPS, &request->symbol);
+    struct settle_symbol        *payload = begin(making, CMD_SETTLE, sizeof(*payload));
+
+    if (symbol == NULL) return false;
+    payload->symbol_id = symbol->id;
+    payload->at_ms = at_ms;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+/* A time that no clock will ever reach is refused by the engine, as the bound of what may be announced. */
+static bool make_settle(struct making *making) { return settlement(making, (int64_t)min_u64(max_u64(making->request->settle.time, 1), INT64_MAX)); }
+static bool make_keep(struct making *making)   { return settlement(making, 0); }
+
+static bool make_cancel(struct making *making)
+{
+    const struct cancel_request *request = &making->request->cancel;
+    const struct symbol         *symbol = NULL;
+    struct cancel_for           *payload = begin(making, CMD_CANCEL_FOR, sizeof(*payload));
+
+    payload->engine = request->engine;
+    payload->account_id = request->account_id;
+    payload->id = id_of(request->id);
+    if (request->symbol.len == 0) return true;
+    symbol = symbol_of(making, request->engine, &request->symbol);
+    if (symbol == NULL) return false;
+    payload->engine = symbol->market;
+    payload->symbol_id = symbol->id;
+    return true;
+}
+
+static bool make_staking(struct making *making)
+{
+    const struct staking_request *request = &making->request->staking;
+    struct set_staking           *payload = begin(making, CMD_SET_STAKING, sizeof(*payload));
+
+    payload->owner = request->address;
+    payload->tier = request->tier;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool make_mode(struct making *making)
+{
+    const struct mode_request *request = &making->request->mode;
+    struct set_mode           *payload = begin(making, CMD_SET_MODE, sizeof(*payload));
+
+    payload->mode = request->mode;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool make_limit(struct making *making)
+{
+    const struct limit_request *request = &making->request->limit;
+    struct raise_limit         *payload = begin(making, CMD_RAISE_LIMIT, sizeof(*payload));
+
+    payload->pool = request->name;
+    payload->places = request->value;
+    payload->id = id_of(request->id);
+    return true;
+}
+
+static bool make_transfer(struct making *making)
+{
+    const struct transfer_request *request = &making->request->transfer;
+    struct transfer_between       *payload = begin(making, CMD_TRANSFER_BETWEEN, sizeof(*payload));
+
+    payload->from_account_id = request->from_account_id;
+    payload->to_account_id = request->to_account_id;
+    payload->engine = request->engine;
+    payload->id = id_of(request->id);
+    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
+}
+
+static bool make_set_index(struct making *making)
+{
+    const struct set_index_request *request = &making->request->set_index;
+    const struct symbol            *symbol = find_symbol(making->genesis, MARKET_PERPS, &request->symbol);
+    struct set_index               *payload = begin(making, CMD_SET_INDEX, sizeof(*payload));
+    struct out                      got = out_make(making->failure->got, sizeof(making->failure->got));
+
+    if (symbol == NULL) {
+        fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(&request->symbol));
+        return false;
+    }
+    payload->symbol_id = symbol->id;
+    payload->by_hand = 1;
+    if (decimal_to_units(request->price, (int)symbol->price_precision, PRICE_MAX, &payload->price)) return true;
+    fail(making->failure, request->price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX, SLICE("price"), SLICE(""));
+    decimal_write(&got, request->price);
+    making->failure->details.got = out_slice(&got);
+    return false;
+}
+
+/* ---- text ---- */
+
+static void write_input(struct out *out, const char *type, const struct shape *shape, const void *request)
+{
+    out_literal(out, "{\"type\":\"");
+    out_text(out, type);
+    out_literal(out, "\",\"params\":");
+    shape_write(out, shape, request, false);
+    out_char(out, '}');
+}
+
+/* What stands between {"type":"…","params": and the end; a signature is the last thing there. */
+static void split(struct slice rest, struct slice *params, struct slice *signature)
+{
+    static const char between[] = "},\"signature\":\"";
+    const char       *at = rest.at[rest.len - 1] == '"' ? memmem(rest.at, rest.len, between, sizeof(between) - 1) : NULL;
+    size_t            begin = at == NULL ? 0 : (size_t)(at - rest.at) + sizeof(between) - 1;
+
+    *params = at == NULL ? rest : slice_make(rest.at, (size_t)(at - rest.at) + 1);
+    *signature = at == NULL ? slice_make(NULL, 0) : slice_make(rest.at + begin, rest.len > begin ? rest.len - 1 - begin : 0);
+}
+
+/* The row of {"type":"…","params":…} without white space, what its params are, and its signature; `at` of that is NULL without one. */
+static const struct operator_row *find_row(struct slice text, struct slice *params, struct slice *signature)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char       head[64];
+        struct out out = out_make(head, sizeof(head));
+
+        out_literal(&out, "{\"type\":\"");
+        out_text(&out, rows[i].type);
+        out_literal(&out, "\",\"params\":");
+        assert(!out.overflow);
+        if (text.len <= out.len + 1 || memcmp(text.at, out.at, out.len) != 0 || text.at[text.len - 1] != '}') continue;
+        split(slice_make(text.at + out.len, text.len - out.len - 1), params, signature);
+        return &rows[i];
+    }
+    return NULL;
+}
+
+static void fill_write(struct slice bytes, struct api_write *write)
+{
+    write->endpoint = NULL;
+    write->signed_bytes = bytes;
+    memset(&write->signature, 0, sizeof(write->signature));
+    write->alone = write->warn_foreign = false;
+    write->class = CLASS_RISK;
+    write->advance_kind = ADVANCE_NONE;
+}
+
+static struct slice canonical(struct api *api, const char *type, const struct shape *shape, const void *request)
+{
+    struct out out = out_make(api->signed_canonical, sizeof(api->signed_canonical));
+
+    write_input(&out, type, shape, request);
+    assert(!out.overflow);                      /* every member of a request is short */
+    return out_slice(&out);
+}
+
+/* The canonical command with the second signature as its last member, behind the one without in the same room. */
+static struct slice with_signature(struct api *api, struct slice command, const struct signature *signature)
+{
+    struct out out = out_make(api->signed_canonical + command.len, sizeof(api->signed_canonical) - command.len);
+    char       text[SIGNATURE_TEXT];
+
+    assert(command.at == api->signed_canonical);
+    signature_write(signature, text);
+    out_slice_put(&out, slice_make(command.at, command.len - 1));
+    out_literal(&out, ",\"signature\":\"");
+    out_slice_put(&out, slice_make(text, sizeof(text)));
+    out_literal(&out, "\"}");
+    assert(!out.overflow);
+    return out_slice(&out);
+}
+
+/* The faucet is for local and test deployments; a coin has it where its setting says so (mechanics 7). */
+static bool faucet_may(const struct api_shared *shared, const struct deposit_request *request, struct failure *failure)
+{
+    const struct coin *coin = find_coin(shared->genesis, &request->coin);
+
+    if (coin == NULL || shared->settings.faucet[coin->id] != 0) return true;        /* an unknown coin has its own refusal */
+    fail(failure, REJECT_NOT_SUPPORTED, SLICE("coin"), name_slice(&request->coin));
+    failure->text = "the faucet is off for this coin";
+    failure->details.rule = SLICE("the setting faucet in the coin's section of the configuration");
+    return false;
+}
+
+static bool make(struct api *api, const struct operator_row *row, const union request *request, struct api_write *write, struct failure *failure)
+{
+    struct making making = { api->shared->genesis, request, &write->room, failure };
+
+    if (!row->make(&making)) return false;
+    fill_write(canonical(api, row->type, row->shape, request), write);
+    return true;
+}
+
+bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write, struct failure *failure)
+{
+    const union request any = { .deposit = *request };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (strcmp(rows[i].type, type) == 0) return make(api, &rows[i], &any, write, failure);
+    assert(false);
+    return false;
+}
+
+bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write, struct failure *failure)
+{
+    const union request any = { .set_index = *request };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (rows[i].kind == CMD_SET_INDEX) return make(api, &rows[i], &any, write, failure);
+    assert(false);
+    return false;
+}
+
+/* A second signature has one form of type byte, and curve numbers in range (signature_read). */
+static bool read_second(struct slice given, struct signature *signature)
+{
+    return given.len == SIGNATURE_TEXT && signature_read(given, signature) && signature->type == 1;
+}
+
+bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room)
+{
+    struct failure             failure = { 0 };
+    struct shape_error         error;
+    union request              request;
+    struct making              making = { genesis, &request, room, &failure };
+    struct slice               params, given;
+    struct signature           signature;
+    const struct operator_row *row = find_row(bytes, &params, &given);
+
+    if (row == NULL || (given.at != NULL && !(row->is_offered && read_second(given, &signature)))) return false;
+    return shape_read(row->shape, params, &request, &error) == REJECT_NONE && row->make(&making);
+}
+
+/* ---- time ---- */
+
+void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write)
+{
+    struct making        making = { .room = &write->room };
+    struct advance_time *payload = begin(&making, CMD_ADVANCE_TIME, sizeof(*payload));
+
+    payload->offset_ms = ms;
+    fill_write((struct slice){ "", 0 }, write);
+    write->advance_kind = (uint8_t)advance_kind;
+}
+
+void operator_tick(struct api_write *write)
+{
+    struct making making = { .room = &write->room };
+
+    (void)begin(&making, CMD_TICK, sizeof(struct tick));
+    fill_write((struct slice){ "", 0 }, write);
+}
+
+/* ---- the administration socket ---- */
+
+/* The pools that this exchange has: how many places are taken, and of how many. */
+static void write_pools(struct out *out, const struct api_pools *pools)
+{
+    for (const struct enum_name *pool = limit_pool_names; pool->name != NULL; pool++) {
+        if (pool != limit_pool_names) out_char(out, ',');
+        out_literal(out, "{\"name\":\"");
+        out_text(out, pool->name);
+        out_literal(out, "\",\"used\":");
+        out_u64(out, pools->used[pool->value]);
+        out_literal(out, ",\"value\":");
+        out_u64(out, pools->places[pool->value]);
+        out_char(out, '}');
+    }
+}
+
+/* What the command line needs to know before it asks: what a second person signs for, the coins, and what the faucet gives of each. */
+static void describe(const struct api *api, const struct api_context *context, struct out *out)
+{
+    const struct genesis *genesis = api->shared->genesis;
+
+    envelope_begin(out, context->now_ms);
+    out_literal(out, "{\"development\":");
+    out_text(out, api->shared->settings.development ? "true" : "false");
+    out_literal(out, ",\"chainID\":");
+    out_u64(out, genesis->chain_ids[0]);
+    out_literal(out, ",\"needsSignature\":");
+    out_text(out, api->shared->settings.operators.count != 0 ? "true" : "false");
+    out_literal(out, ",\"coins\":[");
+    for (uint32_t i = 0; i < genesis->coin_count; i++) {
+        const struct coin *coin = &genesis->coins[i];
+        if (i != 0) out_char(out, ',');
+        out_literal(out, "{\"coin\":");
+        json_write_string(out, name_slice(&coin->name));
+        out_literal(out, ",\"precision\":");
+        out_u64(out, coin->precision);
+        out_literal(out, ",\"faucet\":\"");
+        decimal_write(out, decimal_make(api->shared->settings.faucet[i], (int)coin->precision));
+        out_literal(out, "\"}");
+    }
+    out_literal(out, "]}");
+    envelope_end(out);
+}
+
+/* How full everything is that has a number of places, the engine's pools and the server's tables. */
+static void answer_pools(const struct api *api, const struct api_context *context, struct out *out)
+{
+    envelope_begin(out, context->now_ms);
+    out_literal(out, "{\"limits\":[");
+    if (api->shared->pools != NULL) write_pools(out, api->shared->pools);
+    out_literal(out, "],\"tables\":[");
+    if (api->shared->tables != NULL) api->shared->tables->write(api->shared->tables->self, out);
+    out_literal(out, "]}");
+    envelope_end(out);
+}
+
+static void refuse(const struct api_context *context, const struct failure *failure, struct out *answer)
+{
+    answer->len = 0;
+    envelope_error(answer, context->now_ms, failure);
+}
+
+/* The address in a request; every shape with one calls it so. NULL when there is none. */
+static const struct address *address_in(const struct operator_row *row, const union request *request)
+{
+    for (uint32_t i = 0; i < row->shape->field_count; i++)
+        if (row->shape->fields[i].kind == KIND_ADDRESS) return (const void *)((const uint8_t *)request + row->shape->fields[i].offset);
+    return NULL;
+}
+
+/* Who asks for something of an address that nobody knows is told so before anything is written. */
+static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request, struct failure *failure)
+{
+    const struct address *address = address_in(row, request);
+    struct view_account   account;
+    struct out            got = out_make(failure->got, sizeof(failure->got));
+
+    if (command_row(row->kind)->whose != WHOSE_USER) return true;
+    assert(address != NULL);
+    if (views_primary_account(api->shared->views, address, &account)) return true;
+    fail(failure, REJECT_UNKNOWN_OWNER, SLICE("address"), SLICE(""));
+    out_literal(&got, "0x");
+    out_hex(&got, address->bytes, sizeof(address->bytes));
+    failure->details.got = out_slice(&got);
+    return false;
+}
+
+/* Who spelt one of few words wrongly is told which there are. */
+static void answer_names(const struct shape *shape, const struct shape_error *error, struct failure *failure)
+{
+    struct out need = out_make(failure->need, sizeof(failure->need));
+
+    for (uint32_t i = 0; i < shape->field_count && error->reject == REJECT_ENUM_RANGE; i++) {
+        if (shape->fields[i].kind != KIND_ENUM || strcmp(shape->fields[i].key, error->field) != 0) continue;
+        for (const struct enum_name *name = shape->fields[i].names; name->name != NULL; name++) {
+            if (need.len != 0) out_literal(&need, ", ");
+            out_text(&need, name->name);
+        }
+        assert(!need.overflow);
+        failure->details.need = out_slice(&need);
+    }
+}
+
+/* ---- the second person ---- */
+
+static bool unconfirmed(struct failure *failure, struct slice got, const char *text, struct slice need)
+{
+    fail(failure, REJECT_NOT_CONFIRMED, SLICE("signature"), got);
+    failure->text = text;
+    failure->details.need = need;
+    return false;
+}
+
+static const struct operator_key *find_key(const struct operator_keys *keys, const struct address *address)
+{
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (address_equal(&keys->keys[i].address, address)) return &keys->keys[i];
+    return NULL;
+}
+
+/* The operator's id: every offered request begins with it. */
+static struct slice id_in(const union request *request) { return request->account.id; }
+
+/* Where keys are configured, one of them has signed this very command, or nothing comes of it; where none are, nobody signs. */
+static bool is_confirmed(const struct api *api, const union request *request, struct slice given, struct api_said *said,
+                         struct signature *signature, struct failure *failure)
+{
+    const struct operator_keys *keys = &api->shared->settings.operators;
+    uint64_t                    chain_id = api->shared->genesis->chain_ids[0];
+    struct hash256              digest;
+    struct address              signer;
+    struct out                  got = out_make(failure->got, sizeof(failure->got));
+
+    if (keys->count == 0 && given.at == NULL) return true;
+    if (keys->count == 0) return unconfirmed(failure, SLICE(""), "a signature that nobody asks for", SLICE("no signature: the configuration has no [operator] section"));
+    if (given.at == NULL) return unconfirmed(failure, SLICE(""), NULL, SLICE(""));
+    if (!read_second(given, signature))
+        return unconfirmed(failure, given, "the second signature is malformed", SLICE("0x, 01, r, s and v: 132 hex digits; r and s in range, s in the lower half"));
+    digest = api_operator_digest(chain_id, id_in(request), said->command);
+    if (recover_signer(&digest, signature, &signer)) said->confirmed = find_key(keys, &signer);
+    else memset(&signer, 0, sizeof(signer));
+    if (said->confirmed != NULL) return true;
+    said->stranger = signer;
+    (void)unconfirmed(failure, SLICE(""), "the second signature is of another key, or of another command", SLICE(""));
+    out_literal(&got, "0x");
+    out_hex(&got, signer.bytes, sizeof(signer.bytes));
+    failure->details.got = out_slice(&got);
+    failure->details.digest = digest;
+    failure->details.chain_id = chain_id;
+    return false;
+}
+
+struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct slice canonical)
+{
+    struct hash256 separator = domain_separator(DOMAIN_OPERATOR, chain_id);
+
+    return operator_command_digest(&separator, id, canonical);
+}
+
+bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1], struct shape_error *error)
+{
+    char                       room[API_OPERATOR_BYTES];
+    struct out                 raw = out_make(room, sizeof(room));
+    union request              request;
+    struct slice               params, given = { NULL, 0 };
+    const struct operator_row *row;
+
+    *error = (struct shape_error){ .reject = REJECT_BAD_JSON };
+    if (!json_is_valid(text)) return false;
+    json_compact(text, &raw);
+    row = raw.overflow ? NULL : find_row(out_slice(&raw), &params, &given);
+    error->reject = REJECT_MISSING_FIELD;
+    (void)snprintf(error->field, sizeof(error->field), "type");
+    if (row == NULL || !row->is_offered || given.at != NULL) return false;
+    if (shape_read(row->shape, params, &request, error) != REJECT_NONE) return false;
+    write_input(canonical, row->type, row->shape, &request);
+    (void)snprintf(id, OPERATOR_ID_MAX + 1, "%.*s", (int)id_in(&request).len, id_in(&request).at);
+    return !canonical->overflow;
+}
+
+/* ---- one line ---- */
+
+/* The types that are offered: {"type":"account, deposit or faucet","params":{…}}. */
+static void name_types(struct api *api, struct failure *failure)
+{
+    struct out need = out_make(api->signed_canonical, sizeof(api->signed_canonical));      /* nothing else is in there yet */
+    uint32_t   offered = 0, count = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) offered += rows[i].is_offered;
+    out_literal(&need, "{\"type\":\"");
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (!rows[i].is_offered) continue;
+        count += 1;
+        out_text(&need, count == 1 ? "" : count == offered ? " or " : ", ");
+        out_text(&need, rows[i].type);
+    }
+    out_literal(&need, "\",\"params\":{…}}, in this order");
+    assert(!need.overflow);
+    failure->details.need = out_slice(&need);
+}
+
+/* A line without white space; false: *failure says what is wrong. */
+static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said, struct failure *failure)
+{
+    struct shape_error         error;
+    union request              request;
+    struct slice               params, given;
+    struct signature           signature;
+    const struct operator_row *row = find_row(text, &params, &given);
+
+    if (row == NULL || !row->is_offered) {
+        fail(failure, REJECT_MISSING_FIELD, SLICE("type"), text);
+        name_types(api, failure);
+        return false;
+    }
+    if (shape_read(row->shape, params, &request, &error) != REJECT_NONE) {
+        fail_shape(failure, &error);
+        answer_names(row->shape, &error, failure);
+        return false;
+    }
+    said->command = canonical(api, row->type, row->shape, &request);
+    if (!is_confirmed(api, &request, given, said, &signature, failure)) return false;
+    if (!knows_owner(api, row, &request, failure)) return false;
+    if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request.deposit, failure)) return false;
+    if (!make(api, row, &request, write, failure)) return false;
+    if (said->confirmed != NULL) write->signed_bytes = with_signature(api, said->command, &signature);
+    return true;
+}
+
+enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
+                              struct api_said *said, struct out *answer)
+{
+    struct failure failure = { 0 };
+    struct out     text = out_make(api->signed_raw, sizeof(api->signed_raw));
+    bool           looks_at_pools = false;
+
+    *said = (struct api_said){ 0 };
+    if (json_is_valid(line)) {
+        json_compact(line, &text);
+        looks_at_pools = slice_is(out_slice(&text), "{\"type\":\"pools\"}");
+        said->only_looks = looks_at_pools || slice_is(out_slice(&text), "{\"type\":\"describe\"}");
+        if (!said->only_looks && take_line(api, out_slice(&text), write, said, &failure)) return API_COMMAND;
+    } else {
+        fail(&failure, REJECT_BAD_JSON, SLICE(""), line);
+    }
+    if (looks_at_pools) answer_pools(api, context, answer);
+    else if (said->only_looks) describe(api, context, answer);
+    else refuse(context, &failure, answer);
+    said->reject = failure.reject;
+    if (failure.reject != REJECT_NONE) said->text = failure.text != NULL ? failure.text : reject_row(failure.reject)->text;
+    return API_ANSWER;
+}
+
+void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer)
+{
+    const struct failure failure = { .reject = reject };
+
+    refuse(context, &failure, answer);
+}
+
+/* What the engine said no with, and its details; REJECT_NONE when it did not. */
+static void operator_failure(const struct api_result *result, struct failure *failure)
+{
+    const struct event  *event = events_first(&result->events);
+    const struct result *said = (const struct result *)event;
+    struct out           got = out_make(failure->got, sizeof(failure->got)), need = out_make(failure->need, sizeof(failure->need));
+
+    assert(event != NULL);
+    if (event->kind == EVENT_REFUSED) {
+        failure->reject = (enum reject)((const struct refused *)event)->reject;
+        return;
+    }
+    failure->reject = (enum reject)said->reject;
+    if (failure->reject == REJECT_NONE) return;
+    if (said->field != FIELD_OF_ROW) failure->details.field = slice_of(item_field_text[said->field]);
+    if ((said->said & SAID_GOT) != 0) {
+        decimal_write(&got, said->got);
+        failure->details.got = out_slice(&got);
+    }
+    if ((said->said & SAID_NEED) != 0) {
+        decimal_write(&need, said->need);
+        failure->details.need = out_slice(&need);
+    }
+}
+
+/* A raise for which there is no memory (the engine itself never answers one with CAPACITY): `need` is how many bytes. */
+static void answer_memory(struct slice params, struct failure *failure)
+{
+    struct limit_request request;
+    struct shape_error   error;
+    char                 room[sizeof(failure->need)];
+    struct out           need = out_make(room, sizeof(room));
+
+    if (shape_read(&limit_request_shape, params, &request, &error) != REJECT_NONE) return;
+    out_slice_put(&need, failure->details.need);
+    out_literal(&need, " bytes of memory for all pools, ");
+    out_text(&need, enum_name_of(limit_pool_names, request.name));
+    out_literal(&need, " with so many places");
+    assert(!need.overflow);
+    memcpy(failure->need, room, need.len);
+    failure->details.need = slice_make(failure->need, need.len);
+    failure->text = "the machine has not enough memory for so many places";
+}
+
+/* Behind which key the number of a RESULT is told. */
+static const char *const number_keys[] = {
+    [GIVES_ACCOUNT] = ",\"accountID\":", [GIVES_CANCELED] = ",\"canceled\":", [GIVES_VALUE] = ",\"value\":",
+};
+
+enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
+{
+    struct failure             failure = { 0 };
+    struct slice               params, signature;
+    const struct operator_row *row = find_row(input, &params, &signature);
+    uint8_t                    gives = row != NULL ? command_row(row->kind)->gives : GIVES_NOTHING;
+
+    assert(row != NULL);                        /* it is our own canonical form of what was read before */
+    assert(gives < ARRAY_COUNT(number_keys));
+    operator_failure(result, &failure);
+    if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) answer_memory(params, &failure);
+    if (failure.reject != REJECT_NONE) {
+        refuse(context, &failure, answer);
+        return failure.reject;
+    }
+    envelope_begin(answer, context->now_ms);
+    out_literal(answer, "{\"type\":\"");
+    out_text(answer, row->type);
+    out_literal(answer, "\",\"params\":");
+    out_bytes(answer, params.at, params.len);
+    if (number_keys[gives] != NULL) {
+        out_text(answer, number_keys[gives]);
+        out_u64(answer, ((const struct result *)(const void *)events_first(&result->events))->order_id);
+    }
+    out_literal(answer, ",\"tx\":\"0x");
+    out_hex(answer, result->place.hash.bytes, sizeof(result->place.hash.bytes));
+    out_literal(answer, "\",\"block\":");
+    out_u64(answer, result->place.block);
+    out_literal(answer, ",\"index\":");
+    out_u64(answer, result->place.index);
+    out_char(answer, '}');
+    envelope_end(answer);
+    return REJECT_NONE;
+}

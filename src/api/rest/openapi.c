@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * openapi.c — GET /openapi.json: the contract in OpenAPI 3.1, printed from the rows the program works with:
+ * endpoints, shapes, rejects, the methods of /rpc. What is not a row is here: examples of parameters and
+ * bodies, which a test sends to a running exchange, and what holds for every request.
+ */
+#include "api/rest/page.h"
+#include "api/node/rpc.h"
+
+#define SHAPES_MAX 160
+
+/* ---- examples ---- */
+
+static const struct { const char *key, *value; } parameter_examples[] = {
+    { "symbol", "vBTC_vUSDC" }, { "coin", "vUSDC" }, { "interval", "1m" }, { "limit", "5" }, { "market", "spot" },
+    { "userAddress", "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" }, { "accountID", "1001" }, { "name", "example" },
+    { "startTime", "1" }, { "endTime", "4102444800000" }, { "orderID", "1" }, { "fromID", "1000000" }, { "receiptID", "1" }, { "liquidationID", "1" },
+};
+
+/* In the order in which a development exchange takes them, except that what places comes before what cancels. */
+static const struct { uint8_t bases; const char *name, *body; } body_examples[] = {
+    { BASES_SPOT, "POST /trade/orders/batch",
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-1\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"99000\",\"quantity\":\"0.01\"}]}" },
+    { BASES_SPOT, "POST /trade/orders/replace",
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\",\"price\":\"98000\"}]}" },
+    { BASES_SPOT, "DELETE /trade/orders/batch",
+      "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-3\",\"origClOrdID\":\"example-1\"}]}" },
+    { BASES_PERPS, "POST /trade/orders",
+      "{\"accountID\":1001,\"symbolID\":1,\"orders\":[{\"clOrdID\":\"example-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
+      "\"price\":\"1000\",\"quantity\":\"0.001\",\"reduceOnly\":false,\"positionSide\":1},{\"clOrdID\":\"example-3\",\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,"
+      "\"quantity\":\"0.001\",\"stopPrice\":\"120000\",\"stopType\":1,\"triggerType\":2,\"reduceOnly\":false,\"positionSide\":1}]}" },
+    { BASES_PERPS, "POST /trade/orders/replace",
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\",\"price\":\"1100\"}]}" },
+    { BASES_PERPS, "POST /trade/orders/modify", "{\"accountID\":1001,\"symbolID\":1,\"clOrdID\":\"example-3\",\"stopPrice\":\"125000\"}" },
+    { BASES_PERPS, "POST /trade/leverage", "{\"accountID\":1001,\"symbolID\":2,\"leverage\":10,\"marginMode\":1}" },
+    { BASES_PERPS, "POST /trade/margin", "{\"accountID\":1001,\"symbolID\":3,\"amount\":\"10\"}" },
+    { BASES_PERPS, "DELETE /trade/orders", "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-1\"}]}" },
+    { BASES_SPOT | BASES_PERPS, "POST /trade/orders/schedule-cancel", "{\"accountID\":1001}" },
+    { BASES_SPOT, "POST /accounts/transfers",
+      "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"10\",\"type\":3}" },
+    { BASES_PERPS, "POST /accounts/transfers",
+      "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"10\",\"type\":5}" },
+    { BASES_SPOT, "POST /accounts/api-keys",
+      "{\"accountID\":1001,\"name\":\"example\",\"type\":1,\"publicKey\":\"0x00000000000000000000000000000000000e7a01\",\"expiresAt\":0}" },
+    { BASES_PERPS, "POST /accounts/api-keys",
+      "{\"accountID\":1001,\"name\":\"example-2\",\"type\":1,\"publicKey\":\"0x00000000000000000000000000000000000e7a02\",\"expiresAt\":0}" },
+    { BASES_GATEWAY, "POST /user/{userAddress}/api-keys",
+      "{\"accountID\":1001,\"name\":\"example-3\",\"type\":1,\"publicKey\":\"0x00000000000000000000000000000000000e7a03\",\"expiresAt\":0}" },
+    { BASES_SPOT, "DELETE /accounts/api-keys", "{\"accountID\":1001,\"name\":\"example\"}" },
+    { BASES_PERPS, "DELETE /accounts/api-keys", "{\"accountID\":1001,\"name\":\"example-2\"}" },
+    { BASES_GATEWAY, "DELETE /user/{userAddress}/api-keys", "{\"accountID\":1001,\"name\":\"example-3\"}" },
+    { BASES_GATEWAY, "POST /oracle",
+      "{\"seq\":1,\"timestamp\":1760000000000,\"prices\":[{\"symbolID\":1,\"price\":\"100000.5\",\"perpMid\":\"100001\"},{\"symbolID\":2,\"price\":\"4000\"}]}" },
+    { BASES_NONE, "POST /rpc",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getTransactionByBlockNumberAndIndex\",\"params\":[\"latest\",\"0x0\"]}" },
+};
+
+static const char *example_of_parameter(const char *key)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(parameter_examples); i++)
+        if (strcmp(parameter_examples[i].key, key) == 0) return parameter_examples[i].value;
+    return NULL;
+}
+
+static const char *example_of_body(const struct endpoint *row, uint8_t base)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(body_examples); i++)
+        if ((body_examples[i].bases >> base & 1) != 0 && strcmp(body_examples[i].name, row->name) == 0) return body_examples[i].body;
+    return NULL;
+}
+
+/* ---- JSON ---- */
+
+/* A comma where one is due; what stands before an element or a key. */
+static void next(struct out *out)
+{
+    char last = out->len != 0 ? out->at[out->len - 1] : '{';
+
+    if (last != '{' && last != '[' && last != ':') out_char(out, ',');
+}
+
+static void begin(struct out *out, char bracket) { next(out); out_char(out, bracket); }
+
+static void key(struct out *out, const char *name)
+{
+    next(out);
+    json_write_string(out, slice_of(name));
+    out_char(out, ':');
+}
+
+static void text(struct out *out, const char *name, const char *value)
+{
+    key(out, name);
+    json_write_string(out, slice_of(value));
+}
+
+static void number(struct out *out, const char *name, uint64_t value)
+{
+    key(out, name);
+    out_u64(out, value);
+}
+
+static void plain(struct out *out, const char *name, const char *json)
+{
+    key(out, name);
+    out_text(out, json);
+}
+
+static void open_key(struct out *out, const char *name, char bracket) { key(out, name); out_char(out, bracket); }
+static void end(struct out *out, char bracket) { out_char(out, bracket); }
+
+static void reference(struct out *out, const char *name, bool request)
+{
+    begin(out, '{');
+    key(out, "$ref");
+    out_literal(out, "\"#/components/schemas/");
+    out_text(out, name);
+    if (request) out_literal(out, "Body");
+    out_literal(out, "\"}");
+}
+
+/* ---- shapes ---- */
+
+static void enum_values(struct out *out, const struct field *field, bool by_name)
+{
+    plain(out, "type", by_name ? "\"string\"" : "\"integer\"");
+    open_key(out, "enum", '[');
+    for (const struct enum_name *name = field->names; name != NULL && name->name != NULL; name++) {
+        next(out);
+        if (by_name) json_write_string(out, slice_of(name->name));
+        else out_u64(out, name->value);
+    }
+    end(out, ']');
+    if (by_name) return;
+    open_key(out, "x-enum-names", '[');
+    for (const struct enum_name *name = field->names; name != NULL && name->name != NULL; name++) {
+        next(out);
+        json_write_string(out, slice_of(name->name));
+    }
+    end(out, ']');
+}
+
+static void decimal(struct out *out, const struct field *field)
+{
+    if ((field->flags & FLAG_NUMBER) != 0) {
+        plain(out, "type", "\"number\"");
+        return;
+    }
+    text(out, "type", "string");
+    text(out, "pattern", (field->flags & FLAG_SIGNED) != 0 ? "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?$");
+    text(out, "format", "decimal");
+}
+
+/* A limit is a uint32 of at least 1 (ruling 19). */
+static bool is_row_limit(const struct field *field) { return field->kind == KIND_U32 && strcmp(field->key, "limit") == 0; }
+
+/* Not every reader of JSON can hold the largest of 64 bits as a number, so a format says how far they go. */
+static void whole(struct out *out, const struct field *field, const char *format)
+{
+    plain(out, "type", "\"integer\"");
+    text(out, "format", format);
+    if (field->kind != KIND_I64) plain(out, "minimum", (field->flags & FLAG_NOT_ZERO) != 0 || is_row_limit(field) ? "1" : "0");
+    if (is_row_limit(field)) number(out, "maximum", UINT32_MAX);
+}
+
+static void pattern(struct out *out, const char *expression)
+{
+    text(out, "type", "string");
+    text(out, "pattern", expression);
+}
+
+static void items_of(struct out *out, const struct field *field, bool request)
+{
+    plain(out, "type", "\"array\"");
+    if (request) number(out, "minItems", 1);
+    if (field->count_max != 0) number(out, "maxItems", field->count_max);
+    key(out, "items");
+    reference(out, field->item->name, request);
+}
+
+static void kind_members(struct out *out, const struct field *field, bool request)
+{
+    switch (field->kind) {
+    case KIND_BOOL:      plain(out, "type", "\"boolean\""); break;
+    case KIND_U32:       whole(out, field, "uint32"); break;
+    case KIND_I64:       whole(out, field, "int64"); break;
+    case KIND_U64:
+    case KIND_OPTIONAL_U64: whole(out, field, "uint64"); break;
+    case KIND_CLIENT_ID: pattern(out, request && (field->flags & FLAG_EMPTY) == 0 ? "^[0-9a-zA-Z_-]{1,36}$" : "^[0-9a-zA-Z_-]{0,36}$"); break;
+    case KIND_ADDRESS:   pattern(out, request ? "^0x[0-9a-fA-F]{40}$" : "^0x[0-9a-f]{40}$"); break;
+    case KIND_HASH:      pattern(out, "^0x[0-9a-f]{64}$"); break;
+    case KIND_WIDE:
+    case KIND_DECIMAL:   decimal(out, field); break;
+    case KIND_ENUM:      enum_values(out, field, !request || (field->flags & FLAG_ENUM_NAME) != 0); break;
+    case KIND_ITEMS:
+    case KIND_LIST:      items_of(out, field, request); break;
+    case KIND_REFUSED:   plain(out, "deprecated", "true"); break;
+    default:             plain(out, "type", "\"string\""); break;
+    }
+}
+
+/* The members of a field's schema; a reference may have others beside it (JSON Schema 2020-12). */
+static void field_members(struct out *out, const struct field *field, bool request)
+{
+    if (field->kind == KIND_OBJECT) {
+        key(out, "$ref");
+        out_literal(out, "\"#/components/schemas/");
+        out_text(out, field->item->name);
+        if (request) out_literal(out, "Body");
+        out_char(out, '"');
+    } else {
+        kind_members(out, field, request);
+    }
+}
+
+static void field_schema(struct out *out, const struct field *field, bool request)
+{
+    bool nullable = !request && field->presence == NULLABLE;
+
+    begin(out, '{');
+    if (nullable) {
+        open_key(out, "anyOf", '[');
+        begin(out, '{');
+    }
+    field_members(out, field, request);
+    if (nullable) out_literal(out, "},{\"type\":\"null\"}]");
+    text(out, "description", field->doc);
+    end(out, '}');
+}
+
+static bool is_required(const struct field *field, bool request)
+{
+    return field->presence == REQUIRED || (!request && field->presence != OPTIONAL);
+}
+
+static void object_schema(struct out *out, const struct shape *shape, bool request)
+{
+    plain(out, "type", "\"object\"");
+    open_key(out, "required", '[');
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        if (!is_required(&shape->fields[i], request)) continue;
+        next(out);
+        json_write_string(out, slice_of(shape->fields[i].key));
+    }
+    end(out, ']');
+    open_key(out, "properties", '{');
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        key(out, shape->fields[i].key);
+        field_schema(out, &shape->fields[i], request);
+    }
+    end(out, '}');
+    plain(out, "additionalProperties", "false");
+}
+
+static void tuple_schema(struct out *out, const struct shape *shape)
+{
+    plain(out, "type", "\"array\"");
+    open_key(out, "prefixItems", '[');
+    for (uint32_t i = 0; i < shape->field_count; i++) field_schema(out, &shape->fields[i], false);
+    end(out, ']');
+    number(out, "minItems", shape->field_count);
+    number(out, "maxItems", shape->field_count);
+}
+
+/* Bodies and records never share a name. */
+static void shape_schema(struct out *out, const struct shape *shape, bool request)
+{
+    next(out);
+    out_char(out, '"');
+    out_text(out, shape->name);
+    out_text(out, request ? "Body\":" : "\":");
+    begin(out, '{');
+    if (shape->bare) field_members(out, &shape->fields[0], request);
+    else if (shape->tuple) tuple_schema(out, shape);
+    else object_schema(out, shape, request);
+    if (shape->doc[0] != '\0' && !shape->bare) text(out, "description", shape->doc);
+    end(out, '}');
+}
+
+/* Shapes to print, each once. */
+struct met { const struct shape *shapes[SHAPES_MAX]; uint32_t count; };
+
+static void meet(struct met *met, const struct shape *shape)
+{
+    if (shape == NULL) return;
+    for (uint32_t i = 0; i < met->count; i++)
+        if (met->shapes[i] == shape) return;
+    assert(met->count < SHAPES_MAX);
+    met->shapes[met->count++] = shape;
+    for (uint32_t i = 0; i < shape->field_count; i++) meet(met, shape->fields[i].item);
+}
+
+static void write_shapes(struct out *out)
+{
+    struct met bodies = { .count = 0 }, records = { .count = 0 };
+
+    for (uint32_t i = 0; i < endpoint_count; i++) {
+        if (endpoints[i].command != 0) meet(&bodies, endpoint_takes(&endpoints[i]));
+        meet(&records, endpoints[i].gives);
+    }
+    meet(&records, &details_shape);
+    meet(&records, &rate_limit_shape);
+    for (uint32_t i = 0; i < bodies.count; i++) shape_schema(out, bodies.shapes[i], true);
+    for (uint32_t i = 0; i < records.count; i++) shape_schema(out, records.shapes[i], false);
+}
+
+/* ---- what every answer has in common ---- */
+
+static const char fixed_schemas[] =
+    ",\"Error\":{\"type\":\"object\",\"required\":[\"code\",\"timestamp\",\"error\"],\"properties\":{"
+      "\"code\":{\"type\":\"integer\",\"not\":{\"const\":0},\"description\":\"Which rule it was; see x-errors.\"},"
+      "\"timestamp\":{\"type\":\"integer\",\"description\":\"Engine time, Unix milliseconds.\"},"
+      "\"error\":{\"type\":\"string\",\"description\":\"One sentence.\"},"
+      "\"message\":{\"type\":\"string\",\"description\":\"The same, of a rate limit.\"},"
+      "\"details\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/Details\"},{\"$ref\":\"#/components/schemas/RateLimit\"}],\"description\":\"What was wrong, and what was needed.\"}},"
+      "\"additionalProperties\":false}"
+    ",\"RpcId\":{\"type\":[\"string\",\"number\",\"null\"]}"
+    ",\"RpcCall\":{\"type\":\"object\",\"required\":[\"jsonrpc\",\"method\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
+      "\"id\":{\"$ref\":\"#/components/schemas/RpcId\",\"description\":\"Echoed; without it nothing is answered.\"},"
+      "\"method\":{\"type\":\"string\",\"description\":\"See x-methods.\"},\"params\":{\"type\":\"array\",\"description\":\"By position.\"}}}"
+    ",\"RpcAnswer\":{\"oneOf\":[{\"type\":\"object\",\"required\":[\"jsonrpc\",\"id\",\"result\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
+      "\"id\":{\"$ref\":\"#/components/schemas/RpcId\"},\"result\":{}},\"additionalProperties\":false},"
+      "{\"type\":\"object\",\"required\":[\"jsonrpc\",\"id\",\"error\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
+      "\"id\":{\"$ref\":\"#/components/schemas/RpcId\"},\"error\":{\"type\":\"object\",\"required\":[\"code\",\"message\"],\"properties\":{"
+      "\"code\":{\"enum\":[-32700,-32600,-32601,-32602,-32603,-32000]},\"message\":{\"type\":\"string\"},\"data\":{\"type\":\"object\","
+      "\"properties\":{\"code\":{\"type\":\"integer\"}},\"required\":[\"code\"],\"additionalProperties\":false}},\"additionalProperties\":false}},"
+      "\"additionalProperties\":false}]}";
+
+static void write_errors(struct out *out)
+{
+    open_key(out, "x-errors", '[');
+    for (int i = REJECT_NONE + 1; i < REJECT_COUNT; i++) {
+        const struct reject_row *row = reject_row((enum reject)i);
+        begin(out, '{');
+        number(out, "code", (uint64_t)row->code);
+        number(out, "http", (uint64_t)row->http);
+        text(out, "error", row->text);
+        text(out, "field", row->field);
+        text(out, "rule", row->rule);
+        end(out, '}');
+    }
+    end(out, ']');
+}
+
+static void write_methods(struct out *out)
+{
+    open_key(out, "x-methods", '[');
+    for (uint32_t i = 0; i < rpc_method_count; i++) {
+        const struct rpc_method *method = &rpc_methods[i];
+        begin(out, '{');
+        text(out, "name", method->name);
+        text(out, "description", method->doc);
+        text(out, "result", method->gives);
+        plain(out, "development", method->command != NULL ? "true" : "false");
+        open_key(out, "params", '[');
+        for (uint32_t j = 0; j < method->param_count; j++) {
+            begin(out, '{');
+            text(out, "name", method->params[j].name);
+            text(out, "kind", rpc_kind_name(method->params[j].kind));
+            plain(out, "required", method->params[j].optional ? "false" : "true");
+            text(out, "description", method->params[j].doc);
+            end(out, '}');
+        }
+        out_literal(out, "]}");
+    }
+    end(out, ']');
+}
+
+/* ---- operations ---- */
+
+static void parameter(struct out *out, const char *name, const char *in, bool required, const char *doc)
+{
+    begin(out, '{');
+    text(out, "name", name);
+    text(out, "in", in);
+    plain(out, "required", required ? "true" : "false");
+    text(out, "description", doc);
+}
+
+static void parameter_example(struct out *out, const char *name, uint8_t base, bool is_number)
+{
+    const char *example = base == BASE_PERPS && strcmp(name, "symbol") == 0 ? "BTC-USD" : example_of_parameter(name);
+
+    if (example == NULL) return;
+    if (is_number) plain(out, "example", example);
+    else text(out, "example", example);
+}
+
+static void path_parameters(struct out *out, const char *path, uint8_t base)
+{
+    const char *from = strchr(path, '{'), *to = from != NULL ? strchr(from, '}') : NULL;
+    char name[32];
+    bool address;
+
+    if (to == NULL) return;
+    assert((size_t)(to - from) < sizeof(name));
+    memcpy(name, from + 1, (size_t)(to - from - 1));
+    name[to - from - 1] = '\0';
+    address = strcmp(name, "userAddress") == 0;
+    parameter(out, name, "path", true, address ? "Address of the owner, in any case of letters." : "Name of a symbol.");
+    open_key(out, "schema", '{');
+    if (address) pattern(out, "^0x[0-9a-fA-F]{40}$");
+    else plain(out, "type", "\"string\"");
+    end(out, '}');
+    parameter_example(out, name, base, false);
+    end(out, '}');
+}
+
+static bool is_number(const struct field *field)
+{
+    return field->kind == KIND_U32 || field->kind == KIND_U64 || field->kind == KIND_I64 || field->kind == KIND_OPTIONAL_U64;
+}
+
+static void query_parameters(struct out *out, const struct endpoint *row, uint8_t base)
+{
+    for (uint32_t i = 0; row->takes != NULL && i < row->takes->field_count; i++) {
+        const struct field *field = &row->takes->fields[i];
+        bool is_limit = row->limit_max != 0 && strcmp(field->key, "limit") == 0;
+        parameter(out, field->key, "query", field->presence == REQUIRED, field->doc);
+        open_key(out, "schema", '{');
+        kind_members(out, field, true);
+        if (is_limit) {
+            number(out, "default", row->limit_default);
+            number(out, "x-cut-to", row->limit_max);
+        }
+        end(out, '}');
+        parameter_example(out, field->key, base, is_number(field));
+        end(out, '}');
+    }
+}
+
+static void header_parameter(struct out *out, const char *name, bool required, const char *expression, const char *doc)
+{
+    parameter(out, name, "header", required, doc);
+    open_key(out, "schema", '{');
+    pattern(out, expression);
+    out_literal(out, "}}");
+}
+
+static void sign_parameters(struct out *out, const struct endpoint *row)
+{
+    static const char *const how[] = {
+        [SENDER_KEY] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of the base (spot, futures).",
+        [SENDER_WALLET] = "0x02, r, s and v in hex: AddAPIKey in the domain universal, by the main wallet.",
+        [SENDER_WALLET_ANYHOW] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main wallet; 0x01 in that of the base does too.",
+        [SENDER_FEEDER] = ("0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
+                         "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the domain oracle, by a feeder."),
+    };
+
+    if (row->sender == SENDER_FEEDER) {           /* its seq is in the body, and keys sign nothing here */
+        header_parameter(out, "X-API-Sign", true, "^(0x)?01[0-9a-fA-F]{130}$", how[row->sender]);
+        header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
+        return;
+    }
+    header_parameter(out, "X-API-Nonce", true, "^(0|[1-9][0-9]{0,19})$", "Unix milliseconds, each once; within two days before and one day after the server's time.");
+    header_parameter(out, "X-API-Sign", true, "^(0x)?0[12][0-9a-fA-F]{130}$", how[row->sender]);
+    header_parameter(out, "X-API-Key", false, "^[0-9a-zA-Z_-]{0,36}$", "Name of the API key that signed; without it, or `default`: the main wallet.");
+    header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
+}
+
+static void write_weight(struct out *out, const struct endpoint *row)
+{
+    static const char *const more[] = {
+        [WEIGHT_FIXED] = "", [WEIGHT_BOOK] = "10 above 100 levels, 20 above 500", [WEIGHT_ROWS] = "and 1 more per 20 rows of the answer",
+        [WEIGHT_BATCH] = "and 1 more per 40 items", [WEIGHT_CALLS] = "for each call",
+    };
+
+    open_key(out, "x-weight", '{');
+    number(out, "weight", row->weight);
+    if (more[row->weight_kind][0] != '\0') text(out, "more", more[row->weight_kind]);
+    end(out, '}');
+}
+
+static void success_schema(struct out *out, const struct endpoint *row)
+{
+    out_literal(out, "{\"type\":\"object\",\"required\":[\"code\",\"timestamp\"");
+    if (row->gives != NULL) out_literal(out, ",\"data\"");
+    out_literal(out, "],\"properties\":{\"code\":{\"const\":0},\"timestamp\":{\"type\":\"integer\",\"description\":\"Engine time, Unix milliseconds.\"}");
+    if (row->gives != NULL) {
+        out_literal(out, ",\"data\":");
+        if (row->gives_list) out_literal(out, "{\"type\":\"array\",\"items\":");
+        reference(out, row->gives->name, false);
+        if (row->gives_list) out_char(out, '}');
+    }
+    out_literal(out, "},\"additionalProperties\":false}");
+}
+
+static void content(struct out *out, const char *type)
+{
+    open_key(out, "content", '{');
+    open_key(out, type, '{');
+    key(out, "schema");
+}
+
+static void write_responses(struct out *out, const struct endpoint *row)
+{
+    bool envelope = row->answer != answer_rpc && row->content_type == NULL;
+
+    open_key(out, "responses", '{');
+    if (row->answer == answer_stream) {
+        out_literal(out, "\"101\":{\"description\":\"From here on a WebSocket.\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+        return;
+    }
+    if (row->answer == answer_root) {
+        out_literal(out, "\"302\":{\"description\":\"Go on at /docs.\"},\"429\":{\"$ref\":\"#/components/responses/TooMany\"},"
+                         "\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+        return;
+    }
+    open_key(out, "200", '{');
+    text(out, "description", envelope ? "What was asked for, or why the rules of the exchange refuse it." : "What was asked for.");
+    content(out, row->content_type != NULL ? row->content_type : "application/json");
+    if (row->answer == answer_rpc)
+        out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/RpcAnswer\"},{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/RpcAnswer\"}}]}");
+    else if (!envelope) out_literal(out, "{}");
+    else {
+        out_literal(out, "{\"oneOf\":[");
+        success_schema(out, row);
+        out_literal(out, ",{\"$ref\":\"#/components/schemas/Error\"}]}");
+    }
+    out_literal(out, "}}}");
+    if (row->answer == answer_rpc) out_literal(out, ",\"204\":{\"description\":\"Notifications alone.\"}");
+    out_literal(out, ",\"429\":{\"$ref\":\"#/components/responses/TooMany\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+}
+
+static void write_body(struct out *out, const struct endpoint *row, uint8_t base)
+{
+    const char *example = example_of_body(row, base);
+
+    if (row->command == 0 && row->answer != answer_rpc) return;
+    open_key(out, "requestBody", '{');
+    plain(out, "required", "true");
+    content(out, "application/json");
+    if (row->command != 0) reference(out, endpoint_takes(row)->name, true);
+    else out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/RpcCall\"},{\"type\":\"array\",\"minItems\":1,\"maxItems\":100,\"items\":{\"$ref\":\"#/components/schemas/RpcCall\"}}]}");
+    if (example != NULL) plain(out, "example", example);
+    out_literal(out, "}}}");
+}
+
+static const char *const method_keys[] = { [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_DELETE] = "delete" };
+static const char *const tags[BASE_COUNT] = { "process", "gateway", "spot", "perps" };
+
+static const char *signed_domain(const struct endpoint *row, uint8_t base)
+{
+    if (row->sender == SENDER_FEEDER) return "oracle";
+    return row->sender != SENDER_KEY ? "universal" : base == BASE_PERPS ? "futures" : "spot";
+}
+
+static void write_operation(struct out *out, const struct endpoint *row, uint8_t base)
+{
+    open_key(out, method_keys[row->method], '{');
+    key(out, "operationId");
+    out_char(out, '"');
+    out_text(out, tags[base]);
+    out_char(out, ' ');
+    out_text(out, row->name);
+    out_char(out, '"');
+    open_key(out, "tags", '[');
+    json_write_string(out, slice_of(tags[base]));
+    end(out, ']');
+    text(out, "summary", row->doc);
+    write_weight(out, row);
+    if (row->command != 0) text(out, "x-signed-type", endpoint_type(row));
+    if (row->command != 0) text(out, "x-signed-domain", signed_domain(row, base));
+    if (row->command != 0) text(out, "x-signed-as", row->sender == SENDER_WALLET ? "AddAPIKey" : row->sender == SENDER_FEEDER ? "OraclePrices" : "ExchangeAction");
+    open_key(out, "parameters", '[');
+    path_parameters(out, row->path, base);
+    if (row->command == 0) query_parameters(out, row, base);
+    else sign_parameters(out, row);
+    end(out, ']');
+    write_body(out, row, base);
+    write_responses(out, row);
+    if (row->answer == answer_rpc) write_methods(out);
+    end(out, '}');
+}
+
+/* All rows of this path on this base; rows of one path need not stand together. */
+static void write_path(struct out *out, const struct endpoint *first, uint8_t base)
+{
+    char path[160];
+    struct out full = out_make(path, sizeof(path) - 1);
+
+    out_text(&full, base_path[base]);
+    out_text(&full, first->path);
+    path[full.len] = '\0';
+    open_key(out, path, '{');
+    for (uint32_t i = 0; i < endpoint_count; i++)
+        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, first->path) == 0) write_operation(out, &endpoints[i], base);
+    end(out, '}');
+}
+
+static bool is_first_of_path(uint32_t index, uint8_t base)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, endpoints[index].path) == 0) return false;
+    return true;
+}
+
+static void write_paths(struct out *out)
+{
+    static const uint8_t order[] = { BASE_SPOT, BASE_PERPS, BASE_GATEWAY, BASE_NONE };
+
+    open_key(out, "paths", '{');
+    for (size_t b = 0; b < ARRAY_COUNT(order); b++)
+        for (uint32_t i = 0; i < endpoint_count; i++)
+            if ((endpoints[i].bases >> order[b] & 1) != 0 && is_first_of_path(i, order[b])) write_path(out, &endpoints[i], order[b]);
+    end(out, '}');
+}
+
+static const char description[] =
+    "Every answer is `{code, timestamp, data}` or `{code, timestamp, error, details}`; `code` 0 is success. What the rules of the "
+    "exchange refuse is HTTP 200 with another code; only conditions of the transport have another status. Decimals are strings in "
+    "plain notation, ids and times numbers, times Unix milliseconds. Requests carry enums as integers, answers as names. Reads are "
+    "unsigned. A write is signed over the keccak256 of `{\"type\":…,\"params\":<body>}`, byte for byte as it is sent; keys in the order "
+    "of the schema are always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index.";
+
+void openapi_write(struct out *out, struct slice version)
+{
+    out_literal(out, "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"dojima\",\"version\":");
+    json_write_string(out, version);
+    text(out, "description", description);
+    out_literal(out, "},\"servers\":[{\"url\":\"/\"}],\"tags\":[{\"name\":\"spot\"},{\"name\":\"perps\"},{\"name\":\"gateway\"},{\"name\":\"process\"}]");
+    write_paths(out);
+    out_literal(out, ",\"components\":{\"responses\":{"
+                     "\"TooMany\":{\"description\":\"The weight of the rolling minute is used up; Retry-After says when to come back.\","
+                     "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}},"
+                     "\"Transport\":{\"description\":\"A condition of the transport: 400, 404, 405, 408, 413, 414, 431, 503.\","
+                     "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}}},\"schemas\":{");
+    write_shapes(out);
+    out_text(out, fixed_schemas);
+    out_literal(out, "}}");
+    write_errors(out);
+    end(out, '}');
+}

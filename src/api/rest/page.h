@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* page.h — the contract for programs (/openapi.json) and for people (/docs), both printed from the rows. */
+#ifndef API_REST_PAGE_H
+#define API_REST_PAGE_H
+
+#include "api/inside.h"
+
+/* The contract in OpenAPI 3.1. */
+void openapi_write(struct out *out, struct slice version);
+
+void answer_openapi(struct call *call);
+void answer_root(struct call *call);            /* /: leads to /docs                                                  */
+void answer_page(struct call *call);            /* /docs                                                              */
+void answer_page_script(struct call *call);     /* /docs/page.mjs                                                     */
+void answer_page_signer(struct call *call);     /* /docs/sign.mjs                                                     */
+void answer_page_style(struct call *call);      /* /docs/style.css                                                    */
+void answer_page_settings(struct call *call);   /* /docs/settings.json: chain ids; in development the public accounts */
+
+#endif

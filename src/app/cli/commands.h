@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * server.h — the door: the sub-commands of the program, as main.c's table names them. Each takes its own
+ * arguments (argv[0] is its name) and returns the exit code of ruling 52.
+ */
+#ifndef APP_CLI_COMMANDS_H
+#define APP_CLI_COMMANDS_H
+
+int command_dev(int argc, char **argv);
+int command_serve(int argc, char **argv);
+int command_verify(int argc, char **argv);
+int command_shadow(int argc, char **argv);
+int command_log(int argc, char **argv);
+int command_explain_liquidation(int argc, char **argv);
+int command_sign(int argc, char **argv);
+int command_account(int argc, char **argv);
+int command_deposit(int argc, char **argv);
+int command_redeem(int argc, char **argv);
+int command_market(int argc, char **argv);
+int command_cancel(int argc, char **argv);
+int command_staking(int argc, char **argv);
+int command_mode(int argc, char **argv);
+int command_limits(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_faucet(int argc, char **argv);
+int command_oracle(int argc, char **argv);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/cli/scenario.h"
+
+#include "io/signals.h"
+#include "pipeline/held.h"
+#include "diagnostics/program_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_hex(const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+
+    for (size_t i = 0; i < len; i++) (void)printf("%02x", at[i]);
+}
+
+/* command KIND MARKET TIME DOMAIN CHAIN NONCE TAG SIGNER KEY PAYLOAD */
+static void print_command(const struct command *command, struct slice cause)
+{
+    (void)printf("# %lu %.*s\n", (unsigned long)command->seq, (int)cause.len, cause.len == 0 ? "" : (const char *)cause.at);
+    (void)printf("command %s %u %ld %u %lu %lu %lu ", command_name(command->kind), command->market, (long)command->time_ms, command->domain,
+                 (unsigned long)command->chain_id, (unsigned long)command->nonce, (unsigned long)command->payload_tag);
+    print_hex(command->signer.bytes, sizeof(command->signer.bytes));
+    (void)printf(" %u ", command->key_id);
+    print_hex(command_payload(command), command->bytes - sizeof(*command));
+    (void)printf("\n");
+}
+
+static void print_result(const struct result *result)
+{
+    (void)printf("  result %u %s", result->index, result->reject == REJECT_NONE ? "ok" : reject_row((enum reject)result->reject)->name);
+    if (result->order_id != 0) (void)printf(" #%lu", (unsigned long)result->order_id);
+    if (result->reject == REJECT_NONE && result->status != 0) (void)printf(" %s", enum_name_of(order_status_names, result->status));
+    (void)printf("\n");
+}
+
+/* What people look for, and a number over all of it. */
+static void print_events(const struct events *events)
+{
+    struct hash256 hash = keccak256(events->at, events->len);
+    uint32_t       count = 0;
+
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event), count++) {
+        if (event->kind == EVENT_RESULT)  print_result((const struct result *)(const void *)event);
+        if (event->kind == EVENT_REFUSED)
+            (void)printf("  refused %s\n", reject_row((enum reject)((const struct refused *)(const void *)event)->reject)->name);
+    }
+    (void)printf("  told %u ", count);
+    print_hex(hash.bytes, 8);
+    (void)printf("\n");
+}
+
+/* *code EXIT_FINE and false: the last command has been printed. */
+static bool print_batch(struct held *held, const struct journal_batch *batch, uint64_t last, int *code)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    while (journal_batch_next(batch, &cursor, &record)) {
+        if (record.command->seq > last) return false;
+        if (!held_apply(held, record.command)) {
+            *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises", (unsigned long)record.command->seq);
+            return false;
+        }
+        print_command(record.command, record.signed_bytes);
+        print_events(&held->events);
+    }
+    return true;
+}
+
+static int print_all(struct replay *replay, struct held *held, uint64_t last)
+{
+    for (;;) {
+        bool there;
+        int  code = replay_follow(replay, &there);
+
+        if (code != EXIT_FINE) return code;
+        if (!there || !print_batch(held, &replay->batch, last, &code)) return code;
+        if (signals_wait(0) != 0) return EXIT_STOPPED;
+    }
+}
+
+int scenario_print(struct replay *replay, const struct genesis *genesis, uint64_t last)
+{
+    struct held *held = malloc(sizeof(*held));
+    int          code = EXIT_GENERAL;
+
+    assert(held != NULL);
+    if (!held_open(held, genesis)) (void)complain(EXIT_GENERAL, "not enough memory");
+    else {
+        (void)printf("genesis %.*s\n", (int)replay->genesis_json.len, (const char *)replay->genesis_json.at);
+        code = print_all(replay, held, last);
+        if (code == EXIT_FINE) {
+            struct hash256 state = engine_hash(held->engine);
+            (void)printf("state ");
+            print_hex(state.bytes, sizeof(state.bytes));
+            (void)printf("\n");
+        }
+    }
+    held_close(held);
+    free(held);
+    return code;
+}

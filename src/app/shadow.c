@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/shadow.h"
+
+#include "io/child.h"
+#include "io/clock.h"
+#include "io/files.h"
+#include "io/signals.h"
+#include "log/file/format.h"
+#include "app/cli/arguments.h"
+#include "diagnostics/program_log.h"
+#include "pipeline/restore.h"
+#include "app/cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOOK_MS      20                             /* between two looks at the end of the log               */
+#define WORD_NS      INT64_C(1000000000)
+#define PARTIAL_NS   INT64_C(30000000000)           /* half a batch for so long: it will not become a whole  */
+#define BACK_OFF_S   300                            /* the longest pause before a shadow is started again    */
+#define STEADY_NS    INT64_C(60000000000)           /* one that lived so long begins with short pauses again */
+
+/* A batch that was read, and what its header claims. */
+struct held { struct journal_batch batch; struct journal_applied claim; bool there; };
+
+struct shadow {
+    struct shadow_settings settings;
+    struct replay          replay;
+    struct genesis         genesis;
+    struct exchange        exchange;
+    struct held            held[2];                 /* one waits until the other proves it                   */
+    uint32_t               waits;                   /* which                                                 */
+    struct journal_mark   place;                   /* behind what was applied                               */
+    uint64_t               snapshot_seq, snapshot_bytes;        /* of the last snapshot                      */
+    int64_t                snapshot_ns, word_ns, partial_ns;
+    uint64_t               archived;                /* segments up to here need no look                      */
+    int                    lock;
+};
+
+static void say(const struct shadow *shadow, enum shadow_word_kind kind, const struct snapshot_header *facts, int64_t ms)
+{
+    struct shadow_word word = { .magic = SHADOW_WORD_MAGIC, .kind = kind, .seq = engine_seq(shadow->exchange.engine),
+        .block = shadow->exchange.blocks.applied.number, .block_hash = shadow->exchange.blocks.applied.hash };
+
+    if (!shadow->settings.words) return;
+    if (facts != NULL) {
+        word.state_hash = facts->state_hash;
+        word.bytes = facts->bytes;
+        word.ms = (uint64_t)ms;
+    }
+    if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE);        /* nobody is there any more */
+}
+
+/* ---- room ---- */
+
+/*
+ * The log comes first: beside what is wanted there must be room for its ballast and two segments. A disk that says
+ * nothing about itself has room until a write fails.
+ */
+static bool has_room(const struct shadow *shadow, uint64_t wanted)
+{
+    const struct disk *disk = &shadow->replay.disk;
+    uint64_t           segment = 0, there;
+    char               name[32];
+
+    journal_segment_name(1, name);
+    if (disk_free_bytes(&shadow->replay.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0) return true;
+    return there >= wanted + JOURNAL_BALLAST_BYTES + 2 * segment;
+}
+
+/* What a snapshot may take: the last one and a half of it, or, before the first, an eighth of the address space. */
+static uint64_t snapshot_wants(const struct shadow *shadow)
+{
+    if (shadow->snapshot_bytes != 0) return shadow->snapshot_bytes + shadow->snapshot_bytes / 2;
+    return (engine_size(&shadow->genesis) + views_size(&shadow->genesis)) / 8;
+}
+
+/* ---- archives ---- */
+
+/* Segments that lie before both snapshots: whichever the next start takes, it does not read them. */
+static void archive_covered(struct shadow *shadow, const struct restore_choice *choice)
+{
+    uint64_t first_needed;
+
+    if (!shadow->settings.archive || choice->count < SNAPSHOT_PLACES) return;
+    first_needed = min_u64(choice->facts[0].segment, choice->facts[1].segment);
+    while (shadow->archived + 1 < first_needed && signals_wait(0) == 0) {
+        char     name[32];
+        uint64_t packed;
+        int      error;
+
+        journal_segment_name(shadow->archived + 1, name);
+        if (!has_room(shadow, 0)) return;
+        error = archive_pack(&shadow->replay.plain, name, &packed);
+        if (error == 0) log_line(LOG_INFO, "shadow: %s is archived, %lu bytes", name, (unsigned long)packed);
+        if (error != 0 && error != ENOENT) {                                    /* ENOENT: it was archived before */
+            log_line(LOG_WARN, "shadow: %s cannot be archived and stays as it is: %s", name, strerror(error));
+            return;
+        }
+        shadow->archived += 1;
+    }
+}
+
+/* ---- snapshots ---- */
+
+/* The place that is free, or that of a damaged or the older snapshot. */
+static uint32_t place_for(const struct restore_choice *choice)
+{
+    if (choice->count == SNAPSHOT_PLACES) return choice->places[SNAPSHOT_PLACES - 1];
+    return choice->count == 1 ? 1 - choice->places[0] : 0;
+}
+
+/* Everything there was is given up, and what is in the file takes its place: so the file is good. */
+static int serve_shadow(struct shadow *shadow, const struct snapshot_header *facts)
+{
+    struct snapshot_report report;
+    enum snapshot_fault    fault;
+
+    exchange_forget(&shadow->exchange);
+    fault = restore_read(&shadow->replay, &shadow->exchange, SNAPSHOT_TEMPORARY, facts, &report);
+    if (fault != SNAPSHOT_OK) return complain(snapshot_exit(fault), "shadow: the snapshot just written cannot be used: %s", report.text);
+    engine_verify(shadow->exchange.engine);
+    return EXIT_FINE;
+}
+
+static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, int64_t began_ns)
+{
+    const struct disk    *disk = &shadow->replay.plain;
+    struct restore_choice choice;
+    int                   code = restore_look(&shadow->replay, &shadow->genesis, &choice), error;
+    const char           *name;
+
+    if (code != EXIT_FINE) return code;
+    name = snapshot_name(place_for(&choice));
+    error = disk->rename(disk->self, SNAPSHOT_TEMPORARY, name);
+    if (error != 0) return complain(EXIT_DISK, "shadow: %s cannot take its place: %s", name, strerror(error));
+    log_line(LOG_INFO, "shadow: %s holds command %lu, block %lu: %lu bytes, %ld ms", name, (unsigned long)facts->seq, (unsigned long)facts->block_number,
+             (unsigned long)facts->bytes, (long)((clock_mono_ns() - began_ns) / 1000000));
+    say(shadow, WORD_SNAPSHOT, facts, (clock_mono_ns() - began_ns) / 1000000);
+    shadow->snapshot_seq = facts->seq;
+    shadow->snapshot_bytes = facts->bytes;
+    code = restore_look(&shadow->replay, &shadow->genesis, &choice);
+    if (code == EXIT_FINE) archive_covered(shadow, &choice);
+    return code;
+}
+
+/* A disk that has no room costs a snapshot, nothing else: it is tried again when the next one is due. */
+static int take_snapshot(struct shadow *shadow)
+{
+    struct snapshot_header facts;
+    int64_t                began_ns = clock_mono_ns();
+    int                    error = has_room(shadow, snapshot_wants(shadow)) ? 0 : ENOSPC, code;
+
+    if (error == 0) error = restore_write(&shadow->replay, &shadow->exchange, &shadow->place, &facts);
+    shadow->snapshot_ns = clock_mono_ns();
+    if (error != 0) {
+        log_line(LOG_WARN, "shadow: no snapshot could be written: %s", strerror(error));
+        return shadow->settings.once ? EXIT_DISK : EXIT_FINE;
+    }
+    code = serve_shadow(shadow, &facts);
+    return code == EXIT_FINE ? keep_snapshot(shadow, &facts, began_ns) : code;
+}
+
+static bool is_due(const struct shadow *shadow, bool at_end)
+{
+    uint64_t commands = engine_seq(shadow->exchange.engine) - shadow->snapshot_seq;
+
+    if (commands == 0) return false;
+    if (clock_mono_ns() - shadow->snapshot_ns >= (int64_t)shadow->settings.seconds * 1000000000) return true;
+    return at_end && commands >= shadow->settings.commands;
+}
+
+/* ---- the log ---- */
+
+static int apply(struct shadow *shadow, struct held *held)
+{
+    int code = replay_agree(&shadow->replay, &shadow->exchange, &held->claim);
+
+    if (code != EXIT_FINE) {
+        say(shadow, WORD_DIFFERS, NULL, 0);
+        return code;
+    }
+    exchange_run(&shadow->exchange, &held->batch, NULL);
+    shadow->place = journal_mark_behind(&held->batch);
+    held->there = false;
+    if (clock_mono_ns() - shadow->word_ns < WORD_NS) return EXIT_FINE;
+    shadow->word_ns = clock_mono_ns();
+    say(shadow, WORD_BLOCK, NULL, 0);
+    return EXIT_FINE;
+}
+
+/* Half a batch is somebody at work; for half a minute it is damage. */
+static int wait_for_more(struct shadow *shadow, bool partial)
+{
+    if (!partial) shadow->partial_ns = 0;
+    else if (shadow->partial_ns == 0) shadow->partial_ns = clock_mono_ns();
+    else if (clock_mono_ns() - shadow->partial_ns > PARTIAL_NS)
+        return complain(EXIT_DAMAGE, "shadow: behind command %lu the log holds something that is no batch, and nothing more comes", (unsigned long)(shadow->place.next_seq - 1));
+    return EXIT_FINE;
+}
+
+/* One batch further, if there is one. */
+static int step(struct shadow *shadow, bool *moved)
+{
+    struct held       *old = &shadow->held[shadow->waits], *new = &shadow->held[1 - shadow->waits];
+    bool               partial;
+    enum journal_fault fault = journal_follow(shadow->replay.journal, &new->batch, &new->claim, &new->there, &partial, &shadow->replay.report);
+
+    *moved = new->there;
+    if (fault != JOURNAL_OK) return replay_failed(&shadow->replay, fault);
+    if (!new->there) return wait_for_more(shadow, partial);
+    shadow->partial_ns = 0;
+    shadow->waits = 1 - shadow->waits;
+    return old->there ? apply(shadow, old) : EXIT_FINE;
+}
+
+/* The one snapshot that was asked for; none where nothing has happened since the last one. */
+static bool is_last(const struct shadow *shadow, bool moved)
+{
+    return shadow->settings.once && !moved && engine_seq(shadow->exchange.engine) != shadow->snapshot_seq;
+}
+
+static int follow(struct shadow *shadow)
+{
+    for (;;) {
+        bool moved;
+        int  code = step(shadow, &moved);
+
+        if (code == EXIT_FINE && (is_due(shadow, !moved) || is_last(shadow, moved))) code = take_snapshot(shadow);
+        if (code != EXIT_FINE || (shadow->settings.once && !moved)) return code;
+        if (signals_wait(moved ? 0 : LOOK_MS) != 0) return EXIT_STOPPED;
+    }
+}
+
+/* ---- beginning and end ---- */
+
+static int open_shadow(struct shadow *shadow)
+{
+    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
+    int code, error = disk_lock_name(shadow->settings.folder, "shadow.lock", DISK_BESIDE, &shadow->lock);
+
+    if (error != 0 && error != EWOULDBLOCK) return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", shadow->settings.folder, strerror(error));
+    if (error != 0) return complain(EXIT_IN_USE, "the folder %s has a shadow already", shadow->settings.folder);
+    code = replay_open(&shadow->replay, shadow->settings.folder, DISK_BESIDE, &options, NULL);
+    if (code == EXIT_FINE) code = replay_genesis(&shadow->replay, &shadow->genesis);
+    if (code != EXIT_FINE) return code;
+    shadow->held[0].batch = shadow->replay.batch;
+    shadow->held[1].batch = (struct journal_batch){ .at = files_take_memory(shadow->replay.batch.cap, false), .cap = shadow->replay.batch.cap };
+    if (shadow->held[1].batch.at == NULL || !exchange_take(&shadow->exchange, &shadow->genesis, true, false))
+        return complain(EXIT_GENERAL, "shadow: not enough memory");
+    code = restore_newest(&shadow->replay, &shadow->exchange, UINT64_MAX, &shadow->place);
+    if (code == EXIT_FINE) shadow->snapshot_seq = engine_seq(shadow->exchange.engine);
+    shadow->snapshot_ns = clock_mono_ns();
+    return code;
+}
+
+static int run(const struct shadow_settings *settings)
+{
+    struct shadow *shadow = files_take_memory(sizeof(*shadow), false);
+    int            code;
+
+    if (shadow == NULL) return complain(EXIT_GENERAL, "shadow: not enough memory");
+    shadow->settings = *settings;
+    shadow->lock = shadow->replay.lock = -1;
+    code = open_shadow(shadow);
+    if (code == EXIT_FINE) code = follow(shadow);
+    exchange_close(&shadow->exchange);
+    files_give_memory(shadow->held[1].batch.at, shadow->held[1].batch.cap);
+    replay_close(&shadow->replay);
+    files_close(shadow->lock);
+    files_give_memory(shadow, sizeof(*shadow));
+    return code;
+}
+
+/* ---- the one who starts it again ---- */
+
+static void say_ended(int code)
+{
+    struct shadow_word word = { .magic = SHADOW_WORD_MAGIC, .kind = WORD_ENDED, .code = code };
+
+    (void)!child_write(1, &word, sizeof(word));
+}
+
+/* Until it ends (*code), or a signal says that it shall: true. */
+static bool watch_one(int pid, int *code)
+{
+    while (child_ended(pid, code) == 0) {
+        if (signals_wait(200) == 0) continue;
+        child_finish(pid);
+        return true;
+    }
+    return false;
+}
+
+/* Starts shadows one after the other: each with the same arguments, but for --keep and its parent. */
+static int keep(char *const argv[])
+{
+    int64_t pause_s = 1;
+
+    for (;;) {
+        int64_t began_ns = clock_mono_ns();
+        int     pid, code, error = child_start(argv, -1, &pid);
+
+        if (error != 0) return complain(EXIT_GENERAL, "shadow: it cannot be started: %s", strerror(error));
+        if (watch_one(pid, &code)) return EXIT_STOPPED;
+        say_ended(code);
+        if (clock_mono_ns() - began_ns > STEADY_NS) pause_s = 1;
+        log_line(LOG_WARN, "shadow: it ended (%s %d) and is started again in %ld s", code < 0 ? "signal" : "code", code < 0 ? -code : code, (long)pause_s);
+        if (signals_wait(pause_s * 1000) != 0) return EXIT_STOPPED;
+        pause_s = min_i64(pause_s * 2, BACK_OFF_S);
+    }
+}
+
+#define WORDS_MAX 16
+
+/* argv without --keep and --parent N, with this process as the parent. */
+static int keep_argv(int argc, char **argv)
+{
+    static char parent[32];
+    char       *words[WORDS_MAX];
+    int         count = 0;
+
+    words[count++] = (char *)(uintptr_t)"dojima";
+    for (int i = 0; i < argc && count + 4 < WORDS_MAX; i++) {
+        if (strcmp(argv[i], "--keep") == 0) continue;
+        if (strcmp(argv[i], "--parent") == 0) { i++; continue; }
+        words[count++] = argv[i];
+        if (i != 0) continue;
+        (void)snprintf(parent, sizeof(parent), "%lu", (unsigned long)child_self());
+        words[count++] = (char *)(uintptr_t)"--parent";
+        words[count++] = parent;
+    }
+    words[count] = NULL;
+    return keep(words);
+}
+
+int command_shadow(int argc, char **argv)
+{
+    struct shadow_settings settings = { .seconds = 300, .commands = 1000000 };
+    bool                   keeps = false;
+    uint64_t               parent = 0;
+    const struct argument  rows[] = {
+        { "seconds",  ARGUMENT_U64,  86400,      &settings.seconds,  "N", "A snapshot so long after the last one, when anything happened (300)." },
+        { "commands", ARGUMENT_U64,  UINT32_MAX, &settings.commands, "N", "Or so many commands after it (1000000)." },
+        { "archive",  ARGUMENT_FLAG, 0,          &settings.archive,  "",  "Compress segments of the log that both snapshots have behind them." },
+        { "once",     ARGUMENT_FLAG, 0,          &settings.once,     "",  "One snapshot at the end of the log, and out." },
+        { "words",    ARGUMENT_FLAG, 0,          &settings.words,    "",  "Speak to the exchange on standard output (dojima serve uses it)." },
+        { "keep",     ARGUMENT_FLAG, 0,          &keeps,             "",  "Start it again when it ends (dojima serve uses it)." },
+        { "parent",   ARGUMENT_U64,  UINT32_MAX, &parent,            "N", "End with this process (dojima serve uses it)." },
+    };
+    const struct arguments arguments = { "shadow", "DIR", "Follows the log of an exchange, and writes snapshots of what it makes of it.", rows, ARRAY_COUNT(rows), NULL };
+    char                 **given = calloc((size_t)argc + 1, sizeof(*given));
+    int                    operand, code;
+
+    assert(given != NULL);
+    memcpy(given, argv, (size_t)argc * sizeof(*given));     /* getopt changes their order */
+    if (!arguments_read(&arguments, argc, argv, &operand, &code)) {
+        free(given);
+        return code;
+    }
+    settings.folder = argv[operand];
+    log_init(false);
+    child_stand_back();
+    if (parent != 0 && !child_of(parent)) code = EXIT_FINE;
+    else if (keeps)                       code = keep_argv(argc, given);
+    else if (!crypto_init())              code = complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    else                                  code = run(&settings);
+    free(given);
+    return code;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/start.h"
+
+#include "base/touch.h"
+#include "io/clock.h"
+#include "io/files.h"
+#include "io/process.h"
+#include "admin/admin.h"
+#include "app/config.h"
+#include "diagnostics/program_log.h"
+#include "app/metrics.h"
+#include "pipeline/restore.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define RING_BYTES_DEV   (4u * 1024 * 1024)
+
+struct instance *instance_take(void) { return files_take_memory(sizeof(struct instance), false); }
+
+uint16_t instance_port(const struct instance *instance) { return net_port(instance->listener); }
+
+static tally refused;
+
+uint64_t instance_refused(void) { return tally_of(&refused); }
+
+void instance_look(struct instance *instance)
+{
+    struct process_figures   figures = process_look();
+    struct process_counters *shown = &instance->server.figures;
+
+    tally_set(&shown->resident, figures.resident);
+    tally_set(&shown->handles, figures.handles);
+    tally_set(&shown->cpu_ns, figures.cpu_ns);
+}
+
+/* What a client beyond the caps is told before the door closes. The text is the calling thread's own. */
+static struct slice refusal(void)
+{
+    static _Thread_local char text[1024];
+    static _Thread_local struct http_date date;
+    char               body_text[512];
+    struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
+    struct http_answer answer = { 0 };
+    struct api_context context = { .now_ms = clock_wall_ms(), .ready = true };
+
+    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+    api_error(&context, REJECT_BUSY, &answer, &body);
+    answer.close = true;
+    answer.date = http_date_line(&date, context.now_ms);
+    http_write(&out, &answer, out_slice(&body));
+    return out.overflow || body.overflow ? slice_make(NULL, 0) : out_slice(&out);
+}
+
+static int open_listener(struct instance *instance)
+{
+    const struct options    *options = &instance->options;
+    struct net_fault         fault;
+    const struct net_address place = { options->host, options->port, options->connections, options->connections_per_address,
+                                     options->send_kib * 1024, options->receive_kib * 1024, refusal };
+
+    instance->listener = net_listen(&place, &fault);
+    return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
+}
+
+/* The log's genesis decides; a configuration that asks for another one is refused (serve only). */
+static int check_genesis(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    char                  path[256];
+    int                   code = replay_genesis(&instance->replay, &instance->genesis);
+
+    if (code != EXIT_FINE) return code;
+    if (!options->production && instance->genesis.development == 0)
+        return complain(EXIT_CONFIG, "%s is not the folder of a development exchange", options->folder);
+    if (options->production && genesis_difference(options->genesis, &instance->genesis, path, sizeof(path)))
+        return complain(EXIT_CONFIG, "%s was begun with another configuration: %s differs", options->folder, path);
+    return EXIT_FINE;
+}
+
+static void report_damaged_history(void)
+{
+    log_line(LOG_ERROR, "the history store is damaged: reads that meet the damage are answered 50001; it is made anew from the log at the next start");
+}
+
+static int open_history(struct instance *instance)
+{
+    char           path[4096];
+    struct hash256 id = keccak256(instance->replay.genesis_json.at, instance->replay.genesis_json.len);
+    int            error;
+
+    (void)snprintf(path, sizeof(path), "%s/history", instance->options.folder);
+    error = history_open(path, &id, files_boot_id(), &instance->history);
+    if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
+    if (history_thrown_away(instance->history) != NULL)
+        log_line(LOG_WARN, "the history store in %s is damaged (%s); it is made anew from the log", path, history_thrown_away(instance->history));
+    history_on_damage(instance->history, report_damaged_history);
+    return EXIT_FINE;
+}
+
+static void report_torn(const struct instance *instance)
+{
+    const struct journal_report *report = &instance->replay.report;
+
+    if (report->warning[0] != '\0') log_line(LOG_WARN, "%s", report->warning);
+    if (!report->torn) return;
+    log_line(LOG_WARN, "the tail of the log was torn: %lu bytes cut at %s offset %lu, after command %lu; nothing that was answered is lost",
+             (unsigned long)report->torn_bytes, report->torn_file, (unsigned long)report->torn_at, (unsigned long)report->torn_after_seq);
+}
+
+/*
+ * The newest snapshot and the log behind it, or the log from its first command; rows that the history has already are not
+ * made again.
+ */
+static int catch_up(struct instance *instance)
+{
+    struct exchange     *exchange = &instance->server.exchange;
+    struct journal_mark place;
+    int                  code = EXIT_FINE;
+
+    if (instance->options.from_genesis) exchange_begin(exchange, instance->replay.genesis_json);
+    else code = restore_newest(&instance->replay, exchange, history_seq(instance->history), &place);
+    if (code != EXIT_FINE) return code;
+    exchange->history = instance->history;
+    exchange->history_seq = history_seq(instance->history);
+    journal_knows(instance->replay.journal, history_knows(instance->history));
+    return replay_run(&instance->replay, exchange, NULL, NULL);
+}
+
+/* Memory that is touched at the start must be there; the system would end the process in the middle of it. */
+static int check_memory(const struct instance *instance, const struct genesis *room)
+{
+    uint64_t needed = exchange_bytes(room), has = process_memory_max();
+
+    if (has == 0 || needed <= has) return EXIT_FINE;
+    if (instance->options.touch_memory || instance->options.production)
+        return complain(EXIT_GENERAL, "not enough memory: the pools of the configuration and what has been raised since need %lu bytes, and this process may have %lu "
+                        "(of the machine, or of its control group)", (unsigned long)needed, (unsigned long)has);
+    log_line(LOG_WARN, "the pools need %lu bytes when they are full, and this process may have %lu", (unsigned long)needed, (unsigned long)has);
+    return EXIT_FINE;
+}
+
+static int open_exchange(struct instance *instance)
+{
+    struct options               *options = &instance->options;
+    const struct journal_options  journal = { .segment_bytes = options->segment_bytes, .spare = options->production,
+                                              .strict_tail = options->strict_tail };
+    int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
+
+    if (code == EXIT_FINE) code = check_genesis(instance);
+    if (code == EXIT_FINE) code = open_history(instance);
+    if (code != EXIT_FINE) return code;
+    code = check_memory(instance, &instance->genesis);
+    if (code != EXIT_FINE) return code;
+    if (!exchange_take(&instance->server.exchange, &instance->genesis, true, options->production))
+        return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
+    instance->server.exchange.memory_max = process_memory_max();
+    code = catch_up(instance);
+    if (code == EXIT_FINE) code = check_memory(instance, instance->server.exchange.room);
+    if (code != EXIT_FINE) return code;
+    report_torn(instance);
+    engine_verify(instance->server.exchange.engine);
+    return EXIT_FINE;
+}
+
+/* The counters of requests; those of API keys go on where the last run left them. */
+static int open_limiter(struct instance *instance)
+{
+    const struct limiter_settings *settings = instance->options.limits;
+    struct limiter                *limiter = &instance->limiter;
+    int64_t                        now_ms = max_i64(atomic_load(instance->server.shared.time_ms), clock_wall_ms());
+    uint64_t                       seed[2];
+    char                           why[256];
+
+    if (settings == NULL || limiter_size(settings) == 0) return EXIT_FINE;
+    instance->limiter_memory = files_take_memory(limiter_size(settings), false);
+    if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
+        return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
+    limiter_init(limiter, instance->limiter_memory, settings, seed);
+    if (settings->weight_per_minute != 0) {                 /* what an address may do is limited, or is not: streams as requests */
+        instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
+        if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
+        instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
+    }
+    if (limiter->keys != NULL && !quotas_load(limiter->keys, &instance->replay.disk, now_ms, why, sizeof(why)))
+        log_line(LOG_WARN, "%s", why);
+    return EXIT_FINE;
+}
+
+int instance_store_quotas(struct instance *instance)
+{
+    if (instance->limiter_memory == NULL || instance->limiter.keys == NULL) return 0;
+    return quotas_store(instance->limiter.keys, &instance->replay.disk);
+}
+
+/* The accounts of a development exchange with their keys, which everybody knows. */
+static struct slice write_public_accounts(struct instance *instance)
+{
+    const struct genesis *genesis = &instance->genesis;
+    struct out            out = out_make(instance->public_accounts, sizeof(instance->public_accounts));
+
+    for (uint32_t i = 0; genesis->development != 0 && i < DEV_ACCOUNTS && i < genesis->account_count; i++) {
+        if (i != 0) out_char(&out, ',');
+        out_literal(&out, "{\"accountID\":");
+        out_u64(&out, ACCOUNT_FIRST + i);
+        out_literal(&out, ",\"address\":\"0x");
+        out_hex(&out, genesis->accounts[i].owner.bytes, 20);
+        out_literal(&out, "\",\"privateKey\":\"0x");
+        out_hex(&out, dev_secrets[i], 32);
+        out_literal(&out, "\"}");
+    }
+    assert(!out.overflow);
+    return out_slice(&out);
+}
+
+static void wake_streams(void *self, uint32_t index) { gateway_wake(((struct server *)self)->gateways[index]); }
+
+/* A thread that does not sleep needs a core that nobody else waits for. */
+static int64_t busy_poll_ns(const struct options *options)
+{
+    return process_cores() > options->io_threads ? options->busy_poll_us * INT64_C(1000) : 0;
+}
+
+static void write_table(struct out *out, const char *name, uint64_t used, uint64_t value)
+{
+    out_literal(out, "{\"name\":\"");
+    out_text(out, name);
+    out_literal(out, "\",\"used\":");
+    out_u64(out, used);
+    out_literal(out, ",\"value\":");
+    out_u64(out, value);
+    out_char(out, '}');
+}
+
+/* Tables of the gateway whose places are counted, and file numbers, one of which each connection has. */
+static void write_tables(void *self, struct out *out)
+{
+    const struct instance *instance = self;
+    uint64_t               connections = 0;
+
+    for (uint32_t i = 0; i < instance->server.thread_count; i++) connections += gateway_connections(instance->server.gateways[i]);
+    write_table(out, "connections", connections, instance->options.connections);
+    out_char(out, ',');
+    write_table(out, "fileNumbers", tally_of(&instance->server.figures.handles), process_handles_max());
+}
+
+static int open_gateways(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    struct server        *server = &instance->server;
+
+    instance->metrics = (struct api_metrics){ instance, metrics_write };
+    instance->started_ms = clock_wall_ms() - clock_since_start_ns() / 1000000;
+    instance->api = (struct api_shared){
+        .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
+        .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids,
+                      .rpc_legacy = options->rpc_legacy, .strict_key_header = options->strict_key_header,
+                      .strict_decimals = options->strict_decimals },
+        .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
+        .public_accounts = write_public_accounts(instance),
+        .oracle_seqs = server->exchange.oracle_seqs,
+        .metrics = &instance->metrics,
+        .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
+    };
+    if (options->metrics != NULL) instance->api.settings.metrics_readers = *options->metrics;
+    if (options->operators != NULL) instance->api.settings.operators = *options->operators;
+    memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
+    logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
+    instance->api.pools = &server->pools;
+    instance->tables = (struct api_tables){ instance, write_tables };
+    instance->api.tables = &instance->tables;
+    server->shared.api = &instance->api;
+    server->exchange.is_read = true;
+    for (uint32_t i = 0; i < options->io_threads; i++) {
+        struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options) };
+        server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);
+        if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
+        server->writes[i] = gateway_writes(server->gateways[i]);
+        server->replies[i] = gateway_replies(server->gateways[i]);
+        instance->queue_list[i] = gateway_event_queue(server->gateways[i]);
+        server->thread_count = server->ring_count = i + 1;
+    }
+    instance->event_queues = (struct event_queues){ instance->queue_list, server->thread_count, wake_streams, server };
+    server->exchange.streams = &instance->event_queues;
+    return EXIT_FINE;
+}
+
+static int open_admin(struct instance *instance)
+{
+    struct server     *server = &instance->server;
+    struct local_fault fault;
+    const struct admin_place place = { instance->options.folder, instance->options.admin_socket };
+
+    server->admin = admin_open(&server->shared, &place, &instance->replay.disk, &instance->audit, server->thread_count, &fault);
+    if (server->admin == NULL)
+        return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s; the setting adminSocket (dev: --admin-socket) "
+                        "names another place", fault.text);
+    server->writes[server->ring_count] = admin_writes(server->admin);
+    server->replies[server->ring_count++] = admin_replies(server->admin);
+    return EXIT_FINE;
+}
+
+/* Development only: the engine takes prices from nobody else without a signature. */
+static void open_dev_prices(struct instance *instance)
+{
+    if (!instance->options.has_dev_prices || instance->genesis.development == 0 || instance->genesis.perps_count == 0) return;
+    instance->dev_prices = (struct dev_prices){ instance->options.seed, &instance->genesis };
+    instance->server.sequencer.dev_prices = &instance->dev_prices;
+}
+
+static int open_console_log(struct instance *instance)
+{
+    void *memory;
+
+    if (!instance->options.console_log) return EXIT_FINE;
+    memory = files_take_memory(CONSOLE_LOG_RING_BYTES, false);
+    if (memory == NULL) return complain(EXIT_GENERAL, "not enough memory");
+    console_log_init(&instance->console_log, &instance->genesis, memory);
+    instance->has_console = true;
+    instance->server.exchange.console_log = &instance->console_log; /* after the replay: old commands are not told again */
+    return EXIT_FINE;
+}
+
+/* From here on the process grows by next to nothing; what is left, and why it is bounded: docs/OPERATIONS.md. */
+static void touch_memory(struct instance *instance)
+{
+    struct server *server = &instance->server;
+
+    if (!instance->options.touch_memory) return;
+    server_touch(server);
+    history_touch(instance->history, instance->genesis.spot_count, instance->genesis.perps_count);
+    for (uint32_t i = 0; i < server->thread_count; i++) gateway_touch(server->gateways[i]);
+    admin_touch(server->admin);
+    if (instance->limiter_memory != NULL) memory_touch(instance->limiter_memory, limiter_size(instance->options.limits));
+    if (instance->streams != NULL) memory_touch(instance->streams, stream_quota_size(instance->options.limits->addresses));
+    memory_touch(instance->replay.journal_memory, journal_size());
+}
+
+struct audit_position instance_position(const struct instance *instance)
+{
+    const struct exchange *exchange = &instance->server.exchange;
+
+    return (struct audit_position){ engine_seq(exchange->engine), exchange->blocks.applied.number, exchange->blocks.applied.hash,
+                                 journal_chain(instance->replay.journal) };
+}
+
+/* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
+static void audit_start(struct instance *instance)
+{
+    instance->standing = (struct audit_start){
+        .place = instance_position(instance), .state = engine_hash(instance->server.exchange.engine), .genesis = replay_instance(&instance->replay),
+        .config = instance->options.config, .operators = instance->api.settings.operators.count,
+    };
+    audit_started(&instance->audit, &instance->standing);
+}
+
+/* A start, or why there is none; and what either has cut off the log. */
+static void audit_open(struct instance *instance, int code)
+{
+    const struct journal_report *report = &instance->replay.report;
+
+    if (report->torn && report->fault == JOURNAL_OK) audit_torn(&instance->audit, report->torn_bytes, report->torn_after_seq, report->torn_file);
+    if (code == EXIT_FINE)         audit_start(instance);
+    else if (code == EXIT_STOPPED) audit_not_started(&instance->audit, EXIT_FINE, "a signal came during the start");
+    else                           audit_not_started(&instance->audit, code, complained());
+}
+
+static int open_all(struct instance *instance, const struct options *options)
+{
+    int code;
+
+    if (files_want_handles((uint64_t)options->connections + 64) < (uint64_t)options->connections + 64)
+        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)", options->connections);
+    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    code = open_listener(instance);
+    if (code == EXIT_FINE) code = open_exchange(instance);
+    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE) open_dev_prices(instance);
+    if (code == EXIT_FINE) code = open_limiter(instance);
+    if (code == EXIT_FINE) code = open_gateways(instance);
+    if (code == EXIT_FINE) code = open_admin(instance);
+    if (code == EXIT_FINE) code = open_console_log(instance);
+    if (code == EXIT_FINE) touch_memory(instance);
+    return code;
+}
+
+int instance_open(struct instance *instance, const struct options *options)
+{
+    int code;
+
+    instance->options = *options;
+    instance->replay.lock = -1;
+    audit_init(&instance->audit, instance->options.folder);
+    code = open_all(instance, &instance->options);
+    audit_open(instance, code);
+    return code;
+}
+
+void instance_close(struct instance *instance)
+{
+    if (instance->server.admin != NULL) admin_close(instance->server.admin);
+    for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
+    if (instance->limiter_memory != NULL) {
+        limiter_deinit(&instance->limiter);
+        files_give_memory(instance->limiter_memory, limiter_size(&instance->limiter.settings));
+    }
+    if (instance->server.shared.streams != NULL) {
+        stream_quota_deinit(instance->server.shared.streams);
+        files_give_memory(instance->streams, stream_quota_size(instance->limiter.settings.addresses));
+    }
+    if (instance->history != NULL) history_close(instance->history);
+    exchange_close(&instance->server.exchange);
+    replay_close(&instance->replay);
+    if (instance->listener != NULL) net_unlisten(instance->listener);
+    files_give_memory(instance, sizeof(*instance));
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/threads.h"
+
+#include "io/clock.h"
+#include "io/notify.h"
+#include "io/sandbox.h"
+#include "io/signals.h"
+#include "admin/admin.h"
+#include "diagnostics/program_log.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
+#define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
+#define KEEP_PAUSES    8            /* so many pauses for many rows: a page is written once for all that are on it */
+#define MANY_ROWS      500u
+#define ROWS_ENOUGH    20000u       /* these do not wait                                     */
+#define SYNC_NS        INT64_C(1000000000)
+#define LOOK_NS        INT64_C(1000000000)     /* how old the figures of the process may be, and a bit */
+#define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
+#define REACH_NS       INT64_C(10000000000)    /* commands of which no row came, read once more after a kill */
+#define DOZE_NS        INT64_C(150000)      /* the engine's thread looks again while large batches come */
+
+struct io_thread { struct threads *threads; struct gateway *gateway; pthread_t thread; };
+
+struct threads {
+    struct instance *instance;
+    pthread_t        engine, journal, history_writer, admin;
+    struct io_thread io[ORIGIN_THREADS_MAX];
+    _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
+    _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
+    int64_t          notified_ns;               /* when the service manager heard it last  */
+    pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
+};
+
+static bool must_stop(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
+
+/* It reads what strangers send: a sandbox of its own within that of the process. */
+static void close_reader(const struct options *options)
+{
+    int error = options->sandbox ? sandbox_close_reader() : 0;
+
+    if (error != 0 && error != ENOTSUP) log_line(LOG_WARN, "a thread that reads requests has no sandbox of its own: %s", strerror(error));
+}
+
+/* Somebody waits for what these threads do: where cores are short they go before what else runs on the machine. */
+static void *run_io(void *argument)
+{
+    struct io_thread *io = argument;
+
+    thread_stand_forward();
+    (void)pthread_mutex_lock(&io->threads->door);
+    (void)pthread_mutex_unlock(&io->threads->door);
+    close_reader(&io->threads->instance->options);
+    gateway_run(io->gateway);
+    return NULL;
+}
+
+static void *run_admin(void *admin)
+{
+    admin_run(admin);
+    return NULL;
+}
+
+static void *run_journal(void *argument)
+{
+    struct threads     *threads = argument;
+    struct server      *server = &threads->instance->server;
+    struct commit_slot *commit = &server->commit;
+
+    thread_stand_forward();
+    for (;;) {
+        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING) {
+            commit_write(commit);
+            park_wake(&server->shared.engine);
+            continue;
+        }
+        if (must_stop(&threads->stop_journal)) return NULL;
+        park_prepare(&commit->park);
+        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING || must_stop(&threads->stop_journal)) park_cancel(&commit->park);
+        else park_wait(&commit->park, INT64_MAX);
+    }
+}
+
+/* Is this thread alive? Somebody asks now and then. */
+static void answer_watchdog(struct threads *threads)
+{
+    uint32_t asked = atomic_load_explicit(&threads->asked, memory_order_relaxed);
+
+    if (asked != atomic_load_explicit(&threads->answered, memory_order_relaxed)) atomic_store_explicit(&threads->answered, asked, memory_order_relaxed);
+}
+
+static void *run_engine(void *argument)
+{
+    struct threads *threads = argument;
+    struct server  *server = &threads->instance->server;
+
+    thread_stand_forward();
+    for (;;) {
+        bool dozes;
+
+        answer_watchdog(threads);
+        if (server_turn(server) != 0) continue;
+        if (must_stop(&threads->stop_engine) && server_is_idle(server)) break;
+        dozes = server_is_busy(server);
+        if (dozes) park_doze(&server->shared.engine);
+        else park_prepare(&server->shared.engine);
+        if (server_turn(server) != 0) park_cancel(&server->shared.engine);
+        else park_wait(&server->shared.engine, dozes ? DOZE_NS : server_rest_ns(server));
+    }
+    server_close_log(server);
+    return NULL;
+}
+
+/* One round of housekeeping; how many rows it has written, in *pending how many wait by now. */
+static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *synced_ns, bool *dirty, bool *failing)
+{
+    int rows = history_write(instance->history, pending), error = 0;
+
+    if (rows > 0) *dirty = true;
+    if (*dirty && clock_mono_ns() - *synced_ns >= SYNC_NS) {
+        error = history_sync(instance->history);
+        *dirty = error != 0;
+        *synced_ns = clock_mono_ns();
+    }
+    if (journal_wants_spare(instance->replay.journal) && journal_prepare(instance->replay.journal) != 0 && !*failing)
+        log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
+    if ((rows < 0 || error != 0) && !*failing)
+        log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again", strerror(rows < 0 ? -rows : error));
+    *failing = rows < 0 || error != 0;
+    return rows < 0 ? 0 : (uint32_t)rows;
+}
+
+/*
+ * Rows of a second of trading go to some hundreds of pages, whether they are written in four transactions or in forty, and
+ * each transaction copies every page it touches. So where there are many they wait a while, until there are enough.
+ */
+static void gather(struct threads *threads, uint32_t written)
+{
+    const struct history *history = threads->instance->history;
+    int                   pauses = written < MANY_ROWS ? 1 : KEEP_PAUSES;
+
+    while (pauses-- > 0 && !must_stop(&threads->stop_history_writer) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
+}
+
+/* How far the history has come, now and then: a snapshot counts only up to there. */
+static void keep_reach(struct instance *instance, int64_t *reached_ns, bool *dirty)
+{
+    if (clock_mono_ns() - *reached_ns < REACH_NS) return;
+    *reached_ns = clock_mono_ns();
+    if (history_reach(instance->history) == 0) *dirty = true;       /* a failure is told by the next history_write */
+}
+
+/* The counters of API keys, now and then. */
+static void keep_quotas(struct instance *instance, int64_t *stored_ns, bool now)
+{
+    int error;
+
+    if (!now && clock_mono_ns() - *stored_ns < QUOTAS_NS) return;
+    *stored_ns = clock_mono_ns();
+    error = instance_store_quotas(instance);
+    if (error != 0) log_line(LOG_WARN, "the request counters of API keys cannot be written: %s", strerror(error));
+}
+
+/* The newest block into the audit log, when there is another one since the last time. */
+static void keep_head(struct instance *instance, int64_t *told_ns, uint64_t *told_block)
+{
+    int64_t              every_ns = instance->options.audit_seconds * INT64_C(1000000000);
+    struct history_block block;
+    uint64_t             height;
+
+    if (every_ns == 0 || clock_mono_ns() - *told_ns < every_ns) return;
+    *told_ns = clock_mono_ns();
+    height = views_last_block(instance->server.exchange.views).height;
+    if (height == *told_block || history_block_at(instance->history, height, &block) != 1) return;
+    audit_head(&instance->audit, block.last_seq, block.number, &block.hash);
+    *told_block = height;
+}
+
+static void look(struct instance *instance, int64_t *looked_ns)
+{
+    if (clock_mono_ns() - *looked_ns < LOOK_NS) return;
+    *looked_ns = clock_mono_ns();
+    instance_look(instance);
+}
+
+static void *run_history_writer(void *argument)
+{
+    struct threads *threads = argument;
+    struct server  *server = &threads->instance->server;
+    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns, headed_ns = synced_ns;
+    uint64_t        head = threads->instance->standing.place.block;
+    bool            dirty = false, failing = false;
+    uint32_t        written, pending = 0;
+
+    thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
+    while (!must_stop(&threads->stop_history_writer)) {
+        look(threads->instance, &looked_ns);
+        keep_quotas(threads->instance, &stored_ns, false);
+        keep_reach(threads->instance, &reached_ns, &dirty);
+        keep_head(threads->instance, &headed_ns, &head);
+        written = keep(threads->instance, &pending, &synced_ns, &dirty, &failing);
+        if (failing) thread_sleep_ms(1000);
+        if (failing) continue;
+        if (pending == 0) {
+            park_prepare(&server->history_writer);
+            if (must_stop(&threads->stop_history_writer)) park_cancel(&server->history_writer);
+            else park_wait(&server->history_writer, SYNC_NS);
+        }
+        gather(threads, written);
+    }
+    keep_quotas(threads->instance, &stored_ns, true);
+    return NULL;
+}
+
+static int start_all(struct threads *threads)
+{
+    struct server *server = &threads->instance->server;
+    int            error = thread_start(&threads->journal, "journal", run_journal, threads);
+    char           name[16];
+
+    if (error == 0) error = thread_start(&threads->engine, "engine", run_engine, threads);
+    if (error == 0) error = thread_start(&threads->history_writer, "keeper", run_history_writer, threads);
+    for (uint32_t i = 0; error == 0 && i < server->thread_count; i++) {
+        (void)snprintf(name, sizeof(name), "io-%u", i);
+        threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
+        error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
+    }
+    if (error == 0) error = thread_start(&threads->admin, "house", run_admin, server->admin);
+    return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
+}
+
+/* Requests under way are answered, connections close, and nobody waits for more than two seconds. */
+static void drain(struct server *server)
+{
+    int64_t  until_ns = clock_mono_ns() + DRAIN_MS * INT64_C(1000000);
+    uint32_t open = 1;
+
+    atomic_store_explicit(&server->shared.mode, MODE_STOPPING, memory_order_release);
+    while (open != 0 && clock_mono_ns() < until_ns) {
+        open = 0;
+        for (uint32_t i = 0; i < server->thread_count; i++) {
+            gateway_wake(server->gateways[i]);
+            open += gateway_connections(server->gateways[i]);
+        }
+        if (open != 0) thread_sleep_ms(5);
+    }
+}
+
+static void stop_one(_Atomic uint32_t *stop, struct park *park, pthread_t thread)
+{
+    atomic_store_explicit(stop, 1, memory_order_release);
+    park_wake(park);
+    thread_join(thread);
+}
+
+static void stop_all(struct threads *threads)
+{
+    struct server *server = &threads->instance->server;
+
+    drain(server);
+    stop_one(&threads->stop_engine, &server->shared.engine, threads->engine);
+    for (uint32_t i = 0; i < server->thread_count; i++) {
+        gateway_stop(server->gateways[i]);
+        thread_join(threads->io[i].thread);
+    }
+    admin_stop(server->admin);
+    thread_join(threads->admin);
+    stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
+    stop_one(&threads->stop_history_writer, &server->history_writer, threads->history_writer);
+}
+
+/*
+ * What fell due while nobody was here happens before anybody can ask: the first to look must not see an
+ * order that a scheduled cancel has ended (ruling 43). No thread runs yet, so this one runs the pipeline.
+ */
+static void catch_up(struct server *server)
+{
+    bool inline_writes = server->commit.inline_writes;
+
+    server->commit.inline_writes = true;
+    while (server_turn(server) != 0) {}
+    server->commit.inline_writes = inline_writes;
+}
+
+/* Threads and child processes are there, and everything is open: from here on less is enough. */
+static void close_sandbox(const struct options *options)
+{
+    int error = options->sandbox ? sandbox_close() : 0;
+
+    if (error != 0) log_line(LOG_WARN, "this system or build has no sandbox for system calls: %s", strerror(error));
+}
+
+/*
+ * The service manager hears that all is well when the engine's thread has answered since it was asked last: a thread
+ * that hangs, and with it every write, ends in silence, and silence in a restart.
+ */
+static void notify_watchdog(struct threads *threads, int64_t every_ms)
+{
+    if (every_ms == 0 || clock_mono_ns() - threads->notified_ns < every_ms * INT64_C(500000)) return;
+    if (atomic_load(&threads->answered) != atomic_load(&threads->asked)) return;
+    notify_say("WATCHDOG=1");
+    threads->notified_ns = clock_mono_ns();
+    (void)atomic_fetch_add(&threads->asked, 1);
+    park_wake(&threads->instance->server.shared.engine);
+}
+
+/* Until a signal asks for the end. */
+static void wait_for_the_end(struct threads *threads)
+{
+    struct instance *instance = threads->instance;
+    int64_t          watchdog_ms = notify_watchdog_ms() / 2, rest_ms = instance->has_console ? 50 : watchdog_ms != 0 ? watchdog_ms / 2 + 1 : INT64_MAX;
+
+    while (signals_wait(rest_ms) == 0) {
+        if (instance->has_console) console_log_print(&instance->console_log);
+        notify_watchdog(threads, watchdog_ms);
+    }
+}
+
+int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
+{
+    static struct threads threads;
+    struct audit_position place;
+    int                   code;
+
+    threads = (struct threads){ .instance = instance, .door = PTHREAD_MUTEX_INITIALIZER };
+    catch_up(&instance->server);
+    instance_look(instance);
+    (void)pthread_mutex_lock(&threads.door);
+    code = start_all(&threads);
+    if (code != EXIT_FINE) audit_not_started(&instance->audit, code, complained());
+    if (code != EXIT_FINE) return code;
+    watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
+    notify_open();
+    close_sandbox(&instance->options);      /* behind all that starts programs */
+    (void)pthread_mutex_unlock(&threads.door);
+    ready(self);
+    notify_say("READY=1");
+    wait_for_the_end(&threads);
+    notify_say("STOPPING=1");
+    watch_stop(&instance->watch);
+    stop_all(&threads);
+    if (instance->has_console) console_log_print(&instance->console_log);
+    code = watch_stopped_all(&instance->watch) ? EXIT_DAMAGE : EXIT_FINE;
+    place = instance_position(instance);
+    audit_stopped(&instance->audit, code, &place);
+    return code;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * threads.h — which threads there are. They are a deployment choice on this one page; the work they do
+ * is in turn.c, gateway.c and history/.
+ *
+ *     io-0 …     connections, HTTP, signatures, encoding        gateway_run
+ *     house      the administration socket                      house_run
+ *     engine     numbers, time, engine, blocks, views           server_turn
+ *     journal    write and fdatasync                            lane_write
+ *     keeper     history to disk, spare segments                history_write, journal_prepare
+ *     watch      what the shadow says; only where there is one  watch_hear
+ *     main       waits for the signal that ends it all; prints the lines of console_log.h
+ */
+#ifndef APP_THREADS_H
+#define APP_THREADS_H
+
+#include "app/start.h"
+
+/* Starts all threads; when they run, calls `ready`; waits for a signal; stops everything in order. */
+int instance_run(struct instance *instance, void (*ready)(void *self), void *self);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/account/account.h"
+#include "core/account/key.h"
+#include "core/account/fees.h"
+
+uint64_t account_id_of(uint32_t slot)
+{
+    static const uint64_t house[SLOT_USERS] = { 0, ACCOUNT_FUND, ACCOUNT_FEES, ACCOUNT_BRIDGE };
+
+    return slot < SLOT_USERS ? house[slot] : ACCOUNT_FIRST + (uint64_t)(slot - SLOT_USERS);
+}
+
+uint32_t account_find(const struct engine *e, uint64_t account_id)
+{
+    if (account_id < ACCOUNT_FIRST || account_id - ACCOUNT_FIRST >= e->account_end - SLOT_USERS) return 0;
+    return (uint32_t)(account_id - ACCOUNT_FIRST) + SLOT_USERS;
+}
+
+uint32_t account_address_key(const struct engine *e, const struct address *address)
+{
+    uint64_t word[3] = { 0 };
+
+    memcpy(word, address->bytes, sizeof(address->bytes));
+    word[0] = (word[0] ^ e->hash_seed[0]) * UINT64_C(0x9E3779B97F4A7C15);
+    word[1] = (word[1] ^ e->hash_seed[1]) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return table_key_u64(word[0] ^ (word[0] >> 32) ^ word[1] ^ (word[1] >> 29) ^ word[2]);
+}
+
+uint32_t account_find_owner(const struct engine *e, const struct address *owner)
+{
+    const struct table_entry *table = engine_address_table(e);
+    uint32_t                  key = account_address_key(e, owner);
+
+    TABLE_EACH(at, table, e->address_table_size, key)
+        if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
+    return 0;
+}
+
+static void emit_account(const struct engine *e, struct events *events, uint32_t slot)
+{
+    const struct account  *account = account_at(e, slot);
+    struct account_opened *event = EVENT_ADD(events, ACCOUNT, account_opened, 0);
+
+    event->account_id = account_id_of(slot);
+    event->user_id = account_id_of(account->user);
+    event->owner = account->owner;
+    event->is_primary = account->user == slot;
+}
+
+static uint32_t take_row(struct engine *e, const struct address *owner)
+{
+    uint32_t slot = e->account_end;
+
+    if (slot - SLOT_USERS == e->limits.accounts) return 0;
+    assert(slot >= SLOT_USERS && account_at(e, slot)->order_count == 0 && account_at(e, slot)->key_count == 0);      /* nobody was here before */
+    e->account_end += 1;
+    account_at(e, slot)->owner = *owner;
+    account_at(e, slot)->user = slot;
+    return slot;
+}
+
+uint32_t account_open(struct engine *e, struct events *events, const struct address *owner)
+{
+    uint32_t slot;
+
+    assert(account_find_owner(e, owner) == 0);
+    slot = take_row(e, owner);
+    if (slot == 0) return 0;
+    table_insert(engine_address_table(e), e->address_table_size, account_address_key(e, owner), slot);
+    key_give_way(e, events, slot);
+    emit_account(e, events, slot);
+    fees_emit(e, events, MARKET_SPOT, slot);
+    if (e->perps_count != 0) fees_emit(e, events, MARKET_PERPS, slot);
+    assert(account_find_owner(e, owner) == slot);
+    assert(account_find(e, account_id_of(slot)) == slot);
+    return slot;
+}
+
+uint32_t account_open_more(struct engine *e, struct events *events, uint32_t user)
+{
+    const struct account *primary = account_at(e, user);
+    uint32_t              slot = take_row(e, &primary->owner);
+    struct account       *account = account_at(e, slot);
+
+    assert(primary->user == user);
+    if (slot == 0) return 0;
+    account->user = user;
+    account->tiers = primary->tiers;
+    engine_margins(e)[slot].tiers = engine_margins(e)[user].tiers;
+    assert(slot > user && account_find(e, account_id_of(slot)) == slot);
+    emit_account(e, events, slot);
+    return slot;
+}
+
+void account_verify(const struct engine *e)
+{
+    uint32_t sets = 0;
+
+    assert(e->account_end >= SLOT_USERS && e->account_end - SLOT_USERS <= e->limits.accounts);
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        const struct account *account = account_at(e, slot);
+
+        assert(account->user >= SLOT_USERS && account->user <= slot);
+        assert(account_find_owner(e, &account->owner) == account->user);    /* I7: address -> account is one-to-one */
+        assert(account->touched == 0);
+        assert(account_at(e, account->user)->user == account->user);
+        for (uint32_t i = 0; i < ARRAY_COUNT(account->signer.sets); i++) {
+            if (account->signer.sets[i] == 0) continue;
+            assert(account->user == slot);                                  /* sub-accounts sign with the wallet of their user */
+            assert(account->signer.sets[i] < e->signer_end);
+            assert(engine_nonces(e)[account->signer.sets[i]].account == slot);
+            assert(engine_nonces(e)[account->signer.sets[i]].domain == i + 1);
+            sets += 1;
+        }
+    }
+    assert(sets + key_nonce_sets(e) == e->signer_end - 1);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/account/fees.h"
+#include "core/account/account.h"
+#include "rules/fee.h"
+
+static_assert(FEE_TIERS_MAX <= UINT8_MAX, "a tier is a byte");
+
+void fees_rates(struct market *market, const struct fee_table *table)
+{
+    const struct symbol *symbol = &market->symbol;
+
+    assert(table->tier_count <= FEE_TIERS_MAX && table->staking_count <= FEE_TIERS_MAX);
+    for (uint32_t tier = 0; tier < table->tier_count; tier++) {
+        int64_t maker = fee_tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
+        int64_t taker = fee_tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
+
+        for (uint32_t staking = 0; staking < table->staking_count; staking++) {
+            int64_t discount = table->staking_discount[staking];
+
+            market->maker_rate[tier][staking] = fee_effective(maker, discount, symbol->fee_discount);
+            market->taker_rate[tier][staking] = fee_effective(taker, discount, symbol->fee_discount);
+        }
+    }
+}
+
+static struct tiers *tiers_at(const struct engine *e, uint8_t kind, uint32_t slot)
+{
+    return kind == MARKET_PERPS ? &engine_margins(e)[slot].tiers : &account_at(e, slot)->tiers;
+}
+static const struct fee_table *table_of(const struct engine *e, uint8_t kind) { return kind == MARKET_PERPS ? &e->perps_fees : &e->fees; }
+
+/* Volumes of a user on one side; perps behind those of spot. */
+static struct user *user_at(const struct engine *e, uint8_t kind, uint32_t slot)
+{
+    return engine_users(e) + account_at(e, slot)->user + (kind == MARKET_PERPS ? e->limits.accounts + SLOT_USERS + 1 : 0);
+}
+
+int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot)
+{
+    const struct tiers *tiers = tiers_at(e, market->kind, slot);
+    int64_t             rebate = table_of(e, market->kind)->rebate_rate[tiers->rebate];
+
+    return rebate != 0 ? rebate : market->maker_rate[tiers->tier][tiers->staking];
+}
+
+int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot)
+{
+    const struct tiers *tiers = tiers_at(e, market->kind, slot);
+    return market->taker_rate[tiers->tier][tiers->staking];
+}
+
+void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker)
+{
+    uint32_t           place = (uint32_t)(e->fee_day % VOLUME_DAYS);
+    const struct user *taking = user_at(e, kind, taker), *making = user_at(e, kind, maker);
+
+    FETCH(&taking->volume[place]);
+    FETCH(&making->volume[place]);
+    FETCH(&making->maker_volume[place]);
+}
+
+void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
+{
+    uint32_t     place = (uint32_t)(e->fee_day % VOLUME_DAYS);
+    struct user *taking = user_at(e, market->kind, taker), *making = user_at(e, market->kind, maker);
+
+    if (market->symbol.quote_coin_id != VOLUME_COIN) return;
+    taking->volume[place] = add_saturating(taking->volume[place], value, AMOUNT_MAX);
+    making->volume[place] = add_saturating(making->volume[place], value, AMOUNT_MAX);
+    making->maker_volume[place] = add_saturating(making->maker_volume[place], value, AMOUNT_MAX);
+    e->maker_total[market->kind][place] = add_saturating(e->maker_total[market->kind][place], value, AMOUNT_MAX);
+}
+
+/* The completed days: all places but the one that is being counted in. */
+static int64_t window_sum(const int64_t days[VOLUME_DAYS], int64_t running_day)
+{
+    int64_t sum = 0;
+
+    for (int64_t place = 0; place < VOLUME_DAYS; place++)
+        if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, days[place], AMOUNT_MAX);
+    assert(sum >= 0 && sum <= AMOUNT_MAX);
+    return sum;
+}
+
+static uint8_t tier_of(const struct fee_table *table, int64_t volume)
+{
+    uint32_t tier = table->tier_count - 1;
+
+    assert(volume >= 0 && table->tiers[0].volume == 0);          /* so that there is a tier for every volume */
+    while (tier > 0 && volume < table->tiers[tier].volume) tier -= 1;
+    return (uint8_t)tier;
+}
+
+static uint8_t rebate_of(const struct fee_table *table, int64_t volume, int64_t total)
+{
+    uint32_t rebate = table->rebate_count - 1;
+
+    assert(volume >= 0 && volume <= total);
+
+    if (total == 0) return 0;
+    while (rebate > 0 && (int128_t)volume * RATE_ONE < (int128_t)table->rebate_share[rebate] * total) rebate -= 1;
+    return (uint8_t)rebate;
+}
+
+void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot)
+{
+    const struct tiers *tiers = tiers_at(e, kind, slot);
+    struct fee_tier    *event = EVENT_ADD(events, FEE_TIER, fee_tier, kind);
+
+    event->user_id = account_id_of(slot);
+    event->tier = tiers->tier;
+    event->staking = tiers->staking;
+    event->rebate = tiers->rebate;
+}
+
+/* ---- staking: an attribute that the house gives; days do not change it ---- */
+
+uint32_t fees_staking_highest(const struct engine *e)
+{
+    return max_u32(e->fees.staking_count, e->perps_count != 0 ? e->perps_fees.staking_count : 0) - 1;
+}
+
+static void exposure_side(struct apply_context *ctx, uint8_t kind, uint32_t user, uint8_t tier)
+{
+    struct engine *e = ctx->engine;
+    uint8_t        staking = (uint8_t)min_u32(tier, table_of(e, kind)->staking_count - 1);
+
+    if (tiers_at(e, kind, user)->staking == staking) return;
+    for (uint32_t slot = user; slot < e->account_end; slot++)
+        if (account_at(e, slot)->user == user) tiers_at(e, kind, slot)->staking = staking;
+    fees_emit(e, ctx->events, kind, user);
+}
+
+void fees_set_staking(struct apply_context *ctx, uint32_t user, uint8_t tier)
+{
+    struct engine *e = ctx->engine;
+
+    assert(account_at(e, user)->user == user && tier <= fees_staking_highest(e));
+    exposure_side(ctx, MARKET_SPOT, user, tier);
+    if (e->perps_count != 0) exposure_side(ctx, MARKET_PERPS, user, tier);
+}
+
+static void verify_tiers(const struct engine *e, uint8_t kind, uint32_t slot)
+{
+    const struct fee_table *table = table_of(e, kind);
+    const struct tiers     *tiers = tiers_at(e, kind, slot);
+
+    assert(tiers->tier < table->tier_count && tiers->staking < table->staking_count && tiers->rebate < table->rebate_count);      /* I43 */
+    assert(memcmp(tiers, tiers_at(e, kind, account_at(e, slot)->user), sizeof(*tiers)) == 0);      /* one for all accounts of a user */
+}
+
+void fees_verify(const struct engine *e)
+{
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        verify_tiers(e, MARKET_SPOT, slot);
+        if (e->perps_count != 0) verify_tiers(e, MARKET_PERPS, slot);
+    }
+}
+
+/* Empties the places of the days that begin, on both sides. */
+static void forget(struct engine *e, int64_t today)
+{
+    int64_t days = min_i64(today - e->fee_day, VOLUME_DAYS);
+
+    assert(days >= 1 && days <= VOLUME_DAYS);
+
+    for (int64_t i = 0; i < days; i++) {
+        uint32_t place = (uint32_t)((today - i) % VOLUME_DAYS);
+
+        for (uint8_t kind = MARKET_SPOT; kind <= MARKET_PERPS; kind++) {
+            e->maker_total[kind][place] = 0;
+            for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+                if (account_at(e, slot)->user != slot) continue;
+                user_at(e, kind, slot)->volume[place] = 0;
+                user_at(e, kind, slot)->maker_volume[place] = 0;
+            }
+        }
+    }
+    e->fee_day = today;
+}
+
+static void roll_side(struct apply_context *ctx, uint8_t kind, int64_t today)
+{
+    struct engine          *e = ctx->engine;
+    const struct fee_table *table = table_of(e, kind);
+    int64_t                 total = window_sum(e->maker_total[kind], today);
+
+    if (table->tier_count == 0) return;
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
+        struct tiers      *tiers = tiers_at(e, kind, slot);
+        const struct user *user = user_at(e, kind, slot);
+        uint8_t            tier = tier_of(table, window_sum(user->volume, today));
+        uint8_t            rebate = rebate_of(table, window_sum(user->maker_volume, today), total);
+
+        assert(account_at(e, slot)->user == slot || tiers_at(e, kind, account_at(e, slot)->user)->tier == tier);     /* one for all accounts of a user */
+        if (tier == tiers->tier && rebate == tiers->rebate) continue;
+        tiers->tier = tier;
+        tiers->rebate = rebate;
+        if (account_at(e, slot)->user == slot) fees_emit(e, ctx->events, kind, slot);
+    }
+}
+
+void fees_roll(struct apply_context *ctx)
+{
+    struct engine *e = ctx->engine;
+    int64_t        today = e->time_ms / DAY_MS;
+
+    assert(today >= e->fee_day);
+    if (today == e->fee_day) return;
+    forget(e, today);
+    roll_side(ctx, MARKET_SPOT, today);
+    if (e->perps_count != 0) roll_side(ctx, MARKET_PERPS, today);
+}

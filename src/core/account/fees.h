@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fees.h — what a fill costs, and the tiers behind it (mechanics 2.6, ruling 32).
+ *
+ * Fees are taken from the coin received, per fill, rounded up; a maker's rebate is paid in the coin in
+ * which the taker paid its fee, out of that fee, rounded down. Tiers follow from the volume of the last
+ * 14 completed UTC days and are recomputed when a TICK rolls the day. Volume is counted in vUSDC (coin
+ * 0): symbols quoted in another coin add nothing to it, because a tier must not depend on a price.
+ */
+#ifndef CORE_ACCOUNT_FEES_H
+#define CORE_ACCOUNT_FEES_H
+
+#include "core/state/state.h"
+
+#define VOLUME_COIN 0
+
+/* Computes the effective rates of a market for every (tier, staking tier). */
+void fees_rates(struct market *market, const struct fee_table *table);
+
+/* The rate of a maker (below 0: a rebate) and of a taker. */
+int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
+int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);
+
+/* Adds a trade's value to the volumes of both users; fees_prefetch asks early for the memory that this writes (enum market_kind). */
+void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker);
+void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
+
+/* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */
+void fees_roll(struct apply_context *ctx);
+
+/* The highest staking tier that a side's table has. */
+uint32_t fees_staking_highest(const struct engine *e);
+
+/* The staking tier of a user's accounts on both sides, at most the last one of each side's table; tells FEE_TIER where it changes. */
+void fees_set_staking(struct apply_context *ctx, uint32_t user, uint8_t tier);
+
+void fees_verify(const struct engine *e);
+
+/* Appends a user's FEE_TIER of one side (enum market_kind). */
+void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint32_t slot);
+
+#endif

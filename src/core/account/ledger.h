@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ledger.h — the only file that moves money.
+ *
+ * Buckets are available and held, per account row and coin, and beside them the perps wallet of an account and
+ * what a user has in the EVM ledger; the row SLOT_OUTSIDE stands for the world, so that all that there is of a
+ * coin always sums to zero. Every function here is one double entry and cannot
+ * be refused: callers have checked, the ledger asserts. Amounts are coin units and at least 0.
+ */
+#ifndef CORE_ACCOUNT_LEDGER_H
+#define CORE_ACCOUNT_LEDGER_H
+
+#include "core/state/state.h"
+
+static inline const struct bucket *ledger_bucket(const struct engine *e, uint32_t slot, uint32_t coin_id)
+{
+    return account_buckets(account_at(e, slot)) + coin_id;
+}
+
+/* Where an account has money: what is available on spot, its perps wallet (vUSDC only), its user's EVM ledger. */
+enum place { PLACE_SPOT, PLACE_PERPS, PLACE_EVM };
+
+/* The perps wallet of an account; what a user (slot of the primary account) has in the EVM ledger. */
+static inline int64_t ledger_wallet(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet; }
+static inline int64_t ledger_evm(const struct engine *e, uint32_t user, uint32_t coin_id)
+{
+    return engine_evm(e)[(size_t)user * e->coin_count + coin_id];
+}
+
+/* Money from outside into an account: genesis and deposits. */
+void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount);
+
+/* Money out of the exchange, from the EVM ledger of a user. */
+void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, int64_t amount);
+
+/* From one account of a user to another, on spot or perps: both ends are told. */
+void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount);
+
+/* From one place of an account to another, over the bridge, where nothing stays (mechanics 7). */
+void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
+
+/* The wallet's side of a position: what goes in or out of it is matched by buckets and costs (mechanics 1.5). */
+void ledger_position(struct engine *e, uint32_t slot, int64_t amount);
+
+/* A fee of perps into the vault, and a maker's rebate out of it. */
+void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount);
+void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount);
+
+/* From a perps wallet to the insurance fund's: what a liquidation costs, and its share of the fee vault (mechanics 3.11, 3.13). */
+void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount);
+
+/* Reserves available money for an order, and gives it back. */
+void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
+void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
+
+/* Pays from what is held into what the other has available. */
+void ledger_pay(struct engine *e, uint32_t from, uint32_t to, uint32_t coin_id, int64_t amount);
+
+/* Units of a coin inside the exchange; at most AMOUNT_MAX (mechanics 1.1). */
+int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
+
+/* Appends one BALANCE for each (account, coin) that changed on spot since the last call. Wallets and EVM ledger
+   are told by the function that changes them. */
+void ledger_emit(struct apply_context *ctx);
+
+/* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */
+void ledger_verify(const struct engine *e);
+
+#endif

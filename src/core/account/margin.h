@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* margin.h — what the perps side of an account may give up. */
+#ifndef CORE_ACCOUNT_MARGIN_H
+#define CORE_ACCOUNT_MARGIN_H
+
+#include "core/book/filter.h"
+
+/*
+ * What may leave the wallet (mechanics 3.3: amw), vUSDC units, at least 0. Without positions and perps orders
+ * that is the wallet itself.
+ */
+int64_t margin_withdrawable(struct engine *e, uint32_t slot);
+
+/*
+ * Whether money may leave the account's positions: out of perps, or out of an isolated bucket (ruling 64). Not while it has a position, or
+ * an order that could open one, in a symbol whose prices are not live: held back, FALLBACK, BOOTSTRAP, STALE or halted, or under another
+ * mode of the venue than RUN. False: PRICES_NOT_LIVE in *result, with the first such symbol and its state.
+ */
+bool margin_may_leave(const struct engine *e, uint32_t slot, struct result *result);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * filter.h — the filter tables: what a price, a quantity and a value must be (spot place rules 5 to 9).
+ *
+ * A draft is an order as it is asked for, in the units of its symbol. Rows are checked in the order of
+ * mechanics 2.1; the first that fails is the answer, with what came and what was needed.
+ */
+#ifndef CORE_BOOK_FILTER_H
+#define CORE_BOOK_FILTER_H
+
+#include "core/book/market.h"
+
+struct draft {
+    const struct market *market;
+    uint8_t              side, type, time_in_force;
+    int64_t              price, quantity, funds;        /* 0 = not given */
+};
+
+/* Writes the refusal into the item's RESULT and returns false. */
+COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
+
+/* The same when there is no number to show, when only a number came, and when a client id came. */
+COLD bool refuse_plainly(struct result *result, enum reject reject);
+COLD bool refuse_field(struct result *result, enum reject reject, enum item_field field);
+COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
+COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
+
+/* What depends on the payload alone (place rules 2 to 4). The door has checked it; the log may not be trusted to have. */
+bool filter_payload(const struct new_order *item, struct result *result);
+
+/* The symbol exists and trades. */
+bool filter_symbol(const struct engine *e, const struct market *market, uint64_t symbol_id, struct result *result);
+
+/* Decimals into units: at most so many decimals, and no more than the engine can hold (rules 5, 6, 8). */
+bool filter_read_price(struct draft *draft, struct decimal price, struct result *result);
+bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct result *result);
+bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct result *result);
+
+/* The rows of rules 5, 6, 7, 8 and 9; each looks only at what is given. */
+bool filter_price(const struct draft *draft, struct result *result);
+bool filter_quantity(const struct draft *draft, struct result *result);
+bool filter_market_quantity(const struct draft *draft, struct result *result);
+bool filter_value(const struct engine *e, const struct draft *draft, struct result *result);
+bool filter_band(const struct draft *draft, struct result *result);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/book/market.h"
+#include "core/account/fees.h"
+
+/* What both kinds have: the quote coin's units. */
+static void init_common(struct market *market, const struct symbol *symbol, uint8_t number, const struct genesis *genesis)
+{
+    market->symbol = *symbol;
+    market->number = number;
+    market->kind = symbol->market;
+    market->power = symbol_notional_power(symbol, &genesis->coins[symbol->quote_coin_id]);
+    market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
+    market->band_edge[SIDE_BUY] = RATE_ONE + symbol->buy_limit_up_ratio;
+    market->band_edge[SIDE_SELL] = RATE_ONE - symbol->sell_limit_down_ratio;
+}
+
+static void init_spot(struct market *market, const struct symbol *symbol, const struct genesis *genesis)
+{
+    init_common(market, symbol, (uint8_t)symbol->id, genesis);
+    market->base_unit = pow10_i64((int)(genesis->coins[symbol->base_coin_id].precision - symbol->quantity_precision));
+    market->coin_spent[SIDE_BUY] = symbol->quote_coin_id;
+    market->coin_spent[SIDE_SELL] = symbol->base_coin_id;
+    market->hold_unit[SIDE_BUY] = market->value_unit;
+    market->hold_unit[SIDE_SELL] = market->base_unit;
+    fees_rates(market, &genesis->spot_fees);
+}
+
+void market_init(struct engine *e, const struct genesis *genesis)
+{
+    int64_t coin_unit = pow10_i64((int)genesis->coins[COIN_MARGIN].precision);
+
+    e->market_count = genesis->spot_count;
+    e->perps_count = genesis->perps_count;
+    for (uint32_t i = 0; i < genesis->spot_count; i++) init_spot(&e->markets[i], &genesis->spot[i], genesis);
+    for (uint32_t i = 0; i < genesis->perps_count; i++) {
+        init_common(&e->markets[SYMBOLS_MAX + i], &genesis->perps[i], (uint8_t)(PERPS_FIRST + i), genesis);
+        fees_rates(&e->markets[SYMBOLS_MAX + i], &genesis->perps_fees);
+        engine_perps(e)[i].contract = genesis->contracts[i];
+        contract_complete(&engine_perps(e)[i].contract, coin_unit);
+    }
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/book/order.h"
+#include "core/account/account.h"
+#include "core/book/retired_id.h"
+
+/* Rows: from; bits: to. 0 is "not yet". */
+#define TO(status) (1u << STATUS_##status)
+static const uint32_t order_moves[STATUS_TRIGGERED + 1] = {
+    [0]                       = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(EXPIRED) | TO(PENDING_NEW),
+    [STATUS_NEW]              = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(TRIGGERED) | TO(PENDING_NEW) | TO(REJECTED),
+    [STATUS_PARTIALLY_FILLED] = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED),
+    [STATUS_PENDING_NEW]      = TO(NEW) | TO(CANCELED),
+    [STATUS_TRIGGERED]        = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(REJECTED),
+};
+
+void order_move(struct order *order, uint8_t status)
+{
+    assert(order->status <= STATUS_TRIGGERED && status <= STATUS_TRIGGERED);
+    assert((order_moves[order->status] >> status & 1) != 0);        /* I11 */
+    order->status = status;
+}
+
+/* Word by word out of the record itself: copied as a whole first, the words would have to wait for the copy. */
+static inline uint64_t client_id_word(const struct client_id *client_id, size_t i)
+{
+    uint64_t word;
+
+    memcpy(&word, (const uint8_t *)client_id + i * sizeof(word), sizeof(word));
+    return word;
+}
+
+uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id)
+{
+    uint64_t  first = client_id_word(client_id, 0), second = client_id_word(client_id, 1), low, high;
+    uint128_t product;
+
+    static_assert(sizeof(*client_id) == 5 * sizeof(uint64_t), "hashed as words");
+    product = (uint128_t)(first ^ e->hash_seed[0] ^ account) * (second ^ e->hash_seed[1]);
+    low = (uint64_t)product, high = (uint64_t)(product >> 64);
+    product = (uint128_t)(client_id_word(client_id, 2) ^ low ^ UINT64_C(0xA0761D6478BD642F))
+            * (client_id_word(client_id, 3) ^ high ^ UINT64_C(0xE7037ED1A0B428DB));
+    low = (uint64_t)product ^ client_id_word(client_id, 4) ^ first, high = (uint64_t)(product >> 64) ^ second ^ account;
+    product = (uint128_t)(low ^ UINT64_C(0x8EBC6AF09C88C6E3)) * (high ^ UINT64_C(0x589965CC75374CC3));
+    return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
+}
+
+void order_prefetch(const struct engine *e, uint32_t key) { table_prefetch(engine_client_table(e), e->order_table_size, key); }
+
+void order_prefetch_new(const struct engine *e, uint32_t ahead)
+{
+    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id + ahead));
+}
+
+void order_prefetch_end(const struct engine *e, const struct order *order)
+{
+    FETCH(order_at(e, order->next));
+    FETCH(order_at(e, order->prev));
+    FETCH(order_at(e, order->account_next));
+    FETCH(order_at(e, order->account_prev));
+    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(order->id));
+}
+
+bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
+
+/* Asks early for the slot that will be taken next. */
+static void order_prefetch_slot(const struct engine *e)
+{
+    const struct order *order = order_at(e, e->order_free != 0 ? e->order_free : e->order_end);
+
+    FETCH(order);
+    FETCH(&order->client_id);
+}
+
+/* A free slot is zero but for `next`: the one freed last is taken, else the next untouched one. */
+uint32_t order_take(struct engine *e)
+{
+    uint32_t ix = e->order_free;
+
+    assert(e->order_count <= e->limits.orders);
+    if (ix != 0) e->order_free = order_at(e, ix)->next;
+    else         ix = e->order_end++;
+    order_prefetch_slot(e);
+    e->order_count += 1;
+    return ix;
+}
+
+/* The slot that was untouched last becomes so again: who takes and gives leaves no trace. */
+void order_give(struct engine *e, uint32_t ix)
+{
+    struct order *order = order_at(e, ix);
+
+    retired_id_order_left(e, order);
+    memset(order, 0, sizeof(*order));
+    e->order_count -= 1;
+    if (ix == e->order_end - 1) { e->order_end -= 1; return; }
+    order->next = e->order_free;
+    e->order_free = ix;
+}
+
+/* At the tail: ids rise, so the list stays in ascending id. */
+static void account_list_push(struct engine *e, uint32_t ix)
+{
+    struct order   *order = order_at(e, ix);
+    struct account *account = account_at(e, order->account);
+
+    order->account_prev = account->order_tail;
+    order->account_next = 0;
+    if (account->order_tail != 0) order_at(e, account->order_tail)->account_next = ix;
+    else                          account->order_head = ix;
+    account->order_tail = ix;
+    account->order_count += 1;
+}
+
+static void account_list_remove(struct engine *e, const struct order *order)
+{
+    struct account *account = account_at(e, order->account);
+
+    if (order->account_prev != 0) order_at(e, order->account_prev)->account_next = order->account_next;
+    else                          account->order_head = order->account_next;
+    if (order->account_next != 0) order_at(e, order->account_next)->account_prev = order->account_prev;
+    else                          account->order_tail = order->account_prev;
+    assert(account->order_count > 0);
+    account->order_count -= 1;
+}
+
+void order_add(struct engine *e, uint32_t ix, uint32_t key)
+{
+    const struct order *order = order_at(e, ix);
+
+    assert(status_is_open(order->status) && order->alias == 0);
+    account_list_push(e, ix);
+    table_insert(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
+    table_insert(engine_client_table(e), e->order_table_size, key, ix);
+}
+
+static void alias_drop(struct engine *e, struct order *order)
+{
+    struct alias *alias = engine_aliases(e) + order->alias;
+    uint32_t      ix = order->alias;
+
+    if (ix == 0) return;
+    assert(order_at(e, alias->order) == order && e->alias_count > 0);
+    table_remove(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), &alias->client_id), ix);
+    memset(alias, 0, sizeof(*alias));
+    alias->order = e->alias_free;
+    e->alias_free = ix;
+    e->alias_count -= 1;
+    order->alias = 0;
+}
+
+HOT void order_remove_key(struct engine *e, uint32_t ix, uint32_t key)
+{
+    struct order *order = order_at(e, ix);
+
+    assert(order->level == 0);
+    alias_drop(e, order);
+    account_list_remove(e, order);
+    table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
+    table_remove(engine_client_table(e), e->order_table_size, key, ix);          /* asserts that it is there with this key */
+    order_give(e, ix);
+}
+
+void order_remove(struct engine *e, uint32_t ix) { order_remove_key(e, ix, order_own_key(e, order_at(e, ix))); }
+
+void order_forget(struct apply_context *ctx, uint32_t ix)
+{
+    if (ix == ctx->named) order_remove_key(ctx->engine, ix, ctx->client_key);
+    else                  order_remove(ctx->engine, ix);
+}
+
+uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
+{
+    const struct table_entry *table = engine_order_table(e);
+    uint32_t                  key = table_key_u64(id);
+
+    TABLE_EACH(at, table, e->order_table_size, key) {
+        const struct order *order = order_at(e, table[at].ix);
+        if (order->id == id) return order->account == account ? table[at].ix : 0;
+    }
+    return 0;
+}
+
+static uint32_t find_alias(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
+{
+    const struct table_entry *table = engine_alias_table(e);
+
+    TABLE_EACH(at, table, e->alias_table_size, key) {
+        const struct alias *alias = engine_aliases(e) + table[at].ix;
+        if (order_owner(order_at(e, alias->order)) == account && client_id_equal(&alias->client_id, client_id)) return alias->order;
+    }
+    return 0;
+}
+
+HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
+{
+    const struct table_entry *table = engine_client_table(e);
+
+    TABLE_EACH(at, table, e->order_table_size, key) {
+        const struct order *order = order_at(e, table[at].ix);
+        if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
+    }
+    return e->alias_count != 0 ? find_alias(e, account, client_id, key) : 0;
+}
+
+/* By its own id, aliases left aside. */
+uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id)
+{
+    uint32_t ix = order_find_client(e, owner, client_id);
+
+    return ix != 0 && client_id_equal(&order_at(e, ix)->client_id, client_id) ? ix : 0;
+}
+
+uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id)
+{
+    return order_find_key(e, account, client_id, order_key(e, account, client_id));
+}
+
+void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id)
+{
+    struct order *order = order_at(e, ix);
+    struct alias *alias;
+    uint32_t      alias_ix;
+
+    assert(ix != 0 && status_is_open(order->status));
+    alias_drop(e, order);
+    if (client_id_equal(client_id, &order->client_id)) return;      /* its own id needs no second key */
+    assert(order_find_client(e, order_owner(order), client_id) == 0);
+    alias_ix = e->alias_free;
+    if (alias_ix != 0) e->alias_free = engine_aliases(e)[alias_ix].order;
+    else               alias_ix = e->alias_end++;
+    alias = engine_aliases(e) + alias_ix;
+    *alias = (struct alias){ *client_id, ix, 0 };
+    table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), client_id), alias_ix);
+    e->alias_count += 1;
+    order->alias = alias_ix;
+    assert(e->alias_count <= e->order_count && order_find_client(e, order_owner(order), client_id) == ix);
+}
+
+int64_t order_hold(const struct market *market, const struct order *order)
+{
+    int64_t open = order_open(order);
+
+    assert(open >= 0);
+    return (int64_t)market_hold(market, order->side, order->price, open);
+}
+
+void order_describe(const struct market *market, const struct order *order, struct order_changed *event)
+{
+    event->order_id = order->id;
+    event->account_id = account_id_of(order->account);
+    event->symbol_id = market->symbol.id;
+    event->side = order->side;
+    event->type = TYPE_LIMIT;
+    event->time_in_force = order_tif(order);
+    event->status = order->status;
+    event->client_id = order->client_id;
+    event->price = order->price;
+    event->quantity = order->quantity;
+    event->executed = order->executed;
+    event->executed_value = order->executed_value;
+    event->created_ms = order->created_ms;
+    event->updated_ms = order->updated_ms;
+}
+
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order,
+                uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
+{
+    struct order_changed *event = EVENT_ADD(ctx->events, ORDER, order_changed, MARKET_SPOT);
+
+    order_describe(market, order, event);
+    event->type = type;
+    event->exec_type = exec_type;
+    event->reason = reason;
+    event->funds = funds;
+    event->frozen = status_is_open(order->status) ? order_hold(market, order) : 0;
+}
+
+static uint32_t table_count(const struct table_entry *table, uint32_t size)
+{
+    uint32_t count = 0;
+
+    for (uint32_t at = 0; at < size; at++) count += table[at].ix != 0;
+    return count;
+}
+
+/* Every order of the account's list is found by its keys. */
+static uint32_t verify_account(const struct engine *e, uint32_t slot)
+{
+    const struct account *account = account_at(e, slot);
+    uint32_t              count = 0, previous = 0;
+
+    for (uint32_t ix = account->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
+        const struct order *order = order_at(e, ix);
+
+        assert(order->account == slot && order->account_prev == previous);
+        assert(previous == 0 || order_at(e, previous)->id < order->id);
+        assert(order->id < e->next_order_id);
+        assert(order_find_id(e, slot, order->id) == ix);                    /* I7 */
+        assert(order_find_client(e, order_owner(order), &order->client_id) == ix);        /* I7 */
+        if (order->alias != 0) assert(engine_aliases(e)[order->alias].order == ix);
+        if (order->alias != 0) assert(order_find_client(e, order_owner(order), &engine_aliases(e)[order->alias].client_id) == ix);
+        assert(order->level != 0 || order_is_stop(order));
+        previous = ix;
+        count += 1;
+        assert(count <= e->order_count);
+    }
+    assert(account->order_tail == previous && account->order_count == count);
+    return count;
+}
+
+void order_verify(const struct engine *e)
+{
+    uint32_t open = 0, free_slots = 0;
+
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) open += verify_account(e, slot);
+    assert(open == e->order_count && e->order_count <= e->limits.orders);
+    for (uint32_t ix = e->order_free; ix != 0; ix = order_at(e, ix)->next) {
+        assert(order_at(e, ix)->status == 0);
+        free_slots += 1;
+    }
+    assert(e->order_count + free_slots == e->order_end - 1);                /* I15 */
+    assert(table_count(engine_order_table(e), e->order_table_size) == e->order_count);
+    assert(table_count(engine_client_table(e), e->order_table_size) == e->order_count);
+    assert(table_count(engine_alias_table(e), e->alias_table_size) == e->alias_count);
+}

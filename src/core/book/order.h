@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order.h — the life of an order, the pool of open ones, and the ways to find one.
+ *
+ *      (placed) ──▶ NEW ──▶ PARTIALLY_FILLED ──▶ FILLED
+ *                    └───────────┴──▶ CANCELED (somebody's act) or EXPIRED (its own rules)
+ *
+ * Only open orders live in the pool; an ended one is an event. Found by id, by (account, client id),
+ * by (account, alias), and through the account's list in ascending id.
+ */
+#ifndef CORE_BOOK_ORDER_H
+#define CORE_BOOK_ORDER_H
+
+#include "core/book/market.h"
+#include "core/state/state.h"
+
+/* Moves the order's status along the table of allowed moves (I11). */
+void order_move(struct order *order, uint8_t status);
+
+/*
+ * An order is drafted in the slot where it will rest. One slot more than may rest (order_has_room) can be
+ * taken, for the draft that only trades; a slot that is given back is as if it had never been taken.
+ */
+bool     order_has_room(const struct engine *e);
+uint32_t order_take(struct engine *e);
+void     order_give(struct engine *e, uint32_t ix);
+
+/*
+ * Client ids are unique per account and side of the exchange (mechanics 2.9): what owns one is the slot, and on
+ * perps the slot with its highest bit set. Functions that look for a client id take this owner.
+ */
+#define OWNER_PERPS 0x80000000u
+static inline uint32_t order_owner(const struct order *order)
+{
+    return order->account | (market_is_perps(order->market) ? OWNER_PERPS : 0);
+}
+
+/* 32 well mixed bits of (owner, client id). The seed keeps clients from choosing collisions. */
+uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
+
+static inline uint32_t order_own_key(const struct engine *e, const struct order *order) { return order_key(e, order_owner(order), &order->client_id); }
+
+/* Makes the order in the slot findable; `key` is the order_key of its client id. */
+void order_add(struct engine *e, uint32_t ix, uint32_t key);
+
+/* Asks for memory early: what a search for `key` needs; the id of the new order after `ahead` others; what taking this order away touches. */
+void order_prefetch(const struct engine *e, uint32_t key);
+void order_prefetch_new(const struct engine *e, uint32_t ahead);
+void order_prefetch_end(const struct engine *e, const struct order *order);
+
+/* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
+void order_remove(struct engine *e, uint32_t ix);
+void order_remove_key(struct engine *e, uint32_t ix, uint32_t key);          /* whose order_key is known */
+
+/* The same within an item, which may have named it by its client id (ctx->named). */
+void order_forget(struct apply_context *ctx, uint32_t ix);
+
+/* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */
+uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
+uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
+uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key);
+
+uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);
+
+/* Gives the order a second client id, which is in use nowhere else; the one before is dropped. */
+void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id);
+
+/* What the order holds, in units of the coin it spends (mechanics 2.3). */
+int64_t order_hold(const struct market *market, const struct order *order);
+
+/* Fills in what an order of any kind tells about itself; what only some have is left 0. */
+void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
+
+/* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order,
+                uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason);
+
+/* I7 and the pool: every open order is found by its keys and nothing else is in the tables. */
+void order_verify(const struct engine *e);
+
+#endif

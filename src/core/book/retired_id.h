@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * retired_id.h — client ids that may not come back: with clOrdIDReuse = filled, an id is free again only when its order
+ * was filled (ruling 10 read literally). Every other end burns it, for its account and side, for good.
+ *
+ * Burnt ids and those of open orders together never outnumber the pool, so an end can always burn.
+ */
+#ifndef CORE_BOOK_RETIRED_ID_H
+#define CORE_BOOK_RETIRED_ID_H
+
+#include "core/book/order.h"
+
+/* False, with the refusal in *result, when the owner's id is burnt or the pool has no room for `more` orders. */
+bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more, struct result *result);
+
+/* The order leaves the pool with its last status. */
+void retired_id_order_left(struct engine *e, const struct order *order);
+
+void retired_id_verify(const struct engine *e);
+
+#endif

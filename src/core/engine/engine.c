@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/engine.h"
+#include "core/account/account.h"
+#include "core/prices/composition.h"
+#include "core/account/fees.h"
+#include "core/liquidation/fund_day.h"
+#include "core/engine/operator.h"
+#include "core/prices/inputs.h"
+#include "core/account/key.h"
+#include "core/state/layout.h"
+#include "core/account/ledger.h"
+#include "core/book/market.h"
+#include "core/account/nonce.h"
+#include "core/liquidation/liquidate.h"
+#include "core/book/order.h"
+#include "core/perps/perps_replace.h"
+#include "core/perps/perps_order.h"
+#include "core/prices/prices.h"
+#include "core/engine/quiet.h"
+#include "core/spot/spot_replace.h"
+#include "core/engine/schedule.h"
+#include "core/perps/setting.h"
+#include "core/engine/settle.h"
+#include "core/spot/spot.h"
+#include "core/account/transfer.h"
+#include "core/perps/trigger.h"
+
+/* ---- beginning ---- */
+
+/* The seed of tables over client texts: the same for every replica, not known before the genesis is. */
+static void set_seed(struct engine *e, const struct genesis *genesis)
+{
+    uint64_t       material[CHAIN_IDS_MAX + 1];
+    struct hash256 hash;
+
+    memcpy(material, genesis->chain_ids, sizeof(genesis->chain_ids));
+    material[CHAIN_IDS_MAX] = (uint64_t)genesis->time_ms;
+    hash = keccak256(material, sizeof(material));
+    memcpy(e->hash_seed, hash.bytes, sizeof(e->hash_seed));
+}
+
+static void open_genesis_accounts(struct engine *e, const struct genesis *genesis, struct events *events)
+{
+    struct apply_context ctx = { .engine = e, .events = events };
+
+    for (uint32_t i = 0; i < genesis->account_count; i++) {
+        uint32_t slot = account_open(e, events, &genesis->accounts[i].owner);
+
+        assert(slot != 0);
+        for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
+            if (genesis->accounts[i].spot[coin_id] != 0)
+                ledger_deposit(&ctx, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
+        if (genesis->accounts[i].perps != 0) ledger_deposit(&ctx, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
+        ledger_emit(&ctx);
+    }
+    if (genesis->fund != 0) ledger_deposit(&ctx, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
+    prices_emit(&ctx);
+    composition_emit(&ctx);
+}
+
+static void take_feeders(struct engine *e, const struct genesis *genesis)
+{
+    e->feeder_count = genesis->feeder_count;
+    for (uint32_t i = 0; i < genesis->feeder_count; i++) {
+        e->feeders[i].address = genesis->feeders[i].address;
+        e->feeders[i].weight = genesis->feeders[i].weight;
+    }
+}
+
+struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events)
+{
+    struct engine *e = memory;
+
+    assert((uintptr_t)memory % 64 == 0);
+    assert(genesis_check(genesis) == NULL);
+    e->limits = genesis->limits;
+    e->coin_count = genesis->coin_count;
+    e->perps_count = genesis->perps_count;
+    e->rules = genesis->rules;
+    rules_complete(&e->rules);
+    layout_set(e);
+    assert(e->bytes == engine_size(genesis));
+    e->fees = genesis->spot_fees;
+    e->perps_fees = genesis->perps_fees;
+    memcpy(e->coins, genesis->coins, sizeof(e->coins));
+    market_init(e, genesis);
+    set_seed(e, genesis);
+    e->time_ms = genesis->time_ms;
+    e->fee_day = genesis->time_ms / DAY_MS;
+    e->development = genesis->development != 0;
+    e->mode = VENUE_RUN;
+    e->next_order_id = e->next_trade_id = e->next_transfer_number = 1;
+    e->next_key_number = 1;
+    e->next_position_id = 1;
+    e->next_liquidation_id = 1;
+    e->next_receipt_id = 1;
+    e->fund_day.day = -1;               /* the first TICK begins one */
+    e->position_end = 1;
+    take_feeders(e, genesis);
+    prices_init(e, genesis);
+    e->account_end = SLOT_USERS;
+    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = e->key_list_end = 1;
+    open_genesis_accounts(e, genesis, events);
+    assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
+    return e;
+}
+
+/* ---- what each command calls ---- */
+
+/* One item of a command; `slot` is the account that a signed one is for. */
+typedef void apply_item(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result);
+
+/* Both sides have this action. */
+static void replace_either(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
+{
+    if (ctx->command->market == MARKET_PERPS) perps_replace(ctx, slot, item, result);
+    else                                      replace_apply(ctx, slot, item, result);
+}
+
+/* A signed command's function takes the account's slot, the others' does not; TICK has a way of its own (run_tick). */
+#define APPLY_SIGNED(NAME, apply) \
+    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result) { apply(ctx, slot, item, result); }
+#define APPLY_PLAIN(NAME, apply) \
+    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result) \
+    {                                                                                                  \
+        assert(slot == 0);                                                                             \
+        apply(ctx, item, result);                                                                      \
+    }
+#define APPLY_NODE(NAME, apply)
+#define APPLY_DEVELOPER     APPLY_PLAIN
+#define APPLY_OPERATOR      APPLY_PLAIN
+#define APPLY_OPERATOR_ONCE APPLY_PLAIN
+#define APPLY_FEEDER        APPLY_PLAIN
+#define APPLY_KEY           APPLY_SIGNED
+#define APPLY_WALLET        APPLY_SIGNED
+#define APPLY_WALLET_ANYHOW APPLY_SIGNED
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape) APPLY_##sender(NAME, apply)
+COMMANDS(X)
+#undef X
+
+/* What the engine needs of a row, in words. `item_bytes` 0: the payload itself is the only item; `apply` NULL: not run by run_command. */
+struct dispatch {
+    uint8_t     sides, right, sender;
+    size_t      items_at, item_bytes, client_id_at;
+    apply_item *apply;
+};
+
+#define apply_TICK NULL
+#define PLACE_ONE(payload, item)   sizeof(struct payload), 0, 0
+#define PLACE_LIST(payload, item)  offsetof(struct payload, items), 0, 0
+#define PLACE_BATCH(payload, item) offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id)
+static const struct dispatch dispatches[] = {
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape) \
+    [CMD_##NAME] = { SIDES_##sides, RIGHT_##right, SENDER_##sender, PLACE_##form(payload, item), apply_##NAME },
+    COMMANDS(X)
+#undef X
+};
+#undef apply_TICK
+
+/* ---- commands of users ---- */
+
+static void emit_refused(struct apply_context *ctx, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
+{
+    struct refused *event = EVENT_ADD(ctx->events, REFUSED, refused, ctx->command->market);
+
+    assert(reject != REJECT_NONE && (reason == NONCE_OK || used != NULL));
+    event->reject = (uint16_t)reject;
+    event->nonce_reason = (uint16_t)reason;
+    event->nonce = ctx->command->nonce;
+    if (reason == NONCE_TOO_SMALL) event->smallest = used->nonce;
+    if (reason == NONCE_USED) {
+        event->used_seq = used->seq;
+        event->same_payload = used->payload_tag == ctx->command->payload_tag;
+    }
+}
+
+/*
+ * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
+ * they are far away in memory and there is something else to do until then.
+ */
+static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot, const uint8_t *item)
+{
+    uint32_t owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
+    uint32_t key = order_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
+
+    order_prefetch(ctx->engine, key);
+    return key;
+}
+
+/*
+ * The account a signed command speaks for, and who signed it: the main wallet, or the key that command.key_id
+ * names when it has every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62),
+ * which a key has not. `rights` 0: only the main wallet may.
+ */
+static enum reject authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights, struct speaker *speaker)
+{
+    uint32_t        slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
+    struct account *account = account_at(e, slot);
+
+    if (slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
+    if (command->domain < DOMAIN_SPOT || command->domain > DOMAIN_UNIVERSAL) return REJECT_BAD_SIGNATURE;
+    speaker->account = slot;
+    speaker->wallet = account->user;
+    if (command->key_id != 0) return key_authorise(e, command, rights, speaker);
+    if (!address_equal(&account->owner, &command->signer)) return REJECT_BAD_SIGNATURE;
+    speaker->signer = &account_at(e, account->user)->signer;
+    return REJECT_NONE;
+}
+
+/* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
+static bool admit(struct apply_context *ctx, const struct dispatch *row, struct speaker *speaker)
+{
+    const struct command      *command = ctx->command;
+    const struct items_head *payload = command_payload(command);
+    struct nonce_entry         used = { 0 };
+    enum nonce_reason          reason = NONCE_OK;
+    enum reject                reject = REJECT_NONE;
+    size_t                     bytes = sizeof(*command) + row->items_at;
+
+    if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0) reject = REJECT_NOT_SUPPORTED;
+    else if (row->item_bytes != 0 && (payload->count == 0 || payload->count > BATCH_MAX
+             || command->bytes < bytes + payload->count * row->item_bytes)) reject = REJECT_BATCH_SIZE;
+    else reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
+
+    if (reject == REJECT_NONE) {
+        if (row->item_bytes != 0) ctx->client_key = prefetch_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
+        reason = nonce_check(ctx->engine, speaker, command, &used);
+        if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
+    }
+    if (reject != REJECT_NONE) emit_refused(ctx, reject, reason, &used);
+    return reject == REJECT_NONE;
+}
+
+/* One RESULT per item, in item order (I3), before everything that came of them. */
+static struct result *reserve_results(struct apply_context *ctx, uint8_t market, uint32_t count)
+{
+    assert(count >= 1 && count <= BATCH_MAX);
+    struct result *first = EVENT_ADD(ctx->events, RESULT, result, market);
+
+    for (uint32_t i = 1; i < count; i++) EVENT_ADD(ctx->events, RESULT, result, market)->index = (uint16_t)i;
+    return first;
+}
+
+static void echo_client_id(struct result *result, const struct client_id *client_id)
+{
+    if (client_id->len <= CLIENT_ID_MAX) result->client_id = *client_id;
+}
+
+static void run_batch(struct apply_context *ctx, const struct dispatch *row, uint32_t slot)
+{
+    const struct items_head *payload = command_payload(ctx->command);
+    const uint8_t             *item = (const uint8_t *)payload + row->items_at;
+    struct result             *results = reserve_results(ctx, ctx->command->market, payload->count);
+    uint32_t                   next_key = ctx->client_key;
+
+    for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
+        ctx->client_key = next_key;
+        if (i + 1 < payload->count) next_key = prefetch_item(ctx, row, slot, item + row->item_bytes);
+        echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
+        row->apply(ctx, slot, item, &results[i]);
+        ledger_emit(ctx);
+    }
+}
+
+static void run_single(struct apply_context *ctx, const struct dispatch *row, uint32_t slot)
+{
+    row->apply(ctx, slot, command_payload(ctx->command), reserve_results(ctx, ctx->command->market, 1));
+    ledger_emit(ctx);
+}
+
+/* ---- commands that no user signs ---- */
+
+NOINLINE static void run_unsigned(struct apply_context *ctx, const struct dispatch *row)
+{
+    struct result *result = reserve_results(ctx, 0, 1);
+
+    if (ctx->command->bytes < sizeof(struct command) + row->items_at) result->reject = REJECT_NOT_SUPPORTED;
+    else row->apply(ctx, 0, command_payload(ctx->command), result);
+    ledger_emit(ctx);
+}
+
+/* A feeder's post that is not authentic or not fresh runs as little as a write with a used nonce. */
+static bool admit_post(struct apply_context *ctx)
+{
+    struct nonce_entry last = { 0 };
+    enum reject        reject = prices_admit(ctx->engine, ctx->command, &last.nonce);
+
+    if (reject != REJECT_NONE) emit_refused(ctx, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
+    return reject == REJECT_NONE;
+}
+
+static bool is_missed(const struct command *command)
+{
+    return command->bytes >= sizeof(*command) + sizeof(struct tick) && ((const struct tick *)command_payload(command))->missed != 0;
+}
+
+/*
+ * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, settlements, triggers, liquidations. A TICK
+ * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second. One
+ * that was missed moves none at all.
+ */
+static void run_tick(struct apply_context *ctx)
+{
+    struct engine *e = ctx->engine;
+    bool           goes_on = e->work_left != 0 && e->time_ms / 1000 == e->priced_ms / 1000;
+
+    assert(e->work_left <= 1 && e->time_ms >= e->priced_ms);
+    fees_roll(ctx);
+    schedule_fire_due(ctx);
+    if (e->perps_count == 0) return;
+    fund_day_begin(e);
+    if (!is_missed(ctx->command)) {
+        e->work_left = 0;
+        if (!goes_on) {
+            prices_tick(ctx);
+            composition_emit(ctx);
+        }
+        settle_tick(ctx, goes_on);
+        trigger_tick(ctx, goes_on);
+        liquidate_tick(ctx, goes_on);
+    }
+    ledger_emit(ctx);
+    fund_emit(ctx);
+    prices_emit(ctx);
+}
+
+/* What a command on perps has set off. */
+static void run_consequences(struct apply_context *ctx)
+{
+    if ((ctx->traded | ctx->armed) == 0 && !ctx->self_traded) return;
+    if (trigger_after_command(ctx) && ctx->command->kind == CMD_TICK) ctx->engine->work_left = 1;      /* units are looked at once more */
+    ledger_emit(ctx);
+    prices_emit(ctx);
+}
+
+/* ---- every command ---- */
+
+static struct command_began *emit_began(const struct apply_context *ctx)
+{
+    struct command_began *event = EVENT_ADD(ctx->events, COMMAND_BEGAN, command_began, ctx->command->market);
+
+    event->seq = ctx->command->seq;
+    event->time_ms = ctx->command->time_ms;
+    event->origin = ctx->command->origin;
+    event->command_kind = ctx->command->kind;
+    return event;
+}
+
+static void run_command(struct apply_context *ctx, struct command_began *began)
+{
+    const struct command  *command = ctx->command;
+    const struct dispatch *row = command->kind < ARRAY_COUNT(dispatches) ? &dispatches[command->kind] : &dispatches[0];
+    struct speaker         speaker = { 0 };
+
+    if (row->sender >= SENDER_KEY) {
+        if (!admit(ctx, row, &speaker)) return;
+        began->account_id = (uint32_t)account_id_of(speaker.account);
+        if (row->item_bytes != 0) run_batch(ctx, row, speaker.account);
+        else                      run_single(ctx, row, speaker.account);
+        nonce_use(ctx->engine, &speaker, command);          /* last, because it writes into memory that is far away */
+        return;
+    }
+    if (row->sender == SENDER_FEEDER && !admit_post(ctx)) return;
+    if (row->apply != NULL) run_unsigned(ctx, row);
+    else                    emit_refused(ctx, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);      /* a kind of a later version */
+}
+
+/* Whether anything in the command was accepted; RESULTs stand right behind its COMMAND_BEGAN, others' events before it. */
+static bool has_passed(const struct events *events, const struct command_began *began)
+{
+    const struct event *event = events_next(events, &began->head);
+
+    for (; event != NULL && event->kind == EVENT_RESULT; event = events_next(events, event))
+        if (((const struct result *)(const void *)event)->reject == REJECT_NONE) return true;
+    return false;
+}
+
+HOT void engine_apply(struct engine *e, const struct command *command, struct events *events)
+{
+    struct apply_context  ctx = { .engine = e, .events = events, .command = command };
+    struct command_began *began;
+
+    assert(command->seq == e->seq + 1);                             /* I1 */
+    assert(command->time_ms >= e->time_ms);                         /* I1 */
+    e->seq = command->seq;
+    if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
+    e->time_ms = command->time_ms;
+    began = emit_began(&ctx);
+    if (command->kind == CMD_TICK) run_tick(&ctx);
+    else                           run_command(&ctx, began);
+    run_consequences(&ctx);
+    if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
+    else if (e->quiet != 0)        e->quiet = !has_passed(events, began) && quiet_judge(e);
+    assert(e->touched_count == 0);
+    assert(e->wallet_touched_count == 0 && ctx.taking == 0);
+}
+
+/* Hours count while positions may have to pay: each settles its own funding (ruling 43). */
+int64_t engine_due_ms(const struct engine *e)
+{
+    int64_t hour = e->perps_count != 0 ? (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS : INT64_MAX;
+
+    return min_i64(min_i64(hour, settle_due_ms(e)), engine_kept_ms(e));
+}
+
+int64_t engine_kept_ms(const struct engine *e)   { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
+bool    engine_work_left(const struct engine *e) { return e->perps_count != 0 && e->work_left != 0; }
+
+int64_t engine_pulse_ms(const struct engine *e)
+{
+    if (e->perps_count == 0) return INT64_MAX;
+    if (engine_work_left(e)) return e->time_ms;
+    if (e->quiet == 0) return engine_second_ms(e);
+    return engine_second_ms(e) == INT64_MAX ? INT64_MAX : quiet_until_ms(e);
+}
+
+int64_t engine_second_ms(const struct engine *e)
+{
+    if (e->perps_count == 0) return INT64_MAX;
+    if (settle_waits(e)) return (e->time_ms / 1000 + 1) * 1000;
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        if (market_trades(e, &e->markets[SYMBOLS_MAX + i])) return (e->time_ms / 1000 + 1) * 1000;
+    return INT64_MAX;
+}
+
+uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return schedule_due_count(e, until_ms); }
+
+const struct limits *engine_limits(const struct engine *e) { return &e->limits; }
+
+uint64_t engine_seq(const struct engine *e)     { return e->seq; }
+int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
+uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder) { return e->feeders[feeder].seq; }
+int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
+
+struct engine_counts engine_counts(const struct engine *e)
+{
+    return (struct engine_counts){
+        .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
+        .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_shared, .positions = e->position_count,
+        .burnt_ids = e->rules.client_id_reuse == REUSE_FILLED ? (uint64_t)e->retired_count + e->order_count : 0,
+    };
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/account/account.h"
+#include "core/book/book.h"
+#include "core/book/ladder.h"
+#include "core/account/nonce.h"
+#include "core/book/order.h"
+#include "core/perps/risk_unit.h"
+
+/*
+ * Where the memory is that a command will touch. Everything here is a guess about the state in which the
+ * command will find the engine: a wrong one costs a cache line and nothing else. What is read of a command
+ * is within command.bytes, and what it says is used as an index only after it was found in range.
+ *
+ * Three looks, because what is looked for hangs together: the account and the places of the tables; then the order, the
+ * level, the nonces and the position that these lead to; then the neighbours of that order.
+ */
+
+static uint32_t account_of(const struct engine *e, const struct command *command)
+{
+    const struct place_orders *payload = command_payload(command);         /* every batch begins with the account */
+
+    return payload->account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, payload->account_id);
+}
+
+/* The first item of a batch, from the second on the engine itself looks ahead; NULL when this is no batch or too short for one. */
+static const void *first_item(const struct command *command, const struct command_row *row)
+{
+    if (row->item_bytes == 0 || command->bytes < sizeof(*command) + row->items_at + row->item_bytes) return NULL;
+    return (const uint8_t *)command_payload(command) + row->items_at;
+}
+
+/* Where an order placed may come to rest: side, price, and a guess at the level. Nothing of it is looked at here. */
+static void level_ahead(const struct engine *e, const struct command *command, const void *first, struct engine_ahead *ahead)
+{
+    const struct new_order   *item = first;
+    const struct perps_order *perps_item = first;
+    const struct place_perps *batch = command_payload(command);
+    struct engine            *engine = (struct engine *)(uintptr_t)e;
+    bool                      is_perps = command->kind == CMD_PLACE_PERPS;
+    const struct market      *market = is_perps ? market_find_perps(engine, batch->symbol_id) : market_find(engine, item->symbol_id);
+
+    ahead->side = is_perps ? perps_item->side : item->side;
+    if (market == NULL || (ahead->side != SIDE_BUY && ahead->side != SIDE_SELL)) return;
+    if (!decimal_to_units(is_perps ? perps_item->price : item->price, (int)market->symbol.price_precision, PRICE_MAX, &ahead->price)) ahead->price = 0;
+    ahead->market = market->number;
+    ahead->level = book_guess(e, market, ahead->side, ahead->price);
+    FETCH(level_at(e, ahead->level));
+}
+
+HOT void engine_prefetch_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
+{
+    const struct command_row *row = command_row(command->kind);
+    const uint8_t            *item = first_item(command, row);
+
+    ahead->slot = item == NULL ? 0 : account_of(e, command);
+    if (ahead->slot == 0) return;
+    ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
+    ahead->places = places_orders(row);
+    ahead->domain = command->domain;
+    ahead->order = 0;
+    ahead->key = order_key(e, ahead->is_perps ? ahead->slot | OWNER_PERPS : ahead->slot,
+                           (const struct client_id *)(const void *)(item + row->client_id_at));
+    FETCH(account_at(e, ahead->slot));
+    FETCH(account_buckets(account_at(e, ahead->slot)));
+    order_prefetch(e, ahead->key);
+    if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
+    if (!ahead->places) return;
+    ahead->level = ahead->way = 0;
+    ahead->price = 0;
+    level_ahead(e, command, item, ahead);
+}
+
+/* The order that the client id leads to first; whether it is really the one that is meant is not worth a look. 0 = none. */
+static uint32_t order_ahead(const struct engine *e, uint32_t key)
+{
+    const struct table_entry *table = engine_client_table(e);
+    uint32_t                  at = table_first(table, e->order_table_size, key);
+
+    return at == TABLE_END ? 0 : table[at].ix;
+}
+
+HOT void engine_prefetch_near(const struct engine *e, struct engine_ahead *ahead)
+{
+    const struct account *account = account_at(e, ahead->slot);
+
+    if (ahead->slot == 0) return;
+    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL) nonce_prefetch(e, &account->signer, ahead->domain);
+    if (ahead->is_perps) position_prefetch(e, ahead->slot, POSITION_FIGURES);
+    if (ahead->places) {
+        FETCH(order_at(e, account->order_tail));
+        FETCH(order_at(e, level_at(e, ahead->level)->tail));
+        if (ahead->price > 0) ahead->way = book_prefetch_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
+    } else {
+        ahead->order = order_ahead(e, ahead->key);
+        FETCH(order_at(e, ahead->order));
+        FETCH(&order_at(e, ahead->order)->client_id);
+    }
+}
+
+HOT void engine_prefetch_close(const struct engine *e, const struct engine_ahead *ahead)
+{
+    const struct order *order = order_at(e, ahead->order);
+
+    if (ahead->slot == 0) return;
+    if (ahead->places) {
+        order_prefetch_new(e, ENGINE_CLOSE);
+        if (ahead->way != 0) (void)ladder_prefetch(e, ahead->way, ahead->price, 1);
+        return;
+    }
+    order_prefetch_end(e, order);
+    FETCH(level_at(e, order->level));
+    if (ahead->order != 0 && order->status != 0) book_prefetch_way_out(e, order);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perps.h — the perps markets at work: numbers, prices, and what an order on them is.
+ *
+ * Spot and perps share orders, books and levels. Inside, a market is known by its number: a spot symbol by its
+ * id, a perps symbol by PERPS_FIRST + id - 1.
+ */
+#ifndef CORE_PERPS_PERPS_H
+#define CORE_PERPS_PERPS_H
+
+#include "core/book/market.h"
+#include "core/book/order.h"
+#include "core/state/rulings.h"
+#include "core/state/side.h"
+
+static inline struct perps_market *perps_at(const struct engine *e, uint8_t number)
+{
+    assert(number - (uint32_t)PERPS_FIRST < e->perps_count);       /* a spot market's number is far above it then */
+    return engine_perps(e) + (number - PERPS_FIRST);
+}
+/* Its book, as market_at has it: with one comparison, the same as that of perps_at, for what knows that it is on perps. */
+static inline struct market *perps_book(const struct engine *e, uint8_t number)
+{
+    assert(number - (uint32_t)PERPS_FIRST < e->perps_count);
+    return (struct market *)(uintptr_t)&e->markets[number - 1];
+}
+static inline struct perps_market *perps_of(const struct engine *e, const struct market *market) { return perps_at(e, market->number); }
+
+/* How far it is from open to all, by itself and by the venue's mode: what asks whether something may open asks this. */
+static inline uint8_t perps_phase(const struct engine *e, const struct perps_market *perps) { return phase_in_mode(perps->settlement.phase, e->mode); }
+
+/* The stop record of an order's slot. */
+static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return engine_stops(e) + ix; }
+
+/* Its last price is known: nothing trades any more, and no price moves (mechanics 3.15). */
+static inline bool market_is_settled(const struct market *market) { return market->symbol.status == SYMBOL_SETTLED; }
+
+/*
+ * The worst price for what one side holds or opens, in price units: the lowest of mark, index and, while a jump is held back, the held
+ * median for longs (SIDE_BUY), the highest of them for shorts (ruling 63). E and u are valued at it wherever initial margin is checked
+ * and where money leaves; liquidation, shown profit and funding stay at the mark, and so do all margins.
+ */
+static inline int64_t perps_worst_of(const struct perps_market *perps, uint8_t side)
+{
+    int64_t worst = perps->mark, index = perps->index, held = perps->held_price != 0 ? perps->held_price : index;
+
+    if (!RULING(63)) return worst;
+    if (side == SIDE_BUY) {
+        if (index < worst) worst = index;
+        return held < worst ? held : worst;
+    }
+    if (index > worst) worst = index;
+    return held > worst ? held : worst;
+}
+
+/* The same for a signed size; of none that of longs. */
+static inline int64_t perps_worst(const struct perps_market *perps, int64_t size) { return perps_worst_of(perps, size < 0 ? SIDE_SELL : SIDE_BUY); }
+
+/* The unrealised profit of a symbol counts as 0 while the mark is more than 1 % away from the index (mechanics 3.3). */
+static inline bool perps_catches_up(const struct perps_market *perps)
+{
+    int64_t away = perps->mark > perps->index ? perps->mark - perps->index : perps->index - perps->mark;
+    return (int128_t)away * 100 > perps->index;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* perps_end.h — what is told of a perps order, and how it ends, wherever it stands (mechanics 5.1). */
+#ifndef CORE_PERPS_PERPS_END_H
+#define CORE_PERPS_PERPS_END_H
+
+#include "core/perps/position.h"
+
+/* Appends the order's PERPS_ORDER. */
+void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason);
+
+/* Ends an open perps order of any kind: book, trees, sums, indexes; children and siblings follow (mechanics 5.1). */
+void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason);
+
+/* An order that has ended leaves its row's counts, its relations and the pool; its last event is told. */
+void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix);
+
+#endif

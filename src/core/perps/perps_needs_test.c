@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Who trades does not reach beyond what he has (mechanics 1.6, 10): what the engine does where trading would, and that the check of the crowds sees it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "rigs/core/perps_covered.h"
+#include "rigs/core/perps_needs.h"
+#include "core/perps/position.h"
+#include "rigs/core/perps_liquidating.h"
+
+static bool is_open(const struct fixture *f, const char *id)
+{
+    struct client_id client_id = cid(id);
+    return order_find_client(f->engine, perps_slot(f, A) | OWNER_PERPS, &client_id) != 0;
+}
+
+static const struct result *sell_all(struct fixture *f)
+{
+    struct perps_order item = perps_item("all", SIDE_SELL, TYPE_LIMIT, TIF_IOC, "99000", "1");
+    item.reduce_only = 1;
+    return perps_send(f, A, BTC, &item, 1);
+}
+
+/* One long, ten times, bought at 100000 and sold at 99000; what rests above would only have closed it. */
+static struct fixture *closed_with(const char *money, const char *first, const char *second)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64];
+
+    perps_deposit(f, A, USDC(money));
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "1");
+    perps_limit(f, M, "bid", SIDE_BUY, "99000", "1");
+    assert_int_equal(perps_limit(f, A, "one", SIDE_SELL, "101000", first)->reject, REJECT_NONE);
+    if (second != NULL) assert_int_equal(perps_limit(f, A, "two", SIDE_SELL, "102000", second)->reject, REJECT_NONE);
+    needs_note(f, before);
+    assert_true(before[perps_slot(f, A)] == USDC("10000"));
+    assert_int_equal(sell_all(f)->status, STATUS_FILLED);
+    assert_true(needs_hold(f, before));
+    engine_verify(f->engine);
+    return f;
+}
+
+static void what_would_open_once_the_position_is_gone_is_covered_or_goes(void **state)
+{
+    struct fixture *f = closed_with("11100", "1", NULL);        /* 10100 left, and 10100 is what it takes */
+    (void)state;
+
+    assert_true(is_open(f, "one"));
+    fixture_free(f);
+    f = closed_with("11099.999999", "1", NULL);
+    assert_false(is_open(f, "one"));
+    assert_int_equal(event_count(f, EVENT_PERPS_ORDER), 3);     /* the bid, the seller's own, and this */
+    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.status, STATUS_CANCELED);
+    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.reason, REASON_MARGIN_INSUFFICIENT);
+    fixture_free(f);
+}
+
+static void the_latest_goes_first_and_no_more_than_must(void **state)
+{
+    struct fixture *f = closed_with("10999", "0.5", "0.5");     /* 9999 left, 10000 needed before: 5050 + 5100 is too much, 5050 is not */
+    (void)state;
+
+    assert_true(is_open(f, "one"));
+    assert_false(is_open(f, "two"));
+    fixture_free(f);
+    f = closed_with("11150", "0.5", "0.5");
+    assert_true(is_open(f, "one") && is_open(f, "two"));
+    fixture_free(f);
+}
+
+/* One long at 100000, ten times; two are sold at 96000, where the mark is not: the loss of the first comes before the second. */
+static int64_t flipped_with(const char *money)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64];
+    int64_t         size;
+
+    perps_deposit(f, A, USDC(money));
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "1");
+    perps_limit(f, M, "bid", SIDE_BUY, "96000", "2");
+    needs_note(f, before);
+    assert_int_equal(perps_limit(f, A, "flip", SIDE_SELL, "96000", "2")->reject, REJECT_NONE);
+    assert_true(needs_hold(f, before));
+    engine_verify(f->engine);
+    size = perps_size(f, A, BTC);
+    assert_int_equal(result_at(f, 0)->status, size == 0 ? STATUS_EXPIRED : STATUS_FILLED);
+    if (size == 0) assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
+    fixture_free(f);
+    return size;
+}
+
+static void a_flip_opens_what_its_loss_leaves_covered_or_only_closes(void **state)
+{
+    (void)state;
+    assert_int_equal(flipped_with("18000"), -100000);           /* less 4000 and 4000: the margin of one, to the unit */
+    assert_int_equal(flipped_with("17999.999999"), 0);
+}
+
+/* Orders of an isolated row lean on its bucket: 26800 for two sold at 101000 where the mark is 104000, 11500 of it in the bucket. */
+static enum reject removed_with(const char *money)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64];
+    enum reject     reject;
+
+    perps_deposit(f, A, USDC(money));
+    join(f, M, "1000000");
+    assert_int_equal(perps_leverage(f, A, BTC, 10, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, M, BTC, "100000", "1");
+    assert_int_equal(perps_limit(f, A, "o", SIDE_SELL, "101000", "3")->reject, REJECT_NONE);
+    assert_int_equal(perps_margin(f, A, BTC, "1500")->reject, REJECT_NONE);
+    perps_prices(f, BTC, 1040000, 1040000);
+    needs_note(f, before);
+    assert_true(before[perps_slot(f, A)] == USDC("15300"));
+    reject = perps_margin(f, A, BTC, "-100")->reject;
+    assert_true(needs_hold(f, before));
+    assert_int_equal(perps_position(f, A, BTC)->exposure.bucket, reject == REJECT_NONE ? USDC("11400") : USDC("11500"));
+    engine_verify(f->engine);
+    fixture_free(f);
+    return reject;
+}
+
+static void margin_that_orders_lean_on_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(removed_with("26800"), REJECT_NONE);       /* 15300 in the wallet, and 100 that come */
+    assert_int_equal(removed_with("26799.999999"), REJECT_MARGIN_ROOM);
+}
+
+/* As if an order had been let in with money that is not there. */
+static void the_check_sees_what_is_not_covered(void **state)
+{
+    struct fixture *f = start("0", "0");
+    int128_t        before[64], spare;
+    (void)state;
+
+    perps_deposit(f, A, USDC("50000"));
+    join(f, M, "1000000");
+    needs_note(f, before);
+    assert_int_equal(perps_limit(f, A, "o", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    assert_true(needs_hold(f, before));
+    assert_true(needs_of(f->engine, perps_slot(f, A)) == USDC("9900"));
+    spare = needs_equity(f->engine, perps_slot(f, A)) - needs_of(f->engine, perps_slot(f, A));
+    engine_margins(f->engine)[perps_slot(f, A)].wallet -= (int64_t)spare;
+    assert_true(needs_hold(f, before));                         /* covered to the unit */
+    engine_margins(f->engine)[perps_slot(f, A)].wallet -= 1;
+    assert_false(needs_hold(f, before));
+    before[perps_slot(f, A)] = USDC("9900");
+    assert_true(needs_hold(f, before));                         /* it was no less before */
+    before[perps_slot(f, A)] -= 1;
+    assert_false(needs_hold(f, before));
+    f->room.head.signer = (struct address){ { 0 } };
+    assert_true(needs_hold(f, before));                         /* nobody acted */
+    fixture_free(f);
+}
+
+/* Buys one at 101000, 1000 beyond the mark, under an index of 99500: 10000 of margin and 1500 that are lost already. */
+static struct fixture *opened_at_worst(uint8_t mode, struct covered_sizes *before)
+{
+    struct fixture *f = start("0", "0");
+
+    perps_deposit(f, A, USDC("20000"));
+    join(f, M, "1000000");
+    if (mode == MARGIN_ISOLATED) assert_int_equal(perps_leverage(f, A, BTC, 10, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_prices(f, BTC, 1000000, 995000);
+    perps_limit(f, M, "ask", SIDE_SELL, "101000", "1");
+    covered_note(f, before);
+    assert_int_equal(perps_limit(f, A, "o", SIDE_BUY, "101000", "1")->status, STATUS_FILLED);
+    return f;
+}
+
+static bool is_covered(const struct fixture *f, const struct covered_sizes *before, uint32_t looked_at)
+{
+    struct covered_sizes sizes = *before;
+    uint32_t             opened = 0;
+    bool                 holds = covered_hold(f, &sizes, &opened);
+
+    assert_true(opened >= 1 && opened <= looked_at);        /* it stops at the first that is not covered */
+    return holds;
+}
+
+/* As if the check after a fill were off by one unit, or looked at another price (ruling 65; I40). */
+static void the_check_sees_an_opening_without_its_margin(void **state)
+{
+    struct covered_sizes before;
+    struct fixture      *f = opened_at_worst(MARGIN_CROSS, &before);
+    struct perps_market *btc = perps_of(f->engine, market_find_perps(f->engine, BTC));
+    int64_t             *wallet = &engine_margins(f->engine)[perps_slot(f, A)].wallet;
+    (void)state;
+
+    assert_true(is_covered(f, &before, 2));
+    *wallet = USDC("11500");                                /* 10000 at the mark, and 1500 down to the index */
+    assert_true(is_covered(f, &before, 2));
+    *wallet -= 1;
+    assert_false(is_covered(f, &before, 2));
+    *wallet = USDC("11500");
+    btc->held_price = 994999;                               /* a jump is held back, which is worse by a tick */
+    assert_false(is_covered(f, &before, 2));
+    btc->held_price = 995001;
+    assert_true(is_covered(f, &before, 2));
+    fixture_free(f);
+}
+
+static void the_check_sees_a_bucket_without_its_margin(void **state)
+{
+    struct covered_sizes before;
+    struct fixture      *f = opened_at_worst(MARGIN_ISOLATED, &before);
+    struct perps_market *btc = perps_of(f->engine, market_find_perps(f->engine, BTC));
+    int64_t             *bucket = &position_find(f->engine, perps_slot(f, A), market_find_perps(f->engine, BTC)->number)->exposure.bucket;
+    (void)state;
+
+    assert_int_equal(*bucket, USDC("11600"));               /* a tenth of 101000, and 1500 (mechanics 3.5, ruling 65) */
+    assert_true(is_covered(f, &before, 2));
+    *bucket = USDC("11500");
+    assert_true(is_covered(f, &before, 2));
+    *bucket -= 1;
+    assert_false(is_covered(f, &before, 2));
+    *bucket = USDC("11500");
+    btc->index = 994999;
+    assert_false(is_covered(f, &before, 2));
+    btc->index = 995000;
+    engine_margins(f->engine)[perps_slot(f, A)].wallet = -1;        /* the bucket was not his to fill */
+    assert_false(is_covered(f, &before, 2));
+    fixture_free(f);
+}
+
+/* What an order needs is worked out in 64 bits where it fits; on both sides of that border, and for every power, it is what risk/ says. */
+static void an_order_needs_the_same_the_short_way(void **state)
+{
+    static const int64_t  prices[] = { 1, 3, 99999, 1000000, 1000001, INT64_C(1) << 40, INT64_C(999999999999999) };
+    static const int64_t  opens[] = { 1, 7, 100000, INT64_C(1) << 21, (INT64_C(1) << 21) + 1, INT64_C(99999999999), INT64_C(999999999999999) };
+    static const uint32_t leverages[] = { 1, 3, 10, 125 };
+    struct fixture       *f = perps_make();
+    struct engine        *e = f->engine;
+    struct market        *market = market_find_perps(e, BTC);
+    uint32_t              compared = 0;
+    (void)state;
+
+    perps_deposit(f, A, USDC("50000"));
+    for (int power = -3; power <= 3; power++) {
+        market->power = power;
+        market->value_unit = power >= 0 ? pow10_i64(power) : 0;
+        for (size_t i = 0; i < ARRAY_COUNT(prices) * ARRAY_COUNT(opens) * ARRAY_COUNT(leverages) * ARRAY_COUNT(prices) * 2; i++) {
+            int64_t            price = prices[i % 7], open = opens[i / 7 % 7], mark = prices[i / 49 % 7];
+            bool               buy = i / 343 % 2 != 0;
+            struct position    row = { .account = perps_slot(f, A), .market = market->number, .leverage = leverages[i / 686 % 4] };
+            struct margin_need need = { .worst = mark, .taker_rate = max_i64(fees_taker_rate(e, market, row.account), 0), .leverage = row.leverage, .power = power, .buy = buy };
+
+            perps_of(e, market)->mark = perps_of(e, market)->index = mark;
+            assert_true(position_need_of(e, &row, buy ? SIDE_BUY : SIDE_SELL, price, open) == margin_need_add(&need, price, open));
+            compared += 1;
+        }
+    }
+    assert_int_equal(compared, 7 * 7 * 7 * 7 * 4 * 2);
+    fixture_free(f);
+}
+
+/* What the account has beyond all its needs, one more order included, by the exact way (mechanics 3.4). */
+static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
+{
+    struct engine   *e = f->engine;
+    uint32_t         slot = perps_slot(f, A);
+    struct position *row = position_find(e, slot, market_find_perps(e, BTC)->number);
+    struct demand    beside = risk_unit_demand(e, slot, row);
+
+    return engine_margins(e)[slot].wallet + risk_unit_cross_counted(e, slot).counted - beside.required - beside.reserve - position_required(e, row, extra);
+}
+
+/* With no way to close the short answer is the exact one, to the unit; otherwise, and after the mark has moved, it never says yes too early. */
+static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **state)
+{
+    static const int64_t     marks[] = { 1000000, 1010000, 990000, 1009999 };
+    const struct extra_order extras[] = { { .side = SIDE_BUY, .price = 990000, .open = 50000 }, { .side = SIDE_SELL, .price = 1010000, .open = 150000 } };
+    (void)state;
+
+    for (int holds = 0; holds < 2; holds++) {
+        struct fixture *f = start("0", "0");
+        struct engine  *e = f->engine;
+        int64_t        *wallet;
+        struct cover    cover;
+
+        perps_deposit(f, A, USDC("900000"));
+        join(f, M, "1000000");
+        if (holds) perps_trade(f, A, M, BTC, "100000", "1");
+        assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+        assert_int_equal(perps_limit(f, A, "s", SIDE_SELL, "101000", "2")->reject, REJECT_NONE);
+        wallet = &engine_margins(e)[perps_slot(f, A)].wallet;
+        for (size_t i = 0; i < ARRAY_COUNT(marks) * ARRAY_COUNT(extras); i++) {
+            const struct extra_order *extra = &extras[i / ARRAY_COUNT(marks)];
+            struct position          *row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number), as_it_was = *row;
+            int64_t                   had = *wallet;
+
+            perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
+            assert_true(risk_unit_covers_most(e, row, extra, &cover));
+            *wallet -= (int64_t)spare_with(f, extra);                    /* covered to the unit; the sums are those of this mark now */
+            if (!holds) assert_true(risk_unit_covers_most(e, row, extra, &cover));
+            *wallet -= 1;
+            assert_true(spare_with(f, extra) == -1);
+            assert_false(risk_unit_covers_most(e, row, extra, &cover));
+            *row = as_it_was;                                       /* sums of another mark say no rather than yes */
+            assert_false(risk_unit_covers_most(e, row, extra, &cover));
+            *wallet = had;
+        }
+        fixture_free(f);
+    }
+}
+
+/* A row of A as it may be: signed size, a cost near what it is worth at the mark, a bucket when isolated. */
+static void hold(struct fixture *f, struct position *row, uint32_t i)
+{
+    static const int64_t sizes[] = { 1, 7, 99999, 100000, 123456789 };
+    int64_t              size = sizes[i % 5], mark = perps_of(f->engine, market_find_perps(f->engine, BTC))->mark;
+    int128_t             value = market_value_floor(market_find_perps(f->engine, BTC), mark, size), cost = value * (80 + i % 41) / 100 + i % 3;
+
+    row->exposure = (struct exposure){ .size = i % 2 != 0 ? size : -size, .cost = i % 2 != 0 ? cost : -cost, .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
+}
+
+/* Whatever a leg rounds and wherever it flips, a cross unit has what position_gain says afterwards, to the unit. */
+static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
+{
+    static const int64_t quantities[] = { 1, 3, 99999, 100000, 100001, 333333333 };
+    struct fixture      *f = start("0", "0");
+    struct engine       *e = f->engine;
+    struct market       *market = market_find_perps(e, BTC);
+    struct position     *row;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    row = position_find(e, perps_slot(f, A), market->number);
+    for (int power = -3; power <= 1; power++) {
+        market->power = power;
+        market->value_unit = power >= 0 ? pow10_i64(power) : 0;
+        for (uint32_t i = 0; i < 5 * 41 * 6 * 2; i++) {
+            int64_t         quantity = quantities[i / 205 % 6] * (i / 1230 != 0 ? 1 : -1);
+            int128_t        value = market_value_floor(market, 900001 + i * 97, size_abs(quantity)), cash, before, after;
+            struct exposure exposure;
+
+            hold(f, row, i);
+            before = position_profit(e, row);
+            exposure = position_after(e, row, quantity, value, &cash);
+            after = exposure.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, exposure.size, exposure.cost, power);
+            assert_true(position_gain(e, row, quantity, value) == cash + after - before);
+        }
+    }
+    row->exposure = (struct exposure){ 0 };
+    fixture_free(f);
+}
+
+/* Prices around the bound: none that is beyond it is ever said to be borne, and all but those within a tick or two of it are. */
+static void what_is_surely_borne_is_within_the_bound(void **state)
+{
+    static const int64_t ticks[] = { 1, 5, 1000 };
+    struct fixture      *f = start("0", "0");
+    struct engine       *e = f->engine;
+    struct market       *market = market_find_perps(e, BTC);
+    struct position     *row;
+    uint32_t             borne = 0;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    row = position_find(e, perps_slot(f, A), market->number);
+    for (uint32_t i = 0; i < 3 * 2 * 3 * 205; i++) {
+        market->symbol.tick_size = ticks[i / 205 % 3];
+        row->mode = i / 615 % 2 != 0 ? MARGIN_ISOLATED : MARGIN_CROSS;
+        market->power = (int)(i / 1230) - 1;
+        market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
+        hold(f, row, i);
+        for (int64_t away = -3; away <= 3; away++) {
+            int64_t  bound = risk_unit_bankruptcy_price(e, row), price = bound + away * market->symbol.tick_size + away % 2;
+            int128_t worth = risk_unit_health(e, row).equity;
+
+            if (price <= 0 || bound == INT64_MAX || !risk_unit_surely_bears(e, row, price, worth)) continue;
+            assert_true(row->exposure.size > 0 ? price >= bound : price <= bound);
+            borne += 1;
+        }
+    }
+    assert_true(borne > 1000);
+    row->exposure = (struct exposure){ 0 };
+    row->mode = MARGIN_CROSS;
+    fixture_free(f);
+}
+
+/* Beside another position the bound is that of a share, and the short way leaves it alone. */
+static void a_share_of_a_unit_is_not_said_to_be_all_of_it(void **state)
+{
+    struct fixture  *f = start("0", "0");
+    struct engine   *e = f->engine;
+    struct position *row;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "1");
+    row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number);
+    assert_true(risk_unit_surely_bears(e, row, 500000, risk_unit_worth(e, row->account)));
+    assert_int_equal(perps_limit(f, A, "e", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
+    assert_true(risk_unit_surely_bears(e, row, 500000, risk_unit_worth(e, row->account)));
+    assert_non_null(position_make(e, row->account, market_find_perps(e, ETH)->number));
+    assert_false(risk_unit_surely_bears(e, row, 500000, risk_unit_worth(e, row->account)));
+    fixture_free(f);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_would_open_once_the_position_is_gone_is_covered_or_goes),
+        cmocka_unit_test(the_latest_goes_first_and_no_more_than_must),
+        cmocka_unit_test(a_flip_opens_what_its_loss_leaves_covered_or_only_closes),
+        cmocka_unit_test(margin_that_orders_lean_on_stays),
+        cmocka_unit_test(the_check_sees_what_is_not_covered),
+        cmocka_unit_test(the_check_sees_an_opening_without_its_margin),
+        cmocka_unit_test(the_check_sees_a_bucket_without_its_margin),
+        cmocka_unit_test(an_order_needs_the_same_the_short_way),
+        cmocka_unit_test(the_short_answer_never_says_yes_where_the_exact_one_says_no),
+        cmocka_unit_test(a_fill_brings_what_it_is_worth_at_the_mark),
+        cmocka_unit_test(what_is_surely_borne_is_within_the_bound),
+        cmocka_unit_test(a_share_of_a_unit_is_not_said_to_be_all_of_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

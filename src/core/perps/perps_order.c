@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/perps/perps_order.h"
+#include "core/account/account.h"
+#include "core/book/book.h"
+#include "core/perps/bracket_place.h"
+#include "core/book/match.h"
+#include "core/perps/stop.h"
+#include "core/perps/post_trade.h"
+
+/* ---- acceptance ---- */
+
+/* The account's row in the market: the one that was found, or the one that there is meanwhile. */
+static inline struct position *row_of(struct engine *e, uint32_t slot, const struct perps_check *check)
+{
+    return check->position != &check->fresh ? check->position : position_make(e, slot, check->market->number);
+}
+
+/* The order in a slot of its own, findable, counted; not in the book and not armed yet. */
+HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status)
+{
+    struct position *position = row_of(e, slot, check);
+    uint32_t         ix = order_take(e);
+    struct order    *order = order_at(e, ix);
+
+    assert(position->account == slot && position->market == check->market->number);
+
+    order->id = e->next_order_id++;
+    order->price = check->draft.price;
+    order->quantity = check->draft.quantity;
+    order->next = 0;
+    order->account = slot;
+    order->market = check->market->number;
+    order->side = check->draft.side;
+    order->time_in_force = check->draft.time_in_force;
+    if (check->reduces) order->time_in_force |= ORDER_REDUCES;
+    order->client_id = check->item->client_id;
+    order->created_ms = order->updated_ms = e->time_ms;
+    order_move(order, status);
+    order_add(e, ix, check->key);
+    position->order_count += 1;
+    return ix;
+}
+
+COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check)
+{
+    struct order    *order = order_at(e, ix);
+    struct position *position = position_find(e, order->account, check->market->number);
+
+    order->time_in_force |= ORDER_HAS_STOP | ORDER_IS_STOP;
+    *stop_at(e, ix) = (struct stop){ .price = check->stop_price, .cap = check->draft.quantity, .kind = check->item->stop_type,
+                                     .trigger = check->item->trigger_type, .modifier = check->item->modifier, .type = check->item->type,
+                                     .position_id = check->reduces && check->item->modifier == MODIFIER_STOP ? position->id : 0 };
+    position->stop_count += 1;
+    engine_margins(e)[order->account].stop_count += 1;
+}
+
+void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result)
+{
+    const struct order *order = order_at(e, ix);
+
+    result->order_id = id;
+    result->status = order->id == id ? order->status : ended;
+}
+
+/* `need`: what it needs, where that is known (position_order_rests). */
+static void rest_perps(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int128_t need)
+{
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, ix);
+    bool           traded = order->executed != 0;
+
+    if (order->status != (traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW)) order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
+    order->updated_ms = e->time_ms;
+    perps_queue(e, market, ix);
+    position_order_rests(e, position, order, need);
+    if (order_reduces(order)) position->reducing_count += 1;
+    perps_emit(ctx, ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
+    book_emit_level(ctx, market, order);
+    if (order_reduces(order)) perps_trim(ctx, position);
+}
+
+/* Why what is left of a taker does not stay, or REASON_NONE when it may rest. */
+static uint8_t reason_to_end(int stop, uint8_t type, bool ioc)
+{
+    switch (stop) {
+    case PERPS_STOP_REDUCED:  return REASON_REDUCE_ONLY;
+    case PERPS_STOP_INTEREST: return REASON_OPEN_INTEREST_CAP;
+    case PERPS_STOP_BANKRUPT: return REASON_BANKRUPTCY_BOUND;
+    case PERPS_STOP_MARGIN:   return REASON_MARGIN_INSUFFICIENT;
+    case MATCH_DUST:          return REASON_FUNDS_DUST;
+    default: break;
+    }
+    if (!ioc) return REASON_NONE;
+    if (type == TYPE_LIMIT) return REASON_IOC_REMAINDER;
+    return stop == MATCH_BOUND ? REASON_PRICE_BOUND : REASON_NO_LIQUIDITY;
+}
+
+static bool is_retried(const struct order *order, const struct stop *stop, int why)
+{
+    return order_is_stop(order) && order_reduces(order) && stop->type == TYPE_MARKET && why != PERPS_STOP_REDUCED;
+}
+
+static void after_taking(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, uint8_t type, int why)
+{
+    struct engine      *e = ctx->engine;
+    struct order       *order = order_at(e, ix);
+    bool                dust = why == MATCH_DUST && order->executed != 0;
+    uint8_t             reason = reason_to_end(why, type, type == TYPE_MARKET || order_tif(order) == TIF_IOC);
+
+    if (why == MATCH_DONE || dust) perps_end(ctx, ix, STATUS_FILLED, REASON_NONE);
+    else if (reason == REASON_NONE) { ctx->taking = 0; rest_perps(ctx, market, position, ix, -1); }
+    else if (is_retried(order, stop_at(e, ix), why)) {
+        order->updated_ms = e->time_ms;
+        perps_emit(ctx, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
+        ctx->taking = 0;
+        stop_retry_add(e, ix);
+    } else perps_end(ctx, ix, STATUS_EXPIRED, reason);
+    ctx->taking = 0;
+}
+
+static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct post_trade *post_trade)
+{
+    struct engine     *e = ctx->engine;
+    struct order      *order = order_at(e, ix);
+    struct market     *market = perps_book(e, order->market);
+    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order), .spare = spare };
+
+    taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
+    if (type == TYPE_MARKET) {
+        int64_t deviation = order->side == SIDE_BUY ? market->symbol.market_deviation_ratio : -market->symbol.market_deviation_ratio;
+        taker.taker.band = (int128_t)perps_of(e, market)->index * (RATE_ONE + deviation);
+    }
+    ctx->taking = ix;
+    ctx->taking_type = type;
+    ctx->taking_funds = funds;
+    after_taking(ctx, market, position, ix, type, perps_take(ctx, market, &taker));
+    ctx->taking = ctx->taking_type = 0;
+    ctx->taking_funds = 0;
+    post_trade_keep(ctx, post_trade, taker.opened_isolated);
+}
+
+HOT void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)
+{
+    const struct order *order = order_at(ctx->engine, ix);
+    struct position    *position = position_find(ctx->engine, order->account, order->market);
+    struct post_trade   post_trade = post_trade_note(ctx->engine, position, order, type);
+
+    work_row(ctx, position, ix, type, funds, spare, &post_trade);
+}
+
+void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct post_trade *post_trade)
+{
+    const struct order *order = order_at(ctx->engine, ix);
+
+    work_row(ctx, position_find(ctx->engine, order->account, order->market), ix, type, funds, 0, post_trade);
+}
+
+/* ---- placing ---- */
+
+static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check, struct result *result)
+{
+    uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
+
+    ctx->taking = ix;                       /* it stands nowhere */
+    perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    ctx->taking = 0;
+    result->status = STATUS_EXPIRED;
+}
+
+/* A market or IOC order that only reduces is never larger than the position (mechanics 3.6). */
+static void clamp_to_position(struct perps_check *check)
+{
+    int64_t held = size_abs(check->position->exposure.size);
+
+    if (!check->reduces || check->is_stop || check->draft.funds != 0) return;
+    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) check->draft.quantity = min_i64(check->draft.quantity, held);
+}
+
+/* A stop-loss that the liquidation of its position comes before (mechanics 10.1); the mark alone is asked, orders are not. */
+static COLD bool is_beyond_liquidation(const struct engine *e, const struct perps_check *check)
+{
+    const struct position *position = check->position;
+    const struct market   *market = check->market;
+    struct health          health;
+    int128_t               cash;
+    int64_t                price;
+
+    if (position->exposure.size == 0 || check->item->stop_type != STOP_LOSS) return false;
+    health = risk_unit_health(e, position);
+    cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
+    price = margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost, cash, market->symbol.tick_size, market->power);
+    if (price == 0) return false;
+    return position->exposure.size > 0 ? check->stop_price <= price : check->stop_price >= price;
+}
+
+static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_check *check, struct result *result)
+{
+    struct engine *e = ctx->engine;
+    uint64_t       id;
+    uint32_t       ix, first;
+
+    if (!perps_check_pass(e, slot, check, (struct group_room){ .orders = 1 }, result)) {
+        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, check, result);
+        return;
+    }
+    first = check->is_stop ? 0 : match_first(e, check->market, check->draft.side, check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound);
+    if (first != 0) perps_prefetch_trade(e, order_at(e, first));
+    if (!check->is_stop && !perps_check_pass_risk(e, check, result)) return;
+    if (first != 0) perps_prefetch_settlement(e, slot, order_at(e, first));
+    clamp_to_position(check);
+    ix = perps_accept(e, slot, check, STATUS_NEW);
+    id = order_at(e, ix)->id;
+    if (check->is_stop) {
+        perps_accept_stop(e, ix, check);
+        stop_arm(e, ix);
+        perps_emit(ctx, ix, EXEC_NEW, REASON_NONE);
+        if (check->reduces && is_beyond_liquidation(e, check)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
+    } else {
+        ctx->placed = ix;
+        ctx->ended = 0;
+        if (first == 0 && check->draft.type == TYPE_LIMIT && check->draft.time_in_force != TIF_IOC)
+            rest_perps(ctx, check->market, row_of(e, slot, check), ix, check->cover.own);    /* nobody to trade with: what perps_work would come to */
+        else
+            perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
+    }
+    perps_report(e, id, ix, ctx->ended, result);
+}
+
+HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
+{
+    const struct place_perps     *batch = command_payload(ctx->command);
+    UNTOUCHED struct perps_check  check;
+    ptrdiff_t                     index = item - batch->items;
+
+    if (batch->items[0].modifier == MODIFIER_BRACKET) {
+        if (index == 0) bracket_place(ctx, slot, batch, result);
+        return;
+    }
+    if (item->modifier == MODIFIER_BRACKET || item->modifier == MODIFIER_ATTACHED_STOP) {
+        refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
+        return;
+    }
+    order_prefetch_new(ctx->engine, 0);
+    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result)) place_one(ctx, slot, &check, result);
+}
+
+/* ---- a standalone stop fires ---- */
+
+enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
+{
+    const struct order *order = order_at(e, ix);
+    struct market      *market = perps_book(e, order->market);
+    struct result       result = { 0 };
+    struct perps_check  check = { .market = market, .position = position_find(e, order->account, market->number),
+                                .draft = { .market = market, .side = order->side, .type = type, .price = order->price, .quantity = order->quantity } };
+
+    if (!market_trades(e, market)) return REJECT_SYMBOL_HALTED;
+    if (type == TYPE_MARKET) check.bound = perps_check_market_bound(e, market, order->side, order->price);
+    return perps_check_pass_risk(e, &check, &result) ? REJECT_NONE : (enum reject)result.reject;
+}
+
+/* ---- cancel ---- */
+
+uint32_t perps_find_target(const struct engine *e, uint32_t slot, uint64_t order_id, const struct client_id *client_id)
+{
+    uint32_t ix = order_id != 0 ? order_find_id(e, slot, order_id) : order_find_client(e, slot | OWNER_PERPS, client_id);
+
+    return ix != 0 && market_is_perps(order_at(e, ix)->market) ? ix : 0;
+}
+
+bool perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, struct result *result)
+{
+    if (order_id != 0) return refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORDER_ID, order_id);
+    return refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, client_id);
+}
+
+HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result)
+{
+    struct engine       *e = ctx->engine;
+    const struct market *market = market_find_perps(e, item->symbol_id);
+    uint32_t             ix;
+
+    if ((item->order_id != 0) == (item->client_id.len != 0)) { refuse_plainly(result, REJECT_PERPS_TARGET); return; }
+    if (item->client_id.len > CLIENT_ID_MAX) { refuse_plainly(result, REJECT_BAD_CLIENT_ID); return; }
+    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
+    ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id) : order_find_key(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key);
+    if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
+    order_prefetch_end(e, order_at(e, ix));
+    book_prefetch_end(e, order_at(e, ix));
+    result->order_id = order_at(e, ix)->id;
+    if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
+    result->status = STATUS_CANCELED;
+    if (item->order_id == 0 && order_at(e, ix)->alias == 0) ctx->named = ix;
+    perps_end(ctx, ix, STATUS_CANCELED, REASON_USER);
+    ctx->named = 0;
+}

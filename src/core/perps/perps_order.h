@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perps_order.h — orders of the perps side: accept, work, rest, cancel (service 4.6). What must
+ * hold before is perps_check.h's, groups are bracket_place.h's, changes perps_replace.h's.
+ */
+#ifndef CORE_PERPS_PERPS_ORDER_H
+#define CORE_PERPS_PERPS_ORDER_H
+
+#include "core/perps/perps_check.h"
+#include "core/perps/perps_take.h"
+
+/* POST /trade/orders: an item of the batch; the first item of a bracket places its whole group. */
+void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result);
+
+/* DELETE /trade/orders. */
+void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result);
+
+/* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
+uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status);
+
+/* What makes the accepted order a TP/SL order. */
+void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
+
+/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of its cover, 0 = not known. */
+void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
+/* The same where somebody else has noted what the account needed before (a replacement). */
+struct post_trade;
+void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct post_trade *post_trade);
+
+/* Writes the order's id and what it is now, or ended as, into the RESULT. */
+void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);
+
+/* The account's open perps order with the id, or with the client id or alias; 0 = none, and what to say then. */
+uint32_t perps_find_target(const struct engine *e, uint32_t slot, uint64_t order_id, const struct client_id *client_id);
+bool     perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, struct result *result);
+
+/* The checks a standalone stop goes through when it fires (mechanics 4.5); REJECT_NONE = it may work. */
+enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type);
+
+#endif

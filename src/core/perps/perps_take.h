@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perps_take.h — a perps order takes: the book gives candidates (match.h), this file says which of them may
+ * be filled, books both sides and looks after what the fill means for others: reduce-only orders, brackets,
+ * stops of a position that is gone (mechanics 3.4, 3.6, 3.7, 4.3).
+ */
+#ifndef CORE_PERPS_PERPS_TAKE_H
+#define CORE_PERPS_PERPS_TAKE_H
+
+#include "core/book/match.h"
+#include "core/perps/perps_end.h"
+#include "core/perps/reduce.h"
+
+/* A perps taker: the generic one, and the rows and limits of its side. */
+struct perps_taker {
+    struct taker     taker;
+    struct position *position;
+    uint32_t         order_ix;
+    bool             reduces;           /* reduce-only: never more than the position                  */
+    bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
+    bool             opened_isolated;   /* a fill opened or added to an isolated position             */
+    uint8_t          reason;            /* of fills: LIQUIDATION, or 0                                */
+    int128_t         worth;             /* of its unit, looked at before each fill that closes        */
+    int128_t         spare;             /* of its cross account beside all it has and this order, 0: not known */
+};
+
+/* Why it stopped, beside enum match_stop. */
+enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT, PERPS_STOP_MARGIN };
+
+/* Takes what may be taken; makers, levels, fills and positions are told. */
+int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker);
+
+/* Asks early for what a trade with this maker touches; the second reads what the first has asked for. */
+void perps_prefetch_trade(const struct engine *e, const struct order *maker);
+void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker);
+
+/* Whether that much more open interest stays under the symbol's caps, half of them without feeders (mechanics 3.7, 3.8). */
+bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added);
+
+/* A position has changed by something else than perps_take: trim, and what was tied to one that is gone. */
+void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before);
+
+/*
+ * Whether a fill that opens leaves its unit with initial margin, E and u at worst (rulings 63, 65): cross E - sum posIM - R >= 0, isolated
+ * b + min(u, 0) >= IM, where what a long's profit adds to its notional needs none. `resting`: the order of the fill while it stands in
+ * the book, NULL of a taker.
+ */
+bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side);
+
+/* b + min(u, 0) and IM of an isolated row, in units, after it has added `quantity` (signed, on its own side) at `price`. */
+struct row_margin { int128_t has, needs; };
+struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price);
+
+#endif

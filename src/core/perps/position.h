@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * position.h — what a fill does to a position: cost, wallet, bucket, record, open interest (mechanics 1.5,
+ * 3.1). It decides nothing about whether the fill may happen.
+ */
+#ifndef CORE_PERPS_POSITION_H
+#define CORE_PERPS_POSITION_H
+
+#include "core/perps/risk_unit.h"
+
+/* One side of a fill, as it was agreed. */
+struct side_of_fill {
+    struct position *position;
+    int64_t          quantity;          /* signed                                            */
+    int128_t         value;             /* quote units, the integer both sides use           */
+    int64_t          fee;               /* below 0: a rebate                                 */
+    int64_t          rate;              /* of a maker's fee, 0 for a rebate                  */
+    int64_t          fund_fee;          /* of a forced sale, beside the fee: the insurance fund's */
+    uint8_t          reason;            /* enum end_reason of a position that closes; 0 = by trading */
+    int64_t          take_over_price;   /* of a take-over, 0 = none                          */
+};
+
+/*
+ * Books the side: a flip closes one record and opens another. Tells POSITION (twice for a flip) and moves the
+ * wallet; fees go to the vault, rebates come from it, so the other side's fee must be booked first.
+ */
+void position_fill(struct apply_context *ctx, const struct side_of_fill *side);
+
+/* What the fee of a fill may be at most: a fill that closes pays it out of what its unit has left (mechanics 3.4), which is worth `worth` before. */
+int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
+
+/* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
+struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
+
+/*
+ * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it holds afterwards,
+ * less that of what it held, less what was paid for the difference. No leg has to be worked out for it: what a leg takes from the cost
+ * it gives to the wallet, to the unit (leg_apply asserts it), so whatever its roundings are, they cancel out.
+ */
+int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
+
+/* The same with both sizes valued at their worst price (ruling 63), each at its own where the side changes. */
+int128_t position_gain_worst(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
+
+/* How much open interest a fill of these signed sizes adds: longs after less longs before. */
+static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }
+
+/* Appends POSITION. */
+void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price);
+
+/* Pays (> 0) or gets (< 0) a sum that no trade made: funding, a liquidation's residue. Counted in the record. */
+void position_pay(struct engine *e, struct position *position, int128_t amount);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * risk_unit.h — risk units: what an account is worth on perps, what its positions and open orders need, and
+ * what may be done with the difference (mechanics 3.3 to 3.5).
+ *
+ * A unit is the cross account — wallet and all cross positions — or one isolated position. The sums of
+ * open orders are kept per row as if nothing closed; that is an upper bound, so the exact worst case, with
+ * its sort, is only worked out when the bound does not already say yes.
+ */
+#ifndef CORE_PERPS_RISK_UNIT_H
+#define CORE_PERPS_RISK_UNIT_H
+
+#include "core/perps/perps.h"
+
+/* The row of an account in a market, or NULL; made when it may (NULL: the pool is full). */
+struct position *position_find(const struct engine *e, uint32_t slot, uint8_t market);
+struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
+bool             position_has_room(const struct engine *e, uint32_t slot);
+uint32_t         position_index(const struct engine *e, const struct position *position);
+
+/* Asks early for the perps side of an account; it may lie in two cache lines. */
+static inline void risk_unit_prefetch(const struct engine *e, uint32_t slot)
+{
+    const struct margin_account *margin = engine_margins(e) + slot;
+
+    FETCH(margin);
+    FETCH(&margin->tiers);
+}
+
+/* Asks early for an account's first row: what orders change, or the record that fills change as well. */
+#define POSITION_FIGURES 0
+#define POSITION_RECORD  offsetof(struct position, id)
+static inline void position_prefetch(const struct engine *e, uint32_t slot, size_t from)
+{
+    const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
+    size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : offsetof(struct position, liquidation);
+
+    for (size_t at = from; at < end; at += 64) FETCH(position + at);
+}
+
+/* Gives the row back when it says nothing any more. */
+void position_settle(struct engine *e, struct position *position);
+
+static inline bool position_is_isolated(const struct position *position) { return position->mode == MARGIN_ISOLATED; }
+
+/* Whether the account has a cross position in any symbol. */
+static inline bool position_any_cross(const struct engine *e, uint32_t slot)
+{
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
+        if (position_at(e, ix)->exposure.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
+    return false;
+}
+
+/* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
+void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
+
+/* The same of one that comes to rest; `need` is what risk_unit_covers_most said that it needs, in the same command and with nothing traded since, or below 0. */
+void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
+
+/* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
+static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
+{
+    return !market_trades(e, market_at(e, market)) || perps_at(e, market)->state == ORACLE_IS_STALE;
+}
+
+/* IMreq of a cross row; an isolated one's worst case with its bucket as position margin (mechanics 3.4). `extra` may be NULL. */
+struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t without; };
+int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
+int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
+
+/* What one order of a row needs at its price when nothing of it closes: its margin, its loss against the worst of its side, its fee. */
+int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open);
+
+/* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
+int128_t position_value(const struct engine *e, const struct position *position);
+int128_t position_initial(const struct engine *e, const struct position *position);
+int128_t position_maintenance(const struct engine *e, const struct position *position);
+int128_t position_profit(const struct engine *e, const struct position *position);
+
+/* The unrealised profit at the worst of mark, index and held median (ruling 63). */
+int128_t position_worst_profit(const struct engine *e, const struct position *position);
+
+/* The cross account at the present marks. */
+struct risk_unit {
+    int128_t profit;                    /* U                                                             */
+    int128_t worst;                     /* U at the worst prices (ruling 63)                             */
+    int128_t counted;                   /* the same, a profit counting 0 while a mark catches up (mechanics 3.3) */
+    int128_t maintenance, initial;      /* sum MM, sum posIM                                             */
+};
+struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot);
+
+/* The same with profits and initial margin alone, with profits and what counts of them; the equity alone, at the marks and at the worst prices. */
+struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot);
+struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot);
+int128_t         risk_unit_worth(const struct engine *e, uint32_t slot);
+int128_t         risk_unit_worst_equity(const struct engine *e, uint32_t slot);
+
+/* The equity, and what is left of it at the worst prices when the account pays for all it has however its orders trade: the margin of its cross
+   positions, and of every row both sides' needs as if nothing closed. */
+struct worth { int128_t whole, spare; };
+struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot);
+
+static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit);
+
+/* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */
+struct demand { int128_t required, reserve; };
+struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except);
+struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except); /* no less than it */
+
+/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where risk_unit_demand and
+   position_required say no. `position` may be a row that is not there yet. False says nothing. */
+struct cover {
+    int128_t own;                       /* what `extra` needs, -1: not known                             */
+    int128_t spare;                     /* what is left at least when nothing closes, 0: not known       */
+};
+bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover);
+
+/* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
+int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
+
+/* The kept sums are those of the orders there are. */
+void          position_verify_need(const struct engine *e, const struct position *position);
+int128_t      position_reserve(const struct position *position, int128_t required);
+
+/* am, ami and amw of mechanics 3.3. */
+struct available { int128_t margin, isolated, transferable; };
+struct available risk_unit_available(struct engine *e, uint32_t slot);
+
+/* An amount that is only told: it stops at the bound of amounts. */
+static inline int64_t risk_unit_shown(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+
+/* One risk unit of a row: its equity E and maintenance MM. */
+struct health { int128_t equity, maintenance; };
+struct health risk_unit_health(const struct engine *e, const struct position *position);
+
+/* The price beyond which closing the row's position would take more than its share of the unit's equity. */
+int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position *position);
+
+/*
+ * Whether a price at which the row is closed is not beyond that, without working it out. The only position of its unit has all of it as its
+ * share, because its maintenance is the unit's and not 0 where its value is not; so the bound is where the value has lost `worth`, what
+ * the unit is worth, rounded to the tick towards the mark, and a price that bears a tick more is within. False says nothing.
+ */
+bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth);
+
+static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit)
+{
+    return engine_margins(e)[slot].wallet + unit->profit;
+}
+
+#endif

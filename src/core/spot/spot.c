@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/spot/spot.h"
+#include "core/account/account.h"
+#include "core/book/retired_id.h"
+#include "core/account/fees.h"
+#include "core/account/ledger.h"
+#include "core/book/order.h"
+
+struct decimal spot_amount(const struct engine *e, uint32_t coin_id, int128_t amount)
+{
+    return decimal_make((int64_t)(amount > INT64_MAX ? INT64_MAX : amount), (int)e->coins[coin_id].precision);
+}
+
+/* ---- settle ---- */
+
+/* A trade as both sides agreed on it. */
+struct trade {
+    struct order *taker, *maker;
+    int64_t       price, quantity;
+    int64_t       taker_gets, maker_gets;           /* before fees, in the coin each receives              */
+    int64_t       taker_fee, maker_fee;             /* of the coin received; a maker's below 0 is a rebate */
+    uint32_t      taker_coin, maker_coin;           /* the coin each receives                              */
+    bool          self, rebate;                     /* of one user (ruling 71); the maker is paid, be it 0 */
+};
+
+/*
+ * Both legs out of the holds. The fee is taken from what is received; a rebate (mechanics 2.6) comes
+ * out of the taker's fee, in the taker's coin, so the vault never pays from its own.
+ */
+static void settle(struct engine *e, const struct trade *trade)
+{
+    uint32_t taker = trade->taker->account, maker = trade->maker->account;
+    int64_t  rebate = trade->maker_fee < 0 ? -trade->maker_fee : 0, fee = trade->maker_fee > 0 ? trade->maker_fee : 0;
+
+    assert(trade->taker_fee >= 0 && trade->taker_fee <= trade->taker_gets);
+    assert(rebate <= trade->taker_fee && fee <= trade->maker_gets);
+    ledger_pay(e, maker, taker, trade->taker_coin, trade->taker_gets - trade->taker_fee);
+    ledger_pay(e, maker, SLOT_FEES, trade->taker_coin, trade->taker_fee - rebate);
+    if (rebate != 0) ledger_pay(e, maker, maker, trade->taker_coin, rebate);
+    ledger_pay(e, taker, maker, trade->maker_coin, trade->maker_gets - fee);
+    if (fee != 0) ledger_pay(e, taker, SLOT_FEES, trade->maker_coin, fee);
+}
+
+static void price_fees(const struct engine *e, const struct market *market, struct trade *trade)
+{
+    int64_t maker_rate = fees_maker_rate(e, market, trade->maker->account);
+
+    if (trade->self && maker_rate < 0) maker_rate = 0;
+    trade->rebate = maker_rate < 0;
+    trade->taker_fee = rate_ceil(trade->taker_gets, fees_taker_rate(e, market, trade->taker->account));
+    trade->maker_fee = maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
+}
+
+static void emit_fill(struct apply_context *ctx, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
+{
+    struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_SPOT);
+    bool           rebate = is_maker && trade->rebate;
+
+    event->trade_id = trade_id;
+    event->order_id = order->id;
+    event->account_id = account_id_of(order->account);
+    event->symbol_id = order->market;           /* a spot symbol is its own number */
+    event->side = order->side;
+    event->is_maker = is_maker;
+    event->self = trade->self;
+    event->client_id = order->client_id;
+    event->price = trade->price;
+    event->quantity = trade->quantity;
+    event->fee = is_maker ? trade->maker_fee : trade->taker_fee;
+    event->fee_coin_id = is_maker && !rebate ? trade->maker_coin : trade->taker_coin;
+    event->time_ms = ctx->engine->time_ms;
+}
+
+static void emit_trade(struct apply_context *ctx, const struct trade *trade, int64_t value)
+{
+    struct engine *e = ctx->engine;
+    struct traded *event = EVENT_ADD(ctx->events, TRADE, traded, MARKET_SPOT);
+    bool           taker_buys = trade->taker->side == SIDE_BUY;
+
+    event->trade_id = e->next_trade_id++;
+    event->symbol_id = trade->maker->market;
+    event->taker_side = trade->taker->side;
+    event->self = trade->self;
+    event->price = trade->price;
+    event->quantity = trade->quantity;
+    event->value = value;
+    event->buyer_account_id = account_id_of(taker_buys ? trade->taker->account : trade->maker->account);
+    event->seller_account_id = account_id_of(taker_buys ? trade->maker->account : trade->taker->account);
+    event->time_ms = e->time_ms;
+    emit_fill(ctx, trade, trade->maker, event->trade_id, true);
+    emit_fill(ctx, trade, trade->taker, event->trade_id, false);
+}
+
+/* The maker after its fill: what it holds too much is released, and its state told. */
+static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before, int64_t spent)
+{
+    struct engine *e = ctx->engine;
+    struct order  *maker = order_at(e, maker_ix);
+    bool           filled = order_open(maker) == 0;
+    int64_t        excess = hold_before - spent - order_hold(market, maker);
+
+    if (excess != 0) ledger_release(e, maker->account, market_coin_spent(market, maker->side), excess);
+    order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
+    maker->updated_ms = e->time_ms;
+    order_emit(ctx, market, maker, TYPE_LIMIT, 0, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    if (filled) order_remove(e, maker_ix);
+}
+
+/* One trade from book to money. */
+static void trade_once(struct apply_context *ctx, struct market *market, struct taker *taker, const struct match *match)
+{
+    struct engine *e = ctx->engine;
+    struct order  *maker = order_at(e, match->maker);
+    int64_t        value = (int64_t)market_value_floor(market, match->price, match->quantity);
+    int64_t        base = match->quantity * market->base_unit, hold_before = order_hold(market, maker);
+    bool           taker_buys = taker->order->side == SIDE_BUY;
+    struct trade   trade = {
+        .taker = taker->order, .maker = maker, .price = match->price, .quantity = match->quantity,
+        .taker_gets = taker_buys ? base : value, .maker_gets = taker_buys ? value : base,
+        .taker_coin = market_coin_received(market, taker->order->side),
+        .maker_coin = market_coin_received(market, maker->side),
+        .self = match_is_self(e, taker->order->account, maker->account),
+    };
+
+    if (maker->next != 0) match_prefetch_trade(e, order_at(e, maker->next));
+    price_fees(e, market, &trade);
+    match_fill(e, market, taker, match, value);
+    settle(e, &trade);
+    if (maker->next != 0) match_prefetch_settlement(e, market, taker->order->account, order_at(e, maker->next));
+    taker->held -= trade.maker_gets;
+    assert(taker->held >= 0);
+    if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
+    market->last_price = match->price;
+    emit_trade(ctx, &trade, value);
+    finish_maker(ctx, market, match->maker, hold_before, trade.taker_gets);
+}
+
+/* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
+static void expire_own(struct apply_context *ctx, struct market *market, uint32_t maker_ix)
+{
+    struct engine *e = ctx->engine;
+    struct order  *maker = order_at(e, maker_ix);
+
+    assert(maker->level != 0 && maker->market == market->number);
+    ledger_release(e, maker->account, market_coin_spent(market, maker->side), order_hold(market, maker));
+    book_remove(e, market, maker_ix);
+    order_move(maker, STATUS_CANCELED);
+    maker->updated_ms = e->time_ms;
+    order_emit(ctx, market, maker, TYPE_LIMIT, 0, EXEC_CANCELED, REASON_SELF_TRADE);
+    order_remove(e, maker_ix);
+}
+
+HOT enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker)
+{
+    struct engine  *e = ctx->engine;
+    enum match_stop stop;
+    struct match    match;
+
+    while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND) {
+        match_leave_level(ctx, market, taker, match.price);
+        if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account)) expire_own(ctx, market, match.maker);
+        else trade_once(ctx, market, taker, &match);
+    }
+    match_leave_level(ctx, market, taker, 0);
+    return stop;
+}
+
+/* ---- end ---- */
+
+static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
+{
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, order_ix);
+    struct market *market = market_at(e, order->market);
+    int64_t        price = order->price, rest;
+    uint8_t        side = order->side;
+
+    assert(order->level != 0 && !order_is_stop(order));
+    assert(status == STATUS_CANCELED || status == STATUS_EXPIRED);
+    ledger_release(e, order->account, market_coin_spent(market, side), order_hold(market, order));
+    rest = book_remove(e, market, order_ix);
+    order_move(order, status);
+    order->updated_ms = e->time_ms;
+    order_emit(ctx, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
+    order_forget(ctx, order_ix);
+    book_emit(ctx, market, side, price, rest);
+}
+
+void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason) { end_resting(ctx, order_ix, status, reason); }
+
+/* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
+static uint32_t cancel_target(const struct apply_context *ctx, uint32_t slot, const struct cancel_order *item)
+{
+    if (item->order_id != 0) return order_find_id(ctx->engine, slot, item->order_id);
+    if (item->orig_client_id.len != 0) return order_find_client(ctx->engine, slot, &item->orig_client_id);
+    return order_find_key(ctx->engine, slot, &item->client_id, ctx->client_key);
+}
+
+/* There is no such order; the item's own id is the target when it names no other. */
+static void refuse_target(const struct cancel_order *item, struct result *result)
+{
+    if (item->order_id != 0) refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORDER_ID, item->order_id);
+    else if (item->orig_client_id.len != 0) refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
+    else refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, &item->client_id);
+}
+
+void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_order *item, struct result *result)
+{
+    struct engine      *e = ctx->engine;
+    const struct order *order;
+    uint32_t            ix;
+
+    if (item->order_id != 0 && item->orig_client_id.len != 0) { result->reject = REJECT_CANCEL_ONE_TARGET; return; }
+    if (market_find(e, item->symbol_id) == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
+    ix = cancel_target(ctx, slot, item);
+    order = order_at(e, ix);
+    order_prefetch_end(e, order);
+    book_prefetch_end(e, order);
+    if (ix == 0 || order->market != item->symbol_id) { refuse_target(item, result); return; }
+    result->order_id = order->id;
+    result->orig_client_id = order->client_id;
+    result->status = STATUS_CANCELED;
+    if (item->order_id == 0 && item->orig_client_id.len == 0 && order->alias == 0) ctx->named = ix;
+    end_resting(ctx, ix, STATUS_CANCELED, REASON_USER);
+    ctx->named = 0;
+}
+
+/* ---- admit ---- */
+
+/* Rules 5 to 9 in the order of mechanics 2.1. */
+static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft, struct result *result)
+{
+    return filter_read_price(draft, item->price, result) && filter_price(draft, result)
+        && filter_read_quantity(draft, item->quantity, result) && filter_quantity(draft, result)
+        && filter_market_quantity(draft, result)
+        && filter_read_funds(e, draft, item->funds, result) && filter_value(e, draft, result)
+        && filter_band(draft, result);
+}
+
+/* Room for an order that may come to rest. */
+static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft, struct result *result)
+{
+    uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
+
+    if (draft->time_in_force == TIF_IOC) return true;
+    if (limit != 0 && count >= limit)
+        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
+    if (!order_has_room(e) || !book_has_room(e, draft->market, draft->side, draft->price, draft->quantity))
+        return refuse_plainly(result, REJECT_CAPACITY);
+    return true;
+}
+
+/* The most the order can spend, which is what it holds (mechanics 2.3). */
+static int128_t worst_case(const struct engine *e, const struct draft *draft, const struct taker *taker)
+{
+    if (draft->type == TYPE_LIMIT || draft->side == SIDE_SELL)
+        return market_hold(draft->market, draft->side, draft->price, draft->quantity);
+    if (taker->by_funds) return draft->funds;
+    return match_cost(e, draft->market, taker);
+}
+
+static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, struct taker *taker, struct result *result)
+{
+    uint32_t coin_id = market_coin_spent(draft->market, draft->side);
+    int64_t  available = ledger_bucket(e, slot, coin_id)->available;
+    int128_t need = worst_case(e, draft, taker);
+
+    if (need > available) {
+        if (draft->funds != 0) result->field = FIELD_FUNDS;
+        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available), spot_amount(e, coin_id, need));
+    }
+    taker->held = (int64_t)need;
+    return true;
+}
+
+static void draft_order(const struct engine *e, uint32_t slot, const struct new_order *item, const struct draft *draft, struct order *order)
+{
+    order->price = draft->price;            /* what is not named is zero in a slot that was free */
+    order->quantity = draft->quantity;
+    order->next = 0;
+    order->account = slot;
+    order->market = (uint8_t)draft->market->symbol.id;
+    order->side = draft->side;
+    order->time_in_force = draft->time_in_force;
+    order->client_id = item->client_id;
+    order->created_ms = order->updated_ms = e->time_ms;
+}
+
+static void draft_taker(const struct draft *draft, struct order *order, struct taker *taker)
+{
+    const struct symbol *symbol = &draft->market->symbol;
+
+    *taker = (struct taker){
+        .order = order, .limit = draft->price, .type = draft->type,
+        .by_funds = draft->funds != 0, .funds = draft->funds, .funds_left = draft->funds,
+    };
+    if (draft->type == TYPE_MARKET) {
+        int64_t deviation = draft->side == SIDE_BUY ? symbol->market_deviation_ratio : -symbol->market_deviation_ratio;
+        taker->band = (int128_t)market_reference(draft->market) * (RATE_ONE + deviation);
+    }
+}
+
+/* Why what is left of an order that does not rest expires, and whether it counts as filled (mechanics 2.4, 2.5). */
+static uint8_t end_of_taker(const struct taker *taker, enum match_stop stop, uint8_t *reason)
+{
+    bool traded = taker->order->executed != 0;
+
+    assert(stop != MATCH_FOUND && (stop != MATCH_DUST || taker->by_funds));
+    *reason = REASON_NONE;
+    if (stop == MATCH_DONE || (stop == MATCH_DUST && traded)) return STATUS_FILLED;
+    if (taker->type == TYPE_LIMIT) *reason = REASON_IOC_REMAINDER;
+    else if (stop == MATCH_DUST)   *reason = REASON_FUNDS_DUST;
+    else if (stop == MATCH_BOUND)  *reason = REASON_PRICE_BOUND;
+    else                           *reason = REASON_NO_LIQUIDITY;
+    return STATUS_EXPIRED;
+}
+
+/* A post-only order that would cross: no fill, kept in history (ruling 12). */
+static void expire_crossing(struct apply_context *ctx, const struct draft *draft, struct order *order, struct result *result)
+{
+    struct engine *e = ctx->engine;
+    uint32_t       best = draft->market->sides[side_other(draft->side)].best;
+    int            precision = (int)draft->market->symbol.price_precision;
+
+    assert(best != 0 && side_reaches(draft->side, draft->price, level_at(e, best)->price));
+    order->id = e->next_order_id++;
+    order_move(order, STATUS_EXPIRED);
+    order_emit(ctx, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
+           decimal_make(level_at(e, best)->price, precision));
+    result->status = STATUS_EXPIRED;
+}
+
+/* The rest of a GTC or GTX order into the book; the level is told after the order. */
+static void rest(struct apply_context *ctx, struct market *market, uint32_t order_ix, uint8_t exec_type)
+{
+    struct engine      *e = ctx->engine;
+    const struct order *order = order_at(e, order_ix);
+
+    order_add(e, order_ix, ctx->client_key);
+    book_push(e, market, order_ix);
+    order_emit(ctx, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
+    book_emit_level(ctx, market, order);
+}
+
+/* The accepted order: take, then rest or end; false when it does not rest. */
+static bool run_order(struct apply_context *ctx, struct market *market, struct taker *taker, uint32_t order_ix)
+{
+    struct engine  *e = ctx->engine;
+    struct order   *order = taker->order;
+    uint32_t        coin_id = market_coin_spent(market, order->side);
+    enum match_stop stop;
+    uint8_t         status, reason;
+
+    order->id = e->next_order_id++;
+    ledger_hold(e, order->account, coin_id, taker->held);
+    stop = spot_take(ctx, market, taker);
+    if (stop != MATCH_DONE && order->time_in_force != TIF_IOC) {
+        bool traded = order->executed != 0;
+
+        if (traded) ledger_release(e, order->account, coin_id, taker->held - order_hold(market, order));
+        order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
+        rest(ctx, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW);
+        return true;
+    }
+    ledger_release(e, order->account, coin_id, taker->held);
+    status = end_of_taker(taker, stop, &reason);
+    order_move(order, status);
+    order_emit(ctx, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    return false;
+}
+
+/* An order that passed the filters, drafted in its slot; false when it does not rest there. */
+static bool place_draft(struct apply_context *ctx, struct market *market, const struct draft *draft, uint32_t order_ix, struct result *result)
+{
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, order_ix);
+    struct taker   taker;
+    bool           rests;
+
+    if (draft->time_in_force == TIF_GTX && match_crosses(e, market, draft->side, draft->price)) {
+        expire_crossing(ctx, draft, order, result);
+        return false;
+    }
+    draft_taker(draft, order, &taker);
+    if (!pass_balance(e, order->account, draft, &taker, result)) return false;
+    rests = run_order(ctx, market, &taker, order_ix);
+    result->order_id = order->id;
+    result->status = order->status;
+    return rests;
+}
+
+HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result)
+{
+    struct engine *e = ctx->engine;
+    struct market *market = market_find(e, item->symbol_id);
+    struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
+    uint32_t       order_ix, first;
+
+    order_prefetch_new(e, 0);
+    if (!filter_payload(item, result) || !filter_symbol(e, market, item->symbol_id, result)) return;
+    if (order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
+        refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
+        return;
+    }
+    if (!retired_id_allows(e, slot, &item->client_id, 1, result)) return;
+    match_prefetch(e, market, item->side);
+    if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
+    first = match_first(e, market, draft.side, draft.price);
+    if (first != 0) match_prefetch_trade(e, order_at(e, first));
+    order_ix = order_take(e);
+    book_prefetch(e, market, draft.side, draft.price);
+    draft_order(e, slot, item, &draft, order_at(e, order_ix));
+    if (first != 0) match_prefetch_settlement(e, market, slot, order_at(e, first));
+    if (!place_draft(ctx, market, &draft, order_ix, result)) order_give(e, order_ix);
+}

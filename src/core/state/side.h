@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* side.h — what differs between a buy and a sell, said once. */
+#ifndef CORE_STATE_SIDE_H
+#define CORE_STATE_SIDE_H
+
+#include "model/enums.h"
+
+static inline uint8_t side_other(uint8_t side) { return (uint8_t)(SIDE_BUY + SIDE_SELL - side); }
+
+/*
+ * 1 for a buy, -1 for a sell. What is computed with it instead of asked for has no branch: whether an order
+ * buys or sells is what a processor guesses wrong every other time.
+ */
+static inline int64_t side_sign(uint8_t side) { return 3 - 2 * (int64_t)side; }
+static_assert(SIDE_BUY == 1 && SIDE_SELL == 2, "3 - 2 * side");
+
+/* The place of a side in an array of two. */
+static inline unsigned side_index(uint8_t side) { return side - SIDE_BUY; }
+
+/* Whether price a is in front of price b on its side of the book: bids from above, asks from below. */
+static inline bool side_better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > b : a < b; }
+
+/* Whether an order of `side` with this limit trades at `price`. */
+static inline bool side_reaches(uint8_t side, int64_t limit, int64_t price)
+{
+    return (limit - price) * side_sign(side) >= 0;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "gateway/gateway_inside.h"
+
+#include "base/touch.h"
+#include "io/clock.h"
+#include "io/files.h"
+#include "wire/frame.h"
+
+#include <stdlib.h>
+
+static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token");
+
+#define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
+#define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
+#define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
+
+struct api_context gateway_context(const struct gateway_shared *shared)
+{
+    int64_t  engine_ms = atomic_load_explicit(shared->time_ms, memory_order_acquire);
+    int64_t  offset_ms = atomic_load_explicit(&shared->offset_ms, memory_order_acquire);
+    int64_t  pin_ms = atomic_load_explicit(&shared->pin_ms, memory_order_acquire);
+    int64_t  wall_ms = clock_wall_ms() + offset_ms;
+    uint32_t mode = atomic_load_explicit(&shared->mode, memory_order_relaxed);
+
+    return (struct api_context){ .now_ms = max_i64(engine_ms, pin_ms != 0 ? min_i64(pin_ms, wall_ms) : wall_ms),
+                                 .ready = mode == MODE_RUNNING, .offset_ms = offset_ms };
+}
+
+/* Lets the connections go that nothing is happening on. */
+static void hang_up_idle(struct gateway *gateway)
+{
+    for (uint32_t slot =    0; slot < net_slot_count(gateway->net); slot++) {
+        struct net_conn    *conn = net_at(gateway->net, slot);
+        struct session     *session = conn != NULL ? conn->owner : NULL;
+        if (session != NULL && session->stream) stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
+        if (session == NULL || session->stream || session->began_ms != 0) continue;
+        session->last = true;
+        session_run(gateway, conn);
+    }
+}
+
+/* ---- what the loop tells ---- */
+
+/* Replies are on their way: they are there before this thread has been woken from a sleep. */
+static void gateway_watch(struct gateway *gateway)
+{
+    if (gateway->settings.busy_poll_ns != 0) net_watch(gateway->net, gateway->promised != 0 ? gateway->settings.busy_poll_ns : 0);
+}
+
+static void on_woken(void *self)
+{
+    struct gateway *gateway = self;
+
+    gateway_push_streams(gateway);
+    gateway_take_replies(gateway);
+    gateway_watch(gateway);
+    if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
+    writes_show(gateway, GROUP);
+}
+
+static void on_turned(void *self)
+{
+    gateway_turned(self);
+    gateway_watch(self);
+}
+
+static void on_swept(void *self)
+{
+    struct gateway *gateway = self;
+
+    if (stream_counts(gateway->stream).connections == 0) return;
+    gateway_set_stream_time(gateway);
+    stream_tick(gateway->stream);
+    gateway_flush_streams(gateway);
+}
+
+static void on_opened(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+
+    http_parser_init(parser_of(conn->owner));
+    atomic_store_explicit(&gateway->connections, net_count(gateway->net), memory_order_relaxed);
+}
+
+/* First everything is read, then everything is handled: each with its code and its data in the cache. */
+static void on_received(void *self, struct net_conn *conn)
+{
+    session_ready(self, conn);
+    gateway_push_streams(self);
+}
+
+static void on_drained(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+
+    if (!((struct session *)conn->owner)->stream) {
+        session_run(gateway, conn);
+        return;
+    }
+    gateway_set_stream_time(gateway);
+    stream_drained(gateway->stream, conn->slot);
+    gateway_flush_streams(gateway);
+}
+
+/* A request had begun: 408. Nothing had: the silent close that every client knows. */
+static void on_expired(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+    struct session *session = conn->owner;
+
+    if (session->began_ms == 0 || session->count != 0) {
+        net_finish(gateway->net, conn, false);
+        return;
+    }
+    request_timer_rest(&gateway->watch);
+    request_timer_begin(&gateway->watch);
+    session_refuse(gateway, conn, REJECT_REQUEST_TIMEOUT);
+    if (!conn->closing) net_finish(gateway->net, conn, true);
+}
+
+static void on_closed(void *self, struct net_conn *conn)
+{
+    struct gateway *gateway = self;
+
+    if (((struct session *)conn->owner)->stream) gateway_drop_stream(gateway, conn->slot);
+    atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
+}
+
+/* ---- its life ---- */
+
+struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener, const struct gateway_settings *settings)
+{
+    struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
+    struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
+                                (uint32_t)(sizeof(struct session) + http_parser_size()), FIRST_MS, UNSENT_BYTES };
+    struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned, on_swept };
+    void               *api = files_take_memory(api_size(shared->api), false);
+    void               *writes = files_take_memory(settings->ring_bytes, false);
+    void               *replies = files_take_memory(settings->ring_bytes, false);
+    void               *body = files_take_memory(API_ANSWER_BYTES_MAX, false);
+    void               *queue = files_take_memory(EVENT_QUEUE_BYTES, false);
+
+    if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
+    memset(gateway, 0, sizeof(*gateway));
+    gateway->shared = shared;
+    gateway->settings = *settings;
+    gateway->api = api_init(api, shared->api);
+    gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
+    gateway->held = files_take_memory(HELD_BYTES, false);
+    gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
+    gateway->unverified = gateway->current = files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
+    gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
+    /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
+    gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
+    gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
+    gateway->classes = calloc(2 * (size_t)settings->connections, 1);
+    gateway->pending_send = calloc(settings->connections, sizeof(struct pending_send));
+    gateway->pending_send_at = calloc(settings->connections, sizeof(uint32_t));
+    if (queue == NULL) return NULL;
+    event_queue_init(&gateway->queue, queue);
+    gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->queue,
+                                                            { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish }, settings->connections });
+    ring_init(&gateway->writes, writes, settings->ring_bytes);
+    ring_init(&gateway->replies, replies, settings->ring_bytes);
+    gateway->net = net_open(listener, &net, &owner);
+    return gateway->held != NULL && gateway->unverified != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
+           && gateway->turn != NULL && gateway->classes != NULL && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
+}
+
+void gateway_touch(struct gateway *gateway)
+{
+    memory_touch(gateway->api, api_size(gateway->shared->api));
+    memory_touch(gateway->writes.at, gateway->settings.ring_bytes);
+    memory_touch(gateway->replies.at, gateway->settings.ring_bytes);
+    memory_touch(gateway->body.at, API_ANSWER_BYTES_MAX);
+    memory_touch(gateway->held, HELD_BYTES);
+    memory_touch(gateway->counters, sizeof(*gateway->counters));
+    memory_touch(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
+    memory_touch(gateway->queue.ring.at, EVENT_QUEUE_BYTES);
+    stream_touch(gateway->stream);
+    net_touch(gateway->net);
+}
+
+void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
+
+void gateway_close(struct gateway *gateway)
+{
+    net_close(gateway->net);
+    files_give_memory(gateway->api, api_size(gateway->shared->api));
+    files_give_memory(gateway->writes.at, gateway->settings.ring_bytes);
+    files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
+    files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
+    files_give_memory(gateway->held, HELD_BYTES);
+    files_give_memory(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
+    files_give_memory(gateway->counters, sizeof(*gateway->counters));
+    files_give_memory(gateway->queue.ring.at, EVENT_QUEUE_BYTES);
+    stream_free(gateway->stream);
+    free(gateway->pending_send);
+    free(gateway->pending_send_at);
+    free(gateway->dirty);
+    free(gateway->ready);
+    free(gateway->turn);
+    free(gateway->classes);
+    free(gateway);
+}
+
+struct ring *gateway_writes(struct gateway *gateway)  { return &gateway->writes; }
+struct event_queue *gateway_event_queue(struct gateway *gateway)    { return &gateway->queue; }
+struct ring *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
+void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); }
+void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }
+
+struct stream_counts gateway_streams(struct gateway *gateway) { return stream_counts(gateway->stream); }
+const struct io_counters *gateway_counters(struct gateway *gateway) { return gateway->counters; }
+
+uint32_t gateway_connections(struct gateway *gateway)
+{
+    return atomic_load_explicit(&gateway->connections, memory_order_relaxed);
+}

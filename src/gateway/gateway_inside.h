@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gateway_inside.h — what the files of the gateway share: an I/O thread's connections, and what is known of each.
+ *
+ *     gateway.c           its life, and what the loop tells
+ *     gateway_turn.c      whose turn it is
+ *     gateway_request.c   requests of a connection, one after the other
+ *     gateway_answer.c    answers, in the order of the requests
+ *     gateway_write.c     writes on their way to the engine
+ *     gateway_reply.c     what the engine said to them
+ *     gateway_stream.c    connections that have become streams
+ */
+#ifndef GATEWAY_GATEWAY_INSIDE_H
+#define GATEWAY_GATEWAY_INSIDE_H
+
+#include "gateway/engine_messages.h"
+#include "gateway/gateway.h"
+#include "gateway/overload.h"
+#include "stream/share.h"
+
+#define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
+#define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
+#define DIRECT_BYTES   4096                                     /* bodies and frames from here on are sent from where they lie */
+#define INPUT_SLACK    65536
+#define GROUP          16                                       /* writes that the engine is shown at once */
+#define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
+#define PUSH_PART      32                                       /* readers who are sent to before the next request has its turn */
+#define TURN_REQUESTS  PIPELINE_MAX                             /* of a connection; then it is the others' turn */
+
+/* A write in flight. */
+struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t route; bool close, browser; };
+
+/* Answers whose commands happened at one time. */
+struct answer_time { int64_t applied_ns; uint64_t count; };
+#define ANSWER_TIMES 16
+
+/* A connection that has something to send. `parts` lie with the stream and are not in the output yet; nothing else waits there then. */
+struct pending_send { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
+
+static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
+
+/* What the gateway remembers of a connection. */
+struct session {
+    struct pending      pending[PIPELINE_MAX];
+    uint32_t            first, count;           /* of pending                                              */
+    uint32_t            number;                 /* of the next write                                       */
+    uint32_t            handled;                /* requests in its last turn                               */
+    uint32_t            at;                     /* where the next request begins in the input              */
+    int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
+    int64_t             weightless_ms;          /* when a request that weighs nothing came last            */
+    bool                known;                  /* a request has begun on it                               */
+    bool                headers_done, continued;
+    bool                skipped;                /* an empty line before the request                        */
+    bool                parked;                 /* `request` is complete and waits for replies before it   */
+    bool                last;                   /* no further request is read                              */
+    bool                linger;                 /* the peer may be sending still                           */
+    bool                stream;                 /* a WebSocket: nothing but its frames comes any more      */
+    bool                alone;                  /* `request` is complete and waits for a command of its own */
+    bool                dirty;                  /* in gateway->dirty                                       */
+    bool                ready;                  /* in gateway->ready                                       */
+    bool                awaits_signature;       /* `request` is in gateway->unverified                        */
+    int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
+    size_t              held;                   /* bytes of an answer that waits at the end of the output  */
+    struct http_request request;
+    struct api_progress progress;               /* of `request`, when it is alone                          */
+    _Alignas(16) uint8_t parser[];              /* http_parser_size()                                      */
+};
+
+/* A request at hand; and one that waits until it is known who signed it. */
+struct request_context { struct api_write write; struct http_answer answer; struct request_timer watch; uint32_t slot, generation; bool close; };
+
+struct gateway {
+    struct gateway_shared *shared;
+    struct gateway_settings settings;
+    struct net              *net;
+    struct api              *api;
+    struct request_context  *current;           /* the request at hand    */
+    struct request_context  *unverified;        /* API_PENDING_SIGNATURES that wait, and one at hand behind them */
+    uint32_t                 unverified_count;
+    bool                     groups_signatures;   /* several have their turn: requests may wait for others */
+    struct out               body;                /* of the request at hand */
+    int64_t                  now_ms;              /* of the last request or reply, for its answer */
+    struct http_date         date;                /* of the last answer     */
+    char                    *held;                /* scratch of HELD_BYTES  */
+    uint32_t                *dirty, dirty_count;  /* slots with new replies */
+    uint32_t                *ready, ready_count;  /* slots with input whose turn comes */
+    uint32_t                *turn;                /* those of this turn     */
+    uint8_t                 *classes;             /* likewise, enum overload_class */
+    struct overload          overload;
+    struct stream           *stream;
+    struct pending_send     *pending_send;        /* with new frames to send, a slot once at most */
+    uint32_t                 pending_send_count;
+    uint32_t                *pending_send_at;     /* by slot: its place in `pending_send`, from 1; 0 = not there */
+    struct share             share;               /* of its time, that may go to pushes */
+    int64_t                  push_ns;             /* what the push under way has taken so far */
+    uint64_t                 promised;            /* bytes of `replies` that writes in flight may need */
+    uint32_t                 pushed;              /* writes the engine has not been shown */
+    _Atomic uint32_t         connections;
+    struct request_timer     watch;               /* of the request at hand */
+    struct io_counters      *counters;
+    struct answer_time       answer_times[ANSWER_TIMES];
+    uint32_t                 answer_time_count;
+    struct ring              writes, replies;
+    struct event_queue       queue;
+};
+
+static inline struct http_parser *parser_of(struct session *session) { return (struct http_parser *)(void *)session->parser; }
+static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
+
+/* For a request of one connection: who is connected belongs to it. */
+static inline struct api_context session_context(struct gateway *gateway, const struct net_conn *conn)
+{
+    struct api_context context = gateway_now(gateway);
+
+    gateway->now_ms = context.now_ms;
+    memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
+    return context;
+}
+
+/* It has input: its turn comes. */
+static inline void session_ready(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+
+    if (!session->ready) gateway->ready[gateway->ready_count++] = conn->slot;
+    session->ready = true;
+}
+
+/* Another request, or an answer that was held, may be looked at. */
+static inline bool session_may_read(const struct net_conn *conn)
+{
+    const struct session *session = conn->owner;
+
+    return !conn->closing && !session->last && !session->alone && !session->awaits_signature && !session->stream && session->count < PIPELINE_MAX && session->held == 0;
+}
+
+static inline void session_abort(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
+
+/* ---- requests ---- */
+
+/* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
+void session_run(struct gateway *gateway, struct net_conn *conn);
+/* Its part of a turn: whether it is behind the crowd is known while it runs, and it stays so while more is there or one waits. */
+void session_take_turn(struct gateway *gateway, struct net_conn *conn);
+/* Replies have been written: they go out at once, and what the peer sent behind them waits for its turn. */
+void session_answered(struct gateway *gateway, struct net_conn *conn);
+/* The request at hand, of so many bytes, is done. */
+void session_end_request(struct session *session, size_t bytes);
+/* Finds out who signed those that wait, all together, and goes on with them in the order in which they came. */
+void gateway_signatures_done(struct gateway *gateway);
+
+/* ---- answers ---- */
+
+/* Writes an answer (body: gateway->body, or what it keeps), or holds it until the replies before it are there. */
+void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
+/* The header line that says when an answer was given. */
+struct slice gateway_date(struct gateway *gateway);
+/* Answers a request that cannot be read on, and reads no other. */
+void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
+/* The turn of an answer that was held has come: true when there was one, and with it a reason to read on. */
+bool session_release_answer(struct net_conn *conn);
+
+/* ---- writes ---- */
+
+/* Which classes of requests of the session are sent away unread, a bit each: what has no room, and what has waited too long. */
+uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request);
+/* Sends the write at hand; false when there is no room for it. */
+bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
+/* Goes on with a JSON-RPC request: true when its next command is on its way, else its answer is ready. */
+bool session_resume_request(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                            const struct api_result *result, bool close, struct http_answer *answer);
+/* Shows the engine what was sent, when there is so much of it. */
+void writes_show(struct gateway *gateway, uint32_t enough);
+
+/* ---- replies ---- */
+
+/* Takes all that are there, and goes on with their connections. */
+void gateway_take_replies(struct gateway *gateway);
+
+/* ---- turns ---- */
+
+/* Everybody whose turn it is has one; who becomes ready meanwhile has the next. */
+void gateway_turned(struct gateway *gateway);
+
+/* ---- streams ---- */
+
+/* A request that asks for another protocol: true when it was for a stream, which it has become or been answered why not. */
+bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
+/* Frames of a client; its half of the connection may also have ended. */
+void session_read_stream(struct gateway *gateway, struct net_conn *conn);
+/* What has happened goes to the subscribers, between two requests if need be, and soon if not now. */
+void gateway_push_streams(struct gateway *gateway);
+/* What was told goes out; who is not behind any more is told what it missed. */
+void gateway_flush_streams(struct gateway *gateway);
+/* The connection of a slot is gone, and with it what it would have been told. */
+void gateway_drop_stream(struct gateway *gateway, uint32_t slot);
+/* Says what time it is. */
+void gateway_set_stream_time(struct gateway *gateway);
+/* struct stream_owner. */
+bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
+bool gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);
+void gateway_stream_settle(void *self);
+void gateway_stream_finish(void *self, uint32_t slot);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* gateway_reply.c — what the engine says to writes, given to who waits for it. */
+#include "gateway/gateway_inside.h"
+
+#include "io/clock.h"
+
+/* An answer has been written; how long it took is worked out for all that go out together. The last one of the list
+ * stands for what no longer fits: it happened before that. */
+static void note_answer_time(struct gateway *gateway, int64_t applied_ns)
+{
+    struct answer_time *last = gateway->answer_time_count != 0 ? &gateway->answer_times[gateway->answer_time_count - 1] : NULL;
+
+    if (last != NULL && (last->applied_ns == applied_ns || gateway->answer_time_count == ANSWER_TIMES)) last->count += 1;
+    else gateway->answer_times[gateway->answer_time_count++] = (struct answer_time){ applied_ns, 1 };
+}
+
+static void count_answer_times(struct gateway *gateway)
+{
+    int64_t now_ns;
+
+    if (gateway->answer_time_count == 0) return;
+    now_ns = clock_mono_ns();
+    for (uint32_t i = 0; i < gateway->answer_time_count; i++)
+        histogram_add(&gateway->counters->answer, now_ns - gateway->answer_times[i].applied_ns, gateway->answer_times[i].count);
+    gateway->answer_time_count = 0;
+}
+
+static void take_reply(struct gateway *gateway, const struct reply_message *message)
+{
+    struct origin      origin = origin_unpack(message->origin);
+    struct net_conn   *conn = net_find(gateway->net, origin.slot, origin.generation);
+    struct api_context context;
+    struct http_answer answer = { 0 };
+    struct api_result  result;
+    struct session    *session;
+    struct pending     pending;
+    struct api_noted   noted;
+
+    gateway->promised -= ring_cost(message->reply_bytes);
+    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
+    io_count_items(gateway->counters, &result.events);
+    if (conn == NULL) return;                                   /* nobody waits any more */
+    context = session_context(gateway, conn);
+    session = conn->owner;
+    assert(session->count != 0 && ((session->number - session->count) & 0xffff) == origin.request);
+    pending = session->pending[session->first];
+    session->first = (session->first + 1) % PIPELINE_MAX;
+    session->count -= 1;
+
+    result.is_transaction = message->is_transaction != 0;
+    result.place = message->place;
+    result.quota = pending.quota;
+    if (session->alone) {
+        session->alone = false;
+        gateway->current->write.progress = session->progress;
+        if (session_resume_request(gateway, conn, &context, &result, pending.close, &answer)) return;
+        session_end_request(session, session->request.bytes);
+    } else {
+        gateway->body.len = 0;
+        gateway->body.overflow = false;
+        api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
+        if (!pending.browser) answer.allow_origin = SLICE("");      /* as with answers: who names no origin asks no leave */
+    }
+    noted = api_noted(gateway->api);
+    noted.route = pending.route;
+    io_count_request(gateway->counters, &noted);
+    note_answer_time(gateway, message->applied_ns);
+    answer.close |= pending.close;
+    answer.date = gateway_date(gateway);
+    if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
+    else session_abort(gateway, conn);
+    if (!session->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;
+    session->dirty = true;
+}
+
+void gateway_take_replies(struct gateway *gateway)
+{
+    void    *message;
+    uint64_t bytes;
+
+    for (; (message = ring_peek(&gateway->replies, &bytes)) != NULL; ring_next(&gateway->replies)) {
+        take_reply(gateway, message);
+        gateway_push_streams(gateway);
+    }
+    for (uint32_t i = 0; i < gateway->dirty_count; i++) {
+        struct net_conn *conn = net_at(gateway->net, gateway->dirty[i]);
+        if (conn == NULL) continue;
+        ((struct session *)conn->owner)->dirty = false;
+        session_answered(gateway, conn);
+        gateway_push_streams(gateway);
+    }
+    gateway->dirty_count = 0;
+    count_answer_times(gateway);
+}

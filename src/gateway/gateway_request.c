@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* gateway_request.c — requests: read, handled one after the other, and in time. */
+#include "gateway/gateway_inside.h"
+
+#include "diagnostics/program_log.h"
+
+static void warn_foreign(struct gateway *gateway)
+{
+    if (atomic_exchange_explicit(&gateway->shared->foreign_warned, 1, memory_order_relaxed) != 0) return;
+    log_line(LOG_WARN, "an address that is not one of the development accounts signs for a public chain id: "
+                       "the same signature is valid on the public venue for two days");
+}
+
+/* What has become of a request, or of all but its command's reply. */
+static void session_request_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context, enum api_outcome outcome)
+{
+    struct request_context *current = gateway->current;
+    struct api_noted        noted;
+    bool                    busy = false;
+
+    io_count_handled(gateway->counters, &gateway->watch);
+    overload_count_request(&gateway->overload);
+    if (current->write.warn_foreign) warn_foreign(gateway);
+    if (outcome == API_COMMAND && write_send(gateway, conn, current->close)) return;
+    if (outcome == API_COMMAND && current->write.alone) {
+        if (session_resume_request(gateway, conn, context, NULL, current->close, &current->answer)) return;
+    } else if (outcome == API_COMMAND) {
+        current->answer = (struct http_answer){ .allow_origin = current->answer.allow_origin };
+        gateway->body.len = 0;
+        api_error(context, REJECT_BUSY, &current->answer, &gateway->body);
+        busy = true;
+    }
+    noted = api_noted(gateway->api);
+    if (busy) noted.reject = REJECT_BUSY;
+    current->answer.close |= current->close;
+    session_answer(gateway, conn, &current->answer);
+    io_count_answered(gateway->counters, &gateway->watch, &noted);
+}
+
+/* It stays at hand until it is known who signed it; the next request takes the next place. */
+static void session_await_signature(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+    struct request_context *current = gateway->current;
+
+    current->watch = gateway->watch;
+    current->slot = conn->slot;
+    current->generation = conn->generation;
+    session->awaits_signature = true;
+    gateway->unverified_count += 1;
+    gateway->current += 1;
+}
+
+/* False: it waits. */
+static bool session_handle_request(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+{
+    struct api_context      context = session_context(gateway, conn);
+    struct request_context *current = gateway->current;
+    enum api_outcome        outcome;
+
+    if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
+    /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
+    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
+    if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
+        session_refuse(gateway, conn, REJECT_BAD_HTTP);     /* an expectation nobody here can meet */
+        return true;
+    }
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    current->close = !request->keep_alive || !context.ready;
+    current->write.warn_foreign = false;
+    current->write.advance_kind = ADVANCE_NONE;
+    context.watch = &gateway->watch.head;
+    context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;
+    context.mono_ms = net_now_ms(gateway->net);
+    context.shed = write_sheds(gateway, conn->owner, request);
+    if (gateway->groups_signatures && gateway->unverified_count < API_PENDING_SIGNATURES)
+        outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body, gateway->unverified_count);
+    else
+        outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
+    if (outcome == API_AWAITS_SIGNATURE) session_await_signature(gateway, conn);
+    else                                 session_request_handled(gateway, conn, &context, outcome);
+    return outcome != API_AWAITS_SIGNATURE;
+}
+
+void session_end_request(struct session *session, size_t bytes)
+{
+    session->at += (uint32_t)bytes;
+    session->began_ms = 0;
+    session->parked = session->headers_done = session->continued = session->skipped = false;
+    http_parser_again(parser_of(session));
+}
+
+/* A client that asked may now send its body; whoever sends it anyway is not told. */
+static void send_continue(struct net_conn *conn, struct session *session)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+    if (session->continued || session->count != 0 || !session->headers_done || !session->request.expect_continue) return;
+    session->continued = true;
+    if (net_room(conn, sizeof(text) - 1)) out_bytes(&conn->output, text, sizeof(text) - 1);
+}
+
+/*
+ * What is done goes off the front of the input: at once when nothing is behind it. Else the rest would have to be moved, which
+ * waits until that is less than one request, and room for one may be wanted.
+ */
+static void session_consume_input(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+
+    if (session->at == 0 || (session->at != conn->input_len && session->at <= INPUT_SLACK)) return;
+    net_consume(gateway->net, conn, session->at);
+    session->at = 0;
+}
+
+/*
+ * One empty line before a request is skipped, because some clients end a body with it (RFC 9112, 2.2); it begins no request.
+ * False: there is nothing else.
+ */
+static bool session_skip_line(struct session *session, const struct net_conn *conn)
+{
+    const char *at = conn->input + session->at;
+
+    if (session->began_ms != 0 || session->skipped || *at != '\r') return true;
+    if (conn->input_len - session->at == 1) return false;
+    if (at[1] != '\n') return true;
+    session->skipped = true;
+    session->at += 2;
+    return session->at != conn->input_len;
+}
+
+/* Reads on; true when `session->request` is complete. */
+static bool session_parse(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session  *session = conn->owner;
+    enum reject      reject = REJECT_BAD_HTTP;
+    enum http_result result;
+
+    if (!session->parked && (session->at == conn->input_len || !session_skip_line(session, conn))) {
+        session_consume_input(gateway, conn);
+        return false;
+    }
+    request_timer_begin(&gateway->watch);
+    if (session->parked) return true;
+    if (session->began_ms == 0) session->began_ms = max_i64(1, net_now_ms(gateway->net));
+    session->known = true;
+    session->request.expect_continue = false;
+    result = http_parse(parser_of(session), conn->input + session->at, conn->input_len - session->at, &session->request, &reject,
+                        &session->headers_done);
+    if (result == HTTP_ERROR) session_refuse(gateway, conn, reject);
+    if (result == HTTP_MORE) {
+        send_continue(conn, session);
+        session_consume_input(gateway, conn);
+    }
+    return result == HTTP_DONE;
+}
+
+/* Writes may be answered behind writes; everything else waits until it is first in line. */
+static bool must_wait(const struct session *session)
+{
+    return session->count != 0 && !api_may_overtake(&session->request);
+}
+
+static void session_deadline(struct gateway *gateway, struct net_conn *conn)
+{
+    const struct session *session = conn->owner;
+
+    if (session->count != 0 || session->parked) conn->deadline_ms = INT64_MAX;
+    else if (session->began_ms != 0) conn->deadline_ms = session->began_ms + (session->headers_done ? BODY_MS : HEADER_MS);
+    else if (session->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;    /* else that of a new connection */
+}
+
+/* It has input already: its next turn comes without anything new to read. */
+static void session_schedule(struct gateway *gateway, struct net_conn *conn)
+{
+    session_ready(gateway, conn);
+    net_turn_within(gateway->net, 0);
+}
+
+static void session_request_done(const struct gateway *gateway, struct session *session)
+{
+    if (api_noted(gateway->api).reject != REJECT_BUSY) session->handled += 1;
+    if (!session->alone) session_end_request(session, session->request.bytes);
+}
+
+/*
+ * Requests, one after the other, until one is incomplete or has to wait, or the connection has had its turn.
+ * True: only room for answers is missing.
+ */
+static bool session_advance(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+
+    request_timer_rest(&gateway->watch);
+    while (session_may_read(conn)) {
+        if (!net_room(conn, ANSWER_BYTES)) return true;
+        if (session->handled >= (gateway->overload.is_active ? OVERLOAD_QUOTA : TURN_REQUESTS) && (session->parked || session->at != conn->input_len)) {
+            session_schedule(gateway, conn);
+            return false;
+        }
+        if (!session_parse(gateway, conn)) return false;
+        session->parked = must_wait(session);
+        if (session->parked) return false;
+        if (!session_handle_request(gateway, conn, &session->request)) return false;
+        session_request_done(gateway, session);
+    }
+    return false;
+}
+
+void session_run(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+    bool            full = true;
+
+    while (full && !conn->closing) {
+        if (!session->stream) full = session_advance(gateway, conn);
+        if (conn->closing) return;
+        if (session->stream) {
+            net_flush(gateway->net, conn);
+            if (!conn->closing) session_read_stream(gateway, conn);
+            return;
+        }
+        if (session_release_answer(conn)) full = true;
+        session_deadline(gateway, conn);
+        if (!full && session->count == 0 && !session->awaits_signature && (session->last || (conn->ended && !session->parked && !session->ready))) {
+            net_finish(gateway->net, conn, session->linger);
+            return;
+        }
+        net_flush(gateway->net, conn);
+        if (!net_room(conn, ANSWER_BYTES)) return;          /* `drained` brings us back */
+    }
+}
+
+void session_take_turn(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+
+    overload_note_backlog(&gateway->overload, &session->behind_ns);
+    session_run(gateway, conn);
+    if (!session->ready && !session->awaits_signature) session->behind_ns = 0;
+}
+
+/*
+ * What the peer sent behind its answers waits for its turn like that of all others; else those who send without
+ * waiting would take the whole thread.
+ */
+void session_answered(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+
+    (void)session_release_answer(conn);
+    if (conn->closing || !session_may_read(conn) || (!session->parked && session->at == conn->input_len)) {
+        session_run(gateway, conn);
+        return;
+    }
+    session_deadline(gateway, conn);
+    net_flush(gateway->net, conn);
+    if (!conn->closing) session_schedule(gateway, conn);
+}
+
+static void session_signature_done(struct gateway *gateway, struct net_conn *conn, uint32_t number)
+{
+    struct api_context context = session_context(gateway, conn);
+    struct session    *session = conn->owner;
+
+    session->awaits_signature = false;
+    if (conn->closing) return;
+    gateway->watch = gateway->current->watch;
+    gateway->body.len = 0;
+    gateway->body.overflow = false;
+    session_request_handled(gateway, conn, &context, api_signature_done(gateway->api, number));
+    session_request_done(gateway, session);
+}
+
+/* Whoever hung up meanwhile has not asked. What stands behind the requests may wait again, in the same places. */
+void gateway_signatures_done(struct gateway *gateway)
+{
+    struct { uint32_t slot, generation; } who[API_PENDING_SIGNATURES];
+    uint32_t         count = gateway->unverified_count;
+    struct net_conn *conn;
+
+    if (count == 0) return;
+    api_recover(gateway->api, count);
+    for (uint32_t i = 0; i < count; i++) {
+        gateway->current = &gateway->unverified[i];
+        who[i].slot = gateway->current->slot;
+        who[i].generation = gateway->current->generation;
+        conn = net_find(gateway->net, who[i].slot, who[i].generation);
+        if (conn != NULL) session_signature_done(gateway, conn, i);
+    }
+    gateway->unverified_count = 0;
+    gateway->current = gateway->unverified;
+    for (uint32_t i = 0; i < count; i++) {
+        conn = net_find(gateway->net, who[i].slot, who[i].generation);
+        if (conn != NULL) session_take_turn(gateway, conn);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* gateway_turn.c — whose turn it is. */
+#include "gateway/gateway_inside.h"
+
+#include "io/clock.h"
+
+/* The next request of a connection is whatever its bytes begin with; a stream asks for nothing. */
+static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
+{
+    const struct net_conn *conn = net_at(gateway->net, slot);
+    const struct session  *session = conn != NULL ? conn->owner : NULL;
+
+    if (session == NULL || session->stream) return CLASS_READ;
+    return api_class(gateway->api, slice_make(conn->input + session->at, conn->input_len - session->at));
+}
+
+static void take_turn(struct gateway *gateway, uint32_t slot)
+{
+    struct net_conn *conn = net_at(gateway->net, slot);
+    struct session  *session;
+
+    if (conn == NULL) return;
+    session = conn->owner;
+    session->ready = false;
+    session->handled = 0;
+    session_take_turn(gateway, conn);
+    while (gateway->unverified_count == API_PENDING_SIGNATURES) gateway_signatures_done(gateway); /* who finds no place to wait is recovered alone, and that is dear */
+    writes_show(gateway, GROUP);
+    gateway_take_replies(gateway);
+    gateway_push_streams(gateway);
+}
+
+/* Many at once: class by class, and in each whoever came last first, so that those who are sent away are not always the same. */
+static void take_turns_in_order(struct gateway *gateway, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);
+    for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class++)
+        for (uint32_t i = count; i-- > 0;)
+            if (gateway->classes[i] == class) take_turn(gateway, gateway->turn[i]);
+}
+
+void gateway_turned(struct gateway *gateway)
+{
+    uint32_t *turn = gateway->ready, count = gateway->ready_count;
+
+    gateway->ready = gateway->turn;
+    gateway->ready_count = 0;
+    gateway->turn = turn;
+    overload_clear(&gateway->overload);
+    gateway->groups_signatures = count > 1;
+    if (count > OVERLOAD_CONNECTIONS) {
+        overload_begin(&gateway->overload, clock_mono_ns(), clock_thread_ns());
+        take_turns_in_order(gateway, count);
+    } else {
+        for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
+    }
+    while (gateway->unverified_count != 0) {
+        gateway_signatures_done(gateway);
+        writes_show(gateway, GROUP);
+        gateway_take_replies(gateway);
+        gateway_push_streams(gateway);
+    }
+    gateway->groups_signatures = false;
+    writes_show(gateway, 1);
+    gateway_push_streams(gateway);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* append.c — a new log, the next batch of one, and the files that are made ahead of it. */
+#include "log/file/state.h"
+
+#include <errno.h>
+
+size_t journal_size(void) { return sizeof(struct journal); }
+
+struct journal *journal_init(void *memory, const struct disk *disk, const struct journal_options *options)
+{
+    struct journal *journal = memory;
+
+    assert((uintptr_t)memory % alignof(struct journal) == 0);
+    assert(options->segment_bytes >= JOURNAL_SEGMENT_MIN && options->segment_bytes % JOURNAL_BLOCK == 0);
+    memset(journal, 0, offsetof(struct journal, scratch));
+    journal->disk = *disk;
+    journal->options = *options;
+    journal->expected = (struct batch_expected){ .next_seq = 1, .time_ms = INT64_MIN };
+    journal->segment.handle = -1;
+    pthread_mutex_init(&journal->ahead_lock, NULL);
+    return journal;
+}
+
+/* ---- a new log ---- */
+
+/* Segment 1 with the genesis; the header comes last, so that a log without one was never begun. */
+static int write_first_segment(struct journal *journal, struct slice genesis)
+{
+    struct disk *disk = &journal->disk;
+    struct segment *segment = &journal->segment;
+    char name[SEGMENT_NAME_MAX];
+    int error;
+
+    segment_name(1, name);
+    error = disk->create(disk->self, name, journal->options.segment_bytes);
+    if (error != 0) return error;
+    error = disk->open(disk->self, name, true, &segment->handle);
+    if (error != 0) return error;
+    error = disk->write(disk->self, segment->handle, JOURNAL_HEADERS_BYTES, genesis.at, genesis.len);
+    if (error == 0) error = disk->sync(disk->self, segment->handle);
+    if (error == 0) error = segment_header_write(journal, segment->handle, &segment->header);
+    if (error != 0) disk->close(disk->self, segment->handle);
+    return error;
+}
+
+enum journal_fault journal_create(void *memory, const struct disk *disk, const struct journal_options *options,
+                                  struct slice genesis, struct journal **journal_out, struct journal_report *report)
+{
+    struct journal *journal = journal_init(memory, disk, options);
+    struct segment_header *header = &journal->segment.header;
+
+    assert(!options->read_only);
+    assert(genesis.len > 0 && genesis.len <= JOURNAL_GENESIS_MAX);
+    assert(JOURNAL_HEADERS_BYTES + genesis.len <= options->segment_bytes);
+    memset(report, 0, sizeof(*report));
+
+    journal->instance = keccak256(genesis.at, genesis.len);
+    journal->expected.chain = journal->instance;
+    *header = (struct segment_header){ .instance = journal->instance, .number = 1, .bytes = options->segment_bytes,
+        .first_seq = 1, .chain = journal->instance, .genesis_bytes = genesis.len };
+    segment_header_seal(header);
+
+    int error = journal_remove_unbegun(journal);
+    if (error == 0) error = write_first_segment(journal, genesis);
+    if (error != 0) return journal_fault_io(journal, report, 1, "a new journal cannot be written", error);
+
+    memcpy(journal->genesis, genesis.at, genesis.len);
+    journal->genesis_bytes = genesis.len;
+    journal->segment.offset = journal->segment.zeroed = segment_first(header);
+    journal->segments = report->segments = 1;
+    journal->ended = true;
+    journal->spare_missing = true;
+    *journal_out = journal;
+    return JOURNAL_OK;
+}
+
+/* ---- files ahead ---- */
+
+static bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
+
+/* The file, made when it is absent; on a full disk in place of the ballast, which is there for this. */
+static int create_segment(struct journal *journal, const char *name)
+{
+    struct disk *disk = &journal->disk;
+    uint64_t bytes;
+    int error = disk->size(disk->self, name, &bytes);
+
+    if (error != ENOENT) return error;
+    error = disk->create(disk->self, name, journal->options.segment_bytes);
+    if (!is_full(error)) return error;
+    __atomic_store_n(&journal->is_short, true, __ATOMIC_RELAXED);
+    if (disk->remove(disk->self, JOURNAL_BALLAST_NAME) != 0) return error;
+    return disk->create(disk->self, name, journal->options.segment_bytes);
+}
+
+static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
+{
+    struct disk *disk = &journal->disk;
+    struct segment next = { 0 };
+    uint64_t number = journal->segment.header.number + 1, bytes;
+    char name[SEGMENT_NAME_MAX];
+    int error;
+
+    segment_name(number, name);
+    error = create_segment(journal, name);
+    if (error == 0) error = disk->size(disk->self, name, &bytes);
+    if (error == 0) error = disk->open(disk->self, name, true, &next.handle);
+    if (error != 0) return error;
+
+    next.header = (struct segment_header){ .instance = journal->instance, .number = number, .bytes = bytes,
+        .first_seq = journal->expected.next_seq, .chain = journal->expected.chain, .cut_offset = cut_offset,
+        .cut_segment = cut_offset != 0 ? number - 1 : 0, .cut_bytes = cut_bytes };
+    segment_header_seal(&next.header);
+    error = segment_header_write(journal, next.handle, &next.header);
+    if (error != 0) {
+        disk->close(disk->self, next.handle);
+        return error;
+    }
+    disk->close(disk->self, journal->segment.handle);
+    next.offset = next.zeroed = segment_first(&next.header);
+    journal->segment = next;
+    journal->segments += 1;
+    __atomic_store_n(&journal->spare_missing, true, __ATOMIC_RELAXED);
+    return 0;
+}
+
+int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
+{
+    pthread_mutex_lock(&journal->ahead_lock);
+    int error = rotate_locked(journal, cut_offset, cut_bytes);
+    pthread_mutex_unlock(&journal->ahead_lock);
+    return error;
+}
+
+bool journal_wants_spare(const struct journal *journal)
+{
+    return journal->options.spare && __atomic_load_n(&journal->spare_missing, __ATOMIC_RELAXED);
+}
+
+static int create_if_absent(struct journal *journal, const char *name, uint64_t bytes)
+{
+    uint64_t there;
+    int error = journal->disk.size(journal->disk.self, name, &there);
+    return error == ENOENT ? journal->disk.create(journal->disk.self, name, bytes) : error;
+}
+
+int journal_prepare(struct journal *journal)
+{
+    char name[SEGMENT_NAME_MAX];
+
+    assert(journal->ended && !journal->options.read_only);
+    pthread_mutex_lock(&journal->ahead_lock);
+    segment_name(journal->segment.header.number + 1, name);
+    int error = create_if_absent(journal, name, journal->options.segment_bytes);
+    if (error == 0) error = create_if_absent(journal, JOURNAL_BALLAST_NAME, JOURNAL_BALLAST_BYTES);
+    __atomic_store_n(&journal->spare_missing, error != 0, __ATOMIC_RELAXED);
+    if (error == 0 || is_full(error)) __atomic_store_n(&journal->is_short, error != 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&journal->ahead_lock);
+    return error;
+}
+
+bool journal_is_short(const struct journal *journal) { return __atomic_load_n(&journal->is_short, __ATOMIC_RELAXED); }
+
+/* ---- the next batch ---- */
+
+/* Without pre-zeroed files: zeros a little ahead, so that most syncs find their blocks allocated. */
+static int zero_ahead(struct journal *journal, uint64_t end)
+{
+    struct segment *segment = &journal->segment;
+    uint64_t len = min_u64(SCRATCH_BYTES, segment->header.bytes - end);
+
+    if (journal->options.spare || end < segment->zeroed || len == 0) return 0;
+    memset(journal->scratch, 0, (size_t)len);
+    segment->zeroed = end + len;
+    return journal->disk.write(journal->disk.self, segment->handle, end, journal->scratch, (size_t)len);
+}
+
+static int append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+{
+    struct segment *segment = &journal->segment;
+    struct disk *disk = &journal->disk;
+    size_t padded = batch_padded(batch);
+    struct hash256 chain;
+    int error = 0;
+
+    if (padded > segment->header.bytes - segment->offset) error = journal_rotate(journal, 0, 0);
+    if (error != 0) return error;
+    if (padded > segment->header.bytes - segment->offset) return EFBIG;
+
+    struct batch_position position = { &journal->instance, segment->header.number, segment->offset };
+    batch_seal(batch, &position, &journal->expected, applied, &chain);
+    batch->segment = position.segment;
+    batch->offset = position.offset;
+    error = disk->write(disk->self, segment->handle, segment->offset, batch->at, padded);
+    if (error == 0) error = zero_ahead(journal, segment->offset + padded);
+    if (error == 0) error = disk->sync(disk->self, segment->handle);
+    if (error != 0) return error;
+
+    segment->last_offset = segment->offset;
+    segment->last_bytes = padded;
+    segment->offset += padded;
+    journal->expected = (struct batch_expected){ chain, batch->first_seq + batch->count, batch->time_ms };
+    return 0;
+}
+
+int journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+{
+    assert(journal->ended && !journal->options.read_only);
+    if (journal->error != 0) return journal->error;
+    assert(batch->first_seq == journal->expected.next_seq && batch->time_ms >= journal->expected.time_ms);
+
+    journal->error = append(journal, batch, applied);
+    return journal->error;
+}
+
+struct hash256 journal_chain(const struct journal *journal)    { return journal->expected.chain; }
+uint64_t       journal_next_seq(const struct journal *journal) { return journal->expected.next_seq; }
+
+struct log_position log_position(const struct journal *journal)
+{
+    return (struct log_position){ journal->segment.header.number, journal->segment.offset, journal->segment.header.bytes };
+}
+
+void journal_close(struct journal *journal)
+{
+    if (journal->segment.handle >= 0) journal->disk.close(journal->disk.self, journal->segment.handle);
+    pthread_mutex_destroy(&journal->ahead_lock);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blocks.h — the chain over what has been applied (mechanics 8.1, 8.2; rulings 27, 28, 57).
+ *
+ * A batch of the log in whose application at least one transaction arose is the next block; batch
+ * boundaries are log content, so every replay finds the same blocks. A transaction is a command that
+ * was authentic and fresh (whatever became of its items), a deposit, or a TICK that settled funding, liquidated,
+ * fired or cancelled. What the built-in feeder of development mode says is none.
+ *
+ *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's events by leaves (crypto/leaves.h), origins zero)
+ *   transactionsRoot = keccak(transaction hashes, concatenated)
+ *   receiptsRoot     = keccak(one byte per transaction: 1 when at least one item succeeded, else 0)
+ *
+ * Block 0 is the genesis: its time of creation, stateRoot = keccak(32 zero bytes ‖ keccak(genesis JSON)),
+ * and the empty-trie constant for both other roots.
+ */
+#ifndef PIPELINE_BLOCKS_H
+#define PIPELINE_BLOCKS_H
+
+#include "crypto/chain.h"
+#include "crypto/leaves.h"
+#include "log/file/journal.h"
+#include "model/events.h"
+#include "model/genesis.h"
+
+#define BLOCKS_REMEMBERED 64            /* a batch header names a block at most two batches back */
+
+struct blocks {
+    struct block_header    genesis;     /* block 0                                               */
+    struct block_header    last;        /* of the last block                                     */
+    struct journal_applied applied;     /* its number and hash                                   */
+    struct journal_applied recent[BLOCKS_REMEMBERED];
+    uint64_t               chain_id;    /* of transactions nobody signed                         */
+    uint64_t               transactions;/* in all blocks                                         */
+    /* the batch at work */
+    struct leaves          events;
+    struct keccak          hashes, receipts;
+    uint32_t               count;
+    uint8_t                status;      /* of the last transaction: 1 when at least one item succeeded */
+};
+
+/* Block 0. */
+void blocks_init(struct blocks *blocks, const struct genesis *genesis, struct slice genesis_json);
+
+/* A batch begins. */
+void blocks_begin(struct blocks *blocks);
+
+/*
+ * One command of the batch and the events it made, which are not hashed here. True when it is a transaction; then *hash is its
+ * hash and its index is blocks->count - 1.
+ */
+bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
+                struct hash256 *hash);
+
+/* What the built-in feeder says: no more than what a TICK makes of it, and nobody's transaction. */
+bool blocks_is_pulse(const struct command *command);
+
+/* What the batch has made, in its order; all of it before the end. It is what takes long, and nobody needs it before then. */
+void blocks_events(struct blocks *blocks, const struct events *events);
+
+/* The batch ends at its time. True when it became a block: blocks->applied says which. */
+bool blocks_end(struct blocks *blocks, int64_t time_ms);
+
+/* Does what a batch header claims about an earlier block agree with what was applied? */
+bool blocks_agree(const struct blocks *blocks, const struct journal_applied *claim);
+
+/* The hash of the transaction a TICK is when it fired something: cause {"type":"tick","params":{"time":…}}. */
+struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command);
+
+/* Fills in the transaction hashes of a batch's records, many at a time; what nobody sent has none in the log. */
+void blocks_name(struct journal_batch *batch);
+
+/* The hash of the transaction a write is (transaction_of). */
+struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65]);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clock_advance.h — time travel that somebody asked for (rulings 43, 44): judged on the engine's thread when all
+ * that was written before it has happened, and answered when all that it made due has happened too. Nobody
+ * sees the new time before.
+ */
+#ifndef PIPELINE_CLOCK_ADVANCE_H
+#define PIPELINE_CLOCK_ADVANCE_H
+
+#include "pipeline/turn.h"
+
+#define ADVANCE_INSTANTS_MAX 10000      /* whole hours and scheduled cancels on the way */
+
+/* The advance that waits: logs it, or refuses it without a trace. Returns 1, the work that was done. */
+uint32_t clock_advance_judge(struct server *server, int64_t wall_ms);
+
+/*
+ * A batch has just happened. True when its only reply is that of an advance that is not over: it is kept. When
+ * the advance is over, shows its time to the gateways and lets the reply go.
+ */
+bool clock_advance_holds_reply(struct server *server);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Leaps in time through the whole wheel: what they made due, who waits, and what is refused without a trace. */
+#include "pipeline/clock_advance.h"
+
+#include "api/api.h"
+#include "io/clock.h"
+#include "rigs/pipeline/turn_rig.h"
+
+#define DAY  INT64_C(86400000)
+#define HOUR INT64_C(3600000)
+
+static void send_advance(struct rig *rig, uint64_t origin, enum advance_kind advance_kind, int64_t ms)
+{
+    struct { struct command head; struct advance_time advance; } command = { 0 };
+
+    command.head.kind = CMD_ADVANCE_TIME;
+    command.head.bytes = sizeof(command);
+    command.advance.offset_ms = ms;
+    send_command(rig, origin, &command.head, (struct slice){ "", 0 }, (uint8_t)advance_kind);
+}
+
+/* The reject of the next reply, or REJECT_NONE; *offset_ms is what it says about time, -1 = nothing. */
+static enum reject take_reply(struct rig *rig, uint64_t origin, int64_t *offset_ms)
+{
+    uint64_t                    bytes = 0;
+    const struct reply_message *reply = ring_peek(&rig->replies, &bytes);
+    const struct event         *event;
+    struct events               events;
+    enum reject                 reject = REJECT_NONE;
+
+    assert_non_null(reply);
+    assert_int_equal(reply->origin, origin);
+    events = (struct events){ (uint8_t *)(uintptr_t)(reply + 1), reply->events_bytes, reply->events_bytes };
+    *offset_ms = -1;
+    for (event = events_first(&events); event != NULL; event = events_next(&events, event)) {
+        if (event->kind == EVENT_REFUSED) reject = (enum reject)((const struct refused *)(const void *)event)->reject;
+        if (event->kind == EVENT_RESULT) reject = (enum reject)((const struct result *)(const void *)event)->reject;
+        if (event->kind == EVENT_TIME) *offset_ms = ((const struct time_advanced *)(const void *)event)->offset_ms;
+    }
+    assert_int_equal(reply->is_transaction, reject == REJECT_NONE || *offset_ms >= 0);
+    ring_next(&rig->replies);
+    return reject;
+}
+
+static int64_t shown_ms(const struct rig *rig) { return gateway_context(&rig->server.shared).now_ms; }
+
+static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset, before = shown_ms(rig);
+    uint64_t    seq;
+
+    send_advance(rig, origin(1), ADVANCE_BY, 10 * DAY);
+    seq = engine_seq(rig->server.exchange.engine);
+    while (engine_seq(rig->server.exchange.engine) < seq + 11) {    /* the command, ten midnights, and then the arrival */
+        assert_true(ring_is_empty(&rig->replies));
+        assert_true(shown_ms(rig) < before + 10 * DAY || engine_time_ms(rig->server.exchange.engine) >= before + 9 * DAY);
+        (void)server_turn(&rig->server);
+    }
+    turn_until_still(rig);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq + 12);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
+    assert_int_equal(offset, 10 * DAY);
+    assert_in_range((uint64_t)(shown_ms(rig) - before), 10 * DAY, 10 * DAY + 20000);
+    assert_int_equal(gateway_context(&rig->server.shared).offset_ms, 10 * DAY);
+    assert_int_equal(rig->server.exchange.blocks.applied.number, 1);        /* the TICKs did nothing that would be told */
+}
+
+static void commands_behind_a_leap_have_its_time_and_leaps_add_up(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset, wall = clock_wall_ms();
+
+    send_deposit(rig, origin(1), 1, 5);
+    send_advance(rig, origin(2), ADVANCE_BY, DAY);
+    send_advance(rig, origin(3), ADVANCE_BY, DAY);
+    send_deposit(rig, origin(4), 2, 5);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
+    assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_NONE);
+    assert_int_equal(offset, DAY);
+    assert_int_equal(take_reply(rig, origin(3), &offset), REJECT_NONE);
+    assert_int_equal(offset, 2 * DAY);
+    assert_int_equal(take_reply(rig, origin(4), &offset), REJECT_NONE);
+    assert_true(engine_time_ms(rig->server.exchange.engine) >= wall + 2 * DAY);
+    assert_int_equal(rig->server.exchange.blocks.applied.number, 4);
+}
+
+static void the_next_command_has_the_time_that_was_set_and_the_clock_goes_on(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset, target = (shown_ms(rig) / 1000 + 5000) * 1000;
+
+    send_advance(rig, origin(1), ADVANCE_TO, target);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), target);
+    thread_sleep_ms(CLOSING_MS + 30);
+    turn_until_still(rig);                                          /* the closing batch does not move it either */
+    assert_int_equal(shown_ms(rig), target);
+    send_deposit(rig, origin(2), 1, 5);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_NONE);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), target);
+    assert_int_equal(rig->server.exchange.blocks.last.time_ms, target);
+    assert_true(shown_ms(rig) > target + CLOSING_MS);               /* and it goes on as if it had never stood still */
+
+    /* A pin on a pin: the clock has gone beyond the second one, and the offset does not shrink. */
+    send_advance(rig, origin(3), ADVANCE_TO, target + 100000);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(3), &offset), REJECT_NONE);
+    thread_sleep_ms(30);
+    send_advance(rig, origin(4), ADVANCE_TO, target + 100010);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(4), &target), REJECT_NONE);
+    assert_true(target >= offset);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), shown_ms(rig));
+}
+
+static void a_time_in_the_past_is_refused_at_the_very_millisecond(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset, target = shown_ms(rig) + DAY;
+    uint64_t    seq;
+
+    send_advance(rig, origin(1), ADVANCE_TO, target);
+    turn_until_still(rig);
+    (void)take_reply(rig, origin(1), &offset);
+    seq = engine_seq(rig->server.exchange.engine);
+    send_advance(rig, origin(2), ADVANCE_TO, target);               /* it stands still there: not later */
+    send_advance(rig, origin(3), ADVANCE_TO, 0);
+    send_advance(rig, origin(4), ADVANCE_BY, -1);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_TIME_PASSED);
+    assert_int_equal(take_reply(rig, origin(3), &offset), REJECT_TIME_PASSED);
+    assert_int_equal(take_reply(rig, origin(4), &offset), REJECT_OFFSET_SHRINKS);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq); /* nothing of it reached the log */
+    send_advance(rig, origin(5), ADVANCE_TO, target + 1);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(5), &offset), REJECT_NONE);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), target + 1);
+}
+
+static void ten_thousand_hours_may_be_passed_and_no_more(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset, start = (shown_ms(rig) / HOUR + 1) * HOUR;
+    uint64_t    seq;
+
+    send_advance(rig, origin(1), ADVANCE_TO, start);                /* a whole hour, and the clock pinned to it */
+    turn_until_still(rig);
+    (void)take_reply(rig, origin(1), &offset);
+    seq = engine_seq(rig->server.exchange.engine);
+    send_advance(rig, origin(2), ADVANCE_TO, start + 10001 * HOUR);
+    send_advance(rig, origin(3), ADVANCE_BY, INT64_MAX);
+    send_advance(rig, origin(4), ADVANCE_TO, INT64_MAX);
+    turn_until_still(rig);
+    for (uint32_t i = 2; i <= 4; i++) assert_int_equal(take_reply(rig, origin(i), &offset), REJECT_JUMP_TOO_LONG);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq);
+    assert_int_equal(shown_ms(rig), start);
+    send_advance(rig, origin(5), ADVANCE_TO, start + 10001 * HOUR - 1); /* 10,000 whole hours on the way */
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(5), &offset), REJECT_NONE);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), start + 10001 * HOUR - 1);
+    assert_true(engine_seq(rig->server.exchange.engine) > seq + 416);       /* a TICK for each of the days */
+}
+
+static void the_offset_is_in_the_log(void **state)
+{
+    struct rig    *rig = *state;
+    struct hash256 hash, again;
+    int64_t        offset;
+
+    send_advance(rig, origin(1), ADVANCE_BY, 3 * DAY);
+    turn_until_still(rig);
+    (void)take_reply(rig, origin(1), &offset);
+    server_close_log(&rig->server);
+    hash = engine_hash(rig->server.exchange.engine);
+    close_rig(rig);
+    open_rig(rig);
+    again = engine_hash(rig->server.exchange.engine);
+    assert_memory_equal(hash.bytes, again.bytes, 32);
+    assert_int_equal(gateway_context(&rig->server.shared).offset_ms, 3 * DAY);
+    assert_in_range((uint64_t)(shown_ms(rig) - clock_wall_ms()), 3 * DAY - 1000, 3 * DAY + 1000);
+    send_deposit(rig, origin(2), 1, 5);
+    turn_until_still(rig);
+    assert_true(engine_time_ms(rig->server.exchange.engine) >= clock_wall_ms() + 3 * DAY - 20000);
+}
+
+static void a_venue_does_not_travel(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset;
+
+    send_advance(rig, origin(1), ADVANCE_BY, 1000);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_MODE_FORBIDS);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), 0);
+}
+
+static void a_tick_on_demand_is_answered_and_does_not_disturb_our_own(void **state)
+{
+    struct { struct command head; struct tick tick; } command = { 0 };
+    struct rig                 *rig = *state;
+    const struct reply_message *reply;
+    uint64_t                    bytes = 0;
+
+    command.head.kind = CMD_TICK;
+    command.head.bytes = sizeof(command);
+    send_command(rig, origin(1), &command.head, (struct slice){ "", 0 }, ADVANCE_NONE);
+    send_deposit(rig, origin(2), 1, 5);
+    turn_until_still(rig);
+    reply = ring_peek(&rig->replies, &bytes);
+    assert_non_null(reply);
+    assert_int_equal(reply->origin, origin(1));
+    assert_int_equal(reply->events_bytes, 0);
+    assert_int_equal(reply->is_transaction, 0);
+    ring_next(&rig->replies);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), 2);
+    assert_int_equal(rig->server.sequencer.tick_seq, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(time_is_shown_and_answered_when_all_that_was_due_has_happened, make_development, unmake),
+        cmocka_unit_test_setup_teardown(commands_behind_a_leap_have_its_time_and_leaps_add_up, make_development, unmake),
+        cmocka_unit_test_setup_teardown(the_next_command_has_the_time_that_was_set_and_the_clock_goes_on, make_development, unmake),
+        cmocka_unit_test_setup_teardown(a_time_in_the_past_is_refused_at_the_very_millisecond, make_development, unmake),
+        cmocka_unit_test_setup_teardown(ten_thousand_hours_may_be_passed_and_no_more, make_development, unmake),
+        cmocka_unit_test_setup_teardown(the_offset_is_in_the_log, make_development, unmake),
+        cmocka_unit_test_setup_teardown(a_venue_does_not_travel, make, unmake),
+        cmocka_unit_test_setup_teardown(a_tick_on_demand_is_answered_and_does_not_disturb_our_own, make_development, unmake),
+    };
+    return crypto_init() ? cmocka_run_group_tests_name("pipeline/clock_advance", tests, NULL, NULL) : 1;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * console_log.h — one line per executed command for the person in front of a development exchange:
+ *
+ *     #4711 place vBTC_vUSDC buy 0.01 @ 100000 acct 1001 -> order 12 FILLED 0.01, 1 fill
+ *
+ * The engine's thread writes the lines into a ring, another thread prints them. What is more than a
+ * person can read (or the ring can hold) is counted instead of written, so it costs nothing when busy.
+ */
+#ifndef PIPELINE_CONSOLE_LOG_H
+#define PIPELINE_CONSOLE_LOG_H
+
+#include "base/ring.h"
+#include "model/events.h"
+#include "model/genesis.h"
+
+#define CONSOLE_LOG_LINES_PER_SECOND 50
+#define CONSOLE_LOG_RING_BYTES       65536
+
+struct console_log {
+    const struct genesis *genesis;
+    struct ring           lines;
+    int64_t               second;       /* which one is being counted             */
+    uint32_t              printed;      /* lines in it                            */
+    uint64_t              skipped;      /* commands since the last line that was written */
+};
+
+/* `memory`: CONSOLE_LOG_RING_BYTES, aligned. */
+void console_log_init(struct console_log *console_log, const struct genesis *genesis, void *memory);
+
+/* The engine's thread: a command and its events. TICKs are told when they fired something. */
+void console_log_command(struct console_log *console_log, const struct command *command, const struct events *events);
+
+/* The printing thread: prints what there is to stdout. */
+void console_log_print(struct console_log *console_log);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/replay.h"
+
+#include "io/files.h"
+#include "io/signals.h"
+#include "io/thread.h"
+#include "model/shape.h"
+#include "diagnostics/program_log.h"
+#include "wire/shape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define REPLAY_BATCH_BYTES  (4 * 1024 * 1024)
+#define GENESIS_BYTES_MAX   (1024 * 1024)
+#define PARTIAL_LOOKS       10          /* at half a batch, until it is taken for what it seems to be */
+#define PARTIAL_MS          50
+
+struct slice genesis_write(const struct genesis *genesis)
+{
+    struct out out = out_make(malloc(GENESIS_BYTES_MAX), GENESIS_BYTES_MAX);
+
+    assert(out.at != NULL);
+    shape_write(&out, &genesis_shape, genesis, false);
+    assert(!out.overflow);
+    return out_slice(&out);
+}
+
+struct hash256 replay_instance(const struct replay *replay) { return keccak256(replay->genesis_json.at, replay->genesis_json.len); }
+
+int replay_failed(const struct replay *replay, enum journal_fault fault)
+{
+    switch (fault) {
+    case JOURNAL_ABSENT:  return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
+    case JOURNAL_IO:      return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
+    case JOURNAL_FOREIGN: return complain(EXIT_DAMAGE, "%s: %s", replay->path, replay->report.text);
+    default:              return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
+    }
+}
+
+static int folder_failed(const char *path, int error)
+{
+    if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", path);
+    bool disk = error == EIO || error == ENOSPC || error == EDQUOT;        /* the disk said no, not the caller */
+
+    return complain(disk ? EXIT_DISK : EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
+}
+
+static int create(struct replay *replay, const struct genesis *genesis)
+{
+    struct slice       json = genesis_write(genesis);
+    enum journal_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json, &replay->journal,
+                                              &replay->report);
+
+    if (fault == JOURNAL_OK) journal_close(replay->journal);
+    free((void *)(uintptr_t)json.at);
+    replay->journal = NULL;
+    return fault == JOURNAL_OK ? EXIT_FINE : replay_failed(replay, fault);
+}
+
+static enum journal_fault open_log(struct replay *replay)
+{
+    return journal_open(replay->journal_memory, &replay->disk, &replay->options, &replay->journal, &replay->genesis_json,
+                        &replay->report);
+}
+
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
+                const struct genesis *genesis)
+{
+    enum journal_fault fault;
+    int                error;
+
+    memset(replay, 0, sizeof(*replay));
+    replay->path = path;
+    replay->lock = -1;
+    replay->options = *options;
+    error = disk_open(&replay->folder, path, use, !options->spare, &replay->plain);
+    if (error != 0) return folder_failed(path, error);
+    if (use != DISK_BESIDE) error = disk_lock(path, use, &replay->lock);
+    if (error != 0) return folder_failed(path, error);
+    replay->archive = archive_open(&replay->plain, &replay->disk);
+    if (replay->archive == NULL) return complain(EXIT_GENERAL, "not enough memory");
+
+    replay->journal_memory = files_take_memory(journal_size(), false);
+    replay->batch = (struct journal_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
+    if (replay->journal_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
+    fault = open_log(replay);
+    if (fault == JOURNAL_ABSENT && genesis != NULL) {
+        error = create(replay, genesis);
+        if (error != EXIT_FINE) return error;
+        fault = open_log(replay);
+    }
+    return fault == JOURNAL_OK ? EXIT_FINE : replay_failed(replay, fault);
+}
+
+int replay_genesis(const struct replay *replay, struct genesis *genesis)
+{
+    struct shape_error error = { 0 };
+    const char        *wrong;
+
+    if (shape_read(&genesis_shape, replay->genesis_json, genesis, &error) != REJECT_NONE)
+        return complain(EXIT_DAMAGE, "%s: the genesis of the log cannot be read: %s", replay->path, error.field);
+    wrong = genesis_check(genesis);
+    if (wrong != NULL) return complain(EXIT_DAMAGE, "%s: the genesis of the log is not valid: %s", replay->path, wrong);
+    genesis_complete(genesis);
+    return EXIT_FINE;
+}
+
+int replay_follow(struct replay *replay, bool *there)
+{
+    struct journal_applied claim;
+    bool                   partial = true;
+
+    for (uint32_t i = 0; i < PARTIAL_LOOKS && partial; i++) {
+        enum journal_fault fault = journal_follow(replay->journal, &replay->batch, &claim, there, &partial, &replay->report);
+
+        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
+        if (partial) thread_sleep_ms(PARTIAL_MS);
+    }
+    if (!partial) return EXIT_FINE;
+    return complain(EXIT_DAMAGE, "%s: behind command %lu stands something that is no batch: half written, or damaged (dojima verify says which)", replay->path,
+                    (unsigned long)journal_next_seq(replay->journal) - 1);
+}
+
+/* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
+static void wait_for_history(const struct exchange *exchange)
+{
+    uint32_t pending = 1;
+
+    if (exchange->history == NULL || !history_is_full(exchange->history)) return;
+    while (pending != 0 && history_write(exchange->history, &pending) >= 0) {}
+}
+
+int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim)
+{
+    if (blocks_agree(&exchange->blocks, claim)) return EXIT_FINE;
+    return complain(EXIT_DAMAGE, "%s: the replay makes other blocks than the log says: block %lu before command %lu "
+                    "(another build of the engine, or bad memory)", replay->path, (unsigned long)claim->number,
+                    (unsigned long)engine_seq(exchange->engine) + 1);
+}
+
+static bool look_at_all(const struct journal_batch *batch, replay_look *look, void *self)
+{
+    struct journal_cursor cursor = { 0, 0 };
+    struct journal_record record;
+
+    while (journal_batch_next(batch, &cursor, &record))
+        if (!look(self, &record)) return false;
+    return true;
+}
+
+int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self)
+{
+    for (;;) {
+        struct journal_applied claim = { 0 };
+        bool                   end = false;
+        enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+
+        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
+        if (end) break;
+        if (replay_agree(replay, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
+        if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;
+        exchange_run(exchange, &replay->batch, NULL);
+        if (replay->passed != NULL) replay->passed(replay->passed_self, &replay->batch);
+        wait_for_history(exchange);
+        if (signals_wait(0) != 0) return EXIT_STOPPED;
+        progress("reading the log", replay->report.bytes, replay->report.bytes_total);
+    }
+    progress_done();
+    return EXIT_FINE;
+}
+
+void replay_close(struct replay *replay)
+{
+    if (replay->journal != NULL) journal_close(replay->journal);
+    archive_close(replay->archive);
+    if (replay->folder.fd > 0) disk_close(&replay->folder);
+    files_close(replay->lock);
+    files_give_memory(replay->journal_memory, journal_size());
+    files_give_memory(replay->batch.at, replay->batch.cap);
+    memset(replay, 0, sizeof(*replay));
+    replay->lock = -1;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/sequence.h"
+
+#include "api/api.h"
+#include "pipeline/exchange.h"
+#include "diagnostics/program_log.h"
+
+static void begin(struct sequencer *sequencer, int64_t time_ms)
+{
+    assert(!sequencer->open && time_ms >= sequencer->last_ms);
+    sequencer->last_ms = time_ms;
+    journal_batch_begin(&sequencer->batch, sequencer->next_seq, time_ms);
+    sequencer->open = true;
+}
+
+static bool add(struct sequencer *sequencer, struct command *command, const struct journal_record *record, struct reply_route routes)
+{
+    if (sequencer->batch.count == BATCH_RECORDS_MAX) return false;
+    command->seq = sequencer->next_seq;
+    command->time_ms = sequencer->batch.time_ms;
+    command->origin = 0;
+    if (!journal_batch_add(&sequencer->batch, record)) return false;
+    sequencer->routes[sequencer->batch.count - 1] = routes;
+    sequencer->next_seq += 1;
+    sequencer->unproved = true;
+    return true;
+}
+
+static void add_tick(struct sequencer *sequencer, bool missed)
+{
+    struct { struct command head; struct tick tick; } room = { .tick = { missed } };
+    struct journal_record record = { .command = &room.head };
+    bool                  added;
+
+    room.head.kind = CMD_TICK;
+    room.head.bytes = sizeof(room);
+    added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
+    assert(added && sequencer->batch.count == 1);
+    sequencer->tick_seq = room.head.seq;
+}
+
+/* What the built-in feeder says goes behind the TICK and counts from the next one on. */
+static void add_dev_prices(struct sequencer *sequencer)
+{
+    struct { struct command head; struct set_index set; } room = { 0 };
+    struct journal_record record = { .command = &room.head };
+    bool                  added = true;
+
+    for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
+        room.head.kind = CMD_SET_INDEX;
+        room.head.bytes = sizeof(room);
+        room.set = (struct set_index){ .symbol_id = i + 1, .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.time_ms) };
+        added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
+    }
+    assert(added);
+}
+
+/* The TICK that begins a batch at the present time. One that only keeps the second is proved by the next. */
+static void add_present_tick(struct sequencer *sequencer, const struct moment *moment)
+{
+    bool before = sequencer->unproved, pulses = moment->pulse_ms != INT64_MAX;
+
+    add_tick(sequencer, false);
+    if (sequencer->dev_prices != NULL && pulses) add_dev_prices(sequencer);
+    if (pulses) {
+        sequencer->unproved = before;
+        sequencer->pulsed = true;
+    }
+}
+
+/* What nobody signed is told apart by its place in the log, so that the hash of each is its own. */
+static void name_unsigned(const struct sequencer *sequencer, struct command *command)
+{
+    if (command->domain != 0) return;
+    command->chain_id = sequencer->chain_id;
+    command->nonce = sequencer->next_seq;
+}
+
+/* One message of an I/O thread; false when it is for the next batch. */
+static bool add_write(struct sequencer *sequencer, struct write_message *message)
+{
+    struct command       *command = (struct command *)(void *)(message + 1);
+    struct journal_record record = { .command = command };
+
+    record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
+    memcpy(record.signature, message->signature, sizeof(record.signature));
+    name_unsigned(sequencer, command);
+    return add(sequencer, command, &record, (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+}
+
+static bool is_raise(const struct write_message *message) { return ((const struct command *)(const void *)(message + 1))->kind == CMD_RAISE_LIMIT; }
+
+/* The next message of a ring that goes to the log at some time: raises without memory are refused and gone. */
+static struct write_message *peek(struct sequencer *sequencer, struct ring *ring)
+{
+    struct write_message *message;
+    uint64_t              bytes;
+
+    while ((message = ring_peek(ring, &bytes)) != NULL) {
+        if (!is_raise(message) || sequencer->raise_seq != 0 || sequencer->raise.fits == NULL) break;
+        if (sequencer->raise.fits(sequencer->raise.self, message)) break;
+        ring_next(ring);
+    }
+    return message;
+}
+
+/* It waits in its ring until the raise before it has been applied. */
+static bool must_wait(const struct sequencer *sequencer, const struct write_message *message) { return sequencer->raise_seq != 0 && is_raise(message); }
+
+/* From ring number `from`; an advance stays in it and stops everything. */
+static uint32_t collect(struct sequencer *sequencer, struct ring *const writes[], uint32_t from)
+{
+    struct write_message *message;
+    uint32_t              count = 0;
+
+    for (; (message = peek(sequencer, writes[from])) != NULL && !must_wait(sequencer, message); count++) {
+        if (message->advance_kind != ADVANCE_NONE) {
+            sequencer->advance_kind = STEP_ASKED;
+            sequencer->advance_ring = from;
+            break;
+        }
+        if (!add_write(sequencer, message)) break;
+        if (is_raise(message)) sequencer->raise_seq = sequencer->next_seq - 1;
+        ring_next(writes[from]);
+    }
+    return count;
+}
+
+static uint32_t collect_all(struct sequencer *sequencer, struct ring *const writes[], uint32_t count)
+{
+    uint32_t work = 0;
+
+    for (uint32_t i = 0; i < count && sequencer->advance_kind == STEP_NONE; i++) work += collect(sequencer, writes, i);
+    if (work != 0) sequencer->pin_ms = 0;           /* it has begun a batch with that very time */
+    return work;
+}
+
+/* Is there something to collect? An advance that is first in line has no batch opened for it here. */
+static bool anything(struct sequencer *sequencer, struct ring *const writes[], uint32_t count)
+{
+    const struct write_message *message;
+
+    for (uint32_t i = 0; i < count; i++) {
+        message = peek(sequencer, writes[i]);
+        if (message == NULL || must_wait(sequencer, message)) continue;
+        if (message->advance_kind == ADVANCE_NONE) return true;
+        sequencer->advance_kind = STEP_ASKED;
+        sequencer->advance_ring = i;
+        return false;
+    }
+    return false;
+}
+
+/* When something has a TICK of its own; hours that were missed have none. */
+static int64_t due_of(const struct sequencer *sequencer, const struct moment *moment)
+{
+    return sequencer->down ? moment->kept_ms : moment->due_ms;
+}
+
+/* A due instant inside a gap: a batch with its time and nothing else (ruling 43). */
+static bool begin_in_gap(struct sequencer *sequencer, int64_t due_ms, int64_t now)
+{
+    if (now - due_ms < GAP_MS) {
+        sequencer->gap_ticks = 0;
+        return false;
+    }
+    if (sequencer->gap_ticks == GAP_TICKS_MAX) return false;
+    if (++sequencer->gap_ticks == GAP_TICKS_MAX)
+        log_line(LOG_WARN, "more than %d instants were due while the clock jumped; the rest fires now", GAP_TICKS_MAX);
+    begin(sequencer, max_i64(due_ms, sequencer->last_ms));
+    add_tick(sequencer, sequencer->down);
+    sequencer->gap = true;
+    return true;
+}
+
+/* Work is left over from the last command: a TICK and nothing else, now. */
+static void begin_with_rest(struct sequencer *sequencer, int64_t now)
+{
+    begin(sequencer, now);
+    add_tick(sequencer, false);
+    sequencer->gap = true;
+}
+
+int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
+{
+    return max_i64(sequencer->last_ms, sequencer->pin_ms != 0 ? min_i64(sequencer->pin_ms, wall_ms) : wall_ms);
+}
+
+/* What an advance made due, each instant by itself; behind the last one, one TICK at the new time. */
+static uint32_t step_clock_advance(struct sequencer *sequencer, const struct moment *moment, int64_t now)
+{
+    bool due = moment->due_ms <= now;
+
+    if (sequencer->advance_kind != STEP_RUNNING) return 0; /* what is on its way comes first */
+    assert(!sequencer->open);
+    begin(sequencer, due ? max_i64(moment->due_ms, sequencer->last_ms) : now);
+    add_tick(sequencer, false);
+    sequencer->gap = true;
+    if (!due) sequencer->advance_kind = STEP_ARRIVING;
+    return 1;
+}
+
+uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count)
+{
+    int64_t  now = sequence_now(sequencer, moment->wall_ms), due_ms = due_of(sequencer, moment);
+    bool     idle = sequencer->tick_seq == 0, due = due_ms <= now && idle;
+    bool     pulse = min_i64(moment->pulse_ms, moment->due_ms) <= now && idle;
+    bool     arrived = !due && sequencer->gap_ticks != 0;   /* behind the gap's last instant: one TICK at the new time */
+    bool     tick = due || pulse || arrived;                /* or the commands of a quiet exchange want one */
+    uint32_t work = 0;
+
+    if (sequencer->gap) return 0;                       /* first what was due in it */
+    if (sequencer->advance_kind != STEP_NONE) return step_clock_advance(sequencer, moment, now);
+    if (!sequencer->open) {
+        /* A schedule that the batch on its way may set must not be overtaken by later commands. */
+        if (moment->writing_ms != INT64_MAX && now - moment->writing_ms >= STALL_MS) return 0;
+        if (!tick && !anything(sequencer, writes, count)) return sequencer->advance_kind != STEP_NONE;
+        if (!tick && moment->second_ms <= now && idle) tick = true;     /* commands find the prices of their second */
+        if (due && begin_in_gap(sequencer, due_ms, now)) return 1;
+        sequencer->down = false;
+        if (arrived) sequencer->gap_ticks = 0;
+        if (idle && moment->left) {
+            begin_with_rest(sequencer, now);
+            return 1;
+        }
+        begin(sequencer, now);
+        if (tick) add_present_tick(sequencer, moment);
+        work += tick;
+    }
+    return work + collect_all(sequencer, writes, count);
+}
+
+/* ---- clock advances ---- */
+
+bool sequence_advance_waits(const struct sequencer *sequencer) { return sequencer->advance_kind == STEP_ASKED && !sequencer->open; }
+
+struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[])
+{
+    uint64_t bytes;
+
+    assert(sequencer->advance_kind == STEP_ASKED);
+    return ring_peek(writes[sequencer->advance_ring], &bytes);
+}
+
+void sequence_advance_refuse(struct sequencer *sequencer, struct ring *const writes[])
+{
+    assert(sequencer->advance_kind == STEP_ASKED);
+    ring_next(writes[sequencer->advance_ring]);
+    sequencer->advance_kind = STEP_NONE;
+}
+
+void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
+                          int64_t pin_ms)
+{
+    const struct write_message *message = sequence_advance_message(sequencer, writes);
+    struct { struct command head; struct advance_time advance; } room = { 0 };
+    struct journal_record record = { .command = &room.head };
+    char                  text[64];
+    struct out            input = out_make(text, sizeof(text));
+    bool                  added;
+
+    assert(sequence_advance_waits(sequencer));
+    out_literal(&input, "{\"type\":\"advanceTime\",\"params\":{\"offset\":");
+    out_i64(&input, offset_ms);
+    out_literal(&input, "}}");
+    assert(!input.overflow);
+    room.head.kind = CMD_ADVANCE_TIME;
+    room.head.bytes = sizeof(room);
+    room.advance.offset_ms = offset_ms;
+    name_unsigned(sequencer, &room.head);
+    record.signed_bytes = out_slice(&input);
+    begin(sequencer, sequence_now(sequencer, wall_ms));
+    added = add(sequencer, &room.head, &record, (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+    assert(added);
+    sequencer->pin_ms = pin_ms;
+    sequencer->advance_kind = STEP_LOGGED;
+    ring_next(writes[sequencer->advance_ring]);
+}
+
+void sequence_last(struct sequencer *sequencer) { sequencer->unproved |= sequencer->pulsed; }
+
+void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
+{
+    if (sequencer->open || !sequencer->unproved || sequencer->advance_kind != STEP_NONE) return;
+    begin(sequencer, sequence_now(sequencer, wall_ms));
+    sequencer->unproved = sequencer->pulsed = false;
+}
+
+void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct reply_route **routes)
+{
+    struct journal_batch spare = *batch;
+    struct reply_route  *spare_routes = *routes;
+
+    assert(sequencer->open);
+    *batch = sequencer->batch;
+    *routes = sequencer->routes;
+    sequencer->batch = spare;
+    sequencer->routes = spare_routes;
+    sequencer->open = false;
+}
+
+void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch)
+{
+    if (sequencer->advance_kind == STEP_LOGGED) sequencer->advance_kind = STEP_RUNNING; /* nothing else was on its way */
+    if (sequencer->raise_seq < batch->first_seq + batch->count) sequencer->raise_seq = 0;
+    if (sequencer->tick_seq == 0 || sequencer->tick_seq >= batch->first_seq + batch->count) return;
+    sequencer->tick_seq = 0;
+    sequencer->gap = false;
+    if (sequencer->advance_kind == STEP_ARRIVING) sequencer->advance_kind = STEP_NONE;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sequence.h — commands get a number and a time (rulings 18, 28, 43). One struct sequencer belongs to the
+ * engine's thread; it collects what the I/O threads sent into a batch, adds the TICKs that are due, and
+ * closes the log's tail when nothing more comes.
+ *
+ * Time: max(last, wall), read once per batch. A TICK that is due by less than a second goes first into
+ * the next batch, as does the ordinary one of each second while a perps market trades. After a gap
+ * (downtime, a jump of the clock) each due instant inside it gets a batch of its own with exactly that
+ * time, and everything else waits. Hours of funding that passed while the exchange was down are no such
+ * instants: the first TICK at the new time settles them, once (mechanics 3.10). While triggers or
+ * liquidations are left over, TICKs follow one another at once, each alone (ruling 61).
+ *
+ * The tail of the log is proved by whatever comes behind it. An ordinary TICK has the next one behind it
+ * within a second, so it wants no closing batch: else an idle exchange would write twice as much. While the exchange is
+ * quiet (core/engine/quiet.h) TICKs are up to a minute apart and want one; commands that come then have a TICK before them.
+ *
+ * An advance is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
+ * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
+ * at the new time; and then the next command of anybody. It is judged when all before it has happened.
+ */
+#ifndef PIPELINE_SEQUENCE_H
+#define PIPELINE_SEQUENCE_H
+
+#include "base/ring.h"
+#include "log/file/journal.h"
+#include "pipeline/dev_prices.h"
+#include "gateway/engine_messages.h"
+
+#define CLOSING_MS     100              /* after the last batch, a closing one                        */
+#define GAP_MS         1000             /* due for longer than this: a gap                            */
+#define GAP_TICKS_MAX  10000            /* single TICKs for one gap; the rest fires with the last one */
+#define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds)       */
+
+enum advance_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
+
+/*
+ * A limit is raised in the log only when there is memory for it (ruling 75): whoever has that is asked before, and answers the message itself when there is
+ * none. One raise is on its way at a time, because the next one is judged by what it leaves. `fits` NULL = there always is.
+ */
+struct write_message;
+struct sequence_raise { void *self; bool (*fits)(void *self, const struct write_message *message); };
+
+struct sequencer {
+    struct journal_batch     batch;         /* being collected                                            */
+    struct reply_route      *routes;        /* BATCH_RECORDS_MAX, beside its records                      */
+    bool                     open;          /* journal_batch_begin was called                             */
+    uint64_t                 next_seq;
+    int64_t                  last_ms;       /* engine time of the last batch that was begun               */
+    uint64_t                 chain_id;      /* of commands that nobody signed                             */
+    uint64_t                 tick_seq;      /* of a TICK of ours that has not been applied; 0 = none      */
+    bool                     gap;           /* and it is one of a gap                                     */
+    uint32_t                 gap_ticks;
+    uint8_t                  advance_kind; /* enum advance_step                                             */
+    uint32_t                 advance_ring; /* where it was asked for                                     */
+    int64_t                  pin_ms;       /* the next command has exactly this time; 0 = none           */
+    bool                     unproved;     /* commands were written since the last closing batch         */
+    bool                     pulsed;       /* ordinary TICKs were                                        */
+    bool                     down;         /* no TICK at the present time yet: the log ends in the past  */
+    const struct dev_prices *dev_prices;   /* speaks behind every ordinary TICK; NULL = nobody           */
+    struct sequence_raise raise;           /* who says whether a limit can be raised                     */
+    uint64_t             raise_seq;        /* of a RAISE_LIMIT that has not been applied; 0 = none       */
+};
+
+/* What the sequencer is told of the world. */
+struct moment {
+    int64_t wall_ms;                    /* the clock and the offset                                   */
+    int64_t due_ms;                     /* engine_due_ms, of all that has been applied                */
+    int64_t writing_ms;                 /* time of the batch on its way to disk, INT64_MAX = none     */
+    int64_t kept_ms;                    /* engine_kept_ms                                             */
+    int64_t pulse_ms;                   /* engine_pulse_ms                                            */
+    int64_t second_ms;                  /* engine_second_ms                                           */
+    bool    left;                       /* engine_work_left                                           */
+};
+
+/* Collects from the rings; returns commands and TICKs added. */
+uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count);
+
+/* The time of a batch that begins now: max(last, wall), and not beyond a time that is pinned. */
+int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
+
+/*
+ * An advance has been asked for and nothing is collected: when all that was written before it has happened,
+ * judge the message and either refuse it (it is gone then), or log it with the offset that holds from then on.
+ */
+bool                  sequence_advance_waits(const struct sequencer *sequencer);
+struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[]);
+void sequence_advance_refuse(struct sequencer *sequencer, struct ring *const writes[]);
+void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
+                          int64_t pin_ms);
+
+/* A closing batch is wanted, whatever the log ends with: it stops, or nothing comes within the next second. */
+void sequence_last(struct sequencer *sequencer);
+
+/* Opens a batch without commands, when one is wanted and none is open. */
+void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
+
+/* The collected batch goes; the sequencer goes on with `spare` and `spare_routes`. */
+void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct reply_route **routes);
+
+/* A batch of the sequencer has been applied. */
+void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch);
+
+#endif

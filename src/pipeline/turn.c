@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/turn.h"
+
+#include "base/touch.h"
+#include "io/clock.h"
+#include "io/files.h"
+#include "admin/admin.h"
+#include "pipeline/clock_advance.h"
+#include "diagnostics/program_log.h"
+#include "pipeline/raise.h"
+
+#define JUMP_AHEAD_MS 5000      /* beyond it the clock is reported, and time goes on */
+#define JUMP_BACK_MS  1000
+#define LARGE_BATCH   8             /* commands; who sends alone is not kept waiting */
+#define BUSY_NS       INT64_C(3000000)
+
+static bool take_batch(struct journal_batch *batch, struct reply_route **routes)
+{
+    *batch = (struct journal_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    *routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
+    return batch->at != NULL && *routes != NULL;
+}
+
+bool server_prepare(struct server *server, struct journal *journal)
+{
+    struct log_position place = log_position(journal);
+
+    server->commit.journal = journal;
+    tally_set(&server->commit.counters.segment, place.segment);
+    tally_set(&server->commit.counters.offset, place.offset);
+    pipeline_counters_show(&server->counters, server->exchange.engine);
+    pools_show(&server->pools, server->pools_warned, server->exchange.engine);
+    server->sequencer.next_seq = journal_next_seq(journal);
+    server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
+    server->sequencer.down = true;
+    server->sequencer.raise = (struct sequence_raise){ server, raise_fits };
+    server->sequencer.chain_id = server->exchange.genesis->chain_ids[0];
+    atomic_store(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine));
+    server->shared.time_ms = &server->exchange.time_ms;
+    atomic_store(&server->shared.mode, MODE_RUNNING);
+    park_init(&server->shared.engine);
+    park_init(&server->commit.park);
+    park_init(&server->history_writer);
+    return take_batch(&server->sequencer.batch, &server->sequencer.routes)
+           && take_batch(&server->commit.batch, &server->commit.routes)
+           && take_batch(&server->durable, &server->durable_routes);
+}
+
+static void touch_batch(const struct journal_batch *batch, struct reply_route *routes)
+{
+    memory_touch(batch->at, batch->cap);
+    memory_touch(routes, BATCH_RECORDS_MAX * sizeof(struct reply_route));
+}
+
+void server_touch(struct server *server)
+{
+    touch_batch(&server->sequencer.batch, server->sequencer.routes);
+    touch_batch(&server->commit.batch, server->commit.routes);
+    touch_batch(&server->durable, server->durable_routes);
+    exchange_touch(&server->exchange);
+}
+
+/* ---- the journal's side ---- */
+
+static void count_append(struct commit_slot *commit, int64_t took_ns)
+{
+    struct commit_counters *counters = &commit->counters;
+    struct log_position     place = log_position(commit->journal);
+
+    histogram_add(&counters->append, took_ns, 1);
+    tally_add(&counters->batches, 1);
+    tally_add(&counters->records, commit->batch.count);
+    tally_add(&counters->bytes, commit->batch.len);
+    tally_set(&counters->segment, place.segment);
+    tally_set(&counters->offset, place.offset);
+}
+
+void commit_write(struct commit_slot *commit)
+{
+    int64_t began_ns = clock_mono_ns();
+    int     error;
+
+    blocks_name(&commit->batch);
+    error = journal_append(commit->journal, &commit->batch, &commit->applied);
+    if (error != 0) {
+        /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
+        log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));
+        files_exit_now(EXIT_DISK);
+    }
+    count_append(commit, clock_mono_ns() - began_ns);
+    atomic_store_explicit(&commit->state, COMMIT_DURABLE, memory_order_release);
+}
+
+/* ---- the engine's side ---- */
+
+static uint32_t commit_state(const struct server *server)
+{
+    return atomic_load_explicit(&server->commit.state, memory_order_acquire);
+}
+
+/* The wall's clock; says so when somebody has set it. Engine time never goes back (ruling 18). */
+static int64_t read_clock(struct server *server)
+{
+    int64_t wall_ms = clock_wall_ms(), boot_ms = clock_boot_ns() / 1000000;
+    int64_t jump_ms = (wall_ms - server->wall_ms) - (boot_ms - server->boot_ms);
+
+    if (server->boot_ms != 0 && jump_ms > JUMP_AHEAD_MS)
+        log_line(LOG_WARN, "the clock was set ahead by %ld ms; what became due in between fires now, and engine time never goes back. "
+                           "If the clock is wrong, stop the exchange, set the clock right and start again: engine time then stands still "
+                           "until the clock has caught up", (long)jump_ms);
+    if (server->boot_ms != 0 && jump_ms < -JUMP_BACK_MS)
+        log_line(LOG_WARN, "the clock was set back by %ld ms; engine time waits for it", (long)-jump_ms);
+    server->wall_ms = wall_ms;
+    server->boot_ms = boot_ms;
+    return wall_ms;
+}
+
+/* The clock as the engine goes by it. */
+static int64_t engine_clock_ms(const struct server *server, int64_t wall_ms) { return wall_ms + engine_time_offset_ms(server->exchange.engine); }
+
+static uint32_t collect_batch(struct server *server)
+{
+    int64_t              wall_ms = read_clock(server);
+    const struct engine *engine = server->exchange.engine;
+    struct moment        moment = {
+        .wall_ms = engine_clock_ms(server, wall_ms), .due_ms = engine_due_ms(engine), .writing_ms = INT64_MAX,
+        .kept_ms = engine_kept_ms(engine), .pulse_ms = engine_pulse_ms(engine),
+        .second_ms = engine_second_ms(engine), .left = engine_work_left(engine),
+    };
+
+    if (sequence_advance_waits(&server->sequencer) && server_is_idle(server)) return clock_advance_judge(server, wall_ms);
+    if (commit_state(server) != COMMIT_IDLE) moment.writing_ms = server->commit.batch.time_ms;
+    return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
+}
+
+static uint32_t complete_batch(struct server *server)
+{
+    struct journal_batch batch = server->durable;
+    struct reply_route  *routes = server->durable_routes;
+
+    if (commit_state(server) != COMMIT_DURABLE) return 0;
+    assert(!server->has_durable);
+    server->durable = server->commit.batch;
+    server->durable_routes = server->commit.routes;
+    server->commit.batch = batch;
+    server->commit.routes = routes;
+    server->has_durable = true;
+    server->durable_waiting = server->commit.waiting;
+    server->durable_ns = clock_mono_ns();
+    if (server->durable_waiting != 0)
+        histogram_add(&server->counters.durable, server->durable_ns - server->commit.submitted_ns, server->durable_waiting);
+    atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
+    return 1;
+}
+
+/* How long the commands of a batch have waited that goes now. */
+static void count_queue(struct server *server)
+{
+    struct commit_slot *commit = &server->commit;
+
+    commit->submitted_ns = clock_mono_ns();
+    commit->waiting = 0;
+    for (uint32_t i = 0; i < commit->batch.count; i++) {
+        if (commit->routes[i].origin == 0) continue;
+        histogram_add(&server->counters.queue, commit->submitted_ns - commit->routes[i].sent_ns, 1);
+        commit->waiting += 1;
+    }
+}
+
+static uint32_t submit_batch(struct server *server)
+{
+    struct commit_slot *commit = &server->commit;
+
+    if (commit_state(server) != COMMIT_IDLE) return 0;
+    if (!server->has_durable && clock_mono_ns() - server->applied_ns >= CLOSING_MS * INT64_C(1000000))
+        sequence_closing(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
+    if (!server->sequencer.open) return 0;
+    sequence_take(&server->sequencer, &commit->batch, &commit->routes);
+    count_queue(server);
+    commit->applied = server->exchange.blocks.applied;
+    atomic_store_explicit(&commit->state, COMMIT_WRITING, memory_order_release);
+    if (commit->inline_writes) commit_write(commit);
+    else park_wake(&commit->park);
+    return 1;
+}
+
+static void wake(struct server *server, uint32_t ring)
+{
+    if (ring < server->thread_count) {
+        if (server->gateways[ring] != NULL) gateway_wake(server->gateways[ring]);
+    } else if (server->admin != NULL) {
+        admin_wake(server->admin);
+    }
+}
+
+/* A reply into the ring of its thread; the room was kept free when the write was taken. */
+static uint32_t post_reply(struct server *server, const struct reply_message *reply)
+{
+    uint32_t ring = origin_unpack(reply->origin).thread;
+    size_t   bytes = sizeof(*reply) + reply->events_bytes;
+    void    *room = ring_reserve(server->replies[ring], bytes);
+
+    assert(room != NULL);
+    memcpy(room, reply, bytes);
+    ((struct reply_message *)room)->applied_ns = server->applied_ns;
+    ring_commit(server->replies[ring], bytes);
+    return ring;
+}
+
+void server_answer(struct server *server, const struct reply_message *reply) { wake(server, post_reply(server, reply)); }
+
+static void post_replies(struct server *server)
+{
+    const struct replies *replies = &server->exchange.replies;
+    uint64_t              woken = 0;
+
+    for (size_t at = 0; at < replies->len;) {
+        const struct reply_message *reply = (const struct reply_message *)(const void *)(replies->at + at);
+        woken |= UINT64_C(1) << post_reply(server, reply);
+        at += sizeof(*reply) + reply->events_bytes;
+    }
+    for (uint32_t i = 0; i < server->ring_count; i++)
+        if ((woken >> i & 1) != 0) wake(server, i);
+}
+
+static void update_shedding(struct server *server)
+{
+    bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
+                || journal_is_short(server->commit.journal);
+
+    atomic_store_explicit(&server->shared.shed, full, memory_order_relaxed);
+}
+
+static uint32_t apply_batch(struct server *server)
+{
+    if (!server->has_durable) return 0;
+    exchange_run(&server->exchange, &server->durable, server->durable_routes);
+    sequence_applied(&server->sequencer, &server->durable);
+    if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine)) sequence_last(&server->sequencer);
+    server->applied_ns = clock_mono_ns();
+    if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, server->durable_waiting);
+    pipeline_counters_show(&server->counters, server->exchange.engine);
+    pools_show(&server->pools, server->pools_warned, server->exchange.engine);
+    if (!clock_advance_holds_reply(server)) post_replies(server);
+    server->has_durable = false;
+    if (server->durable.count != 0) park_wake(&server->history_writer);
+    return 1;
+}
+
+/* The order of these lines is the architecture; docs/ARCHITECTURE.md only explains it. */
+uint32_t server_turn(struct server *server)
+{
+    uint32_t work = 0;
+
+    work += collect_batch(server);   /* commands   → numbered and timed, in a batch                   */
+    work += complete_batch (server); /* the batch that was on its way is on disk: it may now happen   */
+    work += submit_batch   (server); /* the batch that was collected → on its way to disk             */
+    work += apply_batch    (server); /* durable    → engine, blocks, views, history; replies go out   */
+    update_shedding(server);
+    return work;
+}
+
+bool server_is_busy(const struct server *server)
+{
+    return server->durable.count >= LARGE_BATCH && clock_mono_ns() - server->applied_ns < BUSY_NS;
+}
+
+int64_t server_rest_ns(const struct server *server)
+{
+    int64_t due_ms = min_i64(engine_due_ms(server->exchange.engine), engine_pulse_ms(server->exchange.engine));
+    int64_t wall_ms = sequence_now(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
+    int64_t rest_ns = INT64_C(1000000000);          /* the wall's clock may be set while we sleep */
+
+    if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;
+    if (server->sequencer.unproved)
+        rest_ns = min_i64(rest_ns, max_i64(100000, server->applied_ns + CLOSING_MS * INT64_C(1000000) - clock_mono_ns()));
+    if (atomic_load_explicit(&server->shared.shed, memory_order_relaxed) != 0) rest_ns = min_i64(rest_ns, 10000000);
+    return rest_ns;
+}
+
+bool server_is_idle(const struct server *server)
+{
+    return commit_state(server) == COMMIT_IDLE && !server->sequencer.open && !server->has_durable;
+}
+
+void server_close_log(struct server *server)
+{
+    assert(server_is_idle(server));
+    server->applied_ns = clock_mono_ns() - CLOSING_MS * INT64_C(1000000);
+    sequence_last(&server->sequencer);
+    while (submit_batch(server) != 0 || !server_is_idle(server)) {
+        if (complete_batch(server) != 0) (void)apply_batch(server);
+        else thread_sleep_ms(1);
+        server->applied_ns = clock_mono_ns();
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole wheel in one thread, over a real folder: rings in, log, engine, rings out, and again from the log. */
+#include "rigs/pipeline/turn_rig.h"
+
+static void a_command_becomes_durable_happens_and_is_answered(void **state)
+{
+    struct rig                 *rig = *state;
+    const struct reply_message *reply;
+    const struct result        *result;
+    struct view_account         account;
+    struct view_balance         balances[COINS_MAX];
+    struct address              owner = { { 1, 2, 3 } };
+    uint64_t                    bytes = 0;
+
+    send_deposit(rig, origin(5), 1, 1000);
+    assert_int_equal(server_turn(&rig->server), 2);         /* collected, and on its way */
+    assert_true(ring_is_empty(&rig->replies));              /* not before it has happened */
+    assert_false(views_primary_account(rig->server.exchange.views, &owner, &account));
+    turn_until_still(rig);
+
+    reply = ring_peek(&rig->replies, &bytes);
+    assert_non_null(reply);
+    assert_int_equal(reply->origin, origin(5));
+    assert_int_equal(reply->is_transaction, 1);
+    assert_int_equal(reply->place.block, 1);
+    assert_int_equal(reply->place.index, 0);
+    assert_int_equal(bytes, sizeof(*reply) + reply->events_bytes);
+    result = (const struct result *)(const void *)(reply + 1);
+    assert_int_equal(result->head.kind, EVENT_RESULT);
+    assert_int_equal(result->reject, REJECT_NONE);
+    ring_next(&rig->replies);
+    assert_true(ring_is_empty(&rig->replies));
+
+    assert_true(views_primary_account(rig->server.exchange.views, &owner, &account));
+    assert_int_equal(views_balances(rig->server.exchange.views, MARKET_SPOT, account.account_id, balances), 1);
+    assert_int_equal(balances[0].total, 1000);
+    assert_int_equal(views_last_block(rig->server.exchange.views).height, 1);
+}
+
+static void commands_of_one_batch_share_a_block_and_a_time(void **state)
+{
+    struct rig                 *rig = *state;
+    const struct reply_message *reply;
+    uint64_t                    bytes = 0;
+
+    for (uint32_t i = 0; i < 3; i++) send_deposit(rig, origin(i), i + 1, 10);
+    turn_until_still(rig);
+    for (uint32_t i = 0; i < 3; i++) {
+        reply = ring_peek(&rig->replies, &bytes);
+        assert_non_null(reply);
+        assert_int_equal(reply->origin, origin(i));
+        assert_int_equal(reply->place.block, 1);
+        assert_int_equal(reply->place.index, i);
+        ring_next(&rig->replies);
+    }
+}
+
+static void the_log_brings_back_the_same_state_and_blocks(void **state)
+{
+    struct rig           *rig = *state;
+    struct journal_applied applied;
+    struct hash256        hash, again, chain;
+
+    for (uint32_t i = 0; i < 20; i++) {
+        send_deposit(rig, 0, i + 1, 100 + i);
+        if (i % 3 == 0) turn_until_still(rig);
+    }
+    turn_until_still(rig);
+    server_close_log(&rig->server);
+    hash = engine_hash(rig->server.exchange.engine);
+    applied = rig->server.exchange.blocks.applied;
+    chain = journal_chain(rig->replay.journal);
+    assert_int_equal(applied.number, 8);
+    close_rig(rig);
+
+    open_rig(rig);
+    again = engine_hash(rig->server.exchange.engine);
+    assert_memory_equal(hash.bytes, again.bytes, 32);
+    assert_memory_equal(&applied, &rig->server.exchange.blocks.applied, sizeof(applied));
+    again = journal_chain(rig->replay.journal);
+    assert_memory_equal(chain.bytes, again.bytes, 32);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), 20);
+    assert_true(ring_is_empty(&rig->replies));              /* nobody is answered twice */
+
+    send_deposit(rig, origin(1), 21, 5);                    /* and it goes on where it was */
+    turn_until_still(rig);
+    assert_int_equal(rig->server.exchange.blocks.applied.number, 9);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), 21);
+}
+
+static void a_second_process_finds_the_folder_in_use(void **state)
+{
+    struct rig   *rig = *state;
+    struct replay other;
+
+    assert_int_equal(replay_open(&other, rig->folder, DISK_WRITE, &options, NULL), 69);
+    replay_close(&other);
+}
+
+static void the_last_tail_is_proved_by_a_closing_batch(void **state)
+{
+    struct rig    *rig = *state;
+    struct hash256 before, after;
+
+    send_deposit(rig, 0, 1, 1);
+    turn_until_still(rig);
+    before = journal_chain(rig->replay.journal);
+    thread_sleep_ms(CLOSING_MS + 20);
+    turn_until_still(rig);
+    after = journal_chain(rig->replay.journal);
+    assert_memory_not_equal(before.bytes, after.bytes, 32);
+    thread_sleep_ms(CLOSING_MS + 20);
+    turn_until_still(rig);
+    before = journal_chain(rig->replay.journal);
+    assert_memory_equal(before.bytes, after.bytes, 32);     /* then the disk rests */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_command_becomes_durable_happens_and_is_answered, make, unmake),
+        cmocka_unit_test_setup_teardown(commands_of_one_batch_share_a_block_and_a_time, make, unmake),
+        cmocka_unit_test_setup_teardown(the_log_brings_back_the_same_state_and_blocks, make, unmake),
+        cmocka_unit_test_setup_teardown(a_second_process_finds_the_folder_in_use, make, unmake),
+        cmocka_unit_test_setup_teardown(the_last_tail_is_proved_by_a_closing_batch, make, unmake),
+    };
+    return crypto_init() ? cmocka_run_group_tests_name("pipeline/turn", tests, NULL, NULL) : 1;
+}

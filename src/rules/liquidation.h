@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * liquidation.h — how much of a position has to go, at what price a unit is empty, and in which order the
+ * other side is asked (mechanics 3.11, 3.12; E8 to E10c). Money in quote units, rates in 1e-8.
+ */
+#ifndef RULES_LIQUIDATION_H
+#define RULES_LIQUIDATION_H
+
+#include "rules/margin.h"
+
+/* The step-rounded quantity whose closing brings E back to (1 + buffer) * MM; |size| when nothing less does. */
+int64_t liquidation_quantity(const struct contract *contract, int128_t equity, int128_t maintenance, int64_t mark, int64_t size,
+                             int64_t taker_rate, int64_t buffer, int64_t step, int power);
+
+/* floor(E * MM_i / MM), the equity that belongs to one position of a unit (the last one gets the remainder). */
+int128_t liquidation_share(int128_t equity, int128_t maintenance_i, int128_t maintenance);
+
+/* The price at which closing the whole position at `value - sign * share` empties it: up for a long, down for a short. */
+int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t share, int64_t tick, int power);
+
+/* The same price to the nearest, halves up: what a take-over is recorded at (E9). At least 1. */
+int64_t liquidation_take_over_price(int128_t value, int64_t size, int128_t share, int power);
+
+/* ADL: min(1e9, u * 1e6 / |C|) * min(1e9, N * 1e6 / max(E, 1)) for u > 0, else 0; and the leverage alone for the rest. */
+int64_t adl_score(int128_t profit, int128_t cost, int128_t notional, int128_t equity);
+int64_t adl_leverage(int128_t notional, int128_t equity);
+
+/* 1 + floor(5 * rank / n), rank from 0: the five lights. */
+static inline uint32_t adl_group(uint32_t rank, uint32_t n) { return 1 + (uint32_t)((uint64_t)5 * rank / n); }
+
+/* floor(wanted * size / total) to the step: one candidate's part inside a group (E10b). */
+int64_t adl_part(int64_t wanted, int64_t size, int64_t total, int64_t step);
+
+#endif
