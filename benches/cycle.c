@@ -149,9 +149,9 @@ void cycle_config(struct config *config)
     char       text[8192], error[256];
     struct out out = out_make(text, sizeof(text));
 
-    out_literal(&out, "[dojima]\ndata = bench\nchainIds = 77\naccounts = 1000\norders = 100000\nlevels = 10000\nsigners = 1000\ndeposits = 1000\n"
-                      "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-                      "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n");
+    out_literal(&out, "[dojima]\ndata = bench\nchainIds = 77\naccounts = 1000\norders = 100000\nlevels = 10000\n" "signers = 1000\ndeposits = 1000\n"
+                      "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\n" "baseCoin = vBTC\nquoteCoin = vUSDC\n"
+                      "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" "listingReferencePrice = 100000\n");
     for (uint32_t i = 0; i < CYCLE_ACCOUNTS; i++) {
         out_literal(&out, "\n[account 0x");
         out_hex(&out, address_of(i).bytes, 20);

@@ -26,10 +26,12 @@ struct cycle {
     uint64_t              operations;
 };
 
-/* In commands of `per_command` operations: 1 … CYCLE_COMMAND, a divisor of it. The memory stays until the process ends. */
+/* In commands of `per_command` operations: 1 … CYCLE_COMMAND, a
+   divisor of it. The memory stays until the process ends. */
 struct cycle cycle_make(uint32_t per_command);
 
-/* The configuration of an exchange with these accounts, which have money enough for 50,000 cycles. Exits when it is refused. */
+/* The configuration of an exchange with these accounts, which have
+   money enough for 50,000 cycles. Exits when it is refused. */
 void cycle_config(struct config *config);
 
 #endif

@@ -44,28 +44,30 @@
 
 struct part { const char *name, *figure; uint32_t per_command; bool history; };
 
+/* clang-format off */
 static const struct part parts[] = {
     { "one",     "durable-one",     1,             false },
     { "hundred", "durable-hundred", CYCLE_COMMAND, false },
     { "single",  "durable-single",  1,             false },
     { "history", "durable-history", CYCLE_COMMAND, true  },
 };
+/* clang-format on */
 
 struct bench {
     const struct part *part;
     char               folder[256], bare_folder[256];
-    uint64_t           operations, commands;            /* how many are wanted              */
+    uint64_t           operations, commands;            /* how many are wanted */
     struct instance   *instance;
     struct cycle       cycle;
     struct ring        writes, replies;
-    uint32_t           ring;                            /* their number                     */
-    uint64_t           nonce, sent, answered, done;     /* commands; operations answered    */
+    uint32_t           ring;                            /* their number */
+    uint64_t           nonce, sent, answered, done;     /* commands; operations answered */
     uint64_t           promised;                        /* bytes of `replies` that those under way may need */
     struct disk_folder bare_place;
     struct disk        bare_disk;
     int                bare;
     uint64_t           bare_at, bare_bytes;
-    uint8_t           *bytes;                           /* what is written there            */
+    uint8_t           *bytes;                           /* what is written there */
 };
 
 static void must(bool good, const char *what)
@@ -219,7 +221,8 @@ static void measure_one(struct bench *bench)
     figure("durable-one-p99", at(ours, bench->commands, 990), at(bare, bench->commands, 990));
 }
 
-/* Sends all there is, and takes what comes back; the door would send nobody on while rows of the history wait for the disk. */
+/* Sends all there is, and takes what comes back; the door would send
+   nobody on while rows of the history wait for the disk. */
 static void run_through(struct bench *bench)
 {
     struct server *server = &bench->instance->server;

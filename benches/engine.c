@@ -224,7 +224,8 @@ static void run_tail(const struct options *o)
 
 /* ---- memory ---- */
 
-/* Growth of resident memory per resting order over W0, with pools sized for what will rest, touched as they are used. */
+/* Growth of resident memory per resting order over W0, with pools
+   sized for what will rest, touched as they are used. */
 static void run_memory(const struct options *o)
 {
     struct workload w = workload_load("W0", 1000000);
@@ -280,10 +281,12 @@ static double load_ns(void)
 
 int main(int argc, char **argv)
 {
+    /* clang-format off */
     static const struct { const char *name; void (*run)(const struct options *); } parts[] = {
         { "W0", run_w0 }, { "W1", run_w1 }, { "W2", run_w2 }, { "W3", run_w3 }, { "W4", run_w4 }, { "W5", run_w5 },
         { "perps", run_perps }, { "big", run_big }, { "tail", run_tail }, { "memory", run_memory },
     };
+    /* clang-format on */
     struct options options = { 1000000, 5, false };
     bool           wanted[ARRAY_COUNT(parts)] = { false }, all = true;
 

@@ -77,7 +77,7 @@ static void write_order(uint32_t orders)
                                 i == 0 ? "" : ",", i);
     len += (size_t)snprintf(body + len, sizeof(body) - len, "]}");
     world_sign(slice_make(body, len), &digest, &signature, sign);
-    wire_len = (size_t)snprintf(sent, sizeof(sent), "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
+    wire_len = (size_t)snprintf(sent, sizeof(sent), "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Content-Type: application/json\r\nAccept: application/json\r\n"
                                 "X-API-Nonce: %lld\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s", (long long)NOW, SIGNATURE_TEXT, sign, len, (int)len, body);
 }
 
@@ -108,7 +108,7 @@ static void run_reply(int count)
 
 static void run_book(int count)
 {
-    wire_len = (size_t)snprintf(sent, sizeof(sent), "GET /api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10 HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n");
+    wire_len = (size_t)snprintf(sent, sizeof(sent), "GET /api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10 HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Accept: application/json\r\n\r\n");
     for (int i = 0; i < count; i++) {
         memcpy(wire, sent, wire_len);
         guard_book();
@@ -133,9 +133,12 @@ static void run_state(int count)
 
 int main(int argc, char **argv)
 {
+    /* clang-format off */
     static const struct { const char *name; void (*run)(int count); } paths[] = {
-        { "order", run_order }, { "batch", run_batch }, { "reply", run_reply }, { "book", run_book }, { "state", run_state },
+        { "order", run_order }, { "batch", run_batch }, { "reply", run_reply }, { "book", run_book },
+          { "state", run_state },
     };
+    /* clang-format on */
     int count = argc > 2 ? atoi(argv[2]) : 100;
 
     plants = argc > 3 && strcmp(argv[3], "--plant") == 0;

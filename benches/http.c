@@ -256,9 +256,12 @@ static struct options read_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    /* clang-format off */
     static const struct { const char *name; void (*measure)(const struct options *); } parts[] = {
-        { "order", measure_order }, { "batch", measure_batch }, { "sync", measure_sync }, { "threads", measure_threads },
+        { "order", measure_order }, { "batch", measure_batch }, { "sync", measure_sync },
+          { "threads", measure_threads },
     };
+    /* clang-format on */
     struct options options = read_options(argc, argv);
 
     (void)signal(SIGPIPE, SIG_IGN);

@@ -67,7 +67,7 @@ struct bench_request *bench_requests(const struct bench_account *accounts, uint6
         if (!sign_digest(&digest, accounts[i % BENCH_ACCOUNTS].secret, 1, &signature)) exit(1);
         signature_write(&signature, sign);
         requests[i] = request_of(text, snprintf(text, sizeof(text),
-                       "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                       "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Content-Type: application/json\r\n"
                        "Accept: application/json\r\nX-API-Nonce: %" PRIu64 "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
                        nonce + i, SIGNATURE_TEXT, sign, body_len, (int)body_len, body), sizeof(text), orders, i * orders);
         if (digests != NULL) { digests[i] = digest; signatures[i] = signature; }

@@ -17,7 +17,7 @@ void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS]);
 struct bench_request {
     const char *text;
     uint32_t    len, orders;            /* orders: items that have to be accepted; 0 = a read */
-    size_t      first;                  /* number of its first order                          */
+    size_t      first;                  /* number of its first order */
 };
 
 /*

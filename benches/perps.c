@@ -5,8 +5,9 @@
  *   bench_perps [place] [liquidate] [idle] [settle] [stops]  all of them without arguments
  *
  * place: the same stream of limit orders on a spot and on a perps market, interleaved, one order per command: accounts
- *   with about 100 open orders on each side of the exchange and, on perps, a position; a quarter of the orders trade. The mark
- *   moves every 100,000 placements; the TICK itself and the cancels that keep the number of orders are not timed.
+ *   with about 100 open orders on each side of the exchange and, on perps, a position; a quarter of the orders trade.
+ *   The mark moves every 100,000 placements; the TICK itself and the cancels that keep the number of orders are not
+ *   timed.
  * liquidate: one TICK in which 10,000 isolated positions fall below maintenance and are sold into the book, one fill
  *   each; then the same at the default of 1,000 units per TICK.
  * idle: a TICK over 100,000 healthy positions.
@@ -118,7 +119,8 @@ static void drop(struct fixture *f, bool perps, uint32_t who, uint64_t number_of
     else       (void)cancel(f, who, 0, text, "c");
 }
 
-/* LUMP placements prepared, applied under the clock, and as many old orders cancelled behind it; returns ns per placement. */
+/* LUMP placements prepared, applied under the clock, and as many old
+   orders cancelled behind it; returns ns per placement. */
 static double place_lump(struct fixture *f, bool perps)
 {
     static struct { union { struct command head; uint8_t bytes[sizeof(struct command) + PAYLOAD_BYTES(place_perps, 1) + 64]; }; } lump[LUMP];
@@ -346,9 +348,12 @@ static void bench_stops(void)
 
 int main(int argc, char **argv)
 {
+    /* clang-format off */
     static const struct { const char *name; void (*run)(void); } parts[] = {
-        { "place", bench_place }, { "liquidate", bench_liquidate }, { "idle", bench_idle }, { "settle", bench_settle }, { "stops", bench_stops },
+        { "place", bench_place }, { "liquidate", bench_liquidate }, { "idle", bench_idle }, { "settle", bench_settle },
+          { "stops", bench_stops },
     };
+    /* clang-format on */
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {

@@ -26,8 +26,8 @@
 #define BATCH_ROOM  (4 * 1024 * 1024)
 
 static const char settings[] =
-    "[dojima]\ndata = bench\nchainIds = 77\nopenOrdersPerAccount = 0\naccounts = 4000\norders = %u\nlevels = 100000\nsigners = 4000\ndeposits = 10000\n"
-    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\n"
+    "[dojima]\ndata = bench\nchainIds = 77\nopenOrdersPerAccount = 0\naccounts = 4000\n" "orders = %u\nlevels = 100000\nsigners = 4000\ndeposits = 10000\n"
+    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\n" "baseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\n"
     "quantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n";
 
 struct bench {

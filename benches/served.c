@@ -43,16 +43,16 @@ static uint16_t free_port(void)
 
 /* The first market of ruling 31. */
 static const char market[] =
-    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nminQuantity = 0.00001\nmaxQuantity = 1000\n"
-    "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\nlistingReferencePrice = 100000\n";
+    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n\n[market vBTC_vUSDC]\n" "baseCoin = vBTC\nquoteCoin = vUSDC\n"
+    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" "minQuantity = 0.00001\nmaxQuantity = 1000\n"
+    "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\n" "maxNotional = 10000000\nlistingReferencePrice = 100000\n";
 
 static void write_config(const char *path, const char *folder, uint16_t port, int io_threads, const struct bench_account *accounts)
 {
     FILE *file = fopen(path, "w");
 
     if (!file) bench_fail("cannot write the configuration");
-    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = %d\n[limits]\nweightPerMinute = 0\n\n%s", port, folder, BENCH_CHAIN_ID, io_threads, market);
+    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = %d\n" "[limits]\nweightPerMinute = 0\n\n%s", port, folder, BENCH_CHAIN_ID, io_threads, market);
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
         (void)fprintf(file, "\n[account 0x");
         for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++) (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);

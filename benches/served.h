@@ -10,7 +10,7 @@
 struct served_plan {
     const char *dojima, *folder;        /* the program; everything in the folder is removed */
     int         io_threads;
-    const char *preload;                /* a library before all others, NULL = none         */
+    const char *preload;                /* a library before all others, NULL = none */
 };
 
 struct served { pid_t pid; uint16_t port; char folder[256]; };

@@ -2,16 +2,20 @@
 /*
  * bench_streams — the streams under load.
  *
- *     bench_streams [--folder DIR] [--only push|many|latency|memory|trading] [--subscribers N] [--connections N] [--seconds S]
+ *     bench_streams [--folder DIR] [--only push|many|latency|memory|trading] [--subscribers N] [--connections N]
+ *     [--seconds S]
  *
  * push     CPU of the I/O thread for each 150-byte message of one channel, one after the other, to 1,000 subscribers,
  *          against `send` of as many bytes to as many sockets in the same run (goal: at most 1.3 times)
- * many     CPU of the I/O thread for each 150 bytes that a subscriber is sent, at 10,000 trades a second to 1,000 subscribers
- *          of three channels, where one send carries several messages and a message several trades (goal: at most 400 ns)
- * latency  from durable to a subscriber's socket at 10,000 trades a second, 10 subscribers (goal: p99 under 200 us). The bytes are
- *          on the socket when the first `send` behind has returned: on the loopback it puts them there itself
+ * many     CPU of the I/O thread for each 150 bytes that a subscriber is sent, at 10,000 trades a second to 1,000
+ *          subscribers of three channels, where one send carries several messages and a message several trades (goal:
+ *          at most 400 ns)
+ * latency  from durable to a subscriber's socket at 10,000 trades a second, 10 subscribers (goal: p99 under 200 us).
+ *          The bytes are on the socket when the first `send` behind has returned: on the loopback it puts them there
+ *          itself
  * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB)
- * trading  signed orders per second with 1,000 subscribers of the best prices and of the book against without, in turns, medians (goal: at least 0.9)
+ * trading  signed orders per second with 1,000 subscribers of the best prices and of the book against without, in
+ *          turns, medians (goal: at least 0.9)
  *
  * The server is this program's child and runs `dojima serve` unchanged; only the functions between log and socket are wrapped by
  * ones that write down, on the same clock, how far which trades had come. The I/O thread has the first core.
@@ -171,9 +175,9 @@ static void write_config(const char *path, const struct options *options, const 
     FILE *file = fopen(path, "w");
 
     if (file == NULL) clients_fail("cannot write the configuration");
-    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\nconnections = 20000\nconnectionsPerAddress = 20000\nbusyPollMicros = %u\n"
-                        "[limits]\nweightPerMinute = 0\n[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-                        "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nminNotional = 5\nlistingReferencePrice = 100000\n",
+    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n" "connections = 20000\nconnectionsPerAddress = 20000\nbusyPollMicros = %u\n"
+                        "[limits]\nweightPerMinute = 0\n[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n" "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+                        "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" "minNotional = 5\nlistingReferencePrice = 100000\n",
                   venue->port, options->folder, BENCH_CHAIN_ID, options->busy_poll_us);
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
         (void)fprintf(file, "\n[account 0x");
@@ -371,7 +375,8 @@ static struct cost measure_cost(struct venue *venue, struct stream_clients *clie
     return (struct cost){ (io_ns(venue->pid, true) - began) / (double)messages, (double)bytes / (double)messages, messages };
 }
 
-/* The cost of the requests is in it, a thousandth of it for each message. Both are sent at the same pace: caches cool between pushes. */
+/* The cost of the requests is in it, a thousandth of it for each message.
+   Both are sent at the same pace: caches cool between pushes. */
 static void figure_push(struct venue *venue, const struct options *options)
 {
     static const          char *const channels[] = { "bookTicker", NULL };
@@ -578,10 +583,14 @@ static struct options read_options(int argc, char **argv)
 int main(int argc, char **argv)
 {
     /* Where the processor time of messages is asked, none of it goes by while an answer is looked out for. */
-    static const struct { const char *name; void (*run)(struct venue *, const struct options *); uint32_t busy_poll_us; } figures[] = {
-        { "push", figure_push, 0 }, { "many", figure_many, 0 }, { "latency", figure_latency, BUSY_POLL_US }, { "memory", figure_memory, BUSY_POLL_US },
+    /* clang-format off */
+    static const struct { const char *name; void (*run)(struct venue *, const struct options *); uint32_t busy_poll_us;
+        } figures[] = {
+        { "push", figure_push, 0 }, { "many", figure_many, 0 }, { "latency", figure_latency, BUSY_POLL_US },
+          { "memory", figure_memory, BUSY_POLL_US },
         { "trading", figure_trading, BUSY_POLL_US },
     };
+    /* clang-format on */
     struct options options = read_options(argc, argv);
     struct venue   venue;
     char           command[600];

@@ -10,9 +10,9 @@
 
 struct stream_client {
     int      fd;
-    uint8_t  head[10], head_len;    /* of the frame at hand                       */
-    uint64_t left;                  /* bytes of its payload                       */
-    char    *text;                  /* of the one that is looked into, else NULL  */
+    uint8_t  head[10], head_len;    /* of the frame at hand */
+    uint64_t left;                  /* bytes of its payload */
+    char    *text;                  /* of the one that is looked into, else NULL */
     size_t   len;
 };
 
@@ -24,7 +24,8 @@ struct stream_clients {
     _Atomic bool          stop;
 };
 
-/* Connects `count` clients to /ws/spot, 1000 from each loopback address, and subscribes each to the channels; exits when it cannot. */
+/* Connects `count` clients to /ws/spot, 1000 from each loopback address,
+   and subscribes each to the channels; exits when it cannot. */
 void clients_open(struct stream_clients *clients, uint16_t port, int count, const char *const *channels);
 /* Subscribes or unsubscribes all of them. */
 void clients_say(struct stream_clients *clients, const char *op, const char *const *channels);

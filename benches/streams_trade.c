@@ -54,7 +54,7 @@ struct trade_request *trade_requests(const struct bench_account *accounts, uint6
         requests[i].text = malloc(len + 400);
         if (requests[i].text == NULL) clients_fail("memory");
         written = snprintf(requests[i].text, len + 400,
-                           "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-API-Nonce: %" PRIu64
+                           "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Content-Type: application/json\r\nX-API-Nonce: %" PRIu64
                            "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s", nonce + i, SIGNATURE_TEXT, sign, len, (int)len, body);
         if (written < 0 || (size_t)written >= len + 400) clients_fail("a long request");
         requests[i].len = (uint32_t)written;

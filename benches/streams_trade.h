@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* streams_trade.h — signed batches that trade: in turns one account sells and another buys the same at the same price. */
+/* streams_trade.h — signed batches that trade: in turns one
+   account sells and another buys the same at the same price. */
 #ifndef BENCH_STREAMS_TRADE_H
 #define BENCH_STREAMS_TRADE_H
 
@@ -7,7 +8,8 @@
 
 struct trade_request { uint32_t len; char *text; };
 
-/* `count` requests of `orders` orders each; nonces count up from `nonce`. Number `from` is the first one's place in the whole run. */
+/* `count` requests of `orders` orders each; nonces count up from
+   `nonce`. Number `from` is the first one's place in the whole run. */
 struct trade_request *trade_requests(const struct bench_account *accounts, uint64_t nonce, size_t from, size_t count, uint32_t orders);
 void                  trade_forget(struct trade_request *requests, size_t count);
 

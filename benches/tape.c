@@ -5,10 +5,10 @@
 
 #define GENESIS_MS     INT64_C(1776000000000)
 #define RATIO_ONE      INT64_C(100000000)
-#define COMMAND_ROOM   256              /* of one command with one item, or of two deposits    */
+#define COMMAND_ROOM   256              /* of one command with one item, or of two deposits */
 #define USER_MONEY     INT64_C(400000000000000)
 #define ALL_MONEY      INT64_C(4000000000000000000)     /* a coin's sum fits 64 bits, however many share it */
-#define LEVELS         500              /* either side of the middle, in workload_big          */
+#define LEVELS         500              /* either side of the middle, in workload_big */
 
 /* ---- workloads ---- */
 
@@ -268,10 +268,12 @@ static struct symbol make_symbol(const struct plan *plan, uint32_t id)
 
 static void set_fees(struct fee_table *fees)
 {
+    /* clang-format off */
     static const struct fee_row tiers[] = {
         { 0, 35000, 65000 }, { 5000000000000, 30000, 60000 }, { 25000000000000, 25000, 50000 },
         { 100000000000000, 15000, 40000 }, { 500000000000000, 10000, 30000 },
     };
+    /* clang-format on */
 
     memcpy(fees->tiers, tiers, sizeof(tiers));
     fees->tier_count = 5;
@@ -296,10 +298,14 @@ static void set_markets(const struct plan *plan, const struct workload *w, struc
     g->perps_count = count;
     for (uint32_t id = 1; id <= count; id++) {
         g->perps[id - 1] = make_symbol(plan, id);
-        g->contracts[id - 1] = (struct contract){ .tier_count = 3, .init_leverage = 10, .interest_rate = 10000, .tiers = {
-            { .max_notional = 4000000000000, .max_leverage = 25 }, { .max_notional = 10000000000000, .max_leverage = 20 },
+        /* clang-format off */
+        g->contracts[id - 1] = (struct contract){ .tier_count = 3, .init_leverage = 10, .interest_rate = 10000,
+            .tiers = {
+            { .max_notional = 4000000000000, .max_leverage = 25 },
+              { .max_notional = 10000000000000, .max_leverage = 20 },
             { .max_notional = 50000000000000, .max_leverage = 10 } } };
     }
+        /* clang-format on */
 }
 
 void plan_genesis(const struct plan *plan, const struct workload *w, struct genesis *g)
@@ -334,7 +340,8 @@ void plan_genesis(const struct plan *plan, const struct workload *w, struct gene
 
 /* ---- the recording run ---- */
 
-/* Executed and open quantity by the workload's ids. The engine's order ids are the same numbers: both count placements from 1. */
+/* Executed and open quantity by the workload's ids. The engine's order
+   ids are the same numbers: both count placements from 1. */
 struct ledger { int64_t *executed, *open; };
 
 static void fold_order(struct ledger *ledger, const struct order_changed *order)

@@ -15,7 +15,7 @@
 /* Records in a file of the generator, or made one by one from what the engine has open. */
 struct workload {
     obhdr        header;
-    const obcmd *records;               /* NULL: workload_big                                  */
+    const obcmd *records;               /* NULL: workload_big */
     uint64_t     count;
     int64_t      generate_ns;
 };
@@ -24,12 +24,13 @@ struct workload {
 struct workload workload_load(const char *name, uint64_t commands);
 void            workload_free(struct workload *workload);
 
-/* W4's mix over `users` accounts, `resting` orders and `symbols` symbols: 50 % add, 40 % cancel, 8 % marketable, 2 % replace. */
+/* W4's mix over `users` accounts, `resting` orders and `symbols`
+   symbols: 50 % add, 40 % cancel, 8 % marketable, 2 % replace. */
 struct workload workload_big(uint32_t users, uint64_t resting, uint32_t symbols, uint64_t commands);
 
 struct plan {
-    uint8_t market;                     /* enum market_kind                                    */
-    bool    bench;                      /* the configuration of ruling 54                      */
+    uint8_t market;                     /* enum market_kind */
+    bool    bench;                      /* the configuration of ruling 54 */
 };
 
 /* The exchange a workload is for. Exits when there is no such exchange. */
@@ -40,7 +41,7 @@ struct tape {
     uint8_t       *at;
     size_t         len, cap, timed_from;
     uint64_t       seq, timed;
-    struct hash256 state;               /* engine_hash after the last one                      */
+    struct hash256 state;               /* engine_hash after the last one */
 };
 
 /* What the events of the whole tape add up to. */

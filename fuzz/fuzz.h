@@ -24,7 +24,8 @@
 #define ASAN_UNPOISON_MEMORY_REGION(at, len) ((void)(at), (void)(len))
 #endif
 
-/* What the inputs came to, in whatever order: a digest that a fuzzer adds to, if it makes a history of each, and replay.c prints. */
+/* What the inputs came to, in whatever order: a digest that a fuzzer
+   adds to, if it makes a history of each, and replay.c prints. */
 __attribute__((weak)) uint64_t fuzz_said;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

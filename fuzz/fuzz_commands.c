@@ -34,7 +34,8 @@ static struct client_id some_id(struct choices *c)
     return cid(text);
 }
 
-/* Nothing; near the reference of the symbol, often at one of a few prices, so that orders meet and queue; or whatever 18 digits can say. */
+/* Nothing; near the reference of the symbol, often at one of a few prices,
+   so that orders meet and queue; or whatever 18 digits can say. */
 static struct decimal some_price(struct choices *c, uint32_t symbol_id)
 {
     uint32_t what = choose_of(c, 16);

@@ -15,43 +15,71 @@ static const char *const methods[] = {
     "GET", "POST", "DELETE", "OPTIONS", "CONNECT", "BREW", "PUT", "HEAD", "PRI", "get", "SOURCE", "M-SEARCH", "DESCRIBE", "G@T",
 };
 
+/* clang-format off */
 static const char *const targets[] = {
-    "/", "/a?b=c", "*", "http://h", "http://h:80/x?y", "https://[::1]/", "h:443", "/\xc3\xa9", "/a\"<>", "//x", "*a", "/*", "http:/",
+    "/", "/a?b=c", "*", "http://h", "http://h:80/x?y", "https://[::1]/", "h:443", "/\xc3\xa9", "/a\"<>", "//x", "*a",
+        "/*", "http:/",
     "http://u@h/", "HTTP://h?q", "h", "[::1]:443", "%41:1", "mailto:x", "/#f", "", " /", "/a b", "/a\tb", "/a\rb",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const versions[] = {
-    " HTTP/1.1\r\nHost: a\r\n", " HTTP/1.1\r\n", " HTTP/1.0\r\n", " HTTP/1.1\nHost: a\r\n", " HTTP/2.0\r\n", " HTTP/1.2\r\n", "  HTTP/1.1\r\nHost: a\r\n",
+    " HTTP/1.1\r\nHost: a\r\n", " HTTP/1.1\r\n", " HTTP/1.0\r\n", " HTTP/1.1\nHost: a\r\n", " HTTP/2.0\r\n",
+        " HTTP/1.2\r\n", "  HTTP/1.1\r\nHost: a\r\n",
     " HTTP/1.1 \r\nHost: a\r\n", " http/1.1\r\nHost: a\r\n", "\r\n", "\n", "\r",
 };
+/* clang-format on */
 
 /* The empty one ends the block. */
+/* clang-format off */
 static const char *const lines[] = {
     "", "", "", "", "", "", "", "", "Host: a", "Host:", "Host: a:80", "host:b", "Host: a b",
-    "Content-Length: 5", "Content-Length:5", "content-length: 0", "Content-Length: +5", "Content-Length: 5 ", "Content-Length: 5\t",
-    "Content-Length:\t5", "Content-Length: 5 5", "Content-Length: 005", "Content-Length : 5", "Content-Length: 5,5", "Content-Length:",
-    "Content-Length: 18446744073709551616", "Content-Length: 131073", "Content-Length: 9223372036854775808", "Content-Length: 5 \t",
+    "Content-Length: 5", "Content-Length:5", "content-length: 0", "Content-Length: +5", "Content-Length: 5 ",
+        "Content-Length: 5\t",
+    "Content-Length:\t5", "Content-Length: 5 5", "Content-Length: 005", "Content-Length : 5", "Content-Length: 5,5",
+        "Content-Length:",
+    "Content-Length: 18446744073709551616", "Content-Length: 131073", "Content-Length: 9223372036854775808",
+        "Content-Length: 5 \t",
     "Content_Length: 5", "Content-Length: 0x5", "Content-Length: 5;a", "Content-Length: -5",
-    "Transfer-Encoding: chunked", "Transfer-Encoding:chunked", "transfer-encoding: CHUNKED", "Transfer-Encoding: chunked ",
-    "Transfer-Encoding: chunked\t", "Transfer-Encoding:\tchunked", "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: gzip, chunked",
-    "Transfer-Encoding: identity", "Transfer-Encoding: chunked,", "Transfer-Encoding: ,chunked", "Transfer-Encoding:", "Transfer-Encoding : chunked",
-    "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked;q=1", "Transfer-Encoding: \"chunked\"", "Transfer_Encoding: chunked",
-    "Transfer-Encoding: chunked \t ", "Transfer-Encoding: chunked", "Transfer-Encoding\t: chunked", "\tTransfer-Encoding: chunked",
-    "Connection: close", "Connection: keep-alive", "Connection: Upgrade", "Connection: close, keep-alive", "connection: foo , close",
-    "Connection: keep-alive,Upgrade", "Connection: closed", "Connection: xclose", "Connection: close x", "Connection:", "Connection: ,,close",
-    "Connection: close;", "Connection: clos", "Connection: keep-alive , x", "Connection: close,", "Connection: close\t", "Connection: a,\tclose",
-    "Connection: close ,", "Proxy-Connection: close", "Proxy-Connection: keep-alive", "Upgrade: websocket", "Upgrade: h2c",
-    "Expect: 100-continue", "X-API-Sign: 0xab", "X-API-Nonce: 12", "A: b", "A:b \t", "A: \xff", "A: b\001c", "A : b", "A", ": b", "A(: b", " A: b",
-    "\tA: b", "A: b\nB: c", "A: b\rB: c", "A:\r\n b", "A: b\r", "Forwarded: for=a", "X-Forwarded-For: 1", "A b: c", "A:: b", "A: b: c", "Origin: x",
+    "Transfer-Encoding: chunked", "Transfer-Encoding:chunked", "transfer-encoding: CHUNKED",
+        "Transfer-Encoding: chunked ",
+    "Transfer-Encoding: chunked\t", "Transfer-Encoding:\tchunked", "Transfer-Encoding: chunked, chunked",
+        "Transfer-Encoding: gzip, chunked",
+    "Transfer-Encoding: identity", "Transfer-Encoding: chunked,", "Transfer-Encoding: ,chunked", "Transfer-Encoding:",
+        "Transfer-Encoding : chunked",
+    "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked;q=1", "Transfer-Encoding: \"chunked\"",
+        "Transfer_Encoding: chunked",
+    "Transfer-Encoding: chunked \t ", "Transfer-Encoding: chunked", "Transfer-Encoding\t: chunked",
+        "\tTransfer-Encoding: chunked",
+    "Connection: close", "Connection: keep-alive", "Connection: Upgrade", "Connection: close, keep-alive",
+        "connection: foo , close",
+    "Connection: keep-alive,Upgrade", "Connection: closed", "Connection: xclose", "Connection: close x", "Connection:",
+        "Connection: ,,close",
+    "Connection: close;", "Connection: clos", "Connection: keep-alive , x", "Connection: close,", "Connection: close\t",
+        "Connection: a,\tclose",
+    "Connection: close ,", "Proxy-Connection: close", "Proxy-Connection: keep-alive", "Upgrade: websocket",
+        "Upgrade: h2c",
+    "Expect: 100-continue", "X-API-Sign: 0xab", "X-API-Nonce: 12", "A: b", "A:b \t", "A: \xff", "A: b\001c", "A : b",
+        "A", ": b", "A(: b", " A: b",
+    "\tA: b", "A: b\nB: c", "A: b\rB: c", "A:\r\n b", "A: b\r", "Forwarded: for=a", "X-Forwarded-For: 1", "A b: c",
+        "A:: b", "A: b: c", "Origin: x",
     "Sec-WebSocket-Key: abcd", "A: b\x7f", "A\x80: b",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const bodies[] = {
-    "hello", "5\r\nhello\r\n", "0\r\n\r\n", "0\r\n", "5;x\r\nhello\r\n", "05\r\nhello\r\n", "A\r\n0123456789\r\n", "a\r\n0123456789\r\n",
-    "0\r\nA: b\r\n\r\n", "-1\r\n", "0x5\r\nhello\r\n", "5 \r\nhello\r\n", " 5\r\nhello\r\n", "ffffffffffffffff\r\n", "10000000000000000\r\n", "0;\n\r\n", "5\nhello\r\n",
-    "5\r\nhello\n", "5\r\nhello", "0\r\n\n", "0\n\r\n", "\r\n", "000000000000005\r\nhello\r\n", "5;a=\"b\"\r\nhello\r\n", "0\r\nContent-Length: 5\r\n\r\n",
-    "0\r\nTransfer-Encoding: chunked\r\n\r\n", "0\r\nA b: c\r\n\r\n", "0\r\n A: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "5\t\r\nhello\r\n",
+    "hello", "5\r\nhello\r\n", "0\r\n\r\n", "0\r\n", "5;x\r\nhello\r\n", "05\r\nhello\r\n", "A\r\n0123456789\r\n",
+        "a\r\n0123456789\r\n",
+    "0\r\nA: b\r\n\r\n", "-1\r\n", "0x5\r\nhello\r\n", "5 \r\nhello\r\n", " 5\r\nhello\r\n", "ffffffffffffffff\r\n",
+        "10000000000000000\r\n", "0;\n\r\n", "5\nhello\r\n",
+    "5\r\nhello\n", "5\r\nhello", "0\r\n\n", "0\n\r\n", "\r\n", "000000000000005\r\nhello\r\n",
+        "5;a=\"b\"\r\nhello\r\n", "0\r\nContent-Length: 5\r\n\r\n",
+    "0\r\nTransfer-Encoding: chunked\r\n\r\n", "0\r\nA b: c\r\n\r\n", "0\r\n A: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "5\t\r\nhello\r\n",
 };
+/* clang-format on */
 
 #define PIECE(table, choices) ((table)[choose_of(choices, ARRAY_COUNT(table))])
 
@@ -78,12 +106,17 @@ static struct slice build(struct choices choices, char *text, size_t cap)
 
 static bool is_named(struct slice name, const char *wanted) { return name.len == strlen(wanted) && strncasecmp(name.at, wanted, name.len) == 0; }
 
+/* clang-format off */
 static const char *const names[HEADER_COUNT] = {
-    [HEADER_HOST] = "Host", [HEADER_CONTENT_TYPE] = "Content-Type", [HEADER_ORIGIN] = "Origin", [HEADER_EXPECT] = "Expect",
-    [HEADER_CONNECTION] = "Connection", [HEADER_API_KEY] = "X-API-Key", [HEADER_API_SIGN] = "X-API-Sign", [HEADER_API_NONCE] = "X-API-Nonce",
-    [HEADER_API_CHAIN] = "X-API-Chain", [HEADER_FORWARDED_FOR] = "X-Forwarded-For", [HEADER_FORWARDED] = "Forwarded", [HEADER_UPGRADE] = "Upgrade",
+    [HEADER_HOST] = "Host", [HEADER_CONTENT_TYPE] = "Content-Type", [HEADER_ORIGIN] = "Origin",
+        [HEADER_EXPECT] = "Expect",
+    [HEADER_CONNECTION] = "Connection", [HEADER_API_KEY] = "X-API-Key", [HEADER_API_SIGN] = "X-API-Sign",
+        [HEADER_API_NONCE] = "X-API-Nonce",
+    [HEADER_API_CHAIN] = "X-API-Chain", [HEADER_FORWARDED_FOR] = "X-Forwarded-For", [HEADER_FORWARDED] = "Forwarded",
+        [HEADER_UPGRADE] = "Upgrade",
     [HEADER_WS_KEY] = "Sec-WebSocket-Key", [HEADER_WS_VERSION] = "Sec-WebSocket-Version",
 };
+/* clang-format on */
 
 static void check_lines(const struct http_request *request, const struct judged *judged)
 {

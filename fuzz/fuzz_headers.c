@@ -106,12 +106,14 @@ static void check_addresses(struct slice text)
 
 /* ---- a whole head, to a path that wants a signature ---- */
 
+/* clang-format off */
 static const char *const targets[] = {
     "POST /api/v1/spot/trade/orders/batch", "DELETE /api/v1/spot/trade/orders/batch", "PUT /api/v1/spot/trade/orders",
     "POST /api/v1/spot/trade/schedule-cancel", "POST /api/v1/perps/trade/orders", "DELETE /api/v1/perps/trade/orders",
     "POST /api/v1/perps/trade/leverage", "POST /api/v1/spot/accounts/transfers", "POST /api/v1/spot/accounts/api-keys",
     "POST /api/v1/oracle", "POST /rpc", "OPTIONS /api/v1/spot/trade/orders/batch", "HEAD /healthz",
 };
+/* clang-format on */
 
 static void check_head(const char *target, struct slice lines, bool with_body)
 {

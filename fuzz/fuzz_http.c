@@ -22,7 +22,8 @@ static bool is_inside(const struct reading *reading, struct slice s, size_t len)
     return s.at == NULL || s.len == 0 || (s.at >= reading->buffer && s.at + s.len <= reading->buffer + len);
 }
 
-/* host or [v6], then nothing or a colon and the digits of a port: what the parser must have seen to before it took a Host. */
+/* host or [v6], then nothing or a colon and the digits of a port:
+   what the parser must have seen to before it took a Host. */
 static bool is_host(struct slice text)
 {
     const char *end = text.at + text.len, *at = text.at;
@@ -61,7 +62,8 @@ static void check(const struct reading *reading, size_t len)
     assert(request->path.len != 0 && request->minor_version <= 1);
 }
 
-/* Gives the parser `text` in pieces; only what was given can be touched. `again`: it has read the request before on this connection. */
+/* Gives the parser `text` in pieces; only what was given can be touched.
+   `again`: it has read the request before on this connection. */
 static void read_request(struct reading *reading, struct slice text, size_t piece, bool again)
 {
     size_t have = 0;

@@ -11,12 +11,15 @@
 
 #define QUERY_BYTES 1024
 
+/* clang-format off */
 static const struct shape *const shapes[] = {
     &symbol_query_shape, &coin_query_shape, &book_query_shape, &trades_query_shape, &account_query_shape,
-    &account_symbol_query_shape, &account_name_query_shape, &user_keys_query_shape, &open_orders_query_shape, &market_symbol_query_shape,
+    &account_symbol_query_shape, &account_name_query_shape, &user_keys_query_shape, &open_orders_query_shape,
+        &market_symbol_query_shape,
     &orders_history_query_shape, &account_trades_query_shape, &positions_history_query_shape, &fundings_query_shape,
     &kline_query_shape, &perps_kline_query_shape,
 };
+/* clang-format on */
 
 /* The same values; texts point into what they were read from. */
 static bool is_same(const struct shape *shape, char *a, char *b)

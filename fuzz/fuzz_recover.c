@@ -59,7 +59,8 @@ static void put_good(struct choices *choices, struct hash256 *digest, struct sig
     assert(sign_digest(digest, secret, 1, signature));
 }
 
-/* z = ±times k s: then the key is (±times - 1) … of one point, which is infinity for one, and twice the same for another. */
+/* z = ±times k s: then the key is (±times - 1) … of one point, which
+   is infinity for one, and twice the same for another. */
 static void put_crafted(struct choices *choices, struct hash256 *digest, struct signature *signature)
 {
     uint8_t k = (uint8_t)choose(choices, 1), times, factor[32];

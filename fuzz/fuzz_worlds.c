@@ -25,7 +25,7 @@ struct world {
     struct views   *views;
     struct events   told;
     uint64_t        seq, said;              /* said: a digest of the commands */
-    struct genesis   room;                      /* the genesis with the limits in force    */
+    struct genesis   room;                      /* the genesis with the limits in force */
     void            *arrays;                    /* the views' memory since a limit was raised */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* http_judge.h — what llhttp reads in a request, for fuzz_head.c. Only http_judge.c sees llhttp, whose names are those of http.h. */
+/* http_judge.h — what llhttp reads in a request, for fuzz_head.c. Only
+   http_judge.c sees llhttp, whose names are those of http.h. */
 #ifndef FUZZ_HTTP_JUDGE_H
 #define FUZZ_HTTP_JUDGE_H
 
@@ -8,13 +9,13 @@
 #define JUDGED_LINES_MAX 64
 #define JUDGED_BODY_MAX  20000
 
-struct judged_line { struct slice name, value; };   /* the value without the blanks around it            */
+struct judged_line { struct slice name, value; };   /* the value without the blanks around it */
 
 struct judged {
     bool               head, whole;                 /* the header block, or all of the request, was taken */
     bool               wants_close, wants_keep_alive;
     struct slice       target;
-    size_t             bytes;                       /* of the whole request                              */
+    size_t             bytes;                       /* of the whole request */
     uint32_t           count;
     struct judged_line lines[JUDGED_LINES_MAX];
     size_t             body_bytes;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static size_t   replayed;
-static uint32_t mutations;              /* of each input                   */
+static uint32_t mutations;              /* of each input */
 static uint64_t die = 88172645463325252;
 
 static uint64_t random_next(void)

@@ -9,6 +9,7 @@
 static int command_version(int argc, char **argv);
 static int command_help(int argc, char **argv);
 
+/* clang-format off */
 static const struct command_row {
     const char *name;
     int       (*run)(int argc, char **argv);
@@ -17,10 +18,11 @@ static const struct command_row {
 } commands[] = {
     { "dev",     command_dev,     true,  "a whole exchange with funded accounts, on http://127.0.0.1:8080" },
     { "serve",   command_serve,   true,  "a venue with a configuration file" },
-    { "verify",  command_verify,  false, "replays a data folder and reports its last block, state hash and invariants" },
+    { "verify", command_verify, false, "replays a data folder and reports its last block, state hash and invariants" },
     { "shadow",  command_shadow,  true,  "follows the log of an exchange and writes snapshots of it" },
     { "log",     command_log,     false, "prints the log as text, or as a scenario that can be played" },
-    { "explain-liquidation", command_explain_liquidation, false, "replays a data folder and prints how one liquidation was decided" },
+    { "explain-liquidation", command_explain_liquidation, false,
+      "replays a data folder and prints how one liquidation was decided" },
     { "sign",    command_sign,    false, "the headers of a signed write, for trying with curl" },
     { "account", command_account, false, "one more account for an address, on a running exchange" },
     { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },
@@ -30,12 +32,14 @@ static const struct command_row {
     { "staking", command_staking, false, "the staking tier of a user of a running exchange: its discount on fees" },
     { "mode",    command_mode,    false, "the mode of a running exchange: all may trade, only cancel, or only reduce" },
     { "limits",  command_limits,  false, "the pools of a running exchange: how full they are, and more places" },
-    { "doctor",  command_doctor,  false, "what needs attention of an exchange and the machine under it, before it is a fault" },
+    { "doctor", command_doctor, false,
+      "what needs attention of an exchange and the machine under it, before it is a fault" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };
+/* clang-format on */
 
 static void print_help(FILE *to)
 {

@@ -202,7 +202,7 @@ static void print_channels(void)
 static void print_bodies(void)
 {
     printf("## Bodies of signed writes\n\n"
-           "Keys in the order in which they are signed. Enums are integers, decimals are strings in plain notation.\n\n");
+           "Keys in the order in which they are signed. Enums are integers, decimals are strings in plain notation.\n" "\n");
     shape_count = 0;
     for (uint32_t i = 0; i < endpoint_count; i++)
         if (endpoints[i].command != 0) meet(endpoint_takes(&endpoints[i]));

@@ -29,7 +29,7 @@ int main(void)
         "`ops/grafana/dojima.json` draws them. Counting takes no memory and no lock: each thread counts for itself, and the\n"
         "reader adds up. Counters begin at 0 with the process unless their sentence says *of the whole log*.\n\n"
         "Histograms have fixed buckets: 256 ns times powers of two and the halves between them, up to 17 s.\n\n"
-        "This page is printed from the rows of `src/app/metrics.c` (`build/release/metricsdoc > docs/METRICS.md`).\n\n");
+        "This page is printed from the rows of `src/app/metrics.c` (`build/release/metricsdoc > docs/METRICS.md`).\n" "\n");
     for (uint32_t i = 0; i < metric_count; i++) print_row(&metrics[i]);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* actions.c — the signed writes and their bodies, from wire 2 and service 4: paths, keys in their order, and what each key takes. */
+/* actions.c — the signed writes and their bodies, from wire 2 and
+   service 4: paths, keys in their order, and what each key takes. */
 #include "refused.h"
 
 #include "model/commands.h"
@@ -17,26 +18,35 @@ const char *const base_text[] = { "", "/api/v1", "/api/v1/spot", "", "/api/v1/pe
 #define LIST(key, rows, most) { key, TAKES_LIST, MUST, 0, most, COUNT(rows), rows }
 
 /* wire 2.2 */
+/* clang-format off */
 static const struct line spot_order[] = {
-    SYMBOL, CLIENT("clOrdID", MUST), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2), CHOICE("timeInForce", MUST, 1, 4),
+    SYMBOL, CLIENT("clOrdID", MUST), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2),
+    CHOICE("timeInForce", MUST, 1, 4),
     AMOUNT("price"), AMOUNT("quantity"), AMOUNT("funds"),
 };
+/* clang-format on */
 static const struct line place[] = { ACCOUNT, LIST("orders", spot_order, 100), PLAIN("builder", TAKES_ANYTHING, 0) };
 static const struct line spot_cancel[] = { SYMBOL, CLIENT("clOrdID", MUST | EMPTY), NUMBER("orderID", 0), CLIENT("origClOrdID", 0) };
 static const struct line cancel[] = { ACCOUNT, LIST("cancels", spot_cancel, 100) };
 
 /* wire 2.3 */
+/* clang-format off */
 static const struct line perps_order[] = {
     CLIENT("clOrdID", MUST), CHOICE("modifier", MUST, 1, 4), CHOICE("side", MUST, 1, 2), CHOICE("type", MUST, 1, 2),
-    CHOICE("timeInForce", MUST, 1, 4), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("funds"), AMOUNT("stopPrice"), CHOICE("stopType", 0, 1, 2),
+    CHOICE("timeInForce", MUST, 1, 4), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("funds"), AMOUNT("stopPrice"),
+        CHOICE("stopType", 0, 1, 2),
     CHOICE("triggerType", 0, 1, 3), PLAIN("reduceOnly", TAKES_FLAG, MUST), CHOICE("positionSide", MUST, 1, 3),
 };
+/* clang-format on */
 static const struct line place_perps[] = { ACCOUNT, SYMBOL, LIST("orders", perps_order, 100), PLAIN("builder", TAKES_ANYTHING, 0) };
 static const struct line perps_cancel[] = { SYMBOL, NUMBER("orderID", 0), CLIENT("clOrdID", 0) };
 static const struct line cancel_perps[] = { ACCOUNT, LIST("cancels", perps_cancel, 100) };
+/* clang-format off */
 static const struct line modify[] = {
-    ACCOUNT, SYMBOL, NUMBER("orderID", 0), CLIENT("clOrdID", 0), AMOUNT("price"), AMOUNT("quantity"), AMOUNT("stopPrice"),
+    ACCOUNT, SYMBOL, NUMBER("orderID", 0), CLIENT("clOrdID", 0), AMOUNT("price"), AMOUNT("quantity"),
+    AMOUNT("stopPrice"),
 };
+/* clang-format on */
 static const struct line leverage[] = { ACCOUNT, SYMBOL, PLAIN("leverage", TAKES_U32, MUST | ZERO), CHOICE("marginMode", MUST, 1, 2) };
 static const struct line margin[] = { ACCOUNT, SYMBOL, PLAIN("amount", TAKES_SIGNED, MUST) };
 
@@ -51,10 +61,13 @@ static const struct line transfer[] = {
     PLAIN("amount", TAKES_DECIMAL, MUST), CHOICE("type", MUST, 0, 7),
 };
 static const struct line builder[] = { NUMBER("id", MUST), NUMBER("fee", MUST | ZERO) };
+/* clang-format off */
 static const struct line add_key[] = {
     ACCOUNT, PLAIN("name", TAKES_KEY_NAME, MUST), CHOICE("type", MUST, 1, 1), PLAIN("publicKey", TAKES_ADDRESS, MUST),
-    NUMBER("expiresAt", MUST | ZERO), { "builder", TAKES_OBJECT, 0, 0, 0, COUNT(builder), builder }, NUMBER("permissions", ZERO),
+    NUMBER("expiresAt", MUST | ZERO), { "builder", TAKES_OBJECT, 0, 0, 0, COUNT(builder), builder },
+        NUMBER("permissions", ZERO),
 };
+/* clang-format on */
 static const struct line revoke_key[] = { ACCOUNT, PLAIN("name", TAKES_KEY_NAME, MUST) };
 
 /* ruling 45 */
@@ -74,22 +87,30 @@ static const struct line oracle[] = { NUMBER("seq", MUST), PLAIN("timestamp", TA
 #define CMD_ORACLE CMD_ORACLE_POST
 #define BOTH  "POST, DELETE, OPTIONS"
 #define THREE "POST, DELETE, GET, HEAD, OPTIONS"
+/* clang-format off */
 const struct action actions[] = {
     ACTION(PLACE, "POST", "/trade/orders/batch", "batchNewOrder", BOTH, ON_SPOT, BY_ACTION, false, place),
     ACTION(CANCEL, "DELETE", "/trade/orders/batch", "batchCancelOrder", BOTH, ON_SPOT, BY_ACTION, true, cancel),
     ACTION(PLACE_PERPS, "POST", "/trade/orders", "newOrder", BOTH, ON_PERPS, BY_ACTION, false, place_perps),
     ACTION(CANCEL_PERPS, "DELETE", "/trade/orders", "cancelOrder", BOTH, ON_PERPS, BY_ACTION, true, cancel_perps),
-    ACTION(REPLACE, "POST", "/trade/orders/replace", "replaceOrder", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, false, replace),
+    ACTION(REPLACE, "POST", "/trade/orders/replace", "replaceOrder", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION,
+        false, replace),
     ACTION(MODIFY, "POST", "/trade/orders/modify", "modifyOrder", "POST, OPTIONS", ON_PERPS, BY_ACTION, false, modify),
-    ACTION(SCHEDULE, "POST", "/trade/orders/schedule-cancel", "scheduleCancel", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, true,
+    ACTION(SCHEDULE, "POST", "/trade/orders/schedule-cancel", "scheduleCancel", "POST, OPTIONS", ON_SPOT | ON_PERPS,
+        BY_ACTION, true,
            schedule),
-    ACTION(LEVERAGE, "POST", "/trade/leverage", "updateLeverage", "POST, OPTIONS", ON_PERPS, BY_ACTION, false, leverage),
+    ACTION(LEVERAGE, "POST", "/trade/leverage", "updateLeverage", "POST, OPTIONS", ON_PERPS, BY_ACTION, false,
+        leverage),
     ACTION(MARGIN, "POST", "/trade/margin", "updateMargin", "POST, OPTIONS", ON_PERPS, BY_ACTION, false, margin),
-    ACTION(TRANSFER, "POST", "/accounts/transfers", "transferAsset", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION, false, transfer),
+    ACTION(TRANSFER, "POST", "/accounts/transfers", "transferAsset", "POST, OPTIONS", ON_SPOT | ON_PERPS, BY_ACTION,
+        false, transfer),
     ACTION(ADD_KEY, "POST", "/accounts/api-keys", "addAPIKey", BOTH, ON_SPOT | ON_PERPS, BY_GRANT, false, add_key),
-    ACTION(REVOKE_KEY, "DELETE", "/accounts/api-keys", "revokeAPIKey", BOTH, ON_SPOT | ON_PERPS, BY_REVOCATION, true, revoke_key),
+    ACTION(REVOKE_KEY, "DELETE", "/accounts/api-keys", "revokeAPIKey", BOTH, ON_SPOT | ON_PERPS, BY_REVOCATION, true,
+        revoke_key),
     ACTION(ORACLE, "POST", "/oracle", "oraclePrices", "POST, OPTIONS", ON_GATEWAY, BY_FEEDER, true, oracle),
     ACTION(ADD_KEY, "POST", "/user/{}/api-keys", "addAPIKey", THREE, ON_GATEWAY, BY_GRANT, false, add_key),
-    ACTION(REVOKE_KEY, "DELETE", "/user/{}/api-keys", "revokeAPIKey", THREE, ON_GATEWAY, BY_REVOCATION, true, revoke_key),
+    ACTION(REVOKE_KEY, "DELETE", "/user/{}/api-keys", "revokeAPIKey", THREE, ON_GATEWAY, BY_REVOCATION, true,
+        revoke_key),
 };
+/* clang-format on */
 const uint32_t action_count = ARRAY_COUNT(actions);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* answers_receipts.c — what is asked about how the venue decided: what prices are made of, receipts of liquidations, the fund. */
+/* answers_receipts.c — what is asked about how the venue decided: what
+   prices are made of, receipts of liquidations, the fund. */
 #include "ask.h"
 #include "base/keccak.h"
 
@@ -105,7 +106,8 @@ static void hash(struct text *t, const char *name, const uint8_t bytes[32])
     put(t, "\"");
 }
 
-/* Whose it is, as it is shown to everybody: a hash over what only those know who know the address; nothing for the fund. */
+/* Whose it is, as it is shown to everybody: a hash over what only
+   those know who know the address; nothing for the fund. */
 static void put_hidden(struct text *t, const struct twin *twin, uint64_t receipt_id, uint64_t account_id)
 {
     uint64_t       numbers[3] = { twin->genesis.chain_ids[0], receipt_id, account_id };
@@ -242,7 +244,8 @@ const char *check_rankings(struct answers *answers, struct twin *twin)
 
 /* ---- the fund ---- */
 
-/* What the first TICK will tell, as long as none has come: the limits of what the fund has, in a symbol at its listing's price. */
+/* What the first TICK will tell, as long as none has come: the limits
+   of what the fund has, in a symbol at its listing's price. */
 static void before_ticks(struct twin *twin, struct past *past)
 {
     const struct rules *rules = &twin->genesis.rules;

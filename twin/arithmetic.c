@@ -177,10 +177,13 @@ static void mark(void)
 
 int main(void)
 {
+    /* clang-format off */
     static const struct { const char *name; void (*answer)(void); } questions[] = {
-        { "maintain", maintain }, { "fill", fill }, { "need", need }, { "liquidation", liquidation_price }, { "close", close_quantity },
+        { "maintain", maintain }, { "fill", fill }, { "need", need }, { "liquidation", liquidation_price },
+          { "close", close_quantity },
         { "score", score }, { "removable", removable }, { "funding", funding }, { "mark", mark },
     };
+    /* clang-format on */
     static char line[65536];
 
     while (fgets(line, sizeof(line), stdin) != NULL) {

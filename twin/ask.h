@@ -23,7 +23,8 @@ struct fund_day { int64_t day, begin, end, paid, received, loss, beyond; };
 /* A write of an account that was let in. */
 struct did { uint64_t account_id; bool cancels; };
 
-/* All that the twin predicted since the beginning, oldest first; and the store that answers about it, which is told what the engine told. */
+/* All that the twin predicted since the beginning, oldest first; and the
+   store that answers about it, which is told what the engine told. */
 struct past {
     struct ended            *ended;
     struct filled           *fills;
@@ -34,7 +35,7 @@ struct past {
     struct kept_receipt     *receipts;
     struct adl_ranked       *ranks;
     struct fund_day         *fund_days;
-    struct fund_changed      fund[PERPS_MAX + 1];   /* what was told last; [0] of the whole    */
+    struct fund_changed      fund[PERPS_MAX + 1];   /* what was told last; [0] of the whole */
     int64_t                  fund_wallet;
     bool                     insolvent;
     uint32_t                 ended_count, fill_count, closed_count, funding_count, trade_count, did_count, receipt_count, rank_count, fund_day_count;
@@ -117,9 +118,11 @@ bool query_fault(struct answers *answers, const struct question *query, const ch
 /* The symbol of the parameter, 0 = all; false: there is none of this name, which is written. */
 bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id);
 
-/* ---- all questions of one kind: answers_market.c, answers_account.c, answers_user.c, bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
+/* ---- all questions of one kind: answers_market.c, answers_account.c,
+   answers_user.c, bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
 /* answers_receipts.c */
-/* A receipt as everybody reads it (account_id 0), or as the account does; `rank`: its row of the ranking, NULL = it was liquidated. */
+/* A receipt as everybody reads it (account_id 0), or as the account does;
+   `rank`: its row of the ranking, NULL = it was liquidated. */
 void        put_receipt(struct text *t, const struct twin *twin, const struct kept_receipt *receipt, const struct adl_ranked *rank, uint64_t account_id);
 const char *check_rankings(struct answers *answers, struct twin *twin);
 const char *check_fund(struct answers *answers, struct twin *twin);

@@ -127,11 +127,15 @@ static const char *check_tickers(struct answers *answers, struct twin *twin, uin
 /* ---- bars ---- */
 
 enum { MONTH = 0, WEEK = 7 * 1440 };                        /* minutes of an interval; a month has its own */
+/* clang-format off */
 static const struct { const char *name; int64_t minutes; bool on_perps; } intervals[] = {
-    { "1m", 1, true },     { "5m", 5, true },     { "15m", 15, true },     { "30m", 30, true },    { "1h", 60, true },     { "4h", 240, true },
-    { "8h", 480, false },  { "12h", 720, false }, { "1D", 1440, true },    { "3D", 4320, false },  { "1W", WEEK, true },   { "1M", MONTH, true },
+    { "1m", 1, true }, { "5m", 5, true }, { "15m", 15, true }, { "30m", 30, true }, { "1h", 60, true },
+      { "4h", 240, true },
+    { "8h", 480, false }, { "12h", 720, false }, { "1D", 1440, true }, { "3D", 4320, false }, { "1W", WEEK, true },
+      { "1M", MONTH, true },
     { "1d", 1440, true },  { "3d", 4320, false }, { "1w", WEEK, true },
 };
+/* clang-format on */
 #define SPELLINGS 3                                         /* at the end, which are other spellings */
 
 static int64_t days_of_month(int64_t year, int64_t month)
@@ -187,7 +191,8 @@ static void put_bar(struct answers *answers, const struct twin *twin, const stru
 
 struct range { bool has_start, has_end; uint64_t start, end; uint32_t limit; };
 
-/* Bars begin with the first trade and end with the open one; the first `limit` from startTime on, else the last ones; of a time to come none. */
+/* Bars begin with the first trade and end with the open one; the first `limit`
+   from startTime on, else the last ones; of a time to come none. */
 static void put_bars(struct answers *answers, const struct twin *twin, const struct symbol *s, int64_t minutes, const struct range *range)
 {
     int64_t  last_ms = answers->now_ms, start = 0, next = 0, from;

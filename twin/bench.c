@@ -26,7 +26,7 @@ struct pair {
     struct answers *answers;
     struct events  told;
     uint64_t       seq;
-    struct genesis room;                /* the genesis with the limits in force          */
+    struct genesis room;                /* the genesis with the limits in force */
     void          *arrays;              /* of views that have moved; NULL: they have not */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* delist.c — a symbol that is only to be reduced, or settled at the average of its index (mechanics 3.15; decisions 422 and 815). */
+/* delist.c — a symbol that is only to be reduced, or settled at the
+   average of its index (mechanics 3.15; decisions 422 and 815). */
 #include "world.h"
 
 #define LATE_SECONDS 5                      /* a TICK that comes late stands for so many at most */
@@ -123,7 +124,8 @@ static void forgive(struct twin *twin, const struct symbol *symbol, const struct
     fund_loses_beyond(twin, symbol, owed);
 }
 
-/* A unit below zero: the fund pays what it may, the rest is borne by the other side as in deleveraging. False: it is not. */
+/* A unit below zero: the fund pays what it may, the rest is borne by
+   the other side as in deleveraging. False: it is not. */
 static bool cover_deficit(struct twin *twin, const struct symbol *symbol, struct account *account, uint32_t *room)
 {
     struct position *p = &account->positions[symbol->id - 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* draw.c — a good request of every signed write, drawn from a seed; then written down, with whatever was spoilt in it. */
+/* draw.c — a good request of every signed write, drawn from a
+   seed; then written down, with whatever was spoilt in it. */
 #include <inttypes.h>
 
 #include "draft.h"
@@ -22,10 +23,12 @@ static void draw_id(struct draft *draft, char into[160])
 
 static const char *draw_decimal(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const good[] = {
         "\"95000\"", "\"95000.5\"", "\"0.01\"", "\"0.010\"", "\"1\"", "\"1.0\"", "\"250.5\"", "\"123456789012345678\"",
         "\"0.000000000000000001\"", "\"1234567890.12345678\"",
     };
+    /* clang-format on */
 
     return good[draws(draft, ARRAY_COUNT(good))];
 }
@@ -206,11 +209,14 @@ static void say_header(struct header *header, const char *text)
 /* An account, its owner or one of his keys; at the gateway the owner stands in the path. */
 static void draw_who(struct draft *draft, struct sent *asked)
 {
+    /* clang-format off */
     static const struct { const char *account, *key; uint32_t who; } some[] = {
-        { "1001", "", OWNER_A }, { "1001", "default", OWNER_A }, { "1003", "", OWNER_A }, { "1002", "", OWNER_B }, { "0", "", OWNER_B },
+        { "1001", "", OWNER_A }, { "1001", "default", OWNER_A }, { "1003", "", OWNER_A }, { "1002", "", OWNER_B },
+          { "0", "", OWNER_B },
         { "", "", OWNER_A }, { "1001", "bot-1", KEY_A }, { "1003", "bot-1", KEY_A }, { "1001", "late_key", KEY_LATE },
         { "1002", "bot-1", KEY_B },
     };
+    /* clang-format on */
     const char *name = asked->action->what == TRANSFER ? "fromAccountID" : "accountID";
     uint32_t    i = draws(draft, asked->action->proof == BY_ACTION ? ARRAY_COUNT(some) : 6), len;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.c — what is asked: views with a few people, and before them the api of an exchange in development and two in production. */
+/* exchange.c — what is asked: views with a few people, and before them
+   the api of an exchange in development and two in production. */
 #include <stdlib.h>
 
 #include "exchange.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.h — the exchange's own code, as much of it as answers a request: three of them, which differ in how they are set up. */
+/* exchange.h — the exchange's own code, as much of it as answers a
+   request: three of them, which differ in how they are set up. */
 #ifndef TWIN_EXCHANGE_H
 #define TWIN_EXCHANGE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* faults.c — reads that are refused: no such path, parameters, addresses, accounts, symbols and coins (rulings 1, 2, 4, 19, 21, 42; wire 1.4). */
+/* faults.c — reads that are refused: no such path, parameters, addresses,
+   accounts, symbols and coins (rulings 1, 2, 4, 19, 21, 42; wire 1.4). */
 #include <inttypes.h>
 
 #include "ask.h"
@@ -7,19 +8,24 @@
 enum { TAKES_ACCOUNT = 1, TAKES_SYMBOL = 2, TAKES_LIMIT = 4, TAKES_NAME = 8, TAKES_COIN = 16, TAKES_MARKET = 32, ON_SPOT = 64, ON_PERPS = 128, ON_BOTH = ON_SPOT | ON_PERPS, ON_GATEWAY = 256, TAKES_COUNT = 512 };
 
 /* What stands before and behind a symbol or an address; behind NULL: the path has neither. */
+/* clang-format off */
 static const struct { const char *before, *behind; uint32_t takes; } reads[] = {
     { "markets/symbols", NULL, ON_BOTH | TAKES_SYMBOL },       { "markets/coins", NULL, ON_BOTH | TAKES_COIN },
     { "markets/bookTickers", NULL, ON_BOTH | TAKES_SYMBOL },   { "markets/mark-prices", NULL, ON_PERPS | TAKES_SYMBOL },
     { "markets/index-composition", NULL, ON_PERPS | TAKES_SYMBOL },
     { "markets/", "/orderbook", ON_BOTH | TAKES_LIMIT },
-    { "accounts/", "/balances", ON_BOTH | TAKES_ACCOUNT },     { "accounts/", "/orders", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },
+    { "accounts/", "/balances", ON_BOTH | TAKES_ACCOUNT },
+      { "accounts/", "/orders", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },
     { "accounts/", "/positions", ON_PERPS | TAKES_ACCOUNT | TAKES_SYMBOL | TAKES_COUNT },
-    { "accounts/", "/state", ON_BOTH | TAKES_ACCOUNT },        { "accounts/", "/api-keys", ON_BOTH | TAKES_ACCOUNT | TAKES_NAME },
+    { "accounts/", "/state", ON_BOTH | TAKES_ACCOUNT },
+      { "accounts/", "/api-keys", ON_BOTH | TAKES_ACCOUNT | TAKES_NAME },
     { "accounts/", "/fee-rate", ON_BOTH | TAKES_ACCOUNT | TAKES_SYMBOL },
     { "user/", "/status", ON_GATEWAY },                        { "user/", "/subaccounts", ON_GATEWAY },
-    { "user/", "/api-keys", ON_GATEWAY | TAKES_ACCOUNT | TAKES_NAME },         { "user/", "/fee-rate", ON_GATEWAY | TAKES_MARKET | TAKES_SYMBOL },
+    { "user/", "/api-keys", ON_GATEWAY | TAKES_ACCOUNT | TAKES_NAME },
+      { "user/", "/fee-rate", ON_GATEWAY | TAKES_MARKET | TAKES_SYMBOL },
     { "user/", "/ratelimit", ON_GATEWAY },
 };
+/* clang-format on */
 
 bool account_fault(struct answers *answers, struct twin *twin, const char *owner, uint64_t account_id, const struct account **account)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* feeder.c — a feeder's post, which has a seq instead of a nonce (ruling 45, mechanics 3.8); and the checks in their order (process 2). */
+/* feeder.c — a feeder's post, which has a seq instead of a nonce (ruling
+   45, mechanics 3.8); and the checks in their order (process 2). */
 #include <inttypes.h>
 
 #include "refused.h"

@@ -14,7 +14,8 @@ int64_t fee_discounted(int64_t rate, int64_t staking, int64_t symbol)
     return (int64_t)divide_ceil((int128_t)rate * (100000000 - staking) * (100000000 - symbol), (int128_t)100000000 * 100000000);
 }
 
-/* Tier 0 is the symbol's own rate; a higher tier the lower of both; a rebate tier replaces the maker's rate; discounts are for positive rates. */
+/* Tier 0 is the symbol's own rate; a higher tier the lower of both; a rebate
+   tier replaces the maker's rate; discounts are for positive rates. */
 int64_t fee_rate(struct twin *twin, const struct account *account, const struct symbol *symbol, bool maker)
 {
     const struct fee_table *table = table_of(twin, symbol->market);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* filters.c — what a price, a quantity and a value must be (spot place rules 5 to 8, mechanics 1.1). False: the item has been answered. */
+/* filters.c — what a price, a quantity and a value must be (spot place
+   rules 5 to 8, mechanics 1.1). False: the item has been answered. */
 #include "world.h"
 
 static bool say(struct twin *twin, uint32_t index, enum reject reject, struct decimal got, struct decimal need, uint8_t field)
@@ -55,7 +56,8 @@ bool wants_quantity(struct twin *twin, uint32_t index, const struct symbol *symb
     return true;
 }
 
-/* Rule 8; a value is at most 2^62 units. Where it is no whole number of units, `low` and `high` are the ones around it. */
+/* Rule 8; a value is at most 2^62 units. Where it is no whole
+   number of units, `low` and `high` are the ones around it. */
 bool wants_value(struct twin *twin, uint32_t index, const struct symbol *symbol, int128_t low, int128_t high, uint8_t field)
 {
     uint32_t decimals = twin->genesis.coins[symbol->quote_coin_id].precision;

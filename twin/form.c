@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* form.c — what a perps order is by itself, before anything is known of symbol, account or book (perps place rules 1, 4 to 6; ruling 60). */
+/* form.c — what a perps order is by itself, before anything is known of
+   symbol, account or book (perps place rules 1, 4 to 6; ruling 60). */
 #include "world.h"
 
 static bool given(struct decimal decimal) { return decimal.digits != 0; }
@@ -24,7 +25,8 @@ static enum reject wrong_stop(const struct perps_order *item)
     return given(item->stop_price) || item->stop_type != 0 || item->trigger_type != 0 ? REJECT_STOP_FIELDS : REJECT_NONE;
 }
 
-/* Spot place rules 3 and 4, which perps place rule 1 takes over; a TP/SL order may leave its amount out and is never by funds. */
+/* Spot place rules 3 and 4, which perps place rule 1 takes over; a
+   TP/SL order may leave its amount out and is never by funds. */
 static enum reject wrong_amounts(const struct perps_order *item)
 {
     bool quantity = given(item->quantity), funds = given(item->funds), stop = stop_kind(item);
@@ -51,7 +53,8 @@ bool well_formed(struct twin *twin, uint32_t index, const struct perps_order *it
     return wrong == REJECT_NONE;
 }
 
-/* What opens a bracket stands first and does not reduce; what follows closes it: one take-profit, and perhaps a stop-loss (rule 4). */
+/* What opens a bracket stands first and does not reduce; what follows
+   closes it: one take-profit, and perhaps a stop-loss (rule 4). */
 bool bracket_formed(struct twin *twin, const struct place_perps *place)
 {
     const struct perps_order *first = &place->items[0];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* headers.c — the checks before the body: path, method, the crowd, headers, the nonce's window (rulings 1, 6 to 9, 44, 53; process 2). */
+/* headers.c — the checks before the body: path, method, the crowd,
+   headers, the nonce's window (rulings 1, 6 to 9, 44, 53; process 2). */
 #include <ctype.h>
 
 #include "refused.h"
@@ -24,14 +25,21 @@ static bool path_fits(const char *pattern, const char *path)
 }
 
 /* Where somebody meant to go (ruling 58). */
+/* clang-format off */
 static const struct { uint8_t base; const char *path, *text; } elsewhere[] = {
-    { ON_SPOT, "/trade/orders", "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
-    { ON_SPOT, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
-    { ON_PERPS, "/trade/orders/batch", "path not found: orders of the perps base are placed and canceled at /api/v1/perps/trade/orders" },
-    { ON_PERPS, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/perps/trade/orders" },
+    { ON_SPOT, "/trade/orders",
+      "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
+    { ON_SPOT, "/trade/twaps",
+      "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
+    { ON_PERPS, "/trade/orders/batch",
+      "path not found: orders of the perps base are placed and canceled at /api/v1/perps/trade/orders" },
+    { ON_PERPS, "/trade/twaps",
+      "path not found: TWAP orders are not offered, place orders with POST /api/v1/perps/trade/orders" },
     { ON_PERPS, "/trade/collateral", "path not found: collateral other than vUSDC is not offered" },
-    { ON_GATEWAY, "/user/{}/builders", "path not found: builder fees are not offered, leave `builder` out of requests" },
+    { ON_GATEWAY, "/user/{}/builders",
+      "path not found: builder fees are not offered, leave `builder` out of requests" },
 };
+/* clang-format on */
 
 static void shown(char into[SHOWN + 1], const char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* histories.c — what is over, page by page: orders, trades, positions, fundings (rulings 19 to 21, 41, 42; wire 1.2, 1.4). */
+/* histories.c — what is over, page by page: orders, trades,
+   positions, fundings (rulings 19 to 21, 41, 42; wire 1.2, 1.4). */
 #include <inttypes.h>
 
 #include "ask.h"
@@ -9,6 +10,7 @@ struct past_row { int64_t time_ms; uint64_t id, order_id, other_id; uint32_t sym
 
 enum kind { HISTORY_OF_ORDERS, HISTORY_OF_TRADES, HISTORY_OF_POSITIONS, HISTORY_OF_FUNDINGS, HISTORY_OF_RECEIPTS };
 #define EVERYBODY UINT64_MAX             /* whose list of receipts is that of all */
+/* clang-format off */
 static const struct { const char *path, *other; uint32_t usual, most; bool continues; } lists[] = {
     [HISTORY_OF_ORDERS]    = { "orders/history",    NULL,         50,  500,  true },
     [HISTORY_OF_TRADES]    = { "trades",            "orderID",    100, 1000, true },
@@ -16,6 +18,7 @@ static const struct { const char *path, *other; uint32_t usual, most; bool conti
     [HISTORY_OF_FUNDINGS]  = { "fundings",          "positionID", 100, 1000, false },
     [HISTORY_OF_RECEIPTS]  = { "liquidations",      "liquidationID", 50, 200, true },
 };
+/* clang-format on */
 
 /* All rows of an account, in no order; returns how many. The room is good until the next call. */
 static uint32_t rows_of(const struct past *past, enum kind list, uint64_t account_id, uint8_t market, const struct past_row **rows)
@@ -183,7 +186,8 @@ static void put_row(struct text *t, const struct twin *twin, enum kind list, con
 /* What a page is of, as the parameters mean it. */
 struct page { uint64_t account_id, other_id, from_id, start, end; uint32_t symbol_id, limit; bool has_end; uint8_t market; };
 
-/* A page goes on behind the place of fromID; of an id that has none there, with smaller ids. A trade's place is its id. */
+/* A page goes on behind the place of fromID; of an id that has none
+   there, with smaller ids. A trade's place is its id. */
 static bool is_behind(const struct past_row *row, const struct past_row *from, const struct page *page, enum kind list)
 {
     bool too = answers_planted == ANSWER_BUG_FROM && row->id == page->from_id;
@@ -222,7 +226,8 @@ static uint32_t in_order(const struct past_row *rows, uint32_t count, const stru
     return found;
 }
 
-/* How many of them: `limit`, and, unless fromID says where to go on, all of a millisecond or nothing of it, where the most that a page may be allows it. */
+/* How many of them: `limit`, and, unless fromID says where to go on, all of a
+   millisecond or nothing of it, where the most that a page may be allows it. */
 static uint32_t page_length(const struct past_row **rows, uint32_t count, const struct page *page, enum kind list)
 {
     uint32_t most = lists[list].most, shown = page->limit < count ? page->limit : count, before = most;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* insurance.c — the insurance fund: what it may lose and hold, how it gets rid of what it had to take, what is told of it (mechanics 3.13, ruling 66). */
+/* insurance.c — the insurance fund: what it may lose and hold, how it gets rid of
+   what it had to take, what is told of it (mechanics 3.13, ruling 66). */
 #include "world.h"
 
 #define ONE 100000000
@@ -117,7 +118,8 @@ uint8_t fund_refuses(struct twin *twin, const struct risk *unit, int128_t at_wor
 
 /* ---- unwinding ---- */
 
-/* The price, to the tick, at which x brings no less than `amount` when the fee is paid; for a short, at which it costs no more. */
+/* The price, to the tick, at which x brings no less than `amount` when
+   the fee is paid; for a short, at which it costs no more. */
 static int64_t price_that_brings(struct twin *twin, const struct symbol *symbol, int64_t x, bool sells, int128_t amount)
 {
     int128_t fee = most_of(0, fee_rate(twin, the_fund(twin), symbol, false)), whole_amount, size = x, tick = symbol->tick_size;
@@ -129,7 +131,8 @@ static int64_t price_that_brings(struct twin *twin, const struct symbol *symbol,
     return (int64_t)(sells ? divide_ceil(divide_ceil(whole_amount, size), tick) * tick : divide_floor(divide_floor(whole_amount, size), tick) * tick);
 }
 
-/* The worst of three bounds: half a per cent from the better of mark and index, what is left of the day, what the position brought along. */
+/* The worst of three bounds: half a per cent from the better of mark and
+   index, what is left of the day, what the position brought along. */
 static int64_t worst_unwinding(struct twin *twin, const struct symbol *symbol, const struct position *p, int64_t x)
 {
     const struct symbol_state *s = state_of(twin, symbol);
@@ -179,7 +182,8 @@ static void unwind(struct twin *twin, const struct symbol *symbol, struct positi
     if (at_good > brought) s->cushion -= (int64_t)least(s->cushion, at_good - brought);
 }
 
-/* An unhealthy fund goes to the other side itself, at the mark or the index, whichever is better for it; a healthy one sells some. */
+/* An unhealthy fund goes to the other side itself, at the mark or the
+   index, whichever is better for it; a healthy one sells some. */
 bool unwind_fund(struct twin *twin)
 {
     struct risk fund = { .account = the_fund(twin) };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c — the twin's own reader of a body: every value with where it stands, and the first byte at which the text is none (RFC 8259). */
+/* json.c — the twin's own reader of a body: every value with where it
+   stands, and the first byte at which the text is none (RFC 8259). */
 #include "refused.h"
 
 static bool broke(struct json *json, enum broken how, uint32_t where)
@@ -21,7 +22,8 @@ static uint32_t behind_space(const struct json *json, uint32_t i)
     return i;
 }
 
-/* Bytes of the character at i, 0 when these bytes are no character (RFC 3629: as short as can be, no surrogate, up to 10ffff). */
+/* Bytes of the character at i, 0 when these bytes are no character
+   (RFC 3629: as short as can be, no surrogate, up to 10ffff). */
 static uint32_t character(const struct json *json, uint32_t i)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -221,7 +223,8 @@ void json_look(struct json *json, const char *text, size_t len)
     if (read_value(json, &i, one_more(json)) && (i = behind_space(json, i)) != json->len) (void)broke(json, BROKEN_BEHIND, i);
 }
 
-/* Where a value that may be anything is none: a bracket too deep, a key that strict readers do not take, or where the text breaks. */
+/* Where a value that may be anything is none: a bracket too deep, a key
+   that strict readers do not take, or where the text breaks. */
 uint32_t json_fault(const struct json *json, uint32_t v, uint32_t depth, bool strict)
 {
     const struct value *value = &json->values[v];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.c — which fault of a body is answered: the first in the order of its bytes; a missing key where its object ends (rulings 4, 33). */
+/* judge.c — which fault of a body is answered: the first in the order of
+   its bytes; a missing key where its object ends (rulings 4, 33). */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -47,11 +48,13 @@ static bool no_json(const struct judge *judge, uint32_t where, const char *need)
 
 static bool text_breaks(const struct judge *judge)
 {
+    /* clang-format off */
     static const char *const needs[] = {
         [BROKEN_QUOTE] = "a key in quotes", [BROKEN_KEY] = "a key", [BROKEN_COLON] = "a colon",
         [BROKEN_OBJECT] = "a comma or the end of the object", [BROKEN_ARRAY] = "a comma or the end of the array",
         [BROKEN_BEHIND] = "nothing behind the object", [BROKEN_VALUE] = NULL,
     };
+    /* clang-format on */
 
     return no_json(judge, judge->json->where, needs[judge->json->broken]);
 }

@@ -289,7 +289,8 @@ static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct 
     return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
 }
 
-/* The position is closed at `value` against the other side, group by group, pro rata inside; what caps leave is the fund's. The ranking is the caller's to free. */
+/* The position is closed at `value` against the other side, group by group, pro rata
+   inside; what caps leave is the fund's. The ranking is the caller's to free. */
 struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason, uint32_t *ranked)
 {
     struct ranked *list = calloc(twin->account_count, sizeof(*list));
@@ -384,7 +385,8 @@ static struct liquidated receipt_with(struct twin *twin, const struct risk *unit
     return receipt;
 }
 
-/* Every position goes to the fund at mark with its share of the money; what it lacks at t is charged to its symbol's day (ruling 66). */
+/* Every position goes to the fund at mark with its share of the money;
+   what it lacks at t is charged to its symbol's day (ruling 66). */
 static void take_it_over(struct twin *twin, struct risk *unit, const struct word *word)
 {
     struct account      *fund = account_by_id(twin, ACCOUNT_FUND), *account = unit->account;
@@ -482,7 +484,8 @@ static int128_t lag_of(struct twin *twin, const struct risk *unit)
     return lag;
 }
 
-/* What goes of the unit has the unit's equity in proportion to maintenance margin; the suspended rest stays with the rest of it. */
+/* What goes of the unit has the unit's equity in proportion to
+   maintenance margin; the suspended rest stays with the rest of it. */
 static void wind_it_up(struct twin *twin, struct risk *unit)
 {
     struct risk part = { .account = unit->account, .symbol = unit->symbol };

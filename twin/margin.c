@@ -12,7 +12,8 @@ int64_t mark_of(const struct twin *twin, const struct symbol *symbol) { return t
 
 static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 
-/* While mark and index are more than 1 % apart, profit does not count where somebody wants to use it (mechanics 3.3, catch-up rule). */
+/* While mark and index are more than 1 % apart, profit does not count
+   where somebody wants to use it (mechanics 3.3, catch-up rule). */
 static bool catching_up(const struct twin *twin, const struct symbol *symbol)
 {
     const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -21,7 +22,8 @@ static bool catching_up(const struct twin *twin, const struct symbol *symbol)
     return (int128_t)apart * 100 > state->index;
 }
 
-/* Ruling 63: for longs the lowest, for shorts the highest of mark, index and the candidate that waits to be believed. */
+/* Ruling 63: for longs the lowest, for shorts the highest of mark,
+   index and the candidate that waits to be believed. */
 int64_t worst_at(const struct twin *twin, const struct symbol *symbol, bool of_longs)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -98,7 +100,8 @@ int128_t order_price(struct twin *twin, const struct symbol *symbol, const struc
     return price > bound ? price : bound;
 }
 
-/* need(side) of mechanics 3.4: best first and at one price the older order, the first |q| of the volume left out on the side that closes. */
+/* need(side) of mechanics 3.4: best first and at one price the older order,
+   the first |q| of the volume left out on the side that closes. */
 static int128_t side_need(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side)
 {
     const struct position *position = position_of(twin, account, symbol);
@@ -240,7 +243,8 @@ bool money_is_held(struct twin *twin, const struct account *account, uint32_t in
     return true;
 }
 
-/* Mechanics 3.11: the mark at which the unit of the position is due, all else being as it is; to the tick, on the early side. 0: none. */
+/* Mechanics 3.11: the mark at which the unit of the position is due, all
+   else being as it is; to the tick, on the early side. 0: none. */
 int64_t liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *p = position_of(twin, account, symbol);

@@ -19,6 +19,7 @@ static uint32_t some_piece(struct draft *draft, char is)
 /* ---- values ---- */
 
 #define SOME(list) list[draws(draft, ARRAY_COUNT(list))]
+/* clang-format off */
 static const char *const numbers[] = {
     "0", "1", "-1", "-0", "01", "00", "+1", "1.0", "1e0", "1E3", "1.", ".5", "0x10", "1_0", "--1", "-", "1e", "1e+",
     "1e-2", "18446744073709551615", "18446744073709551616",
@@ -27,6 +28,8 @@ static const char *const numbers[] = {
     "-9223372036854775809", "255", "256", "3", "4", "5", "8", "15", "16", "999", "998", "1000", "1001", "1004", "2",
     "NaN", "Infinity", "-9223372036854775807",
 };
+/* clang-format on */
+/* clang-format off */
 static const char *const decimals[] = {
     "\"0\"", "\"-0\"", "\"0.0\"", "\"-0.00\"", "\"-1\"", "\"-0.01\"", "\"+1\"", "\"01\"", "\"00\"", "\"00.5\"",
     "\".5\"", "\"5.\"", "\"1e5\"", "\"1E-7\"", "\"1,5\"", "\" 1\"", "\"1 \"", "\"\"",
@@ -39,6 +42,8 @@ static const char *const decimals[] = {
     "\"100000000000000.1\"",
     "\"10000000000000\"", "\"10000000000000.01\"", "\"0.001\"", "\"99.25\"",
 };
+/* clang-format on */
+/* clang-format off */
 static const char *const texts[] = {
     "\"\"", "\"a\"", "\"123456789012345678901234567890123456\"", "\"1234567890123456789012345678901234567\"",
     "\"a b\"", "\"a.b\"", "\"caf\xc3\xa9\"", "\"\\u0061\"", "\"a\\nb\"", "\"a/b\"", "\"default\"",
@@ -48,11 +53,13 @@ static const char *const texts[] = {
     "'single'", "\"a\\\\b\"", "\"\\\"\"", "\"\xf0\x80\x80\x80\"", "\"\xe0\x9f\xbf\"", "\"\xf8\x88\x80\x80\"",
     "\"this is a text of more than sixty-three bytes, so that what is shown of it has to be cut\"",
 };
+/* clang-format on */
 static const char *const addresses[] = {
     "\"0x0000000000000000000000000000000000000000\"", "\"0x00000000000000000000000000000000000000g0\"",
     "\"0x000000000000000000000000000000000000000\"", "\"0X00000000000000000000000000000000000000aa\"",
     "\"0x00000000000000000000000000000000000000aa0\"", "\"00000000000000000000000000000000000000aa\"",
 };
+/* clang-format off */
 static const char *const others[] = {
     "null", "true", "false", "[]", "{}", "[1]", "{\"a\":1}", "\"5\"", "5", "\"true\"", "True", "nul", "tru", "falsy",
     "truely", "nulll", "undefined", "", "[", "{", "[1,]", "{\"a\"}", "{\"a\":}", "{,}", "{a:1}", "[1 2]",
@@ -60,6 +67,7 @@ static const char *const others[] = {
     "{\"a\":{\"b\":[{\"c\":[[[[]]]]}]}}", "{\"a\":1,\"a\":2}", "{\"\\u0061\":1}", "{\"a\\u00\":1}", "/* no */1", "}",
     "]", ":", ",", "\"a\",",
 };
+/* clang-format on */
 
 /* A value that fits less, or not at all. */
 static void bad_value(struct draft *draft, uint32_t piece)
@@ -118,12 +126,14 @@ static void mutate_twice(struct draft *draft)
     *at = copy;
 }
 
+/* clang-format off */
 static const char *const unknown_keys[] = {
     "foo", "", "AccountID", "accountid", "accountID ", "nonce", "type", "params", "signature", "price", "orders",
     "cancels", "permissions", "builder", "clOrdId", "an-unknown-key-of-thirty-one-byt",
     "an-unknown-key-of-thirty-one-by", "a very long key that is cut where it is shown, after 31", "p\\u0072ice",
     "caf\xc3\xa9", "\xff", "a\\qb", "\\ud800", "stopPrice", "timestamp", "id", "fee", "origOrderID",
 };
+/* clang-format on */
 
 static void mutate_unknown(struct draft *draft)
 {
@@ -319,7 +329,9 @@ static void bytes_none(struct draft *draft) { draft->asked->body_len = 0; }
 
 /* ---- all kinds: the rest of them are in mutate_who.c ---- */
 
-static const struct { const char *name; uint32_t weight; void (*tree)(struct draft *), (*bytes)(struct draft *); } kinds[] = {
+/* clang-format off */
+static const struct { const char *name; uint32_t weight; void (*tree)(struct draft *), (*bytes)(struct draft *);
+    } kinds[] = {
     { "value", 40, mutate_value, NULL }, { "value or part", 8, mutate_any, NULL }, { "no key", 10, mutate_drop, NULL },
     { "key twice", 6, mutate_twice, NULL }, { "unknown key", 8, mutate_unknown, NULL },
     { "other key", 5, mutate_key, NULL }, { "order of keys", 4, mutate_order, NULL },
@@ -330,6 +342,7 @@ static const struct { const char *name; uint32_t weight; void (*tree)(struct dra
     { "other byte", 8, NULL, bytes_other }, { "behind", 3, NULL, bytes_behind }, { "no body", 1, NULL, bytes_none },
     { "wide", 1, NULL, bytes_wide }, { "builder", 5, mutate_builder, NULL },
 };
+/* clang-format on */
 
 uint32_t mutate_body(struct draft *draft, uint32_t kind, bool bytes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_who.c — what can be wrong with paths, headers and signatures, and with the moment: each number at both sides of its edge. */
+/* mutate_who.c — what can be wrong with paths, headers and signatures,
+   and with the moment: each number at both sides of its edge. */
 #include <inttypes.h>
 
 #include "draft.h"
@@ -17,6 +18,7 @@ static void say_header(struct header *header, const char *text)
 
 static void other_path(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const paths[] = {
         "/api/v1/spot/trade/orders", "/api/v1/spot/trade/twaps", "/api/v1/spot/trade/leverage",
         "/api/v1/spot/trade/margin", "/api/v1/spot/trade/orders/modify", "/api/v1/spot/oracle", "/api/v1/spot",
@@ -31,6 +33,7 @@ static void other_path(struct draft *draft)
         "/api/v1/perps/accounts/transfers", "/api/v1/spot/trade/orders/batch",
         "/api/v1/perps/trade/orders", "/api/v1/perps/accounts/api-keys", "/api/v1/perps/trade/margin",
     };
+    /* clang-format on */
 
     (void)snprintf(draft->asked->path, sizeof(draft->asked->path), "%s", SOME(paths));
 }
@@ -46,11 +49,13 @@ static void other_method(struct draft *draft)
 /* Who stands in the path of the gateway's actions. */
 static void other_owner(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const owners[] = {
         "0x", "nobody", "0x00000000000000000000000000000000000000aa", "0X00000000000000000000000000000000000000aa",
         "0x00000000000000000000000000000000000000a", "%30x00000000000000000000000000000000000000aa", "%", "%4",
         "%00", "%zz", "%ff", "0x00000000000000000000000000000000000000ag", "a%22b",
     };
+    /* clang-format on */
     struct sent *asked = draft->asked;
     char         *at = strstr(asked->path, "/user/");
     uint32_t      how = draws(draft, 4), len = 255 + draws(draft, 3);
@@ -99,11 +104,13 @@ static void no_nonce(struct draft *draft)    { draft->asked->nonce.there = false
 static void nonce_twice(struct draft *draft) { draft->asked->nonce.twice = true; }
 static void other_nonce(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const some[] = {
         "", "0", "-1", "+1", "01760000000000", "1760000000000.0", "1.76e12", "0x199", "1760000000000 1", "abc",
         "18446744073709551615", "18446744073709551616", "99999999999999999999999", "1", "1,760,000,000,000",
         "9223372036854775807", "9223372036854775808",
     };
+    /* clang-format on */
     say_header(&draft->asked->nonce, SOME(some));
 }
 static void nonce_window(struct draft *draft)
@@ -138,21 +145,25 @@ static void sign_range(struct draft *draft) { draft->asked->sign.range = (uint8_
 
 static void other_key(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const some[] = {
         "bot-1", "gone", "late_key", "nobody", "Default", "DEFAULT", "default", "", "BOT-1", "bot-1 x",
         "0x00000000000000000000000000000000000000aa", "123456789012345678901234567890123456",
         "1234567890123456789012345678901234567",
         "a name that is much too long to be the name of any key, and is cut where it is shown", "a\"b\\c",
     };
+    /* clang-format on */
     say_header(&draft->asked->key, SOME(some));
 }
 static void key_twice(struct draft *draft)   { draft->asked->key.twice = draft->asked->key.there = true; }
 static void other_chain(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const some[] = {
         "", "0", "1", "286623", "138565", "4242", "4243", "0x45fbf", "0286623", "-1", "18446744073709551615",
         "18446744073709551616", "main",
     };
+    /* clang-format on */
     uint64_t                 chain;
 
     say_header(&draft->asked->chain, SOME(some));
@@ -162,10 +173,12 @@ static void other_chain(struct draft *draft)
 static void chain_twice(struct draft *draft) { draft->asked->chain.twice = draft->asked->chain.there = true; }
 static void other_type(struct draft *draft)
 {
+    /* clang-format off */
     static const char *const some[] = {
         "", "text/plain", "application/jsonx", "application/json;x", "application/json x", "APPLICATION/JSON",
         "application/json ;", "application/jso", "application/x-www-form-urlencoded", "json",
     };
+    /* clang-format on */
     say_header(&draft->asked->type, SOME(some));
 }
 static void type_twice(struct draft *draft)  { draft->asked->type.twice = draft->asked->type.there = true; }
@@ -187,6 +200,7 @@ static void spelling_signed(struct draft *draft) { draft->asked->sign.spelling =
 
 /* ---- all kinds ---- */
 
+/* clang-format off */
 static const struct { const char *name; uint32_t weight; void (*how)(struct draft *); } kinds[] = {
     { "path", 6, other_path }, { "method", 2, other_method }, { "owner in the path", 12, other_owner },
     { "not ready", 1, not_ready }, { "no room", 3, no_room }, { "jumped", 4, jumped },
@@ -200,6 +214,7 @@ static const struct { const char *name; uint32_t weight; void (*how)(struct draf
     { "chain signed", 6, chain_signed }, { "nonce signed", 4, nonce_signed }, { "text signed", 4, text_signed },
     { "spelling", 4, spelling_signed },
 };
+/* clang-format on */
 enum { BODY_KINDS = 21 };
 const uint32_t mutate_count = BODY_KINDS + ARRAY_COUNT(kinds);
 

@@ -22,7 +22,8 @@ struct refused *turn_away(struct twin *twin, enum reject reject)
     return refused;
 }
 
-/* Within (T - 2 days, T + 1 day), unused, above the smallest of the 100 highest; T without the offset of leaps (ruling 44). */
+/* Within (T - 2 days, T + 1 day), unused, above the smallest of the
+   100 highest; T without the offset of leaps (ruling 44). */
 static bool use_nonce(struct twin *twin)
 {
     const struct command *command = twin->command;
@@ -107,7 +108,8 @@ static enum reject key_wrong(struct twin *twin, const struct account *account)
     return REJECT_BAD_SIGNATURE;
 }
 
-/* Lets a signed command in, or tells why not. Every signed payload begins with its account (ruling 62: 0 is the primary one). */
+/* Lets a signed command in, or tells why not. Every signed payload
+   begins with its account (ruling 62: 0 is the primary one). */
 bool admit(struct twin *twin)
 {
     const struct command *command = twin->command;
@@ -364,7 +366,8 @@ static void forget_halts(struct twin *twin)
     }
 }
 
-/* Ruling 49, decision 421: cancels alone go through everywhere, or on perps only what reduces. A symbol keeps what it is by itself. */
+/* Ruling 49, decision 421: cancels alone go through everywhere, or on
+   perps only what reduces. A symbol keeps what it is by itself. */
 void do_set_mode(struct twin *twin, const struct set_mode *set)
 {
     struct mode_changed *told;
@@ -445,7 +448,8 @@ void do_raise_limit(struct twin *twin, const struct raise_limit *raise)
     make_room(twin, &before);
 }
 
-/* The house cancels: of a side or both, of a symbol or all, of an account or all; accounts by id, the newest order first (table 5.1 row 23). */
+/* The house cancels: of a side or both, of a symbol or all, of an account or
+   all; accounts by id, the newest order first (table 5.1 row 23). */
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
 {
     uint64_t count = 0;
@@ -478,7 +482,8 @@ static struct key *key_named(struct twin *twin, uint64_t user_id, const struct c
     return NULL;
 }
 
-/* A row for an address: its own from before, a new one, or the one that was revoked first and long enough ago (by the time of nonces). */
+/* A row for an address: its own from before, a new one, or the one that
+   was revoked first and long enough ago (by the time of nonces). */
 static struct key *key_row(struct twin *twin, const struct address *address)
 {
     struct key *oldest = NULL;
@@ -634,7 +639,8 @@ static struct moved_list *moves_of(struct twin *twin, uint8_t market)
     return list;
 }
 
-/* Nothing is left to be shared: of the revoked keys that have a place here, the one revoked first loses it and knows how far its ids went. */
+/* Nothing is left to be shared: of the revoked keys that have a place here,
+   the one revoked first loses it and knows how far its ids went. */
 static struct moved_list *take_over_place(struct twin *twin, struct moved_list *list)
 {
     struct moved_list copy = *list, *victim = NULL;

@@ -19,7 +19,8 @@ struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id,
     return NULL;
 }
 
-/* Unique among the account's open orders of that side, aliases included (ruling 10); with `filled` also what ended otherwise. */
+/* Unique among the account's open orders of that side, aliases
+   included (ruling 10); with `filled` also what ended otherwise. */
 bool alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id, const struct order *but)
 {
     const struct order *found = order_find(twin, market, account_id, 0, id);
@@ -170,7 +171,8 @@ void order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8
     }
 }
 
-/* The end of an order: told, and out of all lists. With clOrdIDReuse = filled its id is spent unless it was filled (ruling 10). */
+/* The end of an order: told, and out of all lists. With clOrdIDReuse =
+   filled its id is spent unless it was filled (ruling 10). */
 void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason)
 {
     static const uint8_t exec_of[] = { [STATUS_FILLED] = EXEC_FILLED, [STATUS_CANCELED] = EXEC_CANCELED, [STATUS_EXPIRED] = EXEC_EXPIRED, [STATUS_REJECTED] = EXEC_REJECTED };

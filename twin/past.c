@@ -20,7 +20,8 @@ static void store_open_again(struct answers *answers)
     answers->shared.history = past->history;
 }
 
-/* The exchange ends and starts: what it has of the past is what lies on the disk, and the api has nothing in its caches. */
+/* The exchange ends and starts: what it has of the past is what
+   lies on the disk, and the api has nothing in its caches. */
 static void start_over(struct answers *answers)
 {
     history_close(answers->past.history);

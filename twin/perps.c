@@ -32,7 +32,8 @@ static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const
     return (int64_t)(k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price);
 }
 
-/* Room under the caps in base units; half of them while the own spot book stands in, a tenth before the first post (mechanics 3.7, 3.8; ruling 68). */
+/* Room under the caps in base units; half of them while the own spot book stands
+   in, a tenth before the first post (mechanics 3.7, 3.8; ruling 68). */
 static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
@@ -62,7 +63,8 @@ static int64_t opens(struct twin *twin, const struct account *account, const str
     return x > closes ? x - closes : 0;
 }
 
-/* Mechanics 3.6: the resting reduce-only orders in their order of execution; the one that crosses |q| is shrunk, the rest goes. */
+/* Mechanics 3.6: the resting reduce-only orders in their order of
+   execution; the one that crosses |q| is shrunk, the rest goes. */
 void trim(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     int64_t  size = position_of(twin, account, symbol)->is.size, left = magnitude(size), after_price = 0;
@@ -626,7 +628,8 @@ static int128_t row_short(struct twin *twin, const struct account *who, const st
     return *needs - *has;
 }
 
-/* What adds to an isolated position that has lost margin has to pass when it is filled, at its price or at the best there is now. */
+/* What adds to an isolated position that has lost margin has to pass
+   when it is filled, at its price or at the best there is now. */
 static bool row_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct order *order, int64_t x)
 {
     const struct position *p = position_of(twin, account, symbol);

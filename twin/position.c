@@ -29,7 +29,8 @@ static void close_record(struct twin *twin, struct position *position, uint8_t r
     position->is.account_id = account_id;
 }
 
-/* The part of a fill that closes: realised result and released bucket go to the wallet. Its fee is at most what the unit has left (mechanics 3.4); returned. */
+/* The part of a fill that closes: realised result and released bucket go to the
+   wallet. Its fee is at most what the unit has left (mechanics 3.4); returned. */
 static int64_t leg_close(struct twin *twin, struct account *account, struct position *position, int64_t x, int64_t value, int64_t fee, uint8_t reason)
 {
     bool     is_long = position->is.size > 0;
@@ -103,7 +104,8 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
     return fee;
 }
 
-/* One leg of a fill at notional `value`: what closes first, then what opens; a flip splits notional and fee (mechanics 1.5, 3.1). Returns the fee. */
+/* One leg of a fill at notional `value`: what closes first, then what opens; a
+   flip splits notional and fee (mechanics 1.5, 3.1). Returns the fee. */
 int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x, int64_t value, int64_t fee, uint8_t reason)
 {
     struct position *position = &account->positions[symbol->id - 1];

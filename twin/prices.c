@@ -25,7 +25,8 @@ void first_prices(struct twin *twin)
     }
 }
 
-/* Development: a price by hand is the price, however old, until it is replaced (ruling 77); it silences the built-in feeder. */
+/* Development: a price by hand is the price, however old, until it is
+   replaced (ruling 77); it silences the built-in feeder. */
 void do_set_index(struct twin *twin, const struct set_index *set)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, set->symbol_id);
@@ -47,7 +48,8 @@ void do_set_index(struct twin *twin, const struct set_index *set)
     s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
 }
 
-/* A post runs when a feeder signed it, its seq rises and its time is of now; the seq is used whatever is in it (mechanics 3.8, ruling 45). Returns the number of RESULTs. */
+/* A post runs when a feeder signed it, its seq rises and its time is of now; the seq is used
+   whatever is in it (mechanics 3.8, ruling 45). Returns the number of RESULTs. */
 uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
 {
     const struct command *command = twin->command;
@@ -117,7 +119,8 @@ static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t si
     return (int64_t)(k >= 0 ? notional * nano / (quantity * power10(k)) : notional * power10(-k) * nano / quantity);
 }
 
-/* The weighted median of who has spoken within the time: with two their mean, whatever they weigh; 0 = nobody. `mid`: of their perpMids. */
+/* The weighted median of who has spoken within the time: with two their
+   mean, whatever they weigh; 0 = nobody. `mid`: of their perpMids. */
 static int64_t median_of(const struct twin *twin, const struct symbol_state *s, bool mid, uint32_t *count)
 {
     int64_t price[FEEDERS_MAX + 1], weight[FEEDERS_MAX + 1], all = 0, below = 0;
@@ -144,7 +147,8 @@ static int64_t median_of(const struct twin *twin, const struct symbol_state *s, 
     return price[n - 1];
 }
 
-/* The own spot book where it stands in: deep enough on both sides, which are within 2 % of each other; in the symbol's price units. 0: it does not. */
+/* The own spot book where it stands in: deep enough on both sides, which are
+   within 2 % of each other; in the symbol's price units. 0: it does not. */
 static int64_t own_spot(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
@@ -166,7 +170,8 @@ static int64_t span(int64_t price, int64_t part) { return (int64_t)((int128_t)pr
 
 static int64_t within(int64_t x, int64_t middle, int64_t away) { return x < middle - away ? middle - away : x > middle + away ? middle + away : x; }
 
-/* Ruling 68: a 600th of the way, at most 0.02 % of the index; from where its hour began at most 1 %, from the last LIVE index at most 5 %. */
+/* Ruling 68: a 600th of the way, at most 0.02 % of the index; from where its
+   hour began at most 1 %, from the last LIVE index at most 5 %. */
 static void drift(struct twin *twin, struct symbol_state *s, int64_t spot, uint8_t state)
 {
     int64_t whole = span(s->anchor, 5000000), step = (spot - s->index) / 600;
@@ -202,7 +207,8 @@ static void index_without_posts(struct twin *twin, struct symbol_state *s)
     drift(twin, s, spot, ever ? ORACLE_FALLBACK : ORACLE_BOOTSTRAP);
 }
 
-/* Mechanics 3.8: the median of a quorum, a jump held back until it is said often enough in a row; else the own spot book; else as it was. */
+/* Mechanics 3.8: the median of a quorum, a jump held back until it is said
+   often enough in a row; else the own spot book; else as it was. */
 static void index_tick(struct twin *twin, struct symbol_state *s)
 {
     const struct rules *rules = &twin->genesis.rules;
@@ -258,7 +264,8 @@ void time_goes_by(struct twin *twin, int64_t now)
     }
 }
 
-/* A sample of the premium, each time a multiple of 5 s was crossed: the mean since the last time it was (mechanics 3.10; ruling 67). */
+/* A sample of the premium, each time a multiple of 5 s was crossed: the
+   mean since the last time it was (mechanics 3.10; ruling 67). */
 static void sample(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, int64_t before_ms)
 {
     int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms;
@@ -284,7 +291,8 @@ void remember_print(struct twin *twin, const struct symbol *symbol, int64_t pric
     s->prints[s->print_count++] = (struct print){ twin->now_ms, price, quantity };
 }
 
-/* The price at which a minute's trades were made on the average: of this second and the 60 before; 0 when they are worth less than the impact notional. */
+/* The price at which a minute's trades were made on the average: of this second and
+   the 60 before; 0 when they are worth less than the impact notional. */
 static int64_t last_of_minute(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
 {
     int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
@@ -393,7 +401,8 @@ static int128_t can_pay(struct twin *twin, const struct symbol *symbol, const st
     return there < 0 ? 0 : there;
 }
 
-/* An hour: all payers up, as far as their unit has it at worst, but the fund, which pays none; then the receivers down, who share what was paid; dust to the fund (mechanics 3.10, ruling 66). */
+/* An hour: all payers up, as far as their unit has it at worst, but the fund, which pays none; then
+   the receivers down, who share what was paid; dust to the fund (mechanics 3.10, ruling 66). */
 static void settle_hour(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
     int64_t  rate = hourly(twin, symbol, s);

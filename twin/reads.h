@@ -6,7 +6,8 @@
 #include "views/views.h"
 #include "twin.h"
 
-/* Balances, open orders, depth, newest trades, positions, fee tiers, keys and prices of all accounts and symbols; NULL or the first difference. */
+/* Balances, open orders, depth, newest trades, positions, fee tiers, keys and
+   prices of all accounts and symbols; NULL or the first difference. */
 const char *reads_compare(struct twin *twin, const struct views *views);
 
 #endif

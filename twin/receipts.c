@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* receipts.c — what is told of each stage of a liquidation, for each position, and of a ranking that was used (mechanics 3.11, 3.12). */
+/* receipts.c — what is told of each stage of a liquidation, for each
+   position, and of a ranking that was used (mechanics 3.11, 3.12). */
 #include "world.h"
 
 /* E_t: each position of the unit at the worse of mark and index. */

@@ -139,7 +139,8 @@ static const char *ask(struct seat *seat, struct verdict *verdict)
     return seat_differs(seat, outcome, &body, verdict);
 }
 
-/* Each waits, if it comes so far, and all that do are told apart at once. The verdict of who waits is thought over again, for its texts. */
+/* Each waits, if it comes so far, and all that do are told apart at once.
+   The verdict of who waits is thought over again, for its texts. */
 static const char *ask_together(uint32_t count, struct verdict verdicts[SEATS])
 {
     static struct body body;

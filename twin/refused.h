@@ -14,9 +14,11 @@
 
 /* ---- json.c: a body as it came ---- */
 
-/* Where the text stops to be JSON: at a value, a key without its quote or end, a colon, behind a member, an item or all of it. */
+/* Where the text stops to be JSON: at a value, a key without its quote
+   or end, a colon, behind a member, an item or all of it. */
 enum broken { BROKEN_NOT, BROKEN_VALUE, BROKEN_QUOTE, BROKEN_KEY, BROKEN_COLON, BROKEN_OBJECT, BROKEN_ARRAY, BROKEN_BEHIND };
-/* o object, a array, s string, n number, w true, false or null, ? none of these, 0 a key without a value. 0 is no value. */
+/* o object, a array, s string, n number, w true, false or null, ?
+   none of these, 0 a key without a value. 0 is no value. */
 struct value { char is; bool whole, escaped, key_escaped; uint32_t key_from, key_to, from, to, first, next; };
 enum { VALUES_MAX = 8192, NO_FAULT = UINT32_MAX };
 struct json { const char *text; uint32_t len, count, where; enum broken broken; struct value values[VALUES_MAX]; };
@@ -28,10 +30,13 @@ size_t   json_squeeze(const char *text, size_t len, char *into);
 
 /* ---- actions.c: what a client may ask for (wire 2) ---- */
 
+/* clang-format off */
 enum takes {
-    TAKES_U64, TAKES_U32, TAKES_TIME, TAKES_CHOICE, TAKES_CLIENT_ID, TAKES_KEY_NAME, TAKES_DECIMAL, TAKES_SIGNED, TAKES_FLAG, TAKES_ADDRESS,
+    TAKES_U64, TAKES_U32, TAKES_TIME, TAKES_CHOICE, TAKES_CLIENT_ID, TAKES_KEY_NAME, TAKES_DECIMAL, TAKES_SIGNED,
+    TAKES_FLAG, TAKES_ADDRESS,
     TAKES_ANYTHING, TAKES_OBJECT, TAKES_LIST,
 };
+/* clang-format on */
 enum { MUST = 1, ZERO = 2, EMPTY = 4, ALWAYS = 8 };     /* must be there; may be 0; may be ""; the normal form has it in any case */
 /* Choices are low … high; an object has `count` lines, and so has each of at most `high` items. */
 struct line { const char *key; uint8_t takes, is, low, high, count; const struct line *of; };
@@ -186,6 +191,7 @@ bool views_are(const struct views *views, const void *then, size_t bytes);
 /* ---- the door ---- */
 
 /* A lie of the twin's, one of which a test plants. */
+/* clang-format off */
 enum refused_lie {
     LIE_NONE,
     LIE_ORDER_HEADERS,              /* the signature's form before the nonce                    */
@@ -201,10 +207,12 @@ enum refused_lie {
     LIE_RETRY,                      /* a second too early                                       */
     LIES,
 };
+/* clang-format on */
 extern enum refused_lie refused_planted;
 
 struct refused_counts { uint64_t requests, refused, accepted, asked_who, rejects[REJECT_COUNT], spoils[SPOIL_KINDS], said; };      /* said: a digest of the requests */
-/* Asks so many requests of the seed; NULL, or what differs first, with the request, spoilt in as few places as show it. */
+/* Asks so many requests of the seed; NULL, or what differs first,
+   with the request, spoilt in as few places as show it. */
 const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts *counts);
 
 #endif

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* reply.c — the reply to a write that is refused, from its status line on (rulings 1, 2, 30, 34; wire 0.4, 4.4; mechanics 5.3). */
+/* reply.c — the reply to a write that is refused, from its status line
+   on (rulings 1, 2, 30, 34; wire 0.4, 4.4; mechanics 5.3). */
 #include <inttypes.h>
 
 #include "refused.h"
 
 /* Number and text of each reject that can come before the log. */
+/* clang-format off */
 static const struct { enum reject reject; int code; const char *text; } says[] = {
 #define INVALID(name)     { REJECT_##name, 40001, "invalid request" }
 #define COMBINATION(name) { REJECT_##name, 40002, "invalid combination of fields" }
 #define BRACKET(name)     { REJECT_BRACKET_##name, 40002, "invalid bracket" }
-    INVALID(BAD_JSON), INVALID(DUPLICATE_KEY), INVALID(UNKNOWN_FIELD), INVALID(MISSING_FIELD), INVALID(WRONG_TYPE), INVALID(NUMBER_RANGE),
+    INVALID(BAD_JSON), INVALID(DUPLICATE_KEY), INVALID(UNKNOWN_FIELD), INVALID(MISSING_FIELD), INVALID(WRONG_TYPE),
+        INVALID(NUMBER_RANGE),
     INVALID(ENUM_RANGE), INVALID(BAD_DECIMAL), INVALID(DECIMAL_LENGTH), INVALID(NOT_POSITIVE), INVALID(SIGNED_PAYLOAD),
-    INVALID(BAD_CONTENT_TYPE), INVALID(MARGIN_AMOUNT), INVALID(BAD_KEY_NAME), INVALID(BAD_PUBLIC_KEY), INVALID(BAD_EXPIRY),
+    INVALID(BAD_CONTENT_TYPE), INVALID(MARGIN_AMOUNT), INVALID(BAD_KEY_NAME), INVALID(BAD_PUBLIC_KEY),
+        INVALID(BAD_EXPIRY),
     INVALID(BAD_PERMISSIONS),
     { REJECT_BAD_ADDRESS, 40001, "invalid address" },
     { REJECT_BAD_PARAMETER, 40001, "invalid parameter" },
-    COMBINATION(LIMIT_NEEDS_PRICE), COMBINATION(LIMIT_NEEDS_QUANTITY), COMBINATION(LIMIT_WITH_FUNDS), COMBINATION(MARKET_NEEDS_IOC),
-    COMBINATION(MARKET_AMOUNT), COMBINATION(MARKET_SELL_FUNDS), COMBINATION(CANCEL_ONE_TARGET), COMBINATION(REPLACE_ONE_TARGET),
-    COMBINATION(REPLACE_NOTHING), COMBINATION(PERPS_TARGET), COMBINATION(MODIFY_NOTHING), COMBINATION(STOP_FIELDS), COMBINATION(STOP_QUANTITY),
-    COMBINATION(STOP_FUNDS), COMBINATION(ATTACHED_ALONE), COMBINATION(POSITION_SIDE), BRACKET(SHAPE), BRACKET(REDUCES), BRACKET(SIDES),
+    COMBINATION(LIMIT_NEEDS_PRICE), COMBINATION(LIMIT_NEEDS_QUANTITY), COMBINATION(LIMIT_WITH_FUNDS),
+        COMBINATION(MARKET_NEEDS_IOC),
+    COMBINATION(MARKET_AMOUNT), COMBINATION(MARKET_SELL_FUNDS), COMBINATION(CANCEL_ONE_TARGET),
+        COMBINATION(REPLACE_ONE_TARGET),
+    COMBINATION(REPLACE_NOTHING), COMBINATION(PERPS_TARGET), COMBINATION(MODIFY_NOTHING), COMBINATION(STOP_FIELDS),
+        COMBINATION(STOP_QUANTITY),
+    COMBINATION(STOP_FUNDS), COMBINATION(ATTACHED_ALONE), COMBINATION(POSITION_SIDE), BRACKET(SHAPE), BRACKET(REDUCES),
+        BRACKET(SIDES),
     BRACKET(STOPS),
     { REJECT_BATCH_SIZE, 40003, "batch size is invalid" },
     { REJECT_BAD_CLIENT_ID, 40004, "clOrdID is invalid" },
@@ -42,6 +50,7 @@ static const struct { enum reject reject; int code; const char *text; } says[] =
     { REJECT_METHOD_UNKNOWN, 50190, "method not implemented" },
     { REJECT_BUSY, 50301, "server is busy, the request was not executed" },
 };
+/* clang-format on */
 
 static void word_if(struct text *t, const char *name, const char *value) { if (value[0] != '\0') word(t, name, value); }
 

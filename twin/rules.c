@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.c — what keys have to do with each other, without any state (ruling 33): the batch, its items beside each other, each item. */
+/* rules.c — what keys have to do with each other, without any state
+   (ruling 33): the batch, its items beside each other, each item. */
 #include "refused.h"
 
 #include "model/commands.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* signing.c — who is there, and what is signed and how, from wire 3: typed data by hand, of the rooms only the hash and the curve. */
+/* signing.c — who is there, and what is signed and how, from wire 3:
+   typed data by hand, of the rooms only the hash and the curve. */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -107,9 +108,11 @@ static const char *const spelling_types[] = {
     "UserSignedAddPermissionedAPIKeyAction" SEVEN ",uint64 permissions)",
     "AddAPIKeyWithBuilder" SEVEN ",uint64 builderID,uint64 maxFeeRate)",
 };
+/* clang-format off */
 static const char *const spelling_names[] = {
     "AddAPIKey", "UserSignedAddAPIKeyAction", "UserSignedAddPermissionedAPIKeyAction", "AddAPIKeyWithBuilder",
 };
+/* clang-format on */
 
 struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_t message_chain, uint64_t nonce, const struct grant *grant)
 {

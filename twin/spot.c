@@ -85,7 +85,8 @@ static int128_t dry_walk(struct twin *twin, const struct symbol *symbol, const s
     return cost;
 }
 
-/* Money and fees of one trade (mechanics 1.2, 2.6): each side pays its fee in the coin it receives; a rebate comes out of the taker's fee. */
+/* Money and fees of one trade (mechanics 1.2, 2.6): each side pays its fee
+   in the coin it receives; a rebate comes out of the taker's fee. */
 static void settle(struct twin *twin, const struct symbol *symbol, struct order *maker, struct order *taker, int64_t x)
 {
     struct account *vault = account_by_id(twin, ACCOUNT_FEES);
@@ -145,7 +146,8 @@ static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_
     return (int64_t)(x - x % symbol->step_size);
 }
 
-/* A taker against the book (mechanics 2.4, 2.5, 2.7). Returns why it stopped; REASON_NONE: its quantity or its funds are done. */
+/* A taker against the book (mechanics 2.4, 2.5, 2.7). Returns why it
+   stopped; REASON_NONE: its quantity or its funds are done. */
 static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id, int64_t last)
 {
     for (;;) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* state.c — whether views are as they were when they were copied: all that the door knows of accounts, keys, orders and books. */
+/* state.c — whether views are as they were when they were copied: all
+   that the door knows of accounts, keys, orders and books. */
 #include "views/inside.h"
 
 bool views_are(const struct views *views, const void *then, size_t bytes);

@@ -213,7 +213,8 @@ void position_gone(struct twin *twin, const struct account *account, const struc
 
 /* ---- firing (mechanics 4.2, 4.4, 4.7) ---- */
 
-/* It does what it was placed for: all of the position for a global one, never more than it; a standalone one is checked like any order. */
+/* It does what it was placed for: all of the position for a global one,
+   never more than it; a standalone one is checked like any order. */
 /* Ruling 70: the outermost price on the tick that a limit of this side may have now, 0 where there is none. */
 static int64_t edge_of_band(struct twin *twin, const struct symbol *symbol, uint8_t side)
 {

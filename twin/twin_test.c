@@ -53,10 +53,10 @@ static void the_api_answers_what_the_twin_would(void **state)
 static void where_something_was_found_nothing_differs_any_more(void **state)
 {
     static const struct { uint64_t seed, commands; } found[] = {
-        { 182, 16300 },         /* the twin looked at a maker without the rebate he gets                           */
-        { 300028, 13400 },      /* the fund unwound its symbols as it had come by them                            */
-        { 300043, 6900 },       /* shares of what was left of a unit's equity                                     */
-        { 700033, 14900 },      /* a bracket's child met its own parent for ever                                  */
+        { 182, 16300 },         /* the twin looked at a maker without the rebate he gets */
+        { 300028, 13400 },      /* the fund unwound its symbols as it had come by them */
+        { 300043, 6900 },       /* shares of what was left of a unit's equity */
+        { 700033, 14900 },      /* a bracket's child met its own parent for ever */
     };
     struct twin_counts counts = { 0 };
     (void)state;
@@ -113,7 +113,8 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
     }
 }
 
-/* Each group of what a client reads, written wrongly once. The world is as it should be: the encoders alone can show it. */
+/* Each group of what a client reads, written wrongly once. The
+   world is as it should be: the encoders alone can show it. */
 static void every_mistake_of_an_encoder_is_noticed(void **state)
 {
     struct twin_counts counts = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* weights.c — what a request weighs, and whether its address has that left of its minute (service 8; wire 5.1; rulings 15, 53, 59). */
+/* weights.c — what a request weighs, and whether its address has that
+   left of its minute (service 8; wire 5.1; rulings 15, 53, 59). */
 #include "refused.h"
 
 /* The current second and the 60 before it. */

@@ -18,22 +18,22 @@ enum { WEIGHTS = 16 };
 struct workload         {
     struct random_state random_state;
     uint32_t            users;
-    uint32_t            weight[WEIGHTS];            /* of each kind of command             */
+    uint32_t            weight[WEIGHTS];            /* of each kind of command */
     uint32_t            edge;                       /* one number in so many is at a limit */
-    uint32_t            spread;                     /* of prices around the last one       */
+    uint32_t            spread;                     /* of prices around the last one */
     uint32_t            perps;                      /* how much of perps: 0 nothing, 1 orders, 2 stops too, 3 everything */
-    uint32_t            hand;                       /* prices come by hand, else from feeders                */
-    uint32_t            begins_priced;              /* 1: the reference prices count as set by hand          */
+    uint32_t            hand;                       /* prices come by hand, else from feeders */
+    uint32_t            begins_priced;              /* 1: the reference prices count as set by hand */
     uint32_t            rules_every;                /* one command in so many is the house's about a perps symbol */
     bool                betweens;                   /* the operator moves money between accounts of a user */
     bool                raises;                     /* the house raises limits now and then */
     uint32_t            modes;                      /* one command of the house in so many sets the venue's mode; 0 = none does */
-    uint32_t            risky;                      /* orders as large as margin allows                         */
-    uint32_t            wild;                       /* how far prices by hand move, 1e-4   */
+    uint32_t            risky;                      /* orders as large as margin allows */
+    uint32_t            wild;                       /* how far prices by hand move, 1e-4 */
     uint64_t            nonce, operator_id;
     uint64_t            used_nonce[64];
     int64_t             time_ms;
-    bool                tick_first;                 /* a UTC midnight was crossed          */
+    bool                tick_first;                 /* a UTC midnight was crossed */
 };
 
 /* The world of a seed, with at most that much of perps. */

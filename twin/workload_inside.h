@@ -5,7 +5,7 @@
 
 #include "workload.h"
 
-#define FEEDER_USERS 90                     /* numbers of addresses of feeders       */
+#define FEEDER_USERS 90                     /* numbers of addresses of feeders */
 #define KEY_USERS    50                     /* numbers of addresses that may be keys */
 
 static inline int64_t pick(struct random_state *d, const int64_t *of, uint32_t count) { return of[random_below(d, count)]; }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* workload_perps.c — commands of the perps side: orders, brackets, prices, seconds, and what the house does with a symbol. */
+/* workload_perps.c — commands of the perps side: orders, brackets,
+   prices, seconds, and what the house does with a symbol. */
 #include "workload_inside.h"
 
 static void a_perps_order(struct workload *work, const struct twin *twin, const struct account *account, const struct symbol *s, struct perps_order *item)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* world.h — what the twin consists of, and the functions its files share. Everything is in arrays and is found by looking at all of it. */
+/* world.h — what the twin consists of, and the functions its files share.
+   Everything is in arrays and is found by looking at all of it. */
 #ifndef TWIN_WORLD_H
 #define TWIN_WORLD_H
 
@@ -10,25 +11,25 @@
 #include "twin.h"
 
 #define NONCES_KEPT 100                     /* service 5 (5) */
-#define TRANSFERS_KEPT 1024                 /* mechanics 7               */
+#define TRANSFERS_KEPT 1024                 /* mechanics 7 */
 #define DAYS_KEPT   (FEE_DAYS + 2)
 #define CLOSED_ROOM 65536                   /* positions that end in one command */
-#define PERPS_HERE  3                       /* perps symbols of a small world    */
+#define PERPS_HERE  3                       /* perps symbols of a small world */
 
 /* An order that is open. `is` is what is told of it, for spot orders its base alone. */
 struct order {
     struct perps_order_changed is;
     struct client_id           alias;       /* of the last replacement (mechanics 2.8); len 0 = none */
-    uint64_t                   place;       /* in the queue: who came first has the smaller one       */
-    int64_t                    fundsleft;   /* of an order by funds                                   */
-    bool                       counts;      /* perps: what it would open needs margin               */
-    bool                       rests;       /* in the book                                            */
+    uint64_t                   place;       /* in the queue: who came first has the smaller one */
+    int64_t                    fundsleft;   /* of an order by funds */
+    bool                       counts;      /* perps: what it would open needs margin */
+    bool                       rests;       /* in the book */
 
     /* stops (mechanics 4) */
     int64_t                    cap;         /* the quantity that was asked for; 0 = all, or what the parent fills */
-    uint64_t                   parent, sibling;        /* of a bracket's child, while they are open; 0 = gone      */
-    bool                       armed, fresh;           /* waits for its price; has fired in this TICK              */
-    uint64_t                   waits;       /* fired and not done: its place among those                  */
+    uint64_t                   parent, sibling;        /* of a bracket's child, while they are open; 0 = gone */
+    bool                       armed, fresh;           /* waits for its price; has fired in this TICK */
+    uint64_t                   waits;       /* fired and not done: its place among those */
     uint32_t                   retries;
     uint8_t                    market;
 };
@@ -37,8 +38,8 @@ struct moved { uint64_t id; uint32_t coin_id; uint8_t type; int64_t amount; };
 
 /* A position, or only the setting of an account on a symbol (mechanics 3.1). */
 struct position {
-    struct position_changed is;             /* its record; size 0 and position_id 0: a setting    */
-    int128_t                cost;           /* C                                                  */
+    struct position_changed is;             /* its record; size 0 and position_id 0: a setting */
+    int128_t                cost;           /* C */
     uint8_t                 stage;          /* of an isolated unit: enum liquidation_stage, 0 = healthy */
     uint64_t                liquidation, tried;     /* its number; the step of prices it was looked after in */
 };
@@ -47,15 +48,15 @@ struct account {
     uint64_t       id, user_id;
     struct address owner;
     bool           primary;
-    int64_t        total[COINS_MAX];        /* spot                             */
+    int64_t        total[COINS_MAX];        /* spot */
     int64_t        evm[COINS_MAX];          /* EVM ledger of the owner; primary */
-    int64_t        wallet;                  /* perps W (mechanics 1.5)          */
-    uint8_t        stage;                   /* of the cross unit                */
+    int64_t        wallet;                  /* perps W (mechanics 1.5) */
+    uint8_t        stage;                   /* of the cross unit */
     uint64_t       liquidation, tried;
-    struct position positions[PERPS_HERE];  /* by symbol id - 1                 */
-    struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6)     */
+    struct position positions[PERPS_HERE];  /* by symbol id - 1 */
+    struct { int64_t fire_ms, day; uint32_t count; } schedule[3];      /* by market (mechanics 6) */
     struct { uint8_t tier, rebate, staking; } fees[3];                 /* of the user, kept with the primary account */
-    struct { int64_t day, volume, maker; } traded[3][DAYS_KEPT];       /* of the user, with the primary account      */
+    struct { int64_t day, volume, maker; } traded[3][DAYS_KEPT];       /* of the user, with the primary account */
 };
 
 struct nonce { uint64_t nonce, seq, tag; };
@@ -66,7 +67,8 @@ struct nonces {
     uint32_t       count;
 };
 
-/* The ids that one signer used for one account on one side (ruling 69); a wallet's lists are always its own, a key has two. */
+/* The ids that one signer used for one account on one side (ruling
+   69); a wallet's lists are always its own, a key has two. */
 struct moved_list {
     uint64_t       account_id;
     uint8_t        market;
@@ -82,8 +84,8 @@ struct key {
     bool               live;
     uint64_t           revoked_at;          /* order of revocations */
     int64_t            revoked_ms;
-    bool               lost;                /* a place for ids of its transfers ...         */
-    uint64_t           lost_id;             /* ... of which this is the highest             */
+    bool               lost;                /* a place for ids of its transfers ... */
+    uint64_t           lost_id;             /* ... of which this is the highest */
 };
 
 /* What an operator's id stood for (rulings 34, 49). */
@@ -140,9 +142,9 @@ struct symbol_state {
     int64_t  settle_ms, settle_price, settle_seconds, settle_sampled;
     int128_t settle_sum;
     uint32_t step, at[2];                   /* of the closing: which step, from which accounts on */
-    int64_t  loss, beyond;                  /* of the fund, today (mechanics 3.13)                            */
+    int64_t  loss, beyond;                  /* of the fund, today (mechanics 3.13) */
     int64_t  cushion;                       /* what its position brought along and has not cost yet */
-    bool     gapped;                        /* some of it came at a loss                            */
+    bool     gapped;                        /* some of it came at a loss */
     struct fund_changed fund_told;
     uint64_t update_id;                     /* of the last LEVEL that was told */
     uint64_t seen_id;                       /* and as it was when time last went on */
@@ -188,7 +190,7 @@ struct twin {
     uint64_t              next_position;
     bool                  work_left;        /* of the last TICK (ruling 61) */
     int64_t               priced_ms;        /* when prices moved last */
-    bool                  after_tick;       /* nothing was accepted since the last TICK               */
+    bool                  after_tick;       /* nothing was accepted since the last TICK */
     bool                  caught_up;        /* this TICK's seconds have gone by already */
     uint64_t              taking;           /* the order that trades, or was about to */
     uint64_t              traded, woken;    /* symbols with a book trade, or a child that woke: bits by id */
@@ -198,7 +200,7 @@ struct twin {
     int64_t               dawn, fund_at_dawn, loss, beyond;      /* the fund's day, from 1 = 1970-01-01; its wallet then; of all symbols */
     struct fund_changed   fund_told;
     bool                  force;            /* the order that takes is a liquidation's */
-    int64_t               force_fee;        /* what its last fill gave the fund        */
+    int64_t               force_fee;        /* what its last fill gave the fund */
     bool                  insolvent;
     uint8_t               mode;             /* enum venue_mode */
     uint64_t              feeder_seq[FEEDERS_MAX];
@@ -316,7 +318,8 @@ void do_replace(struct twin *twin, const struct replace_orders *replace);
 struct position *position_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
 const struct contract *contract_of(const struct twin *twin, const struct symbol *symbol);
 int64_t  mark_of(const struct twin *twin, const struct symbol *symbol);
-/* At the mark; at the worst of mark, index and a candidate that is held back (ruling 63); there, and no profit while the mark catches up. */
+/* At the mark; at the worst of mark, index and a candidate that is held back
+   (ruling 63); there, and no profit while the mark catches up. */
 enum valued { AT_MARK, AT_WORST, AT_WORST_CAREFUL };
 int64_t  worst_at(const struct twin *twin, const struct symbol *symbol, bool of_longs);
 int128_t profit(struct twin *twin, const struct symbol *symbol, const struct position *position, enum valued valued);

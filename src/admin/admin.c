@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define RING_BYTES (256 * 1024)         /* IN_FLIGHT requests at once are a fraction of it */
-#define IN_FLIGHT  32                   /* also those of peers that have gone since        */
+#define IN_FLIGHT  32                   /* also those of peers that have gone since */
 
 static_assert(API_OPERATOR_BYTES <= LOCAL_LINE_MAX, "an answer is a line");
 
@@ -26,7 +26,7 @@ struct admin {
     uint32_t               ring;
     struct audit          *audit;
     struct api_write       write;                /* of the request at hand */
-    uint64_t               number;               /* of the last command    */
+    uint64_t               number;               /* of the last command */
     struct in_flight       in_flight[IN_FLIGHT]; /* by number; said.number 0 = free */
     struct ring            writes, replies;
 };

@@ -30,7 +30,7 @@ struct admin_place { const char *folder, *socket; };
  */
 struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk, struct audit *audit,
                          uint32_t ring, struct local_fault *fault);
-void          admin_touch(struct admin *admin);     /* takes its pages now; before admin_run  */
+void          admin_touch(struct admin *admin);     /* takes its pages now; before admin_run */
 void          admin_run(struct admin *admin);       /* the thread's life, until admin_stop */
 void          admin_close(struct admin *admin);
 

@@ -265,10 +265,14 @@ static void a_start_that_is_refused_makes_no_folder(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
-        TEST(a_command_has_two_lines), TEST(what_was_not_understood_is_cut), TEST(nothing_is_asked_that_is_not_on_record),
+        TEST(a_command_has_two_lines), TEST(what_was_not_understood_is_cut),
+            TEST(nothing_is_asked_that_is_not_on_record),
         TEST(an_answer_that_cannot_be_written_is_kept), TEST(what_is_kept_comes_out_at_the_end_too),
-        TEST(the_room_for_what_is_kept_has_an_end), TEST(the_life_of_a_process), TEST(a_start_that_is_refused_makes_no_folder),
+        TEST(the_room_for_what_is_kept_has_an_end), TEST(the_life_of_a_process),
+            TEST(a_start_that_is_refused_makes_no_folder),
     };
+    /* clang-format on */
     return cmocka_run_group_tests_name("admin/audit", tests, NULL, NULL);
 }

@@ -157,7 +157,8 @@ static const char *redirect_text(const struct path *path)
     return NULL;
 }
 
-/* A word stands where a row of the gateway has an address: /user/deposit/status is not the status of the user `deposit`. */
+/* A word stands where a row of the gateway has an address:
+   /user/deposit/status is not the status of the user `deposit`. */
 static bool is_redirected(const struct path *path)
 {
     bool names_address = path->count > 1 && path->segments[1].len > 1 && path->segments[1].at[1] == 'x';
@@ -267,7 +268,8 @@ static bool check_ready(struct call *call)
     return false;
 }
 
-/* There is too much to do: sent away before anything dear, and it costs nothing. Questions about the process itself are answered. */
+/* There is too much to do: sent away before anything dear, and it costs
+   nothing. Questions about the process itself are answered. */
 static bool check_overload(struct call *call)
 {
     if (call->base == BASE_NONE || (call->context->shed >> call->endpoint->class & 1) == 0) return true;

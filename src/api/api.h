@@ -18,13 +18,13 @@
 #define API_ANSWER_BYTES_MAX (2 * 1024 * 1024)  /* the largest answer: 1000 open orders, 1000 levels a side */
 
 struct api_settings {
-    bool development;               /* errors explain refused signatures; both upstream chain ids         */
-    bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8)                 */
-    bool rpc_legacy;                /* transactions are told as type 0x0, for clients that refuse 0x53    */
+    bool development;               /* errors explain refused signatures; both upstream chain ids */
+    bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8) */
+    bool rpc_legacy;                /* transactions are told as type 0x0, for clients that refuse 0x53 */
     bool strict_key_header;         /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
-    bool strict_decimals;           /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5  */
-    int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing            */
-    struct operator_keys operators; /* whose signature commands of operators need; none = they need none  */
+    bool strict_decimals;           /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5 */
+    int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing */
+    struct operator_keys operators; /* whose signature commands of operators need; none = they need none */
     struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
@@ -45,7 +45,8 @@ struct api_log {
 struct api;
 struct api_metrics { void *self; void (*write)(void *self, const struct api *api, struct out *out); };
 
-/* Tables of the server that are no pools of the engine, as members of a JSON array, {"name":…,"used":…,"value":…} each. */
+/* Tables of the server that are no pools of the engine, as members
+   of a JSON array, {"name":…,"used":…,"value":…} each. */
 struct api_tables { void *self; void (*write)(void *self, struct out *out); };
 
 struct block_header;
@@ -56,26 +57,26 @@ struct api_shared {
     struct views         *views;
     struct history       *history;
     struct api_settings   settings;
-    struct slice          version;          /* "0.1.0"                                              */
+    struct slice          version;          /* "0.1.0" */
     const struct api_log *log;
-    const struct block_header *block0;      /* the genesis                                          */
+    const struct block_header *block0;      /* the genesis */
     struct slice          public_accounts;  /* development: [accountID, address, privateKey] as JSON objects, for /docs */
-    const _Atomic uint64_t *oracle_seqs;    /* last seq of each feeder of the genesis               */
-    const struct api_metrics *metrics;      /* NULL = there is no /metrics                          */
-    struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits  */
-    const struct api_pools *pools;          /* NULL = nothing is said of them                       */
-    const struct api_tables *tables;        /* likewise                                             */
+    const _Atomic uint64_t *oracle_seqs;    /* last seq of each feeder of the genesis */
+    const struct api_metrics *metrics;      /* NULL = there is no /metrics */
+    struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits */
+    const struct api_pools *pools;          /* NULL = nothing is said of them */
+    const struct api_tables *tables;        /* likewise */
 };
 
 size_t      api_size(const struct api_shared *shared);
 struct api *api_init(void *memory, const struct api_shared *shared);
 
-struct endpoint;                            /* a row of api/endpoints.c                              */
+struct endpoint;                            /* a row of api/endpoints.c */
 
 enum api_outcome {
-    API_ANSWER,                             /* *answer and the bytes in `body` are the reply         */
-    API_COMMAND,                            /* *write goes to the sequencer; the reply comes later   */
-    API_AWAITS_SIGNATURE,                   /* for who signed it: only of api_begin                  */
+    API_ANSWER,                             /* *answer and the bytes in `body` are the reply */
+    API_COMMAND,                            /* *write goes to the sequencer; the reply comes later */
+    API_AWAITS_SIGNATURE,                   /* for who signed it: only of api_begin */
 };
 
 /* Commands of one JSON-RPC request that have happened, and what each gave, as members of its answer. */
@@ -88,15 +89,15 @@ struct api_progress {
 
 /* A write on its way to the log. */
 struct api_write {
-    const struct endpoint *endpoint;        /* needed again by api_reply                             */
-    struct command_room    room;            /* room.head.bytes of it are used                        */
-    struct slice           signed_bytes;    /* in the api's own memory, good until the next call     */
+    const struct endpoint *endpoint;        /* needed again by api_reply */
+    struct command_room    room;            /* room.head.bytes of it are used */
+    struct slice           signed_bytes;    /* in the api's own memory, good until the next call */
     struct signature       signature;
     bool                   alone;           /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
                                              * nothing behind it is read until then, and `progress` is kept */
     struct api_progress    progress;
-    uint8_t                class;           /* enum overload_class                                        */
-    bool                   warn_foreign;    /* development: a stranger signed for a public chain id  */
+    uint8_t                class;           /* enum overload_class */
+    bool                   warn_foreign;    /* development: a stranger signed for a public chain id */
     uint8_t                advance_kind;    /* enum advance_kind: how `offset_ms` of an ADVANCE_TIME is meant */
     struct quota           quota;           /* of the API key, for the reply's headers; limit 0 = not counted */
 };
@@ -107,7 +108,7 @@ struct api_write {
  */
 enum advance_kind {
     ADVANCE_NONE = 0,
-    ADVANCE_BY,                             /* payload.offset_ms more than until then                */
+    ADVANCE_BY,                             /* payload.offset_ms more than until then */
     ADVANCE_TO,                             /* the next block has exactly the engine time payload.offset_ms */
 };
 
@@ -123,14 +124,14 @@ struct api_watch { void (*reached)(struct api_watch *watch, enum api_step step);
  * clock + offset), for timestamps; the nonce window's early check takes the offset off again (rulings 9, 40, 44).
  */
 struct api_context {
-    struct api_watch *watch;                /* is told how far a request is; NULL = nobody          */
+    struct api_watch *watch;                /* is told how far a request is; NULL = nobody */
     int64_t now_ms;
-    bool    ready;                          /* replay finished, log healthy (/readyz)               */
-    int64_t offset_ms;                      /* development: engine time runs ahead of the clock     */
+    bool    ready;                          /* replay finished, log healthy (/readyz) */
+    int64_t offset_ms;                      /* development: engine time runs ahead of the clock */
     struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
     uint32_t shed;                          /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
     int64_t *weightless_ms;                 /* when a request that weighs nothing came last on this connection; NULL = nobody counts them */
-    int64_t mono_ms;                        /* now, on the clock of that                                                                  */
+    int64_t mono_ms;                        /* now, on the clock of that */
     uint32_t second;                        /* of a clock that does not go back, and the offset: for rolling minutes */
 };
 
@@ -154,12 +155,13 @@ enum api_outcome api_begin(struct api *api, const struct api_context *context, c
 void api_recover(struct api *api, uint32_t count);
 enum api_outcome api_signature_done(struct api *api, uint32_t pending);
 
-/* What became of a write: its events, only those of kinds REFUSED and RESULT, for a change of leverage its LEVERAGE, and its transaction. */
+/* What became of a write: its events, only those of kinds REFUSED and
+   RESULT, for a change of leverage its LEVERAGE, and its transaction. */
 struct api_result {
     struct events      events;
     bool               is_transaction;
-    struct tx_location place;               /* hash, block, index when is_transaction               */
-    struct quota       quota;               /* as api_write had it                                  */
+    struct tx_location place;               /* hash, block, index when is_transaction */
+    struct quota       quota;               /* as api_write had it */
     char               extra[320];          /* room for the X-Chain-* and X-RateLimit-* header lines */
 };
 void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
@@ -187,12 +189,12 @@ bool api_may_overtake(const struct http_request *request);
  * and never has the signature; it is empty when the line could not be understood.
  */
 struct api_said {
-    bool                       only_looks;      /* it asked for nothing that changes anything        */
-    enum reject                reject;          /* of an answer: why it was refused                  */
+    bool                       only_looks;      /* it asked for nothing that changes anything */
+    enum reject                reject;          /* of an answer: why it was refused */
     struct slice               command;
-    const char                *text;            /* of an answer: the same in words                   */
+    const char                *text;            /* of an answer: the same in words */
     const struct operator_key *confirmed;       /* whose second signature is under it; NULL = nobody's */
-    struct address             stranger;        /* who signed it and may not; zeros = nobody         */
+    struct address             stranger;        /* who signed it and may not; zeros = nobody */
 };
 enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
                               struct api_said *said, struct out *answer);
@@ -229,7 +231,8 @@ void api_error(const struct api_context *context, enum reject reject, struct htt
 uint8_t api_stream_market(struct slice path);
 /* Behind a trusted proxy the client it names, else whoever is connected. */
 struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request);
-/* May this request, which has an Upgrade header, become a stream? Unless REJECT_NONE, *answer and `body` say why not. */
+/* May this request, which has an Upgrade header, become a stream?
+   Unless REJECT_NONE, *answer and `body` say why not. */
 enum reject api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body);
 /* The address has too many already (wire 5.3); `wait` in seconds. */
 void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer, struct out *body);

@@ -40,7 +40,8 @@ const struct endpoint endpoints[] = {
 };
 const uint32_t endpoint_count = ARRAY_COUNT(endpoints);
 
-/* Each row is made by one of the macros above, all of which set a class: a row written in another way does not compile here. */
+/* Each row is made by one of the macros above, all of which set a
+   class: a row written in another way does not compile here. */
 #undef READ
 #undef WRITE
 #undef PLAIN
@@ -51,24 +52,40 @@ static_assert(sizeof((const uint8_t[]){
 #include "api/endpoint_rows.h"
 }) == ARRAY_COUNT(endpoints), "each endpoint has a class under overload");
 
+/* clang-format off */
 const struct redirect_target redirect_targets[] = {
-    { BASE_SPOT, "/trade/orders", "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
-    { BASE_SPOT, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
-    { BASE_PERPS, "/trade/orders/batch", "path not found: orders of the perps base are placed and canceled at /api/v1/perps/trade/orders" },
-    { BASE_PERPS, "/trade/twaps", "path not found: TWAP orders are not offered, place orders with POST /api/v1/perps/trade/orders" },
+    { BASE_SPOT, "/trade/orders",
+      "path not found: single orders are not offered, send a batch of one to /api/v1/spot/trade/orders/batch" },
+    { BASE_SPOT, "/trade/twaps",
+      "path not found: TWAP orders are not offered, place orders with POST /api/v1/spot/trade/orders/batch" },
+    { BASE_PERPS, "/trade/orders/batch",
+      "path not found: orders of the perps base are placed and canceled at /api/v1/perps/trade/orders" },
+    { BASE_PERPS, "/trade/twaps",
+      "path not found: TWAP orders are not offered, place orders with POST /api/v1/perps/trade/orders" },
     { BASE_PERPS, "/trade/collateral", "path not found: collateral other than vUSDC is not offered" },
-    { BASE_GATEWAY, "/user/{userAddress}/builders", "path not found: builder fees are not offered, leave `builder` out of requests" },
-    { BASE_GATEWAY, "/user/{userAddress}/deposit-address", "path not found: deposits from other chains are not offered, the operator funds accounts" },
-    { BASE_GATEWAY, "/user/{userAddress}/deposit-withdrawals", "path not found: custody is not offered, balances are read with GET /api/v1/spot/accounts/{userAddress}/balances" },
-    { BASE_GATEWAY, "/user/{userAddress}/evm-withdraw", "path not found: custody withdrawals are not offered, the operator redeems" },
-    { BASE_GATEWAY, "/user/{userAddress}/api-key-eligibility", "path not found: every address with an account is eligible" },
-    { BASE_GATEWAY, "/user/deposit/status", "path not found: deposits from other chains are not offered, the operator funds accounts" },
-    { BASE_GATEWAY, "/user/withdraw/status", "path not found: custody withdrawals are not offered, the operator redeems" },
-    { BASE_GATEWAY, "/user/funding-history", "path not found: what positions paid is read with GET /api/v1/perps/accounts/{userAddress}/fundings" },
-    { BASE_PERPS, "/accounts/{userAddress}/funding-history", "path not found: what positions paid is read with GET /api/v1/perps/accounts/{userAddress}/fundings" },
+    { BASE_GATEWAY, "/user/{userAddress}/builders",
+      "path not found: builder fees are not offered, leave `builder` out of requests" },
+    { BASE_GATEWAY, "/user/{userAddress}/deposit-address",
+      "path not found: deposits from other chains are not offered, the operator funds accounts" },
+    { BASE_GATEWAY, "/user/{userAddress}/deposit-withdrawals",
+      "path not found: custody is not offered, balances are read with GET /api/v1/spot/accounts/{userAddress}/balances" },
+    { BASE_GATEWAY, "/user/{userAddress}/evm-withdraw",
+      "path not found: custody withdrawals are not offered, the operator redeems" },
+    { BASE_GATEWAY, "/user/{userAddress}/api-key-eligibility",
+      "path not found: every address with an account is eligible" },
+    { BASE_GATEWAY, "/user/deposit/status",
+      "path not found: deposits from other chains are not offered, the operator funds accounts" },
+    { BASE_GATEWAY, "/user/withdraw/status",
+      "path not found: custody withdrawals are not offered, the operator redeems" },
+    { BASE_GATEWAY, "/user/funding-history",
+      "path not found: what positions paid is read with GET /api/v1/perps/accounts/{userAddress}/fundings" },
+    { BASE_PERPS, "/accounts/{userAddress}/funding-history",
+      "path not found: what positions paid is read with GET /api/v1/perps/accounts/{userAddress}/fundings" },
     { BASE_GATEWAY, "/announcements", "path not found: there are no announcements, see GET /version" },
-    { BASE_GATEWAY, "/asset/config", "path not found: custody is not offered, coins are listed by GET /api/v1/spot/markets/coins" },
+    { BASE_GATEWAY, "/asset/config",
+      "path not found: custody is not offered, coins are listed by GET /api/v1/spot/markets/coins" },
 };
+/* clang-format on */
 const uint32_t redirect_target_count = ARRAY_COUNT(redirect_targets);
 
 const char *api_endpoint_name(const struct endpoint *endpoint)

@@ -24,10 +24,13 @@ enum base { BASE_NONE, BASE_GATEWAY, BASE_SPOT, BASE_PERPS, BASE_COUNT };
 extern const char *const base_path[BASE_COUNT];         /* "", "/api/v1", "/api/v1/spot", … */
 
 /* A row may serve several bases: a bit each. */
+/* clang-format off */
 enum bases {
-    BASES_NONE = 1 << BASE_NONE, BASES_GATEWAY = 1 << BASE_GATEWAY, BASES_SPOT = 1 << BASE_SPOT, BASES_PERPS = 1 << BASE_PERPS,
+    BASES_NONE = 1 << BASE_NONE, BASES_GATEWAY = 1 << BASE_GATEWAY, BASES_SPOT = 1 << BASE_SPOT,
+        BASES_PERPS = 1 << BASE_PERPS,
     BASES_BOTH = BASES_SPOT | BASES_PERPS,
 };
+/* clang-format on */
 
 /* The market a base is about; 0 = none. */
 static inline uint8_t base_market(uint8_t base)
@@ -36,28 +39,28 @@ static inline uint8_t base_market(uint8_t base)
 }
 
 /* Cost of a request in the rolling minute (wire 5.1, ruling 53). */
-#define WEIGHT_UNLISTED 20  /* paths and methods that are no row                      */
+#define WEIGHT_UNLISTED 20  /* paths and methods that are no row */
 enum weight_kind {
-    WEIGHT_FIXED,       /* `weight`                                                       */
-    WEIGHT_BOOK,        /* 5, 10 above 100 levels, 20 above 500                           */
-    WEIGHT_ROWS,        /* `weight`, and one more per 20 rows after the answer            */
-    WEIGHT_BATCH,       /* `weight`, and one more per 40 items                            */
-    WEIGHT_CALLS,       /* `weight` for each call of a JSON-RPC body (rpc_call_count)     */
+    WEIGHT_FIXED,       /* `weight` */
+    WEIGHT_BOOK,        /* 5, 10 above 100 levels, 20 above 500 */
+    WEIGHT_ROWS,        /* `weight`, and one more per 20 rows after the answer */
+    WEIGHT_BATCH,       /* `weight`, and one more per 40 items */
+    WEIGHT_CALLS,       /* `weight` for each call of a JSON-RPC body (rpc_call_count) */
 };
 
 struct call;
 
 struct endpoint {
-    uint8_t             method, bases, weight_kind, weight;     /* bases: a set of enum bases               */
-    uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read        */
+    uint8_t             method, bases, weight_kind, weight;     /* bases: a set of enum bases */
+    uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read */
     uint8_t             class, sender;              /* enum overload_class; enum command_sender of a signed write */
-    bool                gives_list;                 /* data is an array of `gives`                              */
-    uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none              */
-    const char         *path;                       /* behind the base; {…} is a parameter                      */
-    const struct shape *takes, *gives;              /* query of a read, data; NULL = none                       */
-    void              (*answer)(struct call *call); /* reads                                                    */
+    bool                gives_list;                 /* data is an array of `gives` */
+    uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none */
+    const char         *path;                       /* behind the base; {…} is a parameter */
+    const struct shape *takes, *gives;              /* query of a read, data; NULL = none */
+    void              (*answer)(struct call *call); /* reads */
     const char         *name, *doc;
-    const char         *content_type;               /* of an answer without envelope; NULL = it has one         */
+    const char         *content_type;               /* of an answer without envelope; NULL = it has one */
 };
 extern const struct endpoint endpoints[];
 extern const uint32_t        endpoint_count;
@@ -87,11 +90,11 @@ struct path {
 };
 struct routes {
     uint32_t    count;
-    struct path paths[ROUTES_MAX];                  /* one per row and base                                     */
-    uint8_t     rows[ROUTES_MAX];                   /* index into endpoints                                     */
-    uint8_t     number[ROUTES_MAX][BASE_COUNT];     /* by row and base: its place here                          */
-    uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX];   /* index + 1                                            */
-    int8_t      parameter[ROUTES_MAX];              /* by row: which segment is its parameter, -1 = none        */
+    struct path paths[ROUTES_MAX];                  /* one per row and base */
+    uint8_t     rows[ROUTES_MAX];                   /* index into endpoints */
+    uint8_t     number[ROUTES_MAX][BASE_COUNT];     /* by row and base: its place here */
+    uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX];   /* index + 1 */
+    int8_t      parameter[ROUTES_MAX];              /* by row: which segment is its parameter, -1 = none */
 };
 void routes_init(struct routes *routes);
 
@@ -120,12 +123,12 @@ bool percent_decode(struct slice text, char *into, size_t cap, struct slice *dec
 /* ---- failures ---- */
 
 struct failure {
-    enum reject           reject;                   /* REJECT_NONE = none                                       */
-    const char           *text;                     /* instead of the row's text; NULL = the row's              */
-    uint8_t               limit;                    /* enum api_limit, of REJECT_RATE_LIMIT                     */
-    struct details_record details;                  /* rule and field default to the row's                      */
-    struct rate_limit_record limited;               /* instead of details, of REJECT_RATE_LIMIT                 */
-    char                  got[64], field[64], need[96];     /* room for texts that are put together             */
+    enum reject           reject;                   /* REJECT_NONE = none */
+    const char           *text;                     /* instead of the row's text; NULL = the row's */
+    uint8_t               limit;                    /* enum api_limit, of REJECT_RATE_LIMIT */
+    struct details_record details;                  /* rule and field default to the row's */
+    struct rate_limit_record limited;               /* instead of details, of REJECT_RATE_LIMIT */
+    char                  got[64], field[64], need[96];     /* room for texts that are put together */
 };
 
 /* Notes what is wrong; `field` and `got` are copied, cut and made printable; both may be empty. */
@@ -135,7 +138,7 @@ void fail_number(struct failure *failure, enum reject reject, struct slice field
 /* The same from what the reader of shapes says. */
 void fail_shape(struct failure *failure, const struct shape_error *error);
 
-void envelope_begin(struct out *out, int64_t now_ms);           /* {"code":0,"timestamp":N,"data":  */
+void envelope_begin(struct out *out, int64_t now_ms);           /* {"code":0,"timestamp":N,"data": */
 void envelope_end(struct out *out);
 void envelope_error(struct out *out, int64_t now_ms, const struct failure *failure);
 
@@ -147,8 +150,8 @@ void out_quantity(struct out *out, uint64_t value);
 #define BOOK_LIMIT_MAX    1000
 #define ORDERS_SHOWN_MAX  4096      /* above any open-order rule with which lists are promised uncut */
 #define HISTORY_LIMIT_MAX 1000
-#define KEYS_SHOWN_MAX     1024     /* of a user; at most 5 per account            */
-#define ACCOUNTS_SHOWN_MAX 4096     /* of a user                                   */
+#define KEYS_SHOWN_MAX     1024     /* of a user; at most 5 per account */
+#define ACCOUNTS_SHOWN_MAX 4096     /* of a user */
 
 union query {
     struct symbol_query         symbol;
@@ -173,22 +176,22 @@ struct call {
     const struct api_context  *context;
     const struct http_request *request;
     const struct endpoint     *endpoint;
-    uint8_t                    base, market;        /* of the path; market 0 = of none                          */
-    struct slice               parameter;           /* decoded, of the path                                     */
+    uint8_t                    base, market;        /* of the path; market 0 = of none */
+    struct slice               parameter;           /* decoded, of the path */
     union query                query;
     struct http_answer        *answer;
     struct out                *body;
-    uint32_t                   rows;                /* written by call_row                                      */
+    uint32_t                   rows;                /* written by call_row */
     struct failure             failure;
-    struct api_write          *write;               /* for what the request may become                         */
-    bool                       resumed;             /* JSON-RPC: its command is durable, or could not be sent  */
-    bool                       is_command;          /* JSON-RPC: `write` is to be sent                         */
-    bool                       sent_away;           /* there is too much to do                                 */
-    const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent    */
+    struct api_write          *write;               /* for what the request may become */
+    bool                       resumed;             /* JSON-RPC: its command is durable, or could not be sent */
+    bool                       is_command;          /* JSON-RPC: `write` is to be sent */
+    bool                       sent_away;           /* there is too much to do */
+    const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent */
     struct charge              charge;
-    struct quota               quota;               /* of the API key; limit 0 = not counted                    */
+    struct quota               quota;               /* of the API key; limit 0 = not counted */
     struct pending_signature  *pending;             /* where it may wait for who signed it (pending_signature.c); NULL = it may not */
-    bool                       waits;               /* which it does                                            */
+    bool                       waits;               /* which it does */
 };
 
 /* Tells who watches how far the request has come. */
@@ -267,13 +270,13 @@ struct api {
     struct routes            routes;
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
-    struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX];   /* by enum domain               */
+    struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX];   /* by enum domain */
     struct row_forms         forms;
     const struct row_form   *gives[ROUTES_MAX];             /* by row of the endpoint table; NULL = it gives none */
     const struct row_form   *book_form, *perps_state_form;
-    char                     extra[384];                    /* header lines of the current answer               */
+    char                     extra[384];                    /* header lines of the current answer */
     char                     parameter[256];
-    struct redirect          redirect[2];                   /* reads; commands, whose nonce is spoken of            */
+    struct redirect          redirect[2];                   /* reads; commands, whose nonce is spoken of */
 
     /* Room for one answer. */
     struct view_level        levels[2][BOOK_LIMIT_MAX];
@@ -297,7 +300,7 @@ struct api {
     /* {"type":…,"params":…} as received, and as we would write it. */
     char                     signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
 
-    struct pending_signature            *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this                  */
+    struct pending_signature            *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this */
 };
 
 /* ---- one request, step by step (api.c) ---- */
@@ -368,7 +371,8 @@ bool call_account(struct call *call, uint64_t account_id, struct view_account *a
 /* The id of the symbol a read is filtered by; 0 = all. False when there is no such symbol. */
 bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id);
 
-/* Data that is an array with a row for each symbol, or each coin, that the query names: kept encoded until the views change. */
+/* Data that is an array with a row for each symbol, or each coin,
+   that the query names: kept encoded until the views change. */
 void call_symbol_rows(struct call *call, enum statistic kept, void (*row)(struct call *call, uint32_t id));
 void call_coin_rows(struct call *call, void (*row)(struct call *call, uint32_t id));
 
@@ -401,19 +405,19 @@ struct fee_rates { int64_t maker, taker; };
 struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
-bool limit_options(struct call *call);                                 /* of what weighs nothing                        */
-bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row                */
-bool limit_levels(struct call *call);                                   /* once the query is read                        */
-bool limit_items(struct call *call, const void *payload);               /* once the body is read                         */
-void limit_take_back(struct call *call);                               /* what a request that is sent away was charged  */
-void limit_rows(struct call *call);                                     /* behind the answer                             */
-bool limit_write(struct call *call, struct api_write *write);           /* once everything else of `write` is filled     */
-bool limit_key_name(struct call *call);                                 /* the chain node's: whatever name was sent      */
+bool limit_options(struct call *call);                                 /* of what weighs nothing */
+bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row */
+bool limit_levels(struct call *call);                                   /* once the query is read */
+bool limit_items(struct call *call, const void *payload);               /* once the body is read */
+void limit_take_back(struct call *call);                               /* what a request that is sent away was charged */
+void limit_rows(struct call *call);                                     /* behind the answer */
+bool limit_write(struct call *call, struct api_write *write);           /* once everything else of `write` is filled */
+bool limit_key_name(struct call *call);                                 /* the chain node's: whatever name was sent */
 
 /* Body and header lines of what was decided. */
 void limit_body(struct out *out, int64_t now_ms, const struct failure *failure);
 void limit_lines(struct out *out, const struct quota *quota);
-void limit_headers(struct call *call);                                  /* into call->answer->extra                      */
+void limit_headers(struct call *call);                                  /* into call->answer->extra */
 
 /* ---- writes (write.c) ---- */
 /* Runs B3 from the headers to the queue; false when call->failure says why not. */

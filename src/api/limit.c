@@ -84,7 +84,8 @@ void limit_lines(struct out *out, const struct quota *quota)
     out_literal(out, "\r\n");
 }
 
-/* Whoever goes on and on is not answered for ever (ruling 76). Where refusals of so many are counted that there is no row left, he is. */
+/* Whoever goes on and on is not answered for ever (ruling 76). Where
+   refusals of so many are counted that there is no row left, he is. */
 static bool continues(const struct call *call)
 {
     const struct limiter *limiter = call->api->shared->limiter;

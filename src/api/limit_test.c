@@ -60,16 +60,22 @@ static uint32_t weight_of_get(const char *target)
 /* ---- every row ---- */
 
 /* Wire 5.1 and ruling 53, by the end of the path; whatever is not here weighs 20. */
+/* clang-format off */
 static const struct { const char *path; uint32_t weight; } wanted[] = {
-    { "/markets/symbols", 2 }, { "/markets/coins", 2 }, { "/markets/tickers", 2 }, { "/markets/miniTickers", 2 }, { "/markets/bookTickers", 2 },
+    { "/markets/symbols", 2 }, { "/markets/coins", 2 }, { "/markets/tickers", 2 }, { "/markets/miniTickers", 2 },
+      { "/markets/bookTickers", 2 },
     { "/markets/mark-prices", 2 }, { "/markets/{symbol}/orderbook", 5 },
-    { "/accounts/{userAddress}/balances", 5 }, { "/accounts/{userAddress}/orders", 5 }, { "/accounts/{userAddress}/positions", 5 },
-    { "/accounts/{userAddress}/state", 5 }, { "/accounts/{userAddress}/api-keys", 5 }, { "/accounts/{userAddress}/fee-rate", 2 },
+    { "/accounts/{userAddress}/balances", 5 }, { "/accounts/{userAddress}/orders", 5 },
+      { "/accounts/{userAddress}/positions", 5 },
+    { "/accounts/{userAddress}/state", 5 }, { "/accounts/{userAddress}/api-keys", 5 },
+      { "/accounts/{userAddress}/fee-rate", 2 },
     { "/accounts/transfers", 10 },
     { "/trade/orders/batch", 1 }, { "/trade/orders", 1 }, { "/trade/orders/replace", 1 }, { "/trade/orders/modify", 1 },
     { "/trade/orders/schedule-cancel", 1 }, { "/trade/leverage", 1 }, { "/trade/margin", 1 },
-    { "/healthz", 0 }, { "/readyz", 0 }, { "/version", 0 }, { "/metrics", 0 },      /* a monitor is not kept out by what it watches */
+    /* a monitor is not kept out by what it watches */
+    { "/healthz", 0 }, { "/readyz", 0 }, { "/version", 0 }, { "/metrics", 0 },
 };
+/* clang-format on */
 
 static uint32_t weight_wanted(const struct endpoint *row)
 {
@@ -105,10 +111,13 @@ static void every_row_weighs_what_the_interface_says(void **state)
 
 static void a_book_weighs_by_its_levels(void **state)
 {
+    /* clang-format off */
     static const struct { const char *query; uint32_t weight; } rows[] = {
-        { "", 5 }, { "?limit=1", 5 }, { "?limit=100", 5 }, { "?limit=101", 10 }, { "?limit=500", 10 }, { "?limit=501", 20 }, { "?limit=1000", 20 },
+        { "", 5 }, { "?limit=1", 5 }, { "?limit=100", 5 }, { "?limit=101", 10 }, { "?limit=500", 10 },
+          { "?limit=501", 20 }, { "?limit=1000", 20 },
         { "?limit=4294967295", 20 }, { "?depth=101", 10 }, { "?limit=0", 5 }, { "?limit=x", 5 },
     };
+    /* clang-format on */
     char target[128];
 
     (void)state;
@@ -149,13 +158,19 @@ static void check_batch(const struct batch *batch)
 
 static void a_batch_weighs_one_and_one_more_for_forty(void **state)
 {
+    /* clang-format off */
     static const struct batch batches[] = {
-        { HTTP_DELETE, "/api/v1/spot/trade/orders/batch", "{\"accountID\":1001,\"cancels\":[", "{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}" },
-        { HTTP_DELETE, "/api/v1/perps/trade/orders", "{\"accountID\":1001,\"cancels\":[", "{\"symbolID\":1,\"orderID\":7}" },
+        { HTTP_DELETE, "/api/v1/spot/trade/orders/batch", "{\"accountID\":1001,\"cancels\":[",
+          "{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}" },
+        { HTTP_DELETE, "/api/v1/perps/trade/orders", "{\"accountID\":1001,\"cancels\":[",
+          "{\"symbolID\":1,\"orderID\":7}" },
         { HTTP_POST, "/api/v1/perps/trade/orders", "{\"accountID\":1001,\"symbolID\":1,\"orders\":[",
-          "{\"clOrdID\":\"a\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}" },
-        { HTTP_POST, "/api/v1/perps/trade/orders/replace", "{\"accountID\":1001,\"orders\":[", "{\"symbolID\":1,\"clOrdID\":\"r\",\"origOrderID\":7,\"price\":\"5\"}" },
+          "{\"clOrdID\":\"a\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\","
+              "\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}" },
+        { HTTP_POST, "/api/v1/perps/trade/orders/replace", "{\"accountID\":1001,\"orders\":[",
+          "{\"symbolID\":1,\"clOrdID\":\"r\",\"origOrderID\":7,\"price\":\"5\"}" },
     };
+    /* clang-format on */
 
     (void)state;
     limit_by(&usual);

@@ -65,7 +65,8 @@ void record_mark_price(const struct views *views, const struct symbol *symbol, s
 
 /* ---- orders ---- */
 
-/* A stop that sleeps is NEW for clients, whose documents know no other word (wire 7.1 row 29); it has no position yet. */
+/* A stop that sleeps is NEW for clients, whose documents know no
+   other word (wire 7.1 row 29); it has no position yet. */
 void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen, struct perps_order_record *record)
 {
     record_order(views, &order->base, &record->order);

@@ -163,7 +163,8 @@ static void record_amounts(const struct views *views, const struct liquidated *i
     record->fund_after = money(views, is->fund_after);
 }
 
-/* What the account that reads its own receipt may know besides; a row of a ranking that cannot be read is a damaged store. */
+/* What the account that reads its own receipt may know besides; a
+   row of a ranking that cannot be read is a damaged store. */
 static int record_own(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record)
 {
     struct adl_ranked row;

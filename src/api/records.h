@@ -43,7 +43,8 @@ struct receipt_room {
     struct refusal_record      refusals[8];
     struct ranked_record       own;
 };
-/* A receipt with its composition, block and, of an account's list, what only the account may know. 0 or a negative errno of the history. */
+/* A receipt with its composition, block and, of an account's list, what
+   only the account may know. 0 or a negative errno of the history. */
 int  record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record);
 void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row, struct ranked_record *record);
 /* An account as a receipt shows it to everybody; zero for the fund. */

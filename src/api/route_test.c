@@ -71,18 +71,28 @@ static void every_row_says_what_it_is(void **state)
 
 static void the_class_of_a_request_is_that_of_its_row(void **state)
 {
+    /* clang-format off */
     static const struct { const char *text; uint8_t class; } rows[] = {
-        { "DELETE /api/v1/spot/trade/orders/batch HTTP/1.1\r\n", CLASS_CANCEL }, { "DELETE ", CLASS_READ }, { "DELET", CLASS_READ },
+        { "DELETE /api/v1/spot/trade/orders/batch HTTP/1.1\r\n", CLASS_CANCEL }, { "DELETE ", CLASS_READ },
+          { "DELET", CLASS_READ },
         { "DELETED /x HTTP/1.1", CLASS_READ }, { "delete /x ", CLASS_READ },
-        { "POST /api/v1/perps/trade/orders/schedule-cancel HTTP/1.1", CLASS_CANCEL }, { "POST /api/v1/oracle HTTP/1.1", CLASS_CANCEL },
-        { "POST /api/v1/spot/trade/orders/replace?x=1 HTTP/1.1", CLASS_REPLACE }, { "POST /api/v1/perps/trade/orders/modify HTTP", CLASS_REPLACE },
-        { "POST /api/v1/spot/accounts/transfers HTTP/1.1", CLASS_TRANSFER }, { "POST /api/v1/perps/trade/leverage HTTP/1.1", CLASS_TRANSFER },
-        { "POST /api/v1/perps/trade/orders HTTP/1.1", CLASS_RISK }, { "POST /api/v1/spot/trade/orders/batch HTTP/1.1", CLASS_RISK },
+        { "POST /api/v1/perps/trade/orders/schedule-cancel HTTP/1.1", CLASS_CANCEL },
+          { "POST /api/v1/oracle HTTP/1.1", CLASS_CANCEL },
+        { "POST /api/v1/spot/trade/orders/replace?x=1 HTTP/1.1", CLASS_REPLACE },
+          { "POST /api/v1/perps/trade/orders/modify HTTP", CLASS_REPLACE },
+        { "POST /api/v1/spot/accounts/transfers HTTP/1.1", CLASS_TRANSFER },
+          { "POST /api/v1/perps/trade/leverage HTTP/1.1", CLASS_TRANSFER },
+        { "POST /api/v1/perps/trade/orders HTTP/1.1", CLASS_RISK },
+          { "POST /api/v1/spot/trade/orders/batch HTTP/1.1", CLASS_RISK },
         { "POST /api/v1/spot/trade/orders/batch", CLASS_READ },         /* there may be more of it */
-        { "POST /api/v1/perps/trade/orders/batch HTTP/1.1", CLASS_READ }, { "POST /api/v1/x/trade/orders HTTP/1.1", CLASS_READ },   /* no row */
+        /* no row */
+        { "POST /api/v1/perps/trade/orders/batch HTTP/1.1", CLASS_READ },
+          { "POST /api/v1/x/trade/orders HTTP/1.1", CLASS_READ },
         { "DELETE /api/v1/user/0x1111111111111111111111111111111111111111/api-keys HTTP/1.1", CLASS_CANCEL },
-        { "POST /rpc HTTP/1.1", CLASS_READ }, { "GET /api/v1/spot/trade/orders/batch HTTP/1.1", CLASS_READ }, { "", CLASS_READ }, { "POST ", CLASS_READ },
+        { "POST /rpc HTTP/1.1", CLASS_READ }, { "GET /api/v1/spot/trade/orders/batch HTTP/1.1", CLASS_READ },
+          { "", CLASS_READ }, { "POST ", CLASS_READ },
     };
+    /* clang-format on */
     char long_path[400];
 
     (void)state;
@@ -112,12 +122,18 @@ static void every_write_has_the_class_of_its_command(void **state)
 
 static void unknown_paths_are_404_with_an_envelope(void **state)
 {
+    /* clang-format off */
     static const char *const paths[] = {
-        "/nope", "/api", "/api/v1", "/api/v1/spot", "/api/v1/spot/", "/api/v1/spot/markets", "/api/v1/spot/markets/symbols/",
-        "/api/v1/spot//markets/symbols", "/api/v1/spot/markets//orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook/x",
-        "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols", "/api/v1/perps/markets/nothing",
-        "/api/v1/spot/a/b/c/d/e/f/g/h", "/api/v1/spot/accounts/x/y/z", "/markets/symbols", "//healthz", "/healthz/", "", "*", "healthz",
+        "/nope", "/api", "/api/v1", "/api/v1/spot", "/api/v1/spot/", "/api/v1/spot/markets",
+            "/api/v1/spot/markets/symbols/",
+        "/api/v1/spot//markets/symbols", "/api/v1/spot/markets//orderbook",
+            "/api/v1/spot/markets/vBTC_vUSDC/orderbook/x",
+        "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols",
+            "/api/v1/perps/markets/nothing",
+        "/api/v1/spot/a/b/c/d/e/f/g/h", "/api/v1/spot/accounts/x/y/z", "/markets/symbols", "//healthz", "/healthz/", "",
+            "*", "healthz",
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
@@ -316,11 +332,16 @@ static void whatever_a_client_sends_comes_back_harmless(void **state)
 /* Pieces of good requests in any order: whatever comes, the answer is an envelope (json_is_valid in rig_handle). */
 static void any_target_has_an_answer(void **state)
 {
+    /* clang-format off */
     static const char *const pieces[] = {
-        "/api/v1/spot", "/api/v1", "/", "/markets", "/accounts", "/vBTC_vUSDC", "/orderbook", "/trades", "/orders", "/history", "/state",
-        "/0x14791697260e4c9a71f18484c9f997b308e59325", "/symbols", "?", "&", "=", "limit", "limit=5", "symbol=vBTC_vUSDC", "accountID=1",
-        "startTime=1", "endTime=0", "%", "%2f", "%00", "\"", "\\", "\xff", "{symbol}", "depth=7", "/healthz", "/trade", "/batch", "{", "}",
+        "/api/v1/spot", "/api/v1", "/", "/markets", "/accounts", "/vBTC_vUSDC", "/orderbook", "/trades", "/orders",
+            "/history", "/state",
+        "/0x14791697260e4c9a71f18484c9f997b308e59325", "/symbols", "?", "&", "=", "limit", "limit=5",
+            "symbol=vBTC_vUSDC", "accountID=1",
+        "startTime=1", "endTime=0", "%", "%2f", "%00", "\"", "\\", "\xff", "{symbol}", "depth=7", "/healthz", "/trade",
+            "/batch", "{", "}",
     };
+    /* clang-format on */
     uint32_t seed = 7;
 
     (void)state;
@@ -338,10 +359,14 @@ static void any_target_has_an_answer(void **state)
 
 static void transport_errors_carry_the_envelope_and_close(void **state)
 {
+    /* clang-format off */
     static const struct { enum reject reject; int status, code; bool close; } rows[] = {
-        { REJECT_BAD_HTTP, 400, 40090, true }, { REJECT_REQUEST_TIMEOUT, 408, 40890, true }, { REJECT_BODY_TOO_LARGE, 413, 41390, true },
-        { REJECT_URI_TOO_LONG, 414, 41490, true }, { REJECT_HEADERS_TOO_LARGE, 431, 43190, true }, { REJECT_BUSY, 503, 50301, false },
+        { REJECT_BAD_HTTP, 400, 40090, true }, { REJECT_REQUEST_TIMEOUT, 408, 40890, true },
+          { REJECT_BODY_TOO_LARGE, 413, 41390, true },
+        { REJECT_URI_TOO_LONG, 414, 41490, true }, { REJECT_HEADERS_TOO_LARGE, 431, 43190, true },
+          { REJECT_BUSY, 503, 50301, false },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

@@ -223,11 +223,13 @@ static bool refuse_unknown(struct reading *reading)
 
 static bool read_sections(struct reading *reading)
 {
+    /* clang-format off */
     static const struct { enum section_at at; read_section *read; } readers[] = {
         { AT_COIN, read_coin }, { AT_MARKET, read_market }, { AT_PERPS, read_perps }, { AT_FEEDER, read_feeder },
         { AT_OPERATOR, read_operator },
         { AT_SPOT_FEES, read_fees }, { AT_ACCOUNT, read_account },
     };
+    /* clang-format on */
     struct config      *config = reading->config;
     const struct entry *entry;
     const char         *what;

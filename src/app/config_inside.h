@@ -7,6 +7,7 @@
 
 #define RATE_SCALE 8                /* rates and ratios are in units of 1e-8 */
 
+/* clang-format off */
 enum setting_kind {
     SET_TEXT,           /* char[]: the row's `max` bytes                         */
     SET_ADDRESS,        /* host:port into config.host and config.port            */
@@ -25,11 +26,12 @@ enum setting_kind {
     SET_PROXIES,        /* struct proxies: its ranges                            */
     SET_CHAIN_IDS, SET_TIERS, SET_DISCOUNTS, SET_REBATES,
 };
+/* clang-format on */
 
 struct setting {
     const char             *key;
     uint8_t                 kind;
-    uint32_t                offset;     /* in the section's struct                       */
+    uint32_t                offset;     /* in the section's struct */
     uint32_t                min, max;
     const char             *standard;   /* default; NULL = must be given; "" = stays zero */
     const struct enum_name *names;
@@ -40,8 +42,8 @@ struct setting {
 
 enum section_at { AT_SERVER, AT_VENUE, AT_LIMITS, AT_COIN, AT_MARKET, AT_PERPS, AT_FEEDER, AT_OPERATOR, AT_SPOT_FEES, AT_PERPS_FEES, AT_ACCOUNT, SECTIONS };
 struct section {
-    const char           *kind;         /* first word of its header              */
-    const char           *header, *doc; /* as --help shows it                    */
+    const char           *kind;         /* first word of its header */
+    const char           *header, *doc; /* as --help shows it */
     const struct setting *rows;
     uint32_t              count;
 };
@@ -58,9 +60,9 @@ struct reading {
     struct config *config;
     struct entry  *entries;
     uint32_t       count;
-    const char    *at;              /* rest of the text            */
-    int            line;            /* the one read last           */
-    char           section[128];    /* the one it is in            */
+    const char    *at;              /* rest of the text */
+    int            line;            /* the one read last */
+    char           section[128];    /* the one it is in */
     char          *error;
     size_t         cap;
     bool           failed;

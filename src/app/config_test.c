@@ -12,9 +12,9 @@
 
 #define HEAD   "[dojima]\ndata = d\nchainIds = 77\n"
 #define COINS  "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n"
-#define MARKET "[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+#define MARKET "[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n" "quantityPrecision = 5\nstepSize = 0.00001\n"
 #define GOOD   HEAD COINS MARKET
-#define PERPS  "[perps B-USD]\nbaseCoin = BB\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" \
+#define PERPS  "[perps B-USD]\nbaseCoin = BB\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\n" "stepSize = 0.00001\n" \
                "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n"
 
 static struct config *config, *other;
@@ -146,7 +146,7 @@ static void each_mistake_is_one_clear_line(void **state)
         "t.ini:16: unknown key C in [account 0x00000000000000000000000000000000000000ff]");
     bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = -1\n",
         "t.ini:16: [account 0x00000000000000000000000000000000000000ff] A: \"-1\" is not an amount with at most 6 decimals");
-    bad(GOOD "[account 0x00000000000000000000000000000000000000FF]\n[account 0x00000000000000000000000000000000000000ff]\n",
+    bad(GOOD "[account 0x00000000000000000000000000000000000000FF]\n" "[account 0x00000000000000000000000000000000000000ff]\n",
         "t.ini:16: [account 0x00000000000000000000000000000000000000ff]: the address has a section already");
 }
 
@@ -177,7 +177,7 @@ static void limits_are_on_with_the_numbers_of_the_service(void **state)
     assert_int_equal(limits->key_groups[GROUP_PERPS], 0);
     assert_int_equal(limits->key_groups[GROUP_RPC], 1);
     assert_int_equal(limits->proxies.count, 0);
-    good(GOOD "[limits]\nweightPerMinute = 20\nordersPerMinute = 100\ntrustedProxies = 10.0.0.0/8, ::1,192.0.2.7\nforwardedHeader = Forwarded\nkeyLimitSpot = on\n");
+    good(GOOD "[limits]\nweightPerMinute = 20\nordersPerMinute = 100\n" "trustedProxies = 10.0.0.0/8, ::1,192.0.2.7\nforwardedHeader = Forwarded\n" "keyLimitSpot = on\n");
     assert_int_equal(limits->weight_per_minute, 20);
     assert_int_equal(limits->orders_per_minute, 100);
     assert_int_equal(limits->key_groups[GROUP_SPOT], 1);
@@ -246,7 +246,7 @@ static void a_perps_market_has_the_defaults_of_the_mechanics(void **state)
     const struct contract *contract = &genesis->contracts[0];
 
     (void)state;
-    good(GOOD PERPS "openInterestCapUSD = 500000000\nspotMarket = B_A\n[feeder 0x00000000000000000000000000000000000000fe]\n"
+    good(GOOD PERPS "openInterestCapUSD = 500000000\nspotMarket = B_A\n" "[feeder 0x00000000000000000000000000000000000000fe]\n"
          "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 3\n");
     assert_int_equal(genesis->perps_count, 1);
     assert_int_equal(genesis->perps[0].id, 1);
@@ -291,7 +291,7 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
     assert_int_equal(config->audit_seconds, 60);
     assert_memory_equal(&config->hash, &hash, sizeof(hash));
     other->genesis = config->genesis;
-    good(GOOD "[operator 0x00000000000000000000000000000000000000fe]\nname = Anna\n[operator 0x00000000000000000000000000000000000000FF]\n");
+    good(GOOD "[operator 0x00000000000000000000000000000000000000fe]\nname = Anna\n" "[operator 0x00000000000000000000000000000000000000FF]\n");
     assert_int_equal(operators->count, 2);
     assert_int_equal(operators->keys[0].address.bytes[19], 0xfe);
     assert_true(slice_is(name_slice(&operators->keys[0].name), "Anna"));
@@ -302,7 +302,7 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
     assert_memory_equal(&config->genesis, &other->genesis, sizeof(other->genesis));
     bad(GOOD "[operator 0x12]\n", "t.ini:15: [operator 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[operator 0x0000000000000000000000000000000000000000]\n", "t.ini:15: [operator 0x0000000000000000000000000000000000000000]: nobody has a key for this address");
-    bad(GOOD "[operator 0x00000000000000000000000000000000000000fF]\n[operator 0x00000000000000000000000000000000000000ff]\n",
+    bad(GOOD "[operator 0x00000000000000000000000000000000000000fF]\n" "[operator 0x00000000000000000000000000000000000000ff]\n",
         "t.ini:16: [operator 0x00000000000000000000000000000000000000ff]: the address has a section already");
     bad(GOOD "[operator 0x00000000000000000000000000000000000000ff]\nweight = 1\n", "t.ini:16: unknown key weight in [operator 0x00000000000000000000000000000000000000ff]");
 }
@@ -366,19 +366,19 @@ static void mistakes_of_perps_are_clear_lines(void **state)
     bad(GOOD PERPS "openInterestCap = -1\n", "t.ini: openInterestCap is not below 0");
     bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini: market: a maker's rebate is at most the lowest taker rate");
     bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
-    bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\nstepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
+    bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\n" "stepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
         "t.ini:15: [perps P] baseCoin: a name of what is traded");
     bad(GOOD "[feeder 0x12]\n", "t.ini:15: [feeder 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 0\n",
         "t.ini:16: [feeder 0x00000000000000000000000000000000000000ff] weight: \"0\" is not a whole number from 1 to 1000000");
     bad(GOOD "[feeder 0x0000000000000000000000000000000000000000]\n", "t.ini: feeders: an address is not the zero address");
-    bad(GOOD "[feeder 0x00000000000000000000000000000000000000fF]\n[feeder 0x00000000000000000000000000000000000000ff]\n",
+    bad(GOOD "[feeder 0x00000000000000000000000000000000000000fF]\n" "[feeder 0x00000000000000000000000000000000000000ff]\n",
         "t.ini: feeders: addresses are unique");
     bad(HEAD "oracleQuorum = 2\n" COINS MARKET PERPS "[feeder 0x00000000000000000000000000000000000000ff]\n",
         "t.ini: rules: oracleQuorum is 1 to the number of feeders");
 }
 
-#define PERPS_UNITS "[perps P]\nbaseCoin = P\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\ninitLeverage = 1\n"
+#define PERPS_UNITS "[perps P]\nbaseCoin = P\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\n" "stepSize = 0.00001\ninitLeverage = 1\n"
 static void margin_tiers_are_checked_one_by_one(void **state)
 {
     (void)state;
@@ -427,8 +427,8 @@ static void a_genesis_survives_its_json(void **state)
     char               path[64];
 
     (void)state;
-    good(GOOD PERPS "spotMarket = B_A\nifMaxInventory = 7\n[feeder 0x00000000000000000000000000000000000000ff]\nweight = 9\n"
-         "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\nperps = 3\n[account 0x00000000000000000000000000000000000000fe]\n");
+    good(GOOD PERPS "spotMarket = B_A\nifMaxInventory = 7\n" "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 9\n"
+         "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\nperps = 3\n" "[account 0x00000000000000000000000000000000000000fe]\n");
     json = genesis_write(&config->genesis);
     if (shape_read(&genesis_shape, json, again, &error) != REJECT_NONE) fail_msg("%s: %s", error.field, error.got);
     genesis_complete(again);

@@ -73,7 +73,8 @@ static void put_requests(const struct scrape *scrape, const struct metric *row, 
     sample_end(&sample, (int64_t)count);
 }
 
-/* Rejects share codes: each code once, with the sum of its rows. Code 0 is always there, others once they were given. */
+/* Rejects share codes: each code once, with the sum of its rows.
+   Code 0 is always there, others once they were given. */
 static void read_route(const struct scrape *scrape, const struct metric *row, uint32_t number, const struct api_route *route)
 {
     uint64_t counts[REJECT_COUNT];
@@ -126,14 +127,18 @@ static void read_limits(const struct scrape *scrape, const struct metric *row)
 
 static void read_stages(const struct scrape *scrape, const struct metric *row)
 {
+    /* clang-format off */
     static const struct { const char *name; size_t offset; } own[] = {
         { "parse", offsetof(struct io_counters, parse) }, { "verify", offsetof(struct io_counters, verify) },
         { "answer", offsetof(struct io_counters, answer) },
     };
+    /* clang-format on */
     const struct pipeline_counters *pipeline = &server_of(scrape)->counters;
+    /* clang-format off */
     const struct { const char *name; const struct histogram *histogram; } shared[] = {
         { "queue", &pipeline->queue }, { "durable", &pipeline->durable }, { "apply", &pipeline->apply },
     };
+    /* clang-format on */
 
     for (uint32_t i = 0; i < ARRAY_COUNT(own); i++) {
         struct histogram_sum sum = { .sum_ns = 0 };
@@ -288,11 +293,16 @@ static void read_history_full(const struct scrape *scrape, const struct metric *
 /* The pools of the genesis; one that this exchange does without has no places and is not told. */
 #define L(NAME) POOL_##NAME
 #define E(member) (offsetof(struct engine_counts, member) / sizeof(uint64_t))
+/* clang-format off */
 static const struct { const char *name; size_t used, size; } pools[] = {
-    { "accounts", E(accounts), L(ACCOUNTS) }, { "orders", E(open_orders), L(ORDERS) }, { "levels", E(levels), L(LEVELS) },
-    { "signers", E(signers), L(SIGNERS) }, { "operator_ids", E(operator_ids), L(DEPOSITS) }, { "keys", E(keys), L(KEYS) },
-    { "transfers", E(transfers), L(TRANSFERS) }, { "positions", E(positions), L(POSITIONS) }, { "burnt_ids", E(burnt_ids), L(CLIENT_IDS) },
+    { "accounts", E(accounts), L(ACCOUNTS) }, { "orders", E(open_orders), L(ORDERS) },
+      { "levels", E(levels), L(LEVELS) },
+    { "signers", E(signers), L(SIGNERS) }, { "operator_ids", E(operator_ids), L(DEPOSITS) },
+      { "keys", E(keys), L(KEYS) },
+    { "transfers", E(transfers), L(TRANSFERS) }, { "positions", E(positions), L(POSITIONS) },
+      { "burnt_ids", E(burnt_ids), L(CLIENT_IDS) },
 };
+/* clang-format on */
 #undef L
 #undef E
 
@@ -424,7 +434,8 @@ static void read_fund_positions(const struct scrape *scrape, const struct metric
     }
 }
 
-/* Wallet and positions, these at the index: what the fund would be left with if it closed them there (mechanics 3.13). */
+/* Wallet and positions, these at the index: what the fund would be
+   left with if it closed them there (mechanics 3.13). */
 static void read_fund_equity(const struct scrape *scrape, const struct metric *row)
 {
     const struct genesis *genesis = &scrape->instance->genesis;
@@ -502,86 +513,138 @@ static void read_audit_failures(const struct scrape *scrape, const struct metric
 #define MARKET "market (spot, perps), symbol (names of the genesis)"
 #define SYMBOL "market (perps), symbol (names of the genesis)"
 
+/* clang-format off */
 const struct metric metrics[] = {
-    { "dojima_http_requests_total", METRIC_COUNTER, "", "method, route (rows of the endpoint table), code (of the envelope, 0 = fine)", IO,
-      "Requests that were answered. What is no route has route none. Streams are counted as handshakes, connections that ended before their answer not at all.", read_requests },
-    { "dojima_stage_seconds", METRIC_HISTOGRAM, "seconds", "stage (parse, verify, queue, durable, apply, answer)", IO "; queue, durable and apply by the engine's thread",
-      "Time in each stage: parse and answer of all requests, verify of signed ones, queue, durable and apply of all commands, those of the house too.", read_stages },
+    { "dojima_http_requests_total", METRIC_COUNTER, "",
+      "method, route (rows of the endpoint table), code (of the envelope, 0 = fine)", IO,
+      "Requests that were answered. What is no route has route none. Streams are counted as handshakes, connections "
+          "that ended before their answer not at all.", read_requests },
+    { "dojima_stage_seconds", METRIC_HISTOGRAM, "seconds", "stage (parse, verify, queue, durable, apply, answer)",
+      IO "; queue, durable and apply by the engine's thread",
+      "Time in each stage: parse and answer of all requests, verify of signed ones, queue, durable and apply of all "
+          "commands, those of the house too.", read_stages },
     { "dojima_refusals_total", METRIC_COUNTER, "", "rule (rows of the rejects), code", IO,
       "What was refused, by rule: requests, and items of batches one by one.", read_refusals },
     { "dojima_rate_limited_total", METRIC_COUNTER, "", "rule (address, orders, key_minute, key_month)", IO,
       "Requests answered with status 429, by the limit that said so.", read_limits },
     { "dojima_connections", METRIC_GAUGE, "", "", IO, "Open connections, those of streams too.", read_connections },
-    { "dojima_connections_max", METRIC_GAUGE, "", "", FIXED, "Connections that may be open at once.", read_connections_max },
-    { "dojima_connections_refused_total", METRIC_COUNTER, "", "", IO, "Connections closed at once because their address has as many as one may have.", read_connections_refused },
-    { "dojima_connections_dismissed_total", METRIC_COUNTER, "", "", IO, "Connections closed because all were taken and somebody new came.", read_connections_dismissed },
-    { "dojima_connections_reset_total", METRIC_COUNTER, "", "", IO, "Connections reset because their answers were not read for 10 s.", read_connections_reset },
+    { "dojima_connections_max", METRIC_GAUGE, "", "", FIXED, "Connections that may be open at once.",
+      read_connections_max },
+    { "dojima_connections_refused_total", METRIC_COUNTER, "", "", IO,
+      "Connections closed at once because their address has as many as one may have.", read_connections_refused },
+    { "dojima_connections_dismissed_total", METRIC_COUNTER, "", "", IO,
+      "Connections closed because all were taken and somebody new came.", read_connections_dismissed },
+    { "dojima_connections_reset_total", METRIC_COUNTER, "", "", IO,
+      "Connections reset because their answers were not read for 10 s.", read_connections_reset },
 
     { "dojima_stream_connections", METRIC_GAUGE, "", "", IO, "Open WebSockets.", read_stream_connections },
     { "dojima_stream_subscriptions", METRIC_GAUGE, "", "", IO, "Subscriptions of all WebSockets.", read_subscriptions },
-    { "dojima_stream_messages_total", METRIC_COUNTER, "", "", IO, "Messages of channels given to connections.", read_messages },
-    { "dojima_stream_conflations_total", METRIC_COUNTER, "", "", IO, "Times that a subscription fell behind: a market message did not fit, and its reader gets the latest state when there is room.", read_conflations },
-    { "dojima_stream_handshakes_total", METRIC_COUNTER, "", "market (spot, perps), result (accepted, or a row of the rejects)", IO,
+    { "dojima_stream_messages_total", METRIC_COUNTER, "", "", IO, "Messages of channels given to connections.",
+      read_messages },
+    { "dojima_stream_conflations_total", METRIC_COUNTER, "", "", IO,
+      "Times that a subscription fell behind: a market message did not fit, and its reader gets the latest state when "
+      "there is room.", read_conflations },
+    { "dojima_stream_handshakes_total", METRIC_COUNTER, "",
+      "market (spot, perps), result (accepted, or a row of the rejects)", IO,
       "Requests for a WebSocket.", read_handshakes },
 
-    { "dojima_log_batches_total", METRIC_COUNTER, "", "", DISK, "Batches made durable, closing ones too.", read_batches },
+    { "dojima_log_batches_total", METRIC_COUNTER, "", "", DISK, "Batches made durable, closing ones too.",
+      read_batches },
     { "dojima_log_records_total", METRIC_COUNTER, "", "", DISK, "Commands made durable.", read_records },
-    { "dojima_log_bytes_total", METRIC_COUNTER, "bytes", "", DISK, "Bytes of these batches, before they are rounded up to blocks.", read_log_bytes },
-    { "dojima_log_append_seconds", METRIC_HISTOGRAM, "seconds", "", DISK, "How long it took to write a batch and make it durable.", read_append },
-    { "dojima_log_sync_seconds", METRIC_HISTOGRAM, "seconds", "", "whoever syncs a file of the log's folder", "How long the disk took to say that it is durable (fdatasync).", read_syncs },
-    { "dojima_log_segment", METRIC_GAUGE, "", "", DISK, "Number of the segment that is written; segments count from 1 and stay.", read_segment },
+    { "dojima_log_bytes_total", METRIC_COUNTER, "bytes", "", DISK,
+      "Bytes of these batches, before they are rounded up to blocks.", read_log_bytes },
+    { "dojima_log_append_seconds", METRIC_HISTOGRAM, "seconds", "", DISK,
+      "How long it took to write a batch and make it durable.", read_append },
+    { "dojima_log_sync_seconds", METRIC_HISTOGRAM, "seconds", "", "whoever syncs a file of the log's folder",
+      "How long the disk took to say that it is durable (fdatasync).", read_syncs },
+    { "dojima_log_segment", METRIC_GAUGE, "", "", DISK,
+      "Number of the segment that is written; segments count from 1 and stay.", read_segment },
     { "dojima_log_position_bytes", METRIC_GAUGE, "bytes", "", DISK, "Where in it the next batch goes.", read_position },
     { "dojima_log_segment_bytes", METRIC_GAUGE, "bytes", "", FIXED, "Size of a new segment.", read_segment_bytes },
-    { "dojima_log_short", METRIC_GAUGE, "", "", DISK, "1: the disk has no room for the next segment, and new risk is not taken.", read_short },
-    { "dojima_shedding", METRIC_GAUGE, "", "", WHEEL, "1: writes that add risk are answered busy, because the disk is short or the history behind.", read_shedding },
+    { "dojima_log_short", METRIC_GAUGE, "", "", DISK,
+      "1: the disk has no room for the next segment, and new risk is not taken.", read_short },
+    { "dojima_shedding", METRIC_GAUGE, "", "", WHEEL,
+      "1: writes that add risk are answered busy, because the disk is short or the history behind.", read_shedding },
 
     { "dojima_engine_seq", METRIC_GAUGE, "", "", WHEEL, "Number of the last command that happened.", read_seq },
-    { "dojima_engine_time_seconds", METRIC_GAUGE, "seconds", "", WHEEL, "Engine time of that command, since 1970.", read_time },
+    { "dojima_engine_time_seconds", METRIC_GAUGE, "seconds", "", WHEEL, "Engine time of that command, since 1970.",
+      read_time },
     { "dojima_block_height", METRIC_GAUGE, "", "", VIEWS, "Number of the last block.", read_block },
     { "dojima_block_time_seconds", METRIC_GAUGE, "seconds", "", VIEWS, "Its time, since 1970.", read_block_time },
-    { "dojima_pool_used", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL, "Places of a pool that are taken; who finds it full is told CAPACITY.", read_pool_used },
+    { "dojima_pool_used", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL,
+      "Places of a pool that are taken; who finds it full is told CAPACITY.", read_pool_used },
     { "dojima_pool_size", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL, "Places of a pool.", read_pool_size },
     { "dojima_accounts", METRIC_GAUGE, "", "", VIEWS, "Accounts of users, sub-accounts too.", read_accounts },
     { "dojima_api_keys", METRIC_GAUGE, "", "", VIEWS, "API keys that are registered.", read_keys },
-    { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper", "Commands since the last one whose rows of the history are all on disk; 0 when no row waits.", read_lag },
-    { "dojima_history_waiting_rows", METRIC_GAUGE, "", "", "the history, when it is asked for", "Rows of the history that are in memory alone.", read_waiting },
-    { "dojima_history_full", METRIC_GAUGE, "", "", "the history, when it is asked for", "1: that memory is full.", read_history_full },
+    { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper",
+      "Commands since the last one whose rows of the history are all on disk; 0 when no row waits.", read_lag },
+    { "dojima_history_waiting_rows", METRIC_GAUGE, "", "", "the history, when it is asked for",
+      "Rows of the history that are in memory alone.", read_waiting },
+    { "dojima_history_full", METRIC_GAUGE, "", "", "the history, when it is asked for", "1: that memory is full.",
+      read_history_full },
 
-    { "dojima_shadow_running", METRIC_GAUGE, "", "", SHADOW, "1: there is a second process that follows the log.", read_shadow_running },
-    { "dojima_shadow_lag_commands", METRIC_GAUGE, "", "", SHADOW, "Commands that happened and that the shadow has not told of yet.", read_shadow_lag },
-    { "dojima_shadow_blocks_agreed_total", METRIC_COUNTER, "", "", SHADOW, "Blocks that were compared and are the same in both processes.", read_shadow_agreed },
-    { "dojima_shadow_differences_total", METRIC_COUNTER, "", "", SHADOW, "Blocks that are not: one of the two computes wrongly.", read_shadow_differs },
-    { "dojima_shadow_restarts_total", METRIC_COUNTER, "", "", SHADOW, "Times the shadow ended and was started again.", read_shadow_restarts },
-    { "dojima_snapshots_total", METRIC_COUNTER, "", "", SHADOW, "Snapshots that were written and proved.", read_snapshots },
-    { "dojima_snapshot_command", METRIC_GAUGE, "", "", SHADOW, "The last command that is in the newest of them; 0 before the first of this process.", read_snapshot_command },
+    { "dojima_shadow_running", METRIC_GAUGE, "", "", SHADOW, "1: there is a second process that follows the log.",
+      read_shadow_running },
+    { "dojima_shadow_lag_commands", METRIC_GAUGE, "", "", SHADOW,
+      "Commands that happened and that the shadow has not told of yet.", read_shadow_lag },
+    { "dojima_shadow_blocks_agreed_total", METRIC_COUNTER, "", "", SHADOW,
+      "Blocks that were compared and are the same in both processes.", read_shadow_agreed },
+    { "dojima_shadow_differences_total", METRIC_COUNTER, "", "", SHADOW,
+      "Blocks that are not: one of the two computes wrongly.", read_shadow_differs },
+    { "dojima_shadow_restarts_total", METRIC_COUNTER, "", "", SHADOW, "Times the shadow ended and was started again.",
+      read_shadow_restarts },
+    { "dojima_snapshots_total", METRIC_COUNTER, "", "", SHADOW, "Snapshots that were written and proved.",
+      read_snapshots },
+    { "dojima_snapshot_command", METRIC_GAUGE, "", "", SHADOW,
+      "The last command that is in the newest of them; 0 before the first of this process.", read_snapshot_command },
 
-    { "dojima_open_orders", METRIC_GAUGE, "", MARKET, VIEWS, "Open orders, stops that wait among them.", read_open_orders },
-    { "dojima_waiting_stops", METRIC_GAUGE, "", SYMBOL, VIEWS, "Stops whose condition has not been met, those that sleep until their parent fills among them.", read_stops },
-    { "dojima_positions", METRIC_GAUGE, "", SYMBOL, VIEWS, "Open positions, the insurance fund's among them.", read_positions },
+    { "dojima_open_orders", METRIC_GAUGE, "", MARKET, VIEWS, "Open orders, stops that wait among them.",
+      read_open_orders },
+    { "dojima_waiting_stops", METRIC_GAUGE, "", SYMBOL, VIEWS,
+      "Stops whose condition has not been met, those that sleep until their parent fills among them.", read_stops },
+    { "dojima_positions", METRIC_GAUGE, "", SYMBOL, VIEWS, "Open positions, the insurance fund's among them.",
+      read_positions },
     { "dojima_trades_total", METRIC_COUNTER, "", MARKET, VIEWS, "Trades of the whole log.", read_trades },
-    { "dojima_symbol_halted", METRIC_GAUGE, "", MARKET, VIEWS, "1: an operator has halted it, or the whole venue only lets cancels through.", read_halted },
-    { "dojima_venue_mode", METRIC_GAUGE, "", "mode (RUN, CANCEL_ONLY, REDUCE_ONLY)", VIEWS, "1 for the mode of the whole venue, 0 for the others.", read_mode },
+    { "dojima_symbol_halted", METRIC_GAUGE, "", MARKET, VIEWS,
+      "1: an operator has halted it, or the whole venue only lets cancels through.", read_halted },
+    { "dojima_venue_mode", METRIC_GAUGE, "", "mode (RUN, CANCEL_ONLY, REDUCE_ONLY)", VIEWS,
+      "1 for the mode of the whole venue, 0 for the others.", read_mode },
     { "dojima_index_price", METRIC_GAUGE, "quote coin", SYMBOL, VIEWS, "Index price.", read_index },
     { "dojima_mark_price", METRIC_GAUGE, "quote coin", SYMBOL, VIEWS, "Mark price.", read_mark },
     { "dojima_open_interest", METRIC_GAUGE, "base coin", SYMBOL, VIEWS, "Open interest.", read_interest },
-    { "dojima_funding_rate", METRIC_GAUGE, "ratio", SYMBOL, VIEWS, "Funding rate of the running hour, as it is predicted.", read_funding },
-    { "dojima_oracle_state", METRIC_GAUGE, "", "symbol (names of the genesis), state (BOOTSTRAP, LIVE, FALLBACK, STALE)", VIEWS,
+    { "dojima_funding_rate", METRIC_GAUGE, "ratio", SYMBOL, VIEWS,
+      "Funding rate of the running hour, as it is predicted.", read_funding },
+    { "dojima_oracle_state", METRIC_GAUGE, "",
+      "symbol (names of the genesis), state (BOOTSTRAP, LIVE, FALLBACK, STALE)", VIEWS,
       "1 for the state that the symbol's index is in, 0 for the others.", read_oracle },
-    { "dojima_insurance_fund", METRIC_GAUGE, "first coin", "", VIEWS, "Wallet of the insurance fund; below zero nothing may be withdrawn.", read_fund },
-    { "dojima_insurance_fund_equity", METRIC_GAUGE, "first coin", "", VIEWS, "Wallet of the insurance fund and its positions, valued at the index.", read_fund_equity },
-    { "dojima_insurance_fund_position", METRIC_GAUGE, "base coin", SYMBOL, VIEWS, "Signed size of the insurance fund's position.", read_fund_positions },
-    { "dojima_liquidations_total", METRIC_COUNTER, "", "stage (healthy, book, takeover, adl)", VIEWS, "Risk units that came to a stage of liquidation, over the whole log; healthy: got out of it.", read_liquidations },
-    { "dojima_forced_fills_total", METRIC_COUNTER, "", "reason (LIQUIDATION, TAKEOVER, ADL, …)", VIEWS, "Sides of fills that their account did not ask for, over the whole log.", read_forced },
+    { "dojima_insurance_fund", METRIC_GAUGE, "first coin", "", VIEWS,
+      "Wallet of the insurance fund; below zero nothing may be withdrawn.", read_fund },
+    { "dojima_insurance_fund_equity", METRIC_GAUGE, "first coin", "", VIEWS,
+      "Wallet of the insurance fund and its positions, valued at the index.", read_fund_equity },
+    { "dojima_insurance_fund_position", METRIC_GAUGE, "base coin", SYMBOL, VIEWS,
+      "Signed size of the insurance fund's position.", read_fund_positions },
+    { "dojima_liquidations_total", METRIC_COUNTER, "", "stage (healthy, book, takeover, adl)", VIEWS,
+      "Risk units that came to a stage of liquidation, over the whole log; healthy: got out of it.",
+      read_liquidations },
+    { "dojima_forced_fills_total", METRIC_COUNTER, "", "reason (LIQUIDATION, TAKEOVER, ADL, …)", VIEWS,
+      "Sides of fills that their account did not ask for, over the whole log.", read_forced },
 
-    { "dojima_audit_failures_total", METRIC_COUNTER, "", "", "whoever writes one", "Times that audit.log could not be written; what operators ask for is refused then.", read_audit_failures },
+    { "dojima_audit_failures_total", METRIC_COUNTER, "", "", "whoever writes one",
+      "Times that audit.log could not be written; what operators ask for is refused then.", read_audit_failures },
 
-    { "process_resident_memory_bytes", METRIC_GAUGE, "bytes", "", "the keeper, each second", "Memory that is there.", read_resident },
+    { "process_resident_memory_bytes", METRIC_GAUGE, "bytes", "", "the keeper, each second", "Memory that is there.",
+      read_resident },
     { "process_open_fds", METRIC_GAUGE, "", "", "the keeper, each second", "File numbers in use.", read_handles },
-    { "process_max_fds", METRIC_GAUGE, "", "", "the system, when it is asked for", "File numbers that may be in use.", read_handles_max },
-    { "process_cpu_seconds_total", METRIC_COUNTER, "seconds", "", "the keeper, each second", "Processor time of all threads.", read_cpu },
-    { "process_start_time_seconds", METRIC_GAUGE, "seconds", "", "the system, at the start", "When the process was started, since 1970.", read_start },
-    { "dojima_build_info", METRIC_GAUGE, "", "version, compiler", FIXED, "Which program this is; always 1.", read_build },
+    { "process_max_fds", METRIC_GAUGE, "", "", "the system, when it is asked for", "File numbers that may be in use.",
+      read_handles_max },
+    { "process_cpu_seconds_total", METRIC_COUNTER, "seconds", "", "the keeper, each second",
+      "Processor time of all threads.", read_cpu },
+    { "process_start_time_seconds", METRIC_GAUGE, "seconds", "", "the system, at the start",
+      "When the process was started, since 1970.", read_start },
+    { "dojima_build_info", METRIC_GAUGE, "", "version, compiler", FIXED, "Which program this is; always 1.",
+      read_build },
 };
+/* clang-format on */
 const uint32_t metric_count = ARRAY_COUNT(metrics);
 
 void metrics_write(void *instance, const struct api *api, struct out *out)

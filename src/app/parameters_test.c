@@ -14,6 +14,7 @@
 /* Where a row of the table stands: among the rules of the venue, or in the section of a perps market. */
 enum place { IN_VENUE, IN_PERPS };
 
+/* clang-format off */
 static const struct parameter {
     enum place  place;
     const char *key, *standard;
@@ -21,41 +22,58 @@ static const struct parameter {
     const char *bad[3];             /* just outside                           */
     const char *said;               /* a piece of what is then said           */
 } parameters[] = {
-    { IN_VENUE, "stpScope",              "ACCOUNT", { "USER", "NONE" },             { "account", "ALL" },            "[dojima] stpScope: " },
-    { IN_VENUE, "strictPositionSide",    "off",     { "on" },                       { "1", "" },                     "[dojima] strictPositionSide: " },
-    { IN_VENUE, "openOrdersPerAccount",  "1000",    { "0", "1000000" },             { "-1", "1000001" },             "[dojima] openOrdersPerAccount: " },
-    { IN_VENUE, "armedStopsPerAccount",  "100",     { "0", "1000000" },             { "-1", "1000001" },             "[dojima] armedStopsPerAccount: " },
-    { IN_VENUE, "maxTriggersPerCommand", "10000",   { "1", "1048576" },             { "0", "1048577" },              "[dojima] maxTriggersPerCommand: " },
-    { IN_VENUE, "stopRetryTicks",        "60",      { "0", "255" },                 { "-1", "256" },                 "[dojima] stopRetryTicks: " },
-    { IN_VENUE, "bracketMode",           "PROTECT", { "ANCHOR" },                   { "anchor", "" },                "[dojima] bracketMode: " },
-    { IN_VENUE, "dmsKeepsProtectiveStops", "off",   { "on" },                       { "yes" },                       "[dojima] dmsKeepsProtectiveStops: " },
-    { IN_VENUE, "oracleStaleMs",         "60000",   { "1000", "86400000" },         { "999", "86400001" },           "[dojima] oracleStaleMs: " },
-    { IN_VENUE, "oracleQuorum",          "1",       { "15" },                       { "0", "16" },                   "[dojima] oracleQuorum: " },
-    { IN_VENUE, "oracleJumpRatio",       "0.1",     { "0.00000001", "1" },          { "0", "1.00000001", "-0.1" },   "oracleJumpRatio is above 0 and at most 1" },
-    { IN_VENUE, "oracleJumpTicks",       "3",       { "1", "1000" },                { "0", "1001" },                 "[dojima] oracleJumpTicks: " },
-    { IN_VENUE, "markAverageTicks",      "150",     { "1", "86400" },               { "0", "86401" },                "[dojima] markAverageTicks: " },
-    { IN_VENUE, "premiumSampleMs",       "5000",    { "1000", "3600000" },          { "999", "3600001" },            "[dojima] premiumSampleMs: " },
-    { IN_VENUE, "liqBuffer",             "0.1",     { "0", "1" },                   { "-0.00000001", "1.00000001" }, "liqBuffer is between 0 and 1" },
-    { IN_VENUE, "liqSlippage",           "0.02",    { "0.00000001", "0.99999999" }, { "0", "1" },                    "liqSlippage is between 0 and 1" },
-    { IN_VENUE, "liqFeeRate",            "0",       { "0.00000001", "1" },          { "-0.00000001", "1.00000001" }, "liqFeeRate is between 0 and 1" },
-    { IN_VENUE, "takeOverThreshold",     "2/3",     { "0/1", "1000/1000", "1/1" },  { "1/1001", "3/2", "1/0" },      "[dojima] takeOverThreshold: " },
-    { IN_VENUE, "takeOverThreshold",     "2 / 3",   { "1/2" },                      { "2", "2/3/4", "0.66" },        "is not PART/WHOLE, with a whole from 1 to 1000" },
-    { IN_VENUE, "ifMaxLoss",             "0.2",     { "0", "1" },                   { "-0.00000001", "1.00000001" }, "ifMaxLoss is between 0 and 1" },
-    { IN_VENUE, "ifFeeShare",            "0",       { "0.00000001", "1" },          { "-0.00000001", "1.00000001" }, "ifFeeShare is between 0 and 1" },
-    { IN_VENUE, "adlMode",               "FIFTHS",  { "QUEUE" },                    { "queue" },                     "[dojima] adlMode: " },
-    { IN_PERPS, "interestRate",          "0.0001",  { "-1", "1" },                  { "-1.00000001", "1.00000001" }, "interestRate is within -1 and 1" },
-    { IN_PERPS, "fundingClamp",          "0.0005",  { "0", "0.00000001", "1" },     { "-0.00000001", "1.00000001" }, "fundingClamp is 0 to 1" },
-    { IN_PERPS, "maxFundingRate",        "0.01",    { "0", "0.00000001" },          { "-0.00000001", "0.01000001" }, "maxFundingRate is not below 0 and at most half the first maintenance rate" },
-    { IN_PERPS, "minFundingRate",        "-0.01",   { "0", "-0.00000001" },         { "0.00000001", "-0.01000001" }, "minFundingRate is not above 0, and below it at most half the first maintenance rate" },
-    { IN_PERPS, "markStepCap",           "0.01",    { "0", "0.00000001" },          { "-0.00000001", "0.01000001" }, "markStepCap is above 0 and at most half the first maintenance rate" },
-    { IN_PERPS, "markBand",              "0.04",    { "0", "0.00000001", "0.99999999" }, { "-0.00000001", "1" },     "markBand is between 0 and 1" },
-    { IN_PERPS, "impactNotional",        "5000",    { "0", "0.000001" },            { "-0.000001" },                 "impactNotional is not below 0" },
-    { IN_PERPS, "ifMaxInventory",        "2000",    { "0", "0.000001" },            { "-0.000001" },                 "ifMaxInventory is not below 0" },
-    { IN_PERPS, "openInterestCap",       "0",       { "0.00001" },                  { "-0.00001" },                  "openInterestCap is not below 0" },
-    { IN_PERPS, "makerFee",              "0.00012", { "-0.00016", "1" },            { "1.00000001", "-1.00000001" }, "fees are at most 1" },
-    { IN_PERPS, "takerFee",              "0.0004",  { "0.00005", "1" },             { "-0.00000001", "1.00000001" }, "fees are at most 1, takerFee at least 0" },
-    { IN_PERPS, "marketDeviationRatio",  "0.01",    { "0.00000001", "1000" },       { "0", "1000.00000001" },        "band ratios are above 0 and at most 1000" },
+    { IN_VENUE, "stpScope", "ACCOUNT", { "USER", "NONE" }, { "account", "ALL" }, "[dojima] stpScope: " },
+    { IN_VENUE, "strictPositionSide", "off", { "on" }, { "1", "" }, "[dojima] strictPositionSide: " },
+    { IN_VENUE, "openOrdersPerAccount", "1000", { "0", "1000000" }, { "-1", "1000001" },
+      "[dojima] openOrdersPerAccount: " },
+    { IN_VENUE, "armedStopsPerAccount", "100", { "0", "1000000" }, { "-1", "1000001" },
+      "[dojima] armedStopsPerAccount: " },
+    { IN_VENUE, "maxTriggersPerCommand", "10000", { "1", "1048576" }, { "0", "1048577" },
+      "[dojima] maxTriggersPerCommand: " },
+    { IN_VENUE, "stopRetryTicks", "60", { "0", "255" }, { "-1", "256" }, "[dojima] stopRetryTicks: " },
+    { IN_VENUE, "bracketMode", "PROTECT", { "ANCHOR" }, { "anchor", "" }, "[dojima] bracketMode: " },
+    { IN_VENUE, "dmsKeepsProtectiveStops", "off", { "on" }, { "yes" }, "[dojima] dmsKeepsProtectiveStops: " },
+    { IN_VENUE, "oracleStaleMs", "60000", { "1000", "86400000" }, { "999", "86400001" }, "[dojima] oracleStaleMs: " },
+    { IN_VENUE, "oracleQuorum", "1", { "15" }, { "0", "16" }, "[dojima] oracleQuorum: " },
+    { IN_VENUE, "oracleJumpRatio", "0.1", { "0.00000001", "1" }, { "0", "1.00000001", "-0.1" },
+      "oracleJumpRatio is above 0 and at most 1" },
+    { IN_VENUE, "oracleJumpTicks", "3", { "1", "1000" }, { "0", "1001" }, "[dojima] oracleJumpTicks: " },
+    { IN_VENUE, "markAverageTicks", "150", { "1", "86400" }, { "0", "86401" }, "[dojima] markAverageTicks: " },
+    { IN_VENUE, "premiumSampleMs", "5000", { "1000", "3600000" }, { "999", "3600001" }, "[dojima] premiumSampleMs: " },
+    { IN_VENUE, "liqBuffer", "0.1", { "0", "1" }, { "-0.00000001", "1.00000001" }, "liqBuffer is between 0 and 1" },
+    { IN_VENUE, "liqSlippage", "0.02", { "0.00000001", "0.99999999" }, { "0", "1" }, "liqSlippage is between 0 and 1" },
+    { IN_VENUE, "liqFeeRate", "0", { "0.00000001", "1" }, { "-0.00000001", "1.00000001" },
+      "liqFeeRate is between 0 and 1" },
+    { IN_VENUE, "takeOverThreshold", "2/3", { "0/1", "1000/1000", "1/1" }, { "1/1001", "3/2", "1/0" },
+      "[dojima] takeOverThreshold: " },
+    { IN_VENUE, "takeOverThreshold", "2 / 3", { "1/2" }, { "2", "2/3/4", "0.66" },
+      "is not PART/WHOLE, with a whole from 1 to 1000" },
+    { IN_VENUE, "ifMaxLoss", "0.2", { "0", "1" }, { "-0.00000001", "1.00000001" }, "ifMaxLoss is between 0 and 1" },
+    { IN_VENUE, "ifFeeShare", "0", { "0.00000001", "1" }, { "-0.00000001", "1.00000001" },
+      "ifFeeShare is between 0 and 1" },
+    { IN_VENUE, "adlMode", "FIFTHS", { "QUEUE" }, { "queue" }, "[dojima] adlMode: " },
+    { IN_PERPS, "interestRate", "0.0001", { "-1", "1" }, { "-1.00000001", "1.00000001" },
+      "interestRate is within -1 and 1" },
+    { IN_PERPS, "fundingClamp", "0.0005", { "0", "0.00000001", "1" }, { "-0.00000001", "1.00000001" },
+      "fundingClamp is 0 to 1" },
+    { IN_PERPS, "maxFundingRate", "0.01", { "0", "0.00000001" }, { "-0.00000001", "0.01000001" },
+      "maxFundingRate is not below 0 and at most half the first maintenance rate" },
+    { IN_PERPS, "minFundingRate", "-0.01", { "0", "-0.00000001" }, { "0.00000001", "-0.01000001" },
+      "minFundingRate is not above 0, and below it at most half the first maintenance rate" },
+    { IN_PERPS, "markStepCap", "0.01", { "0", "0.00000001" }, { "-0.00000001", "0.01000001" },
+      "markStepCap is above 0 and at most half the first maintenance rate" },
+    { IN_PERPS, "markBand", "0.04", { "0", "0.00000001", "0.99999999" }, { "-0.00000001", "1" },
+      "markBand is between 0 and 1" },
+    { IN_PERPS, "impactNotional", "5000", { "0", "0.000001" }, { "-0.000001" }, "impactNotional is not below 0" },
+    { IN_PERPS, "ifMaxInventory", "2000", { "0", "0.000001" }, { "-0.000001" }, "ifMaxInventory is not below 0" },
+    { IN_PERPS, "openInterestCap", "0", { "0.00001" }, { "-0.00001" }, "openInterestCap is not below 0" },
+    { IN_PERPS, "makerFee", "0.00012", { "-0.00016", "1" }, { "1.00000001", "-1.00000001" }, "fees are at most 1" },
+    { IN_PERPS, "takerFee", "0.0004", { "0.00005", "1" }, { "-0.00000001", "1.00000001" },
+      "fees are at most 1, takerFee at least 0" },
+    { IN_PERPS, "marketDeviationRatio", "0.01", { "0.00000001", "1000" }, { "0", "1000.00000001" },
+      "band ratios are above 0 and at most 1000" },
 };
+/* clang-format on */
 
 static const char *text_with(const struct parameter *parameter, const char *value)
 {
@@ -63,7 +81,7 @@ static const char *text_with(const struct parameter *parameter, const char *valu
     char        line[128] = "";
 
     if (value != NULL) (void)snprintf(line, sizeof(line), "%s = %s\n", parameter->key, value);
-    (void)snprintf(text, sizeof(text), "[dojima]\ndata = d\nchainIds = 77\n%s[coin A]\nprecision = 6\n[perps P]\nbaseCoin = P\npricePrecision = 1\n"
+    (void)snprintf(text, sizeof(text), "[dojima]\ndata = d\nchainIds = 77\n%s[coin A]\nprecision = 6\n[perps P]\nbaseCoin = P\n" "pricePrecision = 1\n"
                    "tickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n"
                    "marginTiers = 4000000:25, 10000000:20, 50000000:10\nopenInterestCapUSD = 100000\n%s",
                    parameter->place == IN_VENUE ? line : "", parameter->place == IN_PERPS ? line : "");

@@ -97,7 +97,8 @@ static struct reader *start(const struct run *run, uint64_t history_seq, int cod
     return reader;
 }
 
-/* The insurance fund with its days, and what index and mark of each symbol are made of. Returns how many days there are. */
+/* The insurance fund with its days, and what index and mark of each
+   symbol are made of. Returns how many days there are. */
 static uint32_t add_fund(const struct views *views, struct keccak *keccak)
 {
     static struct view_fund fund;

@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOOK_MS      20                             /* between two looks at the end of the log               */
+#define LOOK_MS      20                             /* between two looks at the end of the log */
 #define WORD_NS      INT64_C(1000000000)
-#define PARTIAL_NS   INT64_C(30000000000)           /* half a batch for so long: it will not become a whole  */
-#define BACK_OFF_S   300                            /* the longest pause before a shadow is started again    */
+#define PARTIAL_NS   INT64_C(30000000000)           /* half a batch for so long: it will not become a whole */
+#define BACK_OFF_S   300                            /* the longest pause before a shadow is started again */
 #define STEADY_NS    INT64_C(60000000000)           /* one that lived so long begins with short pauses again */
 
 /* A batch that was read, and what its header claims. */
@@ -29,12 +29,12 @@ struct shadow {
     struct replay          replay;
     struct genesis         genesis;
     struct exchange        exchange;
-    struct held            held[2];                 /* one waits until the other proves it                   */
-    uint32_t               waits;                   /* which                                                 */
-    struct journal_mark   place;                   /* behind what was applied                               */
-    uint64_t               snapshot_seq, snapshot_bytes;        /* of the last snapshot                      */
+    struct held            held[2];                 /* one waits until the other proves it */
+    uint32_t               waits;                   /* which */
+    struct journal_mark   place;                   /* behind what was applied */
+    uint64_t               snapshot_seq, snapshot_bytes;        /* of the last snapshot */
     int64_t                snapshot_ns, word_ns, partial_ns;
-    uint64_t               archived;                /* segments up to here need no look                      */
+    uint64_t               archived;                /* segments up to here need no look */
     int                    lock;
 };
 
@@ -340,15 +340,20 @@ int command_shadow(int argc, char **argv)
     struct shadow_settings settings = { .seconds = 300, .commands = 1000000 };
     bool                   keeps = false;
     uint64_t               parent = 0;
+    /* clang-format off */
     const struct argument  rows[] = {
-        { "seconds",  ARGUMENT_U64,  86400,      &settings.seconds,  "N", "A snapshot so long after the last one, when anything happened (300)." },
+        { "seconds", ARGUMENT_U64, 86400, &settings.seconds, "N",
+          "A snapshot so long after the last one, when anything happened (300)." },
         { "commands", ARGUMENT_U64,  UINT32_MAX, &settings.commands, "N", "Or so many commands after it (1000000)." },
-        { "archive",  ARGUMENT_FLAG, 0,          &settings.archive,  "",  "Compress segments of the log that both snapshots have behind them." },
-        { "once",     ARGUMENT_FLAG, 0,          &settings.once,     "",  "One snapshot at the end of the log, and out." },
-        { "words",    ARGUMENT_FLAG, 0,          &settings.words,    "",  "Speak to the exchange on standard output (dojima serve uses it)." },
-        { "keep",     ARGUMENT_FLAG, 0,          &keeps,             "",  "Start it again when it ends (dojima serve uses it)." },
-        { "parent",   ARGUMENT_U64,  UINT32_MAX, &parent,            "N", "End with this process (dojima serve uses it)." },
+        { "archive", ARGUMENT_FLAG, 0, &settings.archive, "",
+          "Compress segments of the log that both snapshots have behind them." },
+        { "once", ARGUMENT_FLAG, 0, &settings.once, "", "One snapshot at the end of the log, and out." },
+        { "words", ARGUMENT_FLAG, 0, &settings.words, "",
+          "Speak to the exchange on standard output (dojima serve uses it)." },
+        { "keep", ARGUMENT_FLAG, 0, &keeps, "", "Start it again when it ends (dojima serve uses it)." },
+        { "parent", ARGUMENT_U64, UINT32_MAX, &parent, "N", "End with this process (dojima serve uses it)." },
     };
+    /* clang-format on */
     const struct arguments arguments = { "shadow", "DIR", "Follows the log of an exchange, and writes snapshots of what it makes of it.", rows, ARRAY_COUNT(rows), NULL };
     char                 **given = calloc((size_t)argc + 1, sizeof(*given));
     int                    operand, code;

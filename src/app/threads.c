@@ -11,11 +11,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define DRAIN_MS       2000         /* how long requests that are under way may take to end  */
-#define KEEP_PAUSE_MS  25           /* rows gather before they are written                   */
+#define DRAIN_MS       2000         /* how long requests that are under way may take to end */
+#define KEEP_PAUSE_MS  25           /* rows gather before they are written */
 #define KEEP_PAUSES    8            /* so many pauses for many rows: a page is written once for all that are on it */
 #define MANY_ROWS      500u
-#define ROWS_ENOUGH    20000u       /* these do not wait                                     */
+#define ROWS_ENOUGH    20000u       /* these do not wait */
 #define SYNC_NS        INT64_C(1000000000)
 #define LOOK_NS        INT64_C(1000000000)     /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
@@ -29,8 +29,8 @@ struct threads {
     pthread_t        engine, journal, history_writer, admin;
     struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
-    _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog          */
-    int64_t          notified_ns;               /* when the service manager heard it last  */
+    _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog */
+    int64_t          notified_ns;               /* when the service manager heard it last */
     pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
 };
 

@@ -16,15 +16,15 @@
 struct watch_settings {
     uint64_t seconds, commands;
     bool     archive;
-    bool     stops;                     /* a difference stops the exchange                   */
+    bool     stops;                     /* a difference stops the exchange */
 };
 
 /* What is known of the shadow; any thread may look. */
 struct watch_counts {
-    _Atomic uint64_t alive;             /* 1 while somebody is there to be listened to       */
-    _Atomic uint64_t seq, block;        /* how far it has come                               */
-    _Atomic uint64_t agreed;            /* blocks that were compared and are the same        */
-    _Atomic uint64_t differences;       /* and that are not                                  */
+    _Atomic uint64_t alive;             /* 1 while somebody is there to be listened to */
+    _Atomic uint64_t seq, block;        /* how far it has come */
+    _Atomic uint64_t agreed;            /* blocks that were compared and are the same */
+    _Atomic uint64_t differences;       /* and that are not */
     _Atomic uint64_t snapshots, snapshot_seq, restarts;
 };
 

@@ -19,7 +19,7 @@ static inline uint64_t digits_part(uint32_t value)
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
     uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);               /* each / 100, below 10^4 */
     uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
-    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);                      /* each / 10, below 100   */
+    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);                      /* each / 10, below 100 */
 
     return tens | (twos - tens * 10) << 8;
 }

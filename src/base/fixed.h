@@ -15,16 +15,19 @@
 /* 10^n for 0 <= n <= 18. */
 static inline int64_t pow10_i64(int n)
 {
+    /* clang-format off */
     static const int64_t power[19] = {
         1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
         10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
         1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
     };
+    /* clang-format on */
     assert(n >= 0 && n <= 18);
     return power[n];
 }
 
-/* Quotients of a >= 0 by b > 0. What fits 64 bits, and nearly all does, is divided there: 128 bits are a function of their own. */
+/* Quotients of a >= 0 by b > 0. What fits 64 bits, and nearly all does,
+   is divided there: 128 bits are a function of their own. */
 static inline int128_t div_floor(int128_t a, int128_t b)
 {
     assert(a >= 0 && b > 0);

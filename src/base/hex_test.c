@@ -23,11 +23,13 @@ static void digits_of_either_case_are_read_and_nothing_else(void **state)
     assert_int_equal(accepted, 22);
 }
 
+/* clang-format off */
 static const struct { const char *text; bool plain, prefixed; } texts[] = {
     { "00fF", true, true }, { "0x00fF", false, true }, { "0X00fF", false, false }, { "00f", false, false },
     { "00fF0", false, false }, { "00fFaa", false, false }, { "", false, false }, { "0x", false, false },
     { "00fg", false, false }, { " 0ff", false, false }, { "0x0xff", false, false }, { "x0ff", false, false },
 };
+/* clang-format on */
 
 static void exactly_the_wanted_number_of_bytes_is_read(void **state)
 {

@@ -14,8 +14,8 @@
 
 #include "base/base.h"
 
-#define HISTOGRAM_FIRST   8         /* power of two of the first bound  */
-#define HISTOGRAM_BOUNDS  53        /* the last one is 2^34 ns          */
+#define HISTOGRAM_FIRST   8         /* power of two of the first bound */
+#define HISTOGRAM_BOUNDS  53        /* the last one is 2^34 ns */
 
 /* A number that one thread counts up and any thread may look at. */
 typedef _Atomic uint64_t tally;

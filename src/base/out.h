@@ -12,9 +12,9 @@
 
 struct out {
     char  *at;          /* the buffer; not terminated by a zero */
-    size_t len;         /* bytes written                        */
-    size_t cap;         /* bytes there are                      */
-    bool   overflow;    /* something did not fit                */
+    size_t len;         /* bytes written */
+    size_t cap;         /* bytes there are */
+    bool   overflow;    /* something did not fit */
 };
 
 static inline struct out   out_make(void *at, size_t cap)     { return (struct out){ at, 0, cap, false }; }

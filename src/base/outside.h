@@ -17,7 +17,8 @@ struct disk {
     int (*create)(void *self, const char *name, uint64_t bytes);
     /* A handle for reading, or for reading and writing. */
     int (*open)(void *self, const char *name, bool write, int *handle);
-    /* Exactly `len` bytes, or an error (EIO at the end of the file). What is written behind the end makes the file longer. */
+    /* Exactly `len` bytes, or an error (EIO at the end of the file).
+       What is written behind the end makes the file longer. */
     int (*read)(void *self, int handle, uint64_t offset, void *bytes, size_t len);
     int (*write)(void *self, int handle, uint64_t offset, const void *bytes, size_t len);
     /* Everything written through the handle is on stable storage. A failure is final. */
@@ -28,7 +29,8 @@ struct disk {
     /* The file is gone, durably; ENOENT when there is none. Never called for a segment of the log that was written to, until
      * an archive of it has been proved (log/file/archive/archive.h). */
     int (*remove)(void *self, const char *name);
-    /* The file has another name, durably, and takes the place of the one that had it. Only for files that were synced. */
+    /* The file has another name, durably, and takes the place of the
+       one that had it. Only for files that were synced. */
     int (*rename)(void *self, const char *from, const char *to);
 };
 

@@ -35,10 +35,10 @@ struct ring {
     uint64_t cap;
     _Alignas(64) _Atomic uint64_t written;
     uint64_t filled;                        /* `written`, and what is not shown yet */
-    uint64_t taken_seen;                    /* producer's last look at `taken`      */
-    uint64_t base;                          /* the count at the ring's first byte   */
+    uint64_t taken_seen;                    /* producer's last look at `taken` */
+    uint64_t base;                          /* the count at the ring's first byte */
     _Alignas(64) _Atomic uint64_t taken;
-    uint64_t written_seen;                  /* consumer's last look at `written`    */
+    uint64_t written_seen;                  /* consumer's last look at `written` */
 };
 
 /* Bytes a message of `bytes` uses in the ring. */

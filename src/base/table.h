@@ -25,7 +25,7 @@
 struct table_entry { uint32_t key, ix; };
 
 #define TABLE_GROUP 8               /* entries of a group */
-#define TABLE_END   UINT32_MAX      /* no place           */
+#define TABLE_END   UINT32_MAX      /* no place */
 static_assert(TABLE_GROUP * sizeof(struct table_entry) == 64, "a group is a cache line where the table is aligned to one");
 
 /* Entries a table for at most `count` records needs: whole groups. */
@@ -43,7 +43,8 @@ static inline uint32_t table_key_u64(uint64_t value) { return (uint32_t)((value 
 /* The first place of the next group. */
 static inline uint32_t table_after(uint32_t group, uint32_t size) { return group + TABLE_GROUP == size ? 0 : group + TABLE_GROUP; }
 
-/* Two bits per entry of a group: the lower says that it has this key (a free one has key 0), the upper that it is free. */
+/* Two bits per entry of a group: the lower says that it has this
+   key (a free one has key 0), the upper that it is free. */
 #define TABLE_HAS_KEY UINT32_C(0x5555)
 #define TABLE_IS_FREE UINT32_C(0xAAAA)
 static inline uint32_t table_compare(const struct table_entry *group, uint32_t key)
@@ -102,7 +103,8 @@ static inline void table_insert(struct table_entry *table, uint32_t size, uint32
 /* How many places lie on the way from group `from` to group `to`. */
 static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size) { return to - from + (to < from ? size : 0); }
 
-/* The first entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. All are asked before one is chosen. */
+/* The first entry of `group` whose search passes group `hole`, which is
+   before it; or TABLE_END. All are asked before one is chosen. */
 static inline uint32_t table_passing(const struct table_entry *table, uint32_t size, uint32_t group, uint32_t hole)
 {
     uint32_t way = table_way(hole, group, size), found = 0;
@@ -112,7 +114,8 @@ static inline uint32_t table_passing(const struct table_entry *table, uint32_t s
     return found == 0 ? TABLE_END : group + (uint32_t)__builtin_ctz(found);
 }
 
-/* A group that was full has a hole: an entry that had to go on because of it comes back, and leaves a hole of its own. */
+/* A group that was full has a hole: an entry that had to go on
+   because of it comes back, and leaves a hole of its own. */
 static COLD MAYBE_UNUSED void table_fill(struct table_entry *table, uint32_t size, uint32_t hole)
 {
     uint32_t hole_group = hole & ~(TABLE_GROUP - 1u), group = hole_group;

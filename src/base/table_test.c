@@ -77,7 +77,7 @@ static void a_hole_is_filled_from_as_far_as_the_groups_are_full(void **state)
     (void)state;
 
     for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(3, i), 1 + i);       /* the last group, full */
-    for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(0, i), 11 + i);      /* the first, full      */
+    for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(0, i), 11 + i);      /* the first, full */
     table_insert(table, size, key_in(3, 8), 9);                                            /* around the end, over both */
     assert_int_equal(table[TABLE_GROUP].ix, 9);
     check_rule(table, size);

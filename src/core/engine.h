@@ -41,7 +41,8 @@ struct engine *engine_adopt(void *memory, const struct genesis *genesis);
  */
 struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits);
 
-/* Whether the command raises a pool, so that engine_apply needs an engine that was moved first; then *limits are the new ones. */
+/* Whether the command raises a pool, so that engine_apply needs an
+   engine that was moved first; then *limits are the new ones. */
 bool engine_raises(const struct engine *engine, const struct command *command, struct limits *limits) MUST_USE;
 
 /* The limits in force: those of the genesis, or what was raised. */
@@ -59,7 +60,8 @@ struct hash256 engine_layout(const struct genesis *genesis);
  */
 const char *genesis_check(const struct genesis *genesis);
 
-/* Derives what follows from the rest of a genesis that has passed: rates and deductions of margin tiers, defaults of contracts. */
+/* Derives what follows from the rest of a genesis that has passed:
+   rates and deductions of margin tiers, defaults of contracts. */
 void genesis_complete(struct genesis *genesis);
 
 /* The rules of which 0 means the default (mechanics 11). */
@@ -78,7 +80,7 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
 struct engine_ahead {
     uint32_t slot;                      /* of the account; 0 = nothing is expected */
     uint32_t key, order, level, way;
-    int64_t  price;                     /* of one that is placed; 0 = none         */
+    int64_t  price;                     /* of one that is placed; 0 = none */
     uint8_t  is_perps, places, domain, market, side, reserved[7];
 };
 #define ENGINE_FAR   6
@@ -88,7 +90,8 @@ void engine_prefetch_far(const struct engine *engine, const struct command *comm
 void engine_prefetch_near(const struct engine *engine, struct engine_ahead *ahead);
 void engine_prefetch_close(const struct engine *engine, const struct engine_ahead *ahead);
 
-/* When a TICK is wanted (hour of funding, announced settlement, scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
+/* When a TICK is wanted (hour of funding, announced settlement,
+   scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 
 /* The same without the hours: what gets a TICK of its own, a missed one, when it passed while the exchange was down. */
@@ -134,7 +137,8 @@ struct hash256 engine_hash(const struct engine *engine);
 struct engine_money { int128_t inside, spot, held, wallets, buckets, costs, evm; };
 struct engine_money engine_money(const struct engine *engine, uint32_t coin_id);
 
-/* Counts for reports: how much of each pool of the genesis is used. Positions are rows, settings that differ among them. */
+/* Counts for reports: how much of each pool of the genesis is used.
+   Positions are rows, settings that differ among them. */
 struct engine_counts { uint64_t accounts, open_orders, levels, signers, operator_ids, keys, transfers, positions, burnt_ids; };
 struct engine_counts engine_counts(const struct engine *engine);
 

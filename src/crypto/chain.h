@@ -11,16 +11,16 @@
 #include "crypto/eight.h"
 #include "model/commands.h"
 
-#define TX_SIGNED 0x53          /* a signed write                              */
+#define TX_SIGNED 0x53          /* a signed write */
 #define TX_SYSTEM 0x54          /* a system or operator transaction: r = s = 0 */
 
 struct transaction {
-    uint8_t          type;      /* TX_SIGNED, TX_SYSTEM                                            */
+    uint8_t          type;      /* TX_SIGNED, TX_SYSTEM */
     uint64_t         chain_id, nonce;
-    struct address   to;        /* 0x…1001 spot, 0x…1002 perps, 0x…1003 oracle, 0x…1004 system      */
-    struct slice     input;     /* the signed bytes {"type":…,"params":…}, or the cause as JSON     */
-    uint8_t          domain;    /* on the chain: 0 spot, 1 futures, 2 other                         */
-    struct signature signature; /* zero for TX_SYSTEM                                               */
+    struct address   to;        /* 0x…1001 spot, 0x…1002 perps, 0x…1003 oracle, 0x…1004 system */
+    struct slice     input;     /* the signed bytes {"type":…,"params":…}, or the cause as JSON */
+    uint8_t          domain;    /* on the chain: 0 spot, 1 futures, 2 other */
+    struct signature signature; /* zero for TX_SYSTEM */
 };
 
 /* Addresses of the engines: the low two bytes are 0x1001 .. 0x1004. */
@@ -46,7 +46,8 @@ struct hash256 transaction_hash(const struct transaction *tx);
  */
 struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65]);
 
-/* The transaction a TICK is when it did something; its input, {"type":"tick","params":{"time":…}}, is written to `text`. */
+/* The transaction a TICK is when it did something; its input,
+   {"type":"tick","params":{"time":…}}, is written to `text`. */
 #define TICK_TEXT_MAX 64
 struct transaction transaction_of_tick(const struct command *command, uint64_t chain_id, char text[TICK_TEXT_MAX]);
 

@@ -99,6 +99,7 @@ static void a_system_transaction_has_no_signature(void **state)
 /* Money and keys belong to the gateway, prices to the oracle, orders to their engine. */
 static void a_transaction_goes_where_its_kind_belongs(void **state)
 {
+    /* clang-format off */
     static const struct { uint16_t kind; uint8_t market, domain, number; bool gateway; uint16_t contract; } rows[] = {
         { CMD_PLACE_ORDERS, MARKET_SPOT,  DOMAIN_SPOT,      0, false, 0x1001 },
         { CMD_PLACE_PERPS,  MARKET_PERPS, DOMAIN_FUTURES,   1, false, 0x1002 },
@@ -108,6 +109,7 @@ static void a_transaction_goes_where_its_kind_belongs(void **state)
         { CMD_ADD_KEY,      0,            DOMAIN_UNIVERSAL, 2, true,  0 },
         { CMD_REVOKE_KEY,   0,            DOMAIN_UNIVERSAL, 2, true,  0 },
     };
+    /* clang-format on */
     uint8_t signature[65] = { [0] = 1, [63] = 2, [64] = 1 };
 
     (void)state;
@@ -200,14 +202,18 @@ static void assert_written(const struct out *out, const char *hex)
 
 static void rlp_writes_strings_numbers_and_lengths(void **state)
 {
+    /* clang-format off */
     static const struct { uint64_t value; const char *hex; } numbers[] = {
         { 0, "80" }, { 1, "01" }, { 15, "0f" }, { 127, "7f" }, { 128, "8180" }, { 255, "81ff" }, { 256, "820100" },
         { 1024, "820400" }, { UINT64_MAX, "88ffffffffffffffff" },
     };
+    /* clang-format on */
+    /* clang-format off */
     static const struct { size_t len; const char *string, *list; } heads[] = {
         { 0, "80", "c0" }, { 55, "b7", "f7" }, { 56, "b838", "f838" }, { 255, "b8ff", "f8ff" },
         { 256, "b90100", "f90100" }, { 65536, "ba010000", "fa010000" },
     };
+    /* clang-format on */
     char       bytes[128];
     struct out out;
     uint8_t    word[32] = { 0 };

@@ -20,7 +20,7 @@ bool crypto_init(void) MUST_USE;
 
 struct signature {
     uint8_t type;               /* 1 = engine action, 2 = wallet-level */
-    uint8_t v;                  /* 0 or 1 (27 and 28 were folded)      */
+    uint8_t v;                  /* 0 or 1 (27 and 28 were folded) */
     uint8_t r[32], s[32];
 };
 

@@ -353,6 +353,7 @@ static void a_secret_outside_the_order_signs_nothing(void **state)
 #define HALF  "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
 #define HALF1 "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1"
 
+/* clang-format off */
 static const struct { const char *why, *text; bool fine; } forms[] = {
     { "smallest r and s",               "0x01" ONE ONE "00", true },
     { "largest r and s",                "0x01" N_1 HALF "01", true },
@@ -388,6 +389,7 @@ static const struct { const char *why, *text; bool fine; } forms[] = {
     { "nothing",                        "", false },
     { "0x alone",                       "0x", false },
 };
+/* clang-format on */
 
 static void only_the_documented_form_is_read(void **state)
 {
@@ -478,12 +480,15 @@ static void a_flipped_bit_anywhere_is_another_signer_or_none(void **state)
 static void what_is_no_signature_recovers_nobody(void **state)
 {
     const struct hash256   digest = keccak256("x", 1);
+    /* clang-format off */
     const struct signature none[] = {
         { .type = 1, .v = 2, .r = { [31] = 1 }, .s = { [31] = 1 } },
         { .type = 1, .v = 0, .r = { [31] = 0 }, .s = { [31] = 1 } },
         { .type = 1, .v = 0, .r = { [31] = 1 }, .s = { [31] = 0 } },
-        { .type = 1, .v = 1, .r = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 }, .s = { [31] = 1 } },
+        { .type = 1, .v = 1, .r = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+          255 }, .s = { [31] = 1 } },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(none); i++) {
@@ -533,12 +538,16 @@ static void it_may_be_initialised_again(void **state)
 /* Both made by another program: eth-account's encode_typed_data and sign_message with the key 0x11…11. */
 static void prices_of_feeders_are_signed_as_others_sign_them(void **state)
 {
+    /* clang-format off */
     static const struct { uint32_t count; const char *digest, *signature; } rows[] = {
         { 2, "2cfa8aaf81dfd8d2cb036cb596b80c0cc43697a9c9582ef0d0aaa15e4625608a",
-          "0x014cb6ad33c510403cfe61042161da8bc64829e31e818d9a4f55f31d29c7139e9a4d2d99ae32821e516281a221c407ea3ce88a0b5afb7c16eaf95aa2945313b7191c" },
+          "0x014cb6ad33c510403cfe61042161da8bc64829e31e818d9a4f55f31d29c7139e9a4d2d99ae32821e516281a221c407ea3ce88a0b5"
+              "afb7c16eaf95aa2945313b7191c" },
         { 0, "f6e2be364688aeb84af6449d53df5b9bce82670a36372bf4ac605ebc63695a39",
-          "0x01e50171dd4a6d753388e37c561501edd1fe8796c0479af48f688d653964a4cec87466b4d6b586a49a6099564a083878e7c47d09345adc91d78ca9d1320c8816f71b" },
+          "0x01e50171dd4a6d753388e37c561501edd1fe8796c0479af48f688d653964a4cec87466b4d6b586a49a6099564a083878e7c47d093"
+              "45adc91d78ca9d1320c8816f71b" },
     };
+    /* clang-format on */
     struct oracle_post post = { .seq = 1760000000123, .timestamp_ms = 1760000000456 };
     struct hash256     separator = domain_separator(DOMAIN_ORACLE, 77001);
 
@@ -560,14 +569,20 @@ static void prices_of_feeders_are_signed_as_others_sign_them(void **state)
 /* Both made by another program (tests/e2e/harness.py: pycryptodome and python-ecdsa) with the key 0x11…11. */
 static void a_command_of_the_house_is_signed_as_others_sign_it(void **state)
 {
+    /* clang-format off */
     static const struct { uint64_t chain_id; const char *id, *command, *digest, *signature; } rows[] = {
         { 77001, "d-1",
-          "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"0x7777777777777777777777777777777777777777\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"12.5\"}}",
+          "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\","
+              "\"address\":\"0x7777777777777777777777777777777777777777\",\"engine\":\"spot\",\"coin\":\"vUSDC\","
+              "\"amount\":\"12.5\"}}",
           "d5dba40f673e54b021febc82bba9a9396ff1dae357034e30ed1080d70d92f104",
-          "0x010d6bcf71c8fcd63dfc6bdd1456832e0628c7ecf027a0a65559c3e3a723684d50410e2ea04f26d4606c34057335b68387555e0ac9bc170e3966f248569c89586500" },
+          "0x010d6bcf71c8fcd63dfc6bdd1456832e0628c7ecf027a0a65559c3e3a723684d50410e2ea04f26d4606c34057335b68387555e0ac"
+              "9bc170e3966f248569c89586500" },
         { 1, "", "", "16dab3ca727efe84db69f4ceac8d6f245cde68976046eca1e79567fe1fd1efbf",
-          "0x01eb3813edcaeb5f0420b9a2920196263b550e4e34c6f79a9f7c8f2d26b9148a605299122d49d3709709057a1091dc55ed52947a7ac2e5e18ad1b8b5527cf5df2400" },
+          "0x01eb3813edcaeb5f0420b9a2920196263b550e4e34c6f79a9f7c8f2d26b9148a605299122d49d3709709057a1091dc55ed52947a7"
+              "ac2e5e18ad1b8b5527cf5df2400" },
     };
+    /* clang-format on */
     struct hash256 first = domain_separator(DOMAIN_OPERATOR, 77001), other = domain_separator(DOMAIN_ORACLE, 77001);
 
     (void)state;

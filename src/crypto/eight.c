@@ -42,7 +42,7 @@ static void absorb_plain(struct eight *eight, const uint8_t *const blocks[EIGHT]
 __attribute__((target("avx2"))) static void absorb_avx2(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_any(eight, blocks, fresh); }
 
 #define AVX512     __attribute__((target("avx512f")))
-#define XOR3(a, b, c) (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96)      /* a ^ b ^ c    */
+#define XOR3(a, b, c) (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96)      /* a ^ b ^ c */
 #define CHI(a, b, c)  (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0xd2)      /* a ^ (~b & c) */
 
 /* keccak_round with instructions of three operands: 90 of them, where two operands need 150. */
@@ -108,10 +108,10 @@ struct hash256 eight_hash(const struct eight *eight, uint32_t lane)
 
 /* What a lane is at: the next byte of its job. */
 struct lane {
-    const struct eight_job *job;        /* NULL: nothing any more                  */
+    const struct eight_job *job;        /* NULL: nothing any more */
     uint32_t                part;
-    size_t                  at;         /* in that part                            */
-    bool                    last;       /* the block that is next ends it          */
+    size_t                  at;         /* in that part */
+    bool                    last;       /* the block that is next ends it */
     uint8_t                 block[EIGHT_BLOCK_BYTES];   /* where it is not in one piece */
 };
 

@@ -9,7 +9,8 @@
  * bits of the product to a third; they ignore all that is above bit 51 of a factor. So the one rule is:
  *
  *     struct fe   each limb is in [0, 2^52), hence the number below 2^260. Factors are of this kind.
- *     tight       an fe of at most 2 p, so with a fifth limb below 2^49. Every product is; sums and differences are not.
+ *     tight       an fe of at most 2 p, so with a fifth limb below 2^49. Every product is; sums and differences are
+ *                 not.
  *     struct sum  limbs in [0, 2^56): what sums and differences are before their carries are settled.
  *
  * fe_settle makes an fe of a sum whose value is below 2^260, fe_mul_add a tight one of a product and such a sum. To keep a
@@ -37,7 +38,8 @@ typedef __m512i lane;                           /* eight of something; as number
 struct fe  { lane at[LIMBS]; };
 struct sum { lane at[LIMBS]; };
 
-/* 10 p as l₀ + 4 2^52, l₁ + 4 2^52 - 4, …, l₄ - 4: no limb of it is below four times the largest limb of a tight number. */
+/* 10 p as l₀ + 4 2^52, l₁ + 4 2^52 - 4, …, l₄ - 4: no limb of it is
+   below four times the largest limb of a tight number. */
 static const int64_t ten_p[LIMBS] = { 0x4ffff5ffffd9d6, 0x4ffffffffffffb, 0x4ffffffffffffb, 0x4ffffffffffffb, 0x9fffffffffffb };
 static const int64_t two_p[LIMBS] = { 0xffffdfffff85e, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0x1ffffffffffff };
 
@@ -81,7 +83,8 @@ LANES_INLINE struct sum sum_sub(struct sum a, const struct fe *b)
 
 /* ---- settling ---- */
 
-/* Carries (the shift is arithmetic: borrows too) from each limb into the next. What is above limb `last` stays in it. */
+/* Carries (the shift is arithmetic: borrows too) from each limb
+   into the next. What is above limb `last` stays in it. */
 LANES_INLINE void carry_up(lane *at, int last)
 {
     _Pragma("GCC unroll 5")

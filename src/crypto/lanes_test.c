@@ -214,7 +214,8 @@ LANES_TARGET static void products_are_right_and_tight_whatever_carries(void **st
     }
 }
 
-/* The most that the rules allow: 10 p with two tight ones added and four taken off, onto a product of any two factors. */
+/* The most that the rules allow: 10 p with two tight ones added
+   and four taken off, onto a product of any two factors. */
 LANES_TARGET static void products_with_a_sum_are_right_at_the_bounds_of_the_sum(void **state)
 {
     uint64_t seed = 2;
@@ -401,7 +402,8 @@ LANES_TARGET static void points_are_doubled_added_and_multiplied_as_the_library_
     }
 }
 
-/* Equal or opposite points in some lanes: Z is zero there, now and whatever is added later; the other lanes are right. */
+/* Equal or opposite points in some lanes: Z is zero there, now and
+   whatever is added later; the other lanes are right. */
 LANES_TARGET static void a_sum_without_a_formula_leaves_a_zero_that_stays(void **state)
 {
     static const int64_t some[LANES] = { 1, 2, 3, 4, 5, 6, 7, 8 }, others[LANES] = { 2, 4, 7, -8, 10, 11, -14, 17 };

@@ -99,7 +99,8 @@ static struct address address_of_lane(const struct lanes_key *key)
     return address;
 }
 
-/* Those of a group that the lanes are sure of: their signers, and true in `recovered`, which is not written for others. */
+/* Those of a group that the lanes are sure of: their signers, and
+   true in `recovered`, which is not written for others. */
 static void recover_group(uint32_t count, const struct hash256 digests[], const struct signature signatures[], struct address signers[], bool recovered[])
 {
     struct part           parts[RECOVER_GROUP];

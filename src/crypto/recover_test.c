@@ -142,18 +142,30 @@ static void damaged_signatures_among_good_ones_change_nothing_but_their_own_answ
 /* ---- numbers at the edges ---- */
 
 /* In hex: nothing, one, and the neighbours of n, of half of n and of p. */
+/* clang-format off */
 static const char *const edges[] = {
-    "0000000000000000000000000000000000000000000000000000000000000000", "0000000000000000000000000000000000000000000000000000000000000001",
-    "0000000000000000000000000000000000000000000000000000000000000002", "0000000000000000000000000000000000000000000000000000000000000003",
-    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd036413f", "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140",
-    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142",
-    "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0", "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1",
-    "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2e", "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
-    "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-    "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8",
-    "5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72", "000000000000000000000000000000014551231950b75fc4402da1722fc9baee",
-    "0000000000000000000000000000000100000000000000000000000000000000", "8000000000000000000000000000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000000000000000000000000001",
+    "0000000000000000000000000000000000000000000000000000000000000002",
+        "0000000000000000000000000000000000000000000000000000000000000003",
+    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd036413f",
+        "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140",
+    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+        "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142",
+    "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0",
+        "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1",
+    "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2e",
+        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+    "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30",
+        "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+        "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8",
+    "5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72",
+        "000000000000000000000000000000014551231950b75fc4402da1722fc9baee",
+    "0000000000000000000000000000000100000000000000000000000000000000",
+        "8000000000000000000000000000000000000000000000000000000000000000",
 };
+/* clang-format on */
 
 static void numbers_at_the_edges_of_their_ranges_are_judged_as_the_library_does(void **state)
 {
@@ -199,7 +211,8 @@ static void point_of(int64_t k, struct signature *signature)
     signature->v = point[64] & 1;
 }
 
-/* z = times s k: then u G = -times w R. With times = 1 the key is infinity, with -1 it is the sum of two equal points. */
+/* z = times s k: then u G = -times w R. With times = 1 the key is
+   infinity, with -1 it is the sum of two equal points. */
 static void put_crafted(int64_t k, const uint8_t s[32], int64_t times)
 {
     struct signature signature = { .type = 1 };

@@ -76,7 +76,8 @@ static struct scalar library_add(const struct scalar *a, const struct scalar *b)
 
 static struct scalar small(uint64_t value) { return (struct scalar){ { value, 0, 0, 0 } }; }
 
-/* Plain numbers: 0, 1, 2, n - 1, n - 2, half of n and its neighbours, words of all zeros and all ones, powers of 2, and anything. */
+/* Plain numbers: 0, 1, 2, n - 1, n - 2, half of n and its neighbours,
+   words of all zeros and all ones, powers of 2, and anything. */
 #define SAMPLES 700
 static struct scalar sample(uint32_t i)
 {
@@ -215,7 +216,7 @@ static void digits_spell_the_number_and_those_that_do_not_are_refused(void **sta
         assert_false(scalar_digits(&a, 4, 32, digits));
     }
     assert_true(scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8000000000000000) } }, 8, 32, digits));     /* 128 is a digit */
-    assert_false(scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8100000000000000) } }, 8, 32, digits));    /* 129 is not    */
+    assert_false(scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8100000000000000) } }, 8, 32, digits));    /* 129 is not */
 }
 
 int main(void)

@@ -135,12 +135,14 @@ struct hash256 operator_command_digest(const struct hash256 *separator, struct s
 
 /* ---- spellings ---- */
 
+/* clang-format off */
 const struct key_spelling key_spellings[KEY_SPELLINGS] = {
     { "AddAPIKey",                             false, false, false, add_api_key_digest },
     { "UserSignedAddAPIKeyAction",             true,  false, false, user_add_api_key_digest },
     { "UserSignedAddPermissionedAPIKeyAction", true,  true,  false, user_add_permissioned_api_key_digest },
     { "AddAPIKeyWithBuilder",                  true,  false, true,  add_api_key_with_builder_digest },
 };
+/* clang-format on */
 
 struct key_grant key_grant_of(const struct add_key_request *request, uint64_t nonce)
 {

@@ -13,15 +13,15 @@
 /* What the main wallet grants to a key. The members from `permissions` on count only where the function says so. */
 struct key_grant {
     uint64_t       chain_id;        /* the message's own `chainID`: the exchange's, whatever the domain's is */
-    uint64_t       nonce;           /* X-API-Nonce                                                           */
+    uint64_t       nonce;           /* X-API-Nonce */
     uint64_t       account_id;
     struct slice   name;
-    uint8_t        key_type;        /* 1 = EVM address                                                       */
+    uint8_t        key_type;        /* 1 = EVM address */
     struct address public_key;
-    uint64_t       expires_at;      /* milliseconds; 0 = never                                               */
+    uint64_t       expires_at;      /* milliseconds; 0 = never */
     uint64_t       permissions;
     uint64_t       builder_id, max_fee_rate;
-    bool           permissions_given, builder_given;    /* not signed: which spellings fit               */
+    bool           permissions_given, builder_given;    /* not signed: which spellings fit */
 };
 
 /* The grant in a request; `chain_id` is left 0. The name points into the request. */
@@ -61,7 +61,7 @@ struct hash256 operator_command_digest(const struct hash256 *separator, struct s
 
 struct key_spelling {
     const char     *primary_type;
-    bool            names_chain;        /* the message says for which exchange it is                  */
+    bool            names_chain;        /* the message says for which exchange it is */
     bool            has_permissions, has_builder;
     struct hash256 (*digest)(const struct hash256 *separator, const struct key_grant *grant);
 };
@@ -75,13 +75,13 @@ extern const struct key_spelling key_spellings[KEY_SPELLINGS];
  * At most 2 spellings (3 with permissions of 0) for each chain id.
  */
 struct grant_walk {
-    struct key_grant           grant;           /* chain_id: the one of the current digest            */
+    struct key_grant           grant;           /* chain_id: the one of the current digest */
     uint64_t                   domain_chain;
-    const uint64_t            *chain_ids;       /* the exchange's own                                 */
+    const uint64_t            *chain_ids;       /* the exchange's own */
     uint32_t                   chain_count, next;
-    bool                       bound;           /* leave out what no exchange is named in (ruling 8)  */
-    const struct key_spelling *spelling;        /* of the current digest                              */
-    uint64_t                   signed_chain;    /* chain id of its domain                             */
+    bool                       bound;           /* leave out what no exchange is named in (ruling 8) */
+    const struct key_spelling *spelling;        /* of the current digest */
+    uint64_t                   signed_chain;    /* chain id of its domain */
 };
 bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest);
 

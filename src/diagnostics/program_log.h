@@ -9,10 +9,13 @@
 #include "base/slice.h"
 
 /* Exit codes (ruling 52). */
+/* clang-format off */
 enum exit_code {
-    EXIT_FINE = 0, EXIT_GENERAL = 1, EXIT_USAGE = 2, EXIT_IN_USE = 69, EXIT_DAMAGE = 70, EXIT_DISK = 74, EXIT_CONFIG = 78,
+    EXIT_FINE = 0, EXIT_GENERAL = 1, EXIT_USAGE = 2, EXIT_IN_USE = 69, EXIT_DAMAGE = 70, EXIT_DISK = 74,
+        EXIT_CONFIG = 78,
     EXIT_STOPPED = 256,                 /* a signal came during the start: main() makes 0 of it */
 };
+/* clang-format on */
 
 enum log_level { LOG_INFO, LOG_WARN, LOG_ERROR };
 

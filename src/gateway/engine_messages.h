@@ -42,7 +42,7 @@ struct write_message {
     uint32_t       command_bytes, signed_bytes;
     uint32_t       reply_bytes;         /* room kept free in the ring of replies */
     uint8_t        signature[65];
-    uint8_t        advance_kind;        /* enum advance_kind of an ADVANCE_TIME                 */
+    uint8_t        advance_kind;        /* enum advance_kind of an ADVANCE_TIME */
     uint8_t        reserved[2];
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
@@ -50,7 +50,7 @@ static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is a
 /* What became of it; the events that reply_wants follow. */
 struct reply_message {
     uint64_t           origin;
-    int64_t            applied_ns;    /* monotonic       */
+    int64_t            applied_ns;    /* monotonic */
     uint32_t           reply_bytes;   /* as in the write */
     uint32_t           events_bytes;
     uint16_t           is_transaction;

@@ -10,9 +10,9 @@
 
 static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token");
 
-#define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones   */
+#define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones */
 #define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
-#define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread      */
+#define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread */
 
 struct api_context gateway_context(const struct gateway_shared *shared)
 {

@@ -18,7 +18,7 @@
 #include "gateway/overload.h"
 #include "stream/share.h"
 
-#define HEAD_BYTES     8192                                     /* status line and headers of an answer  */
+#define HEAD_BYTES     8192                                     /* status line and headers of an answer */
 #define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
 #define DIRECT_BYTES   4096                                     /* bodies and frames from here on are sent from where they lie */
 #define INPUT_SLACK    65536
@@ -34,7 +34,8 @@ struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t r
 struct answer_time { int64_t applied_ns; uint64_t count; };
 #define ANSWER_TIMES 16
 
-/* A connection that has something to send. `parts` lie with the stream and are not in the output yet; nothing else waits there then. */
+/* A connection that has something to send. `parts` lie with the stream
+   and are not in the output yet; nothing else waits there then. */
 struct pending_send { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
 
 static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
@@ -42,28 +43,28 @@ static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may 
 /* What the gateway remembers of a connection. */
 struct session {
     struct pending      pending[PIPELINE_MAX];
-    uint32_t            first, count;           /* of pending                                              */
-    uint32_t            number;                 /* of the next write                                       */
-    uint32_t            handled;                /* requests in its last turn                               */
-    uint32_t            at;                     /* where the next request begins in the input              */
-    int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet           */
-    int64_t             weightless_ms;          /* when a request that weighs nothing came last            */
-    bool                known;                  /* a request has begun on it                               */
+    uint32_t            first, count;           /* of pending */
+    uint32_t            number;                 /* of the next write */
+    uint32_t            handled;                /* requests in its last turn */
+    uint32_t            at;                     /* where the next request begins in the input */
+    int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet */
+    int64_t             weightless_ms;          /* when a request that weighs nothing came last */
+    bool                known;                  /* a request has begun on it */
     bool                headers_done, continued;
-    bool                skipped;                /* an empty line before the request                        */
-    bool                parked;                 /* `request` is complete and waits for replies before it   */
-    bool                last;                   /* no further request is read                              */
-    bool                linger;                 /* the peer may be sending still                           */
-    bool                stream;                 /* a WebSocket: nothing but its frames comes any more      */
+    bool                skipped;                /* an empty line before the request */
+    bool                parked;                 /* `request` is complete and waits for replies before it */
+    bool                last;                   /* no further request is read */
+    bool                linger;                 /* the peer may be sending still */
+    bool                stream;                 /* a WebSocket: nothing but its frames comes any more */
     bool                alone;                  /* `request` is complete and waits for a command of its own */
-    bool                dirty;                  /* in gateway->dirty                                       */
-    bool                ready;                  /* in gateway->ready                                       */
-    bool                awaits_signature;       /* `request` is in gateway->unverified                        */
+    bool                dirty;                  /* in gateway->dirty */
+    bool                ready;                  /* in gateway->ready */
+    bool                awaits_signature;       /* `request` is in gateway->unverified */
     int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
-    size_t              held;                   /* bytes of an answer that waits at the end of the output  */
+    size_t              held;                   /* bytes of an answer that waits at the end of the output */
     struct http_request request;
-    struct api_progress progress;               /* of `request`, when it is alone                          */
-    _Alignas(16) uint8_t parser[];              /* http_parser_size()                                      */
+    struct api_progress progress;               /* of `request`, when it is alone */
+    _Alignas(16) uint8_t parser[];              /* http_parser_size() */
 };
 
 /* A request at hand; and one that waits until it is known who signed it. */
@@ -74,17 +75,17 @@ struct gateway {
     struct gateway_settings settings;
     struct net              *net;
     struct api              *api;
-    struct request_context  *current;           /* the request at hand    */
+    struct request_context  *current;           /* the request at hand */
     struct request_context  *unverified;        /* API_PENDING_SIGNATURES that wait, and one at hand behind them */
     uint32_t                 unverified_count;
     bool                     groups_signatures;   /* several have their turn: requests may wait for others */
     struct out               body;                /* of the request at hand */
     int64_t                  now_ms;              /* of the last request or reply, for its answer */
-    struct http_date         date;                /* of the last answer     */
-    char                    *held;                /* scratch of HELD_BYTES  */
+    struct http_date         date;                /* of the last answer */
+    char                    *held;                /* scratch of HELD_BYTES */
     uint32_t                *dirty, dirty_count;  /* slots with new replies */
     uint32_t                *ready, ready_count;  /* slots with input whose turn comes */
-    uint32_t                *turn;                /* those of this turn     */
+    uint32_t                *turn;                /* those of this turn */
     uint8_t                 *classes;             /* likewise, enum overload_class */
     struct overload          overload;
     struct stream           *stream;
@@ -140,7 +141,8 @@ static inline void session_abort(struct gateway *gateway, struct net_conn *conn)
 
 /* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
 void session_run(struct gateway *gateway, struct net_conn *conn);
-/* Its part of a turn: whether it is behind the crowd is known while it runs, and it stays so while more is there or one waits. */
+/* Its part of a turn: whether it is behind the crowd is known while it
+   runs, and it stays so while more is there or one waits. */
 void session_take_turn(struct gateway *gateway, struct net_conn *conn);
 /* Replies have been written: they go out at once, and what the peer sent behind them waits for its turn. */
 void session_answered(struct gateway *gateway, struct net_conn *conn);
@@ -162,7 +164,8 @@ bool session_release_answer(struct net_conn *conn);
 
 /* ---- writes ---- */
 
-/* Which classes of requests of the session are sent away unread, a bit each: what has no room, and what has waited too long. */
+/* Which classes of requests of the session are sent away unread, a
+   bit each: what has no room, and what has waited too long. */
 uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request);
 /* Sends the write at hand; false when there is no room for it. */
 bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
@@ -184,7 +187,8 @@ void gateway_turned(struct gateway *gateway);
 
 /* ---- streams ---- */
 
-/* A request that asks for another protocol: true when it was for a stream, which it has become or been answered why not. */
+/* A request that asks for another protocol: true when it was for a
+   stream, which it has become or been answered why not. */
 bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
 /* Frames of a client; its half of the connection may also have ended. */
 void session_read_stream(struct gateway *gateway, struct net_conn *conn);

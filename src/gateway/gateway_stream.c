@@ -139,7 +139,7 @@ void session_read_stream(struct gateway *gateway, struct net_conn *conn)
 static void write_upgrade(struct net_conn *conn, const struct http_request *request)
 {
     if (request->expect_continue) out_literal(&conn->output, "HTTP/1.1 100 Continue\r\n\r\n");
-    out_literal(&conn->output, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ");
+    out_literal(&conn->output, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" "Sec-WebSocket-Accept: ");
     frame_accept(&conn->output, request->header[HEADER_WS_KEY]);
     out_literal(&conn->output, "\r\n\r\n");
 }

@@ -30,7 +30,8 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     gateway_push_streams(gateway);
 }
 
-/* Many at once: class by class, and in each whoever came last first, so that those who are sent away are not always the same. */
+/* Many at once: class by class, and in each whoever came last first,
+   so that those who are sent away are not always the same. */
 static void take_turns_in_order(struct gateway *gateway, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);

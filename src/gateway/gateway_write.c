@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* gateway_write.c — writes on their way to the engine: what has room, what is sent away unread, and when they are shown. */
+/* gateway_write.c — writes on their way to the engine: what has
+   room, what is sent away unread, and when they are shown. */
 #include "gateway/gateway_inside.h"
 
 #include "io/clock.h"
 
-/* Room in both rings? A part of it is kept for whoever goes first: cancels find what nothing else may use (process 4). */
+/* Room in both rings? A part of it is kept for whoever goes first:
+   cancels find what nothing else may use (process 4). */
 static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, uint8_t class)
 {
     uint64_t kept = overload_reserved_bytes(gateway->settings.ring_bytes, class);

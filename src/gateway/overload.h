@@ -17,14 +17,15 @@
 #include "api/api.h"
 
 #define OVERLOAD_NS      INT64_C(25000000)
-#define OVERLOAD_CONNECTIONS 16     /* more of them are a crowd                */
+#define OVERLOAD_CONNECTIONS 16     /* more of them are a crowd */
 #define OVERLOAD_REQUESTS    64     /* fewer of them in a turn are not sent away, however dear they are */
 #define OVERLOAD_QUOTA       4      /* requests of a connection in a crowd's turn */
 
 #define OVERLOAD_ALL_BUT_CANCELS    ((1u << OVERLOAD_CLASSES) - 1 - (1u << CLASS_CANCEL))
 #define OVERLOAD_WRITES_BUT_CANCELS (OVERLOAD_ALL_BUT_CANCELS - (1u << CLASS_READ))
 
-/* A turn of an I/O thread. Zeroed at first. began: monotonic; worked: processor time of the thread; late: from here to its end. */
+/* A turn of an I/O thread. Zeroed at first. began: monotonic; worked:
+   processor time of the thread; late: from here to its end. */
 struct overload { int64_t began_ns, worked_ns; uint32_t handled; bool is_active, late; };
 
 static inline void overload_begin(struct overload *overload, int64_t now_ns, int64_t worked_ns) { *overload = (struct overload){ .began_ns = now_ns, .worked_ns = worked_ns, .is_active = true }; }

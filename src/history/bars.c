@@ -109,7 +109,8 @@ static void settle(struct bars *bars, uint32_t slot)
     if (waiting > __atomic_load_n(&bars->waiting, __ATOMIC_RELAXED)) __atomic_store_n(&bars->waiting, waiting, __ATOMIC_RELAXED);
 }
 
-/* Trades of one command are in the log's order and times never go back, so a bar's first and last are where they should be. */
+/* Trades of one command are in the log's order and times never go
+   back, so a bar's first and last are where they should be. */
 void bars_trade(struct bars *bars, const struct traded *trade, uint64_t seq)
 {
     uint32_t         slot = bars_slot(trade->head.market, trade->symbol_id);

@@ -26,27 +26,27 @@
 #include <stdatomic.h>
 
 #define BARS_KEPT 2048          /* per ring: the longest answer, the bar before it, and what waits for the writer */
-#define BARS_FULL 256           /* minutes that are not on disk: from here on new risk is shed (ruling 51)        */
+#define BARS_FULL 256           /* minutes that are not on disk: from here on new risk is shed (ruling 51) */
 static_assert(BARS_KEPT > HISTORY_BARS_MAX + BARS_FULL + 1, "an answer of the newest bars needs no disk");
 
 #define BAR_SYMBOLS (2 * SYMBOLS_MAX)
 
 struct bar_ring {
-    uint64_t   count;           /* bars ever; bar n is at[n % BARS_KEPT]                     */
-    uint64_t   changed;         /* bars from this one on are not in the writer's hands       */
-    uint64_t   written;         /* bars before this one are on disk as they are here         */
-    uint64_t   taken;           /* where the writer's bars begin                             */
-    bool       older;           /* the disk had more than was loaded                         */
+    uint64_t   count;           /* bars ever; bar n is at[n % BARS_KEPT] */
+    uint64_t   changed;         /* bars from this one on are not in the writer's hands */
+    uint64_t   written;         /* bars before this one are on disk as they are here */
+    uint64_t   taken;           /* where the writer's bars begin */
+    bool       older;           /* the disk had more than was loaded */
     struct bar at[BARS_KEPT];
 };
 
 struct bar_head {
-    _Atomic uint64_t version;   /* counts trades; 0 = none ever                              */
-    int64_t          first_ms;  /* the minute of the first trade; never changes              */
-    uint64_t         skip_seq;  /* commands up to here are in the bars that were loaded      */
-    bool             changed;   /* since the writer looked                                   */
-    bool             taken;     /* the writer has bars of it in its hands                    */
-    struct bar       open;      /* trades of one minute that are in no ring yet              */
+    _Atomic uint64_t version;   /* counts trades; 0 = none ever */
+    int64_t          first_ms;  /* the minute of the first trade; never changes */
+    uint64_t         skip_seq;  /* commands up to here are in the bars that were loaded */
+    bool             changed;   /* since the writer looked */
+    bool             taken;     /* the writer has bars of it in its hands */
+    struct bar       open;      /* trades of one minute that are in no ring yet */
 };
 
 /* A bar on its way to the disk. */
@@ -58,11 +58,11 @@ struct bar_row {
 
 struct bars {
     pthread_rwlock_t lock;
-    struct bar_head *heads;             /* BAR_SYMBOLS                                       */
+    struct bar_head *heads;             /* BAR_SYMBOLS */
     struct bar_ring *rings;             /* INTERVALS per symbol; address space until touched */
     uint32_t         waiting;           /* atomic: most minutes of a symbol that are not on disk */
-    bool             locked;            /* by the folding thread                             */
-    struct bar_row  *rows;              /* the writer's                                      */
+    bool             locked;            /* by the folding thread */
+    struct bar_row  *rows;              /* the writer's */
     uint32_t         row_count, row_cap;
 };
 

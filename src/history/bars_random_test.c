@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bars_random_test.c — bars of random trades and jumps, with the writer at random moments, after closes, after kills and beside readers. */
+/* bars_random_test.c — bars of random trades and jumps, with the writer at
+   random moments, after closes, after kills and beside readers. */
 #include "rigs/history/bars_rig.h"
 
 static int64_t some_jump(void)
@@ -8,7 +9,7 @@ static int64_t some_jump(void)
     case 0:  return (int64_t)random_below(40 * (uint64_t)DAY);
     case 1:  return (int64_t)random_below(2 * (uint64_t)DAY);
     case 2:  return MINUTE - now_ms % MINUTE - 1;           /* to a minute's last millisecond */
-    case 3:  return DAY - now_ms % DAY;                     /* to midnight                    */
+    case 3:  return DAY - now_ms % DAY;                     /* to midnight */
     case 4:  return 0;
     default: return (int64_t)random_below(4 * (uint64_t)MINUTE);
     }
@@ -124,7 +125,8 @@ static size_t copy_file(const char *from, const char *name, uint8_t *bytes, size
     return len;
 }
 
-/* What a killed process left, with one byte changed: whoever comes next has every bar right, from the store or from the log. */
+/* What a killed process left, with one byte changed: whoever comes
+   next has every bar right, from the store or from the log. */
 static void a_changed_byte_makes_no_wrong_bar(void **state)
 {
     static uint8_t data[8 << 20], data_file[8 << 20], state_file[256];

@@ -183,7 +183,8 @@ static void take_effect(const struct row *row, union history_effect *effect)
     else effect->transfer = row->transfer;
 }
 
-/* Those in memory: *first is the number of the first of them, UINT32_MAX when there are none; returns how many there are in all. */
+/* Those in memory: *first is the number of the first of them,
+   UINT32_MAX when there are none; returns how many there are in all. */
 static uint32_t pending_effects(struct pending *pending, uint64_t seq, union history_effect *effects, uint32_t max, uint32_t *first)
 {
     uint32_t all = 0;

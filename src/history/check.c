@@ -39,11 +39,11 @@ struct page_head { uint64_t number; uint16_t pad, flags, lower, upper; };
 struct walk {
     struct store   store;
     MDB_txn       *txn;
-    const uint8_t *map;         /* page 0; known with the first leaf      */
+    const uint8_t *map;         /* page 0; known with the first leaf */
     size_t         page_bytes;
     uint64_t       pages;
-    uint8_t       *seen;        /* one per page                           */
-    uint64_t       branches;    /* that the tables say they have          */
+    uint8_t       *seen;        /* one per page */
+    uint64_t       branches;    /* that the tables say they have */
 };
 
 /* One leaf while its entries go by. */

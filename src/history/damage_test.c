@@ -22,7 +22,7 @@
 
 static char                 path[96];
 static const struct hash256 instance = { { 1, 2, 3 } };
-static uint8_t              image[48u << 20];       /* data.mdb as it was good   */
+static uint8_t              image[48u << 20];       /* data.mdb as it was good */
 static size_t               image_bytes;
 static uint64_t             random_state = 88172645463325252u;
 static int                  told;
@@ -351,8 +351,8 @@ static void a_store_that_was_not_closed_and_was_changed_never_kills_or_lies(void
     history_close(history);
     other_files(THROWN_AWAY);
     for (size_t at = 0; at < image_bytes; at += 4096) {
-        flip(at + random_below(16), ANYTHING);      /* the head of the page         */
-        flip(at + 16 + random_below(64), ANYTHING); /* its offsets, or its meta     */
+        flip(at + random_below(16), ANYTHING);      /* the head of the page */
+        flip(at + 16 + random_below(64), ANYTHING); /* its offsets, or its meta */
         flip(at + random_below(4096), ANYTHING);
     }
 }

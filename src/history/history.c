@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define WRITE_ROWS   20000u         /* of one transaction                                      */
-#define REMOVE_ROWS  512u           /* at once, so that history_apply waits for microseconds   */
+#define WRITE_ROWS   20000u         /* of one transaction */
+#define REMOVE_ROWS  512u           /* at once, so that history_apply waits for microseconds */
 
 #define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
 #define HASH_CHUNK   (1u << 20)
@@ -253,7 +253,8 @@ void history_on_damage(struct history *history, void (*on_damage)(void)) { histo
 int history_note(struct history *history, int error)
 {
     if (error != -EUCLEAN || __atomic_exchange_n(&history->damaged, true, __ATOMIC_ACQ_REL)) return error;
-    /* When not even this can be written, the state stays that of an open store, which is read as a whole at the start. */
+    /* When not even this can be written, the state stays that of an
+       open store, which is read as a whole at the start. */
     (void)!state_write(history, STATE_DAMAGED, (struct data_file){ 0 });
     if (history->on_damage != NULL) history->on_damage();
     return error;

@@ -60,9 +60,9 @@ struct history_block {
     struct hash256 hash, state_root;
     uint64_t       number;
     int64_t        time_ms;
-    uint64_t       first_seq, last_seq;     /* commands that are its first and its last transaction       */
-    uint64_t       offset;                  /* where its batch stands in the log (journal_read_batch)     */
-    uint32_t       segment, count;          /* likewise; transactions                                     */
+    uint64_t       first_seq, last_seq;     /* commands that are its first and its last transaction */
+    uint64_t       offset;                  /* where its batch stands in the log (journal_read_batch) */
+    uint32_t       segment, count;          /* likewise; transactions */
 };
 static_assert(sizeof(struct history_block) == 112, "reaches disk");
 
@@ -91,9 +91,9 @@ int history_sync(struct history *history) MUST_USE;
 struct history_query {
     uint64_t account_id;
     uint8_t  market;
-    uint32_t symbol_id;             /* 0 = all                                            */
+    uint32_t symbol_id;             /* 0 = all */
     uint64_t other_id;              /* fills: of this order; fundings: of this position; receipts: of this liquidation; 0 = all */
-    int64_t  start_ms, end_ms;      /* inclusive; end INT64_MAX = none                    */
+    int64_t  start_ms, end_ms;      /* inclusive; end INT64_MAX = none */
     uint64_t from_id;               /* rows behind this order, position or trade id in the list; 0 = from the top; an id
                                      * that is not in the account's list: only ids below. Fundings have none: by time */
     uint32_t limit;
@@ -117,8 +117,8 @@ int history_fundings(struct history *history, const struct history_query *query,
 enum receipt_role { RECEIPT_PUBLIC = 0, RECEIPT_LIQUIDATED = 1, RECEIPT_DELEVERAGED = 2 };
 struct history_receipt {
     struct liquidated is;
-    uint64_t          owner;        /* whose list; 0 = everybody's                        */
-    uint64_t          seq;          /* of the TICK; history_transaction says its block    */
+    uint64_t          owner;        /* whose list; 0 = everybody's */
+    uint64_t          seq;          /* of the TICK; history_transaction says its block */
     uint32_t          role, rank;   /* enum receipt_role; DELEVERAGED: place in the ranking */
 };
 static_assert(sizeof(struct history_receipt) % 8 == 0, "reaches disk");
@@ -148,7 +148,8 @@ int history_transaction_at(struct history *history, const struct history_block *
 /* All of a block, `count` of them, in their order; 1 or a negative errno. */
 int history_transactions(struct history *history, const struct history_block *block, struct history_transacted *txs);
 
-/* What a transaction did to money, in its order: fills and transfers. Returns how many there are, copies at most `max`. */
+/* What a transaction did to money, in its order: fills and
+   transfers. Returns how many there are, copies at most `max`. */
 union history_effect { struct event head; struct filled fill; struct transferred transfer; };
 int history_effects(struct history *history, uint64_t seq, union history_effect *effects, uint32_t max);
 
@@ -161,14 +162,14 @@ int history_effects(struct history *history, uint64_t seq, union history_effect 
 struct bar {
     int64_t   start_ms;
     int64_t   open, high, low, close;
-    int64_t   last_quantity;                /* of its last trade                                  */
+    int64_t   last_quantity;                /* of its last trade */
     uint128_t volume, value;
     uint64_t  trades;
-    uint64_t  seq;                          /* the last command that is in it                     */
+    uint64_t  seq;                          /* the last command that is in it */
 };
 static_assert(sizeof(struct bar) == 96, "reaches disk");
 
-#define HISTORY_BARS_MAX 1500               /* of one read: spot klines (service)                 */
+#define HISTORY_BARS_MAX 1500               /* of one read: spot klines (service) */
 
 /* Changes with every trade of the symbol; 0 before the first. Atomic, no lock: what is read afterwards is no older. */
 uint64_t history_bars_version(const struct history *history, uint8_t market, uint32_t symbol_id);

@@ -370,10 +370,14 @@ static void start_and_end_are_inclusive(void **state)
         end_batch(1, next_seq - 1);
         if (i == 1) write_all();
     }
+    /* clang-format off */
     static const struct { int64_t start, end; int rows; } rows[] = {
-        { 1000010, 1000010, 1 }, { 1000011, 1000019, 0 }, { 1000009, 1000011, 1 }, { 1000000, 1000020, 3 }, { 1000001, 1000020, 2 },
-        { 1000000, 1000019, 2 }, { 1000021, INT64_MAX, 0 }, { 0, 999999, 0 }, { 1000020, 1000010, 0 }, { INT64_MIN, -1, 0 },
+        { 1000010, 1000010, 1 }, { 1000011, 1000019, 0 }, { 1000009, 1000011, 1 }, { 1000000, 1000020, 3 },
+          { 1000001, 1000020, 2 },
+        { 1000000, 1000019, 2 }, { 1000021, INT64_MAX, 0 }, { 0, 999999, 0 }, { 1000020, 1000010, 0 },
+          { INT64_MIN, -1, 0 },
     };
+    /* clang-format on */
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .start_ms = rows[i].start, .end_ms = rows[i].end, .limit = 9 };
         assert_int_equal(history_orders(history, &query, got_orders), rows[i].rows);
@@ -660,7 +664,8 @@ static void *write_for_ever(void *unused)
     return NULL;
 }
 
-/* Rows of account 1 have the ids 1, 2, 3 …: an answer must be one unbroken run that begins no lower than what was there before. */
+/* Rows of account 1 have the ids 1, 2, 3 …: an answer must be one
+   unbroken run that begins no lower than what was there before. */
 static void *read_for_ever(void *seed)
 {
     static __thread struct filled page[64];

@@ -23,17 +23,20 @@
 
 #include <pthread.h>
 
-#define PENDING_FULL    1000000u                /* from here on new risk is shed (ruling 51)                  */
-#define PENDING_SLOTS   (4 * PENDING_FULL)      /* what is not shed, cancels and ticks, has room behind it    */
+#define PENDING_FULL    1000000u                /* from here on new risk is shed (ruling 51) */
+#define PENDING_SLOTS   (4 * PENDING_FULL)      /* what is not shed, cancels and ticks, has room behind it */
 #define PENDING_BUCKETS (1u << 20)
-#define PENDING_WARM    65536u                  /* rows that wait in ordinary life are fewer                  */
+#define PENDING_WARM    65536u                  /* rows that wait in ordinary life are fewer */
 
-#define PENDING_EFFECTS (1u << 13)              /* more than there are commands in a batch                    */
+#define PENDING_EFFECTS (1u << 13)              /* more than there are commands in a batch */
 
+/* clang-format off */
 enum row_kind {
-    ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5, ROW_PERPS_ORDER = 6, ROW_POSITION = 7, ROW_FUNDING = 8,
+    ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5, ROW_PERPS_ORDER = 6, ROW_POSITION = 7,
+        ROW_FUNDING = 8,
     ROW_RECEIPT = 9, ROW_RECEIPT_PIECE = 10,                    /* at most 15: the buckets */
 };
+/* clang-format on */
 
 struct row_tx { uint64_t seq; struct tx_location place; };
 
@@ -46,23 +49,23 @@ struct row_tx { uint64_t seq; struct tx_location place; };
 #define COMPOSITION_PIECES ((sizeof(struct index_composed) + PIECE_BYTES - 1) / PIECE_BYTES)
 struct receipt_piece {
     uint64_t receipt_id;
-    uint32_t number, bytes;                     /* from 0; how much of `at` is used                           */
+    uint32_t number, bytes;                     /* from 0; how much of `at` is used */
     uint8_t  at[PIECE_BYTES];
 };
 
 struct row {
-    uint64_t batch_first;                       /* seq of the first command of its batch                      */
-    uint32_t queue_next, newer, older;          /* slots; 0 = none                                            */
-    uint32_t kind;                              /* enum row_kind; 0 = free                                    */
-    uint64_t seq;                               /* of its command; a block: of its first transaction          */
-    uint32_t effect_before;                     /* slot; of a transaction: its last effect                    */
+    uint64_t batch_first;                       /* seq of the first command of its batch */
+    uint32_t queue_next, newer, older;          /* slots; 0 = none */
+    uint32_t kind;                              /* enum row_kind; 0 = free */
+    uint64_t seq;                               /* of its command; a block: of its first transaction */
+    uint32_t effect_before;                     /* slot; of a transaction: its last effect */
     uint32_t hash_older;                        /* slot, transactions and blocks; effects: number in its command */
     /* Only the member of the kind means anything; what is behind it is of an older row. */
     union {
         struct order_changed order; struct filled fill; struct row_tx tx; struct history_block block; struct transferred transfer;
         struct perps_order_changed perps_order; struct position_changed position; struct funded funding;
         struct history_receipt receipt; struct receipt_piece piece;
-        struct event head;                      /* of every event                                             */
+        struct event head;                      /* of every event */
     };
 };
 
@@ -71,15 +74,15 @@ struct last_effect { uint64_t seq; uint32_t slot, count; };
 
 struct pending {
     pthread_mutex_t lock;
-    struct row     *rows;                       /* PENDING_SLOTS, slot 0 unused                               */
-    uint32_t       *buckets;                    /* newest row of each                                         */
-    uint32_t       *hashes;                     /* likewise                                                   */
-    struct last_effect *effects;                /* PENDING_EFFECTS, by seq                                    */
-    uint32_t        head, tail;                 /* of the queue                                               */
-    uint32_t        free, used_slots;           /* list of freed slots; slots ever touched                    */
-    uint32_t        count;                      /* atomic                                                     */
-    uint64_t        batch_first, batch_last;    /* the batch whose rows came last                             */
-    bool            batch_closed;               /* no more rows of it can come                                */
+    struct row     *rows;                       /* PENDING_SLOTS, slot 0 unused */
+    uint32_t       *buckets;                    /* newest row of each */
+    uint32_t       *hashes;                     /* likewise */
+    struct last_effect *effects;                /* PENDING_EFFECTS, by seq */
+    uint32_t        head, tail;                 /* of the queue */
+    uint32_t        free, used_slots;           /* list of freed slots; slots ever touched */
+    uint32_t        count;                      /* atomic */
+    uint64_t        batch_first, batch_last;    /* the batch whose rows came last */
+    bool            batch_closed;               /* no more rows of it can come */
 };
 
 int  pending_init(struct pending *pending) MUST_USE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists of the perps market against naive ones: orders with their perps part, closed positions, fundings, and fills of all sorts. */
+/* The lists of the perps market against naive ones: orders with their
+   perps part, closed positions, fundings, and fills of all sorts. */
 #include "history/history.h"
 
 #include <dirent.h>

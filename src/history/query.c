@@ -12,10 +12,10 @@
 struct wanted {
     const struct history_query *query;
     const struct list_row      *list;
-    struct rank                 top;            /* ranks below this one                                */
-    uint64_t                    id_below;       /* only ids below this one; 0 = all                    */
-    uint32_t                    room;           /* rows that the page may have                         */
-    int64_t                     missing_ms;     /* time of the newest row that it has no room for      */
+    struct rank                 top;            /* ranks below this one */
+    uint64_t                    id_below;       /* only ids below this one; 0 = all */
+    uint32_t                    room;           /* rows that the page may have */
+    int64_t                     missing_ms;     /* time of the newest row that it has no room for */
 };
 
 #define NONE_MISSING INT64_MIN
@@ -46,7 +46,8 @@ static bool is_wanted(const struct wanted *wanted, const void *record)
 
 static int64_t time_at(const struct wanted *wanted, const uint8_t *rows, uint32_t at) { return time_of(wanted, rows + at * wanted->list->bytes); }
 
-/* Whether a page of so many rows ends before a row of this time: there are `limit`, and the last of those is of a later millisecond. */
+/* Whether a page of so many rows ends before a row of this time: there
+   are `limit`, and the last of those is of a later millisecond. */
 static bool is_beyond(const struct wanted *wanted, const uint8_t *rows, uint32_t count, int64_t time_ms)
 {
     uint32_t limit = wanted->query->limit;
@@ -59,7 +60,8 @@ static void note_missing(struct wanted *wanted, int64_t time_ms)
     if (time_ms > wanted->missing_ms) wanted->missing_ms = time_ms;
 }
 
-/* Puts a row into its place among `count` sorted ones; what the page then has no room for, or need of, falls out behind. */
+/* Puts a row into its place among `count` sorted ones; what the
+   page then has no room for, or need of, falls out behind. */
 static uint32_t insert(struct wanted *wanted, uint8_t *rows, uint32_t count, uint32_t at, const void *row)
 {
     uint32_t moved = count - at;
@@ -74,7 +76,8 @@ static uint32_t insert(struct wanted *wanted, uint8_t *rows, uint32_t count, uin
     return count;
 }
 
-/* A page that has no room for all rows of its last millisecond ends with the one before, so that reading on by time loses nothing. */
+/* A page that has no room for all rows of its last millisecond ends with
+   the one before, so that reading on by time loses nothing. */
 static uint32_t end_page(const struct wanted *wanted, const uint8_t *rows, uint32_t count)
 {
     uint32_t whole = count;
@@ -111,7 +114,8 @@ static uint32_t collect_pending(struct history *history, struct wanted *wanted, 
 
 /* ---- disk ---- */
 
-/* Stands at the newest row below `top` that is not after `end_ms`. Times never rise along a list, so halving finds it. */
+/* Stands at the newest row below `top` that is not after `end_ms`.
+   Times never rise along a list, so halving finds it. */
 static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
 {
     uint64_t low = 1, high, best = 0;

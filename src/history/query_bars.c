@@ -31,7 +31,7 @@ struct newest {
     uint32_t   count;
     struct bar before;
     bool       whole;       /* memory has all that was asked for, and what came before */
-    int64_t    from_ms;     /* else: the disk has what begins before this              */
+    int64_t    from_ms;     /* else: the disk has what begins before this */
 };
 
 /* The open minute belongs into the bar that contains it, which the ring may not have yet. */

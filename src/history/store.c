@@ -5,40 +5,55 @@
 #include <fcntl.h>
 #include <xxhash.h>
 
-#define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory                  */
+#define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory */
 #define MAP_LEAST    ((size_t)1 << 30)
 #define READERS_MAX  256
 
+/* clang-format off */
 static const char *const table_names[STORE_TABLES] = {
     "orders", "orders_symbol", "order_end", "fills", "fills_symbol", "fills_order", "places", "meta", "bars",
     "blocks", "tx_hashes", "block_hashes", "effects", "transfers",
     "perps_orders", "positions", "positions_symbol", "position_end", "fundings", "fundings_symbol", "fundings_position",
     "receipts", "receipts_symbol", "receipts_liquidation", "receipt_pieces",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const uint16_t table_bytes[STORE_TABLES] = {
-    sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t), sizeof(int64_t),
+    sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t),
+        sizeof(int64_t),
     sizeof(struct tx_location), sizeof(uint64_t), sizeof(struct bar),
-    sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect), sizeof(struct transferred),
+    sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect),
+        sizeof(struct transferred),
     sizeof(struct perps_order_changed), sizeof(struct position_changed), sizeof(int64_t), sizeof(int64_t),
     sizeof(struct funded), sizeof(int64_t), sizeof(int64_t),
     sizeof(struct history_receipt), sizeof(int64_t), sizeof(int64_t), sizeof(struct receipt_piece),
 };
+/* clang-format on */
 
 #define AT(T, member) offsetof(struct T, member)
 #define LIST(KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, T, base, TIME, MAJOR, MINOR, OTHER)                                       \
     { KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, sizeof(struct T), AT(T, base account_id), AT(T, base symbol_id), AT(T, base TIME), \
       AT(T, base MAJOR), AT(T, base MINOR), AT(T, base OTHER) }
+/* clang-format off */
 const struct list_row store_lists[LIST_KINDS] = {
-    [LIST_ORDERS]       = LIST(ROW_ORDER, ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, order_changed, , updated_ms, updated_ms, order_id, order_id),
-    [LIST_FILLS]        = LIST(ROW_FILL, FILLS, FILLS_SYMBOL, FILLS_ORDER, NO_TABLE, filled, , time_ms, trade_id, order_id, order_id),
-    [LIST_PERPS_ORDERS] = LIST(ROW_PERPS_ORDER, PERPS_ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, perps_order_changed, base., updated_ms, updated_ms, order_id, order_id),
-    [LIST_POSITIONS]    = LIST(ROW_POSITION, POSITIONS, POSITIONS_SYMBOL, NO_TABLE, POSITION_END, position_changed, , updated_ms, updated_ms, position_id, position_id),
-    [LIST_FUNDINGS]     = LIST(ROW_FUNDING, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION, NO_TABLE, funded, , time_ms, time_ms, position_id, position_id),
-    [LIST_RECEIPTS]     = { ROW_RECEIPT, RECEIPTS, RECEIPTS_SYMBOL, RECEIPTS_LIQUIDATION, NO_TABLE, sizeof(struct history_receipt), AT(history_receipt, owner),
-                            AT(history_receipt, is.symbol_id), AT(history_receipt, is.time_ms), AT(history_receipt, is.receipt_id), AT(history_receipt, is.receipt_id),
+    [LIST_ORDERS] = LIST(ROW_ORDER, ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, order_changed, , updated_ms, updated_ms,
+        order_id, order_id),
+    [LIST_FILLS] = LIST(ROW_FILL, FILLS, FILLS_SYMBOL, FILLS_ORDER, NO_TABLE, filled, , time_ms, trade_id, order_id,
+        order_id),
+    [LIST_PERPS_ORDERS] = LIST(ROW_PERPS_ORDER, PERPS_ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, perps_order_changed,
+        base., updated_ms, updated_ms, order_id, order_id),
+    [LIST_POSITIONS] = LIST(ROW_POSITION, POSITIONS, POSITIONS_SYMBOL, NO_TABLE, POSITION_END, position_changed, ,
+        updated_ms, updated_ms, position_id, position_id),
+    [LIST_FUNDINGS] = LIST(ROW_FUNDING, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION, NO_TABLE, funded, , time_ms,
+        time_ms, position_id, position_id),
+    [LIST_RECEIPTS] = { ROW_RECEIPT, RECEIPTS, RECEIPTS_SYMBOL, RECEIPTS_LIQUIDATION, NO_TABLE,
+        sizeof(struct history_receipt), AT(history_receipt, owner),
+                            AT(history_receipt, is.symbol_id), AT(history_receipt, is.time_ms),
+                                AT(history_receipt, is.receipt_id), AT(history_receipt, is.receipt_id),
                             AT(history_receipt, is.liquidation_id) },
 };
+/* clang-format on */
 
 struct row_head { uint16_t version, bytes; uint32_t check; };
 

@@ -14,21 +14,25 @@
  *     fills          account market ~trade ~order                        row of struct filled
  *     fills_symbol   account market symbol ~trade ~order                 row of the time
  *     fills_order    account market order ~trade ~order                  row of the time
- *     perps_orders   account market ~time ~order                         row of struct perps_order_changed, indexed like orders
+ *     perps_orders   account market ~time ~order                         row of struct perps_order_changed, indexed
+ *                                                                        like orders
  *     positions      account market ~time ~position                      row of struct position_changed
  *     positions_symbol, position_end                                     as for orders
  *     fundings       account market ~time ~position                      row of struct funded
  *     fundings_symbol, fundings_position                                 as for fills
- *     receipts       account market ~receipt ~receipt                    row of struct history_receipt; account 0: all of them
+ *     receipts       account market ~receipt ~receipt                    row of struct history_receipt; account 0: all
+ *                                                                        of them
  *     receipts_symbol, receipts_liquidation                              as for fills
  *     receipt_pieces receipt number                                      row of struct receipt_piece
  *     places         seq                                                 row of struct tx_location
  *     blocks         number                                              row of struct history_block
  *     tx_hashes      seq / 2^14, first 8 bytes of the hash, seq % 2^14   row of the seq
  *     block_hashes   the same with the number of the block               row of the number
- *     effects        seq number-in-command                               row of struct store_effect: which fill or transfer
+ *     effects        seq number-in-command                               row of struct store_effect: which fill or
+ *                                                                        transfer
  *     transfers      seq number-in-command                               row of struct transferred
- *     bars           market symbol interval start                        row of struct bar; the start's sign bit is flipped
+ *     bars           market symbol interval start                        row of struct bar; the start's sign bit is
+ *                                                                        flipped
  *     meta           "seq"                                               row of the last seq whose rows are all here
  *
  *     row:  0  2  version (STORE_VERSION) | 2  2  bytes of the struct | 4  4  check | 8  the struct
@@ -58,11 +62,11 @@ enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FI
  */
 enum list_kind { LIST_ORDERS = 0, LIST_FILLS, LIST_PERPS_ORDERS, LIST_POSITIONS, LIST_FUNDINGS, LIST_RECEIPTS, LIST_KINDS };
 struct list_row {
-    uint8_t  kind;                  /* enum row_kind                                                */
+    uint8_t  kind;                  /* enum row_kind */
     uint8_t  rows, by_symbol, by_other, ends;       /* enum store_table; by_other, ends: or NO_TABLE */
     uint16_t bytes, account, symbol, time;
     uint16_t major, minor;          /* of the rank; a major that is the time is written by time_rank */
-    uint16_t other;                 /* fills: the order, fundings: the position                     */
+    uint16_t other;                 /* fills: the order, fundings: the position */
 };
 extern const struct list_row store_lists[LIST_KINDS];
 
@@ -123,7 +127,8 @@ int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE
 void store_close(struct store *store);
 int  store_sync(struct store *store) MUST_USE;
 
-/* Writes `count` rows of the queue from `slot` on, the bars that were taken, and the seq they reach, in one transaction. */
+/* Writes `count` rows of the queue from `slot` on, the bars that
+   were taken, and the seq they reach, in one transaction. */
 int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq) MUST_USE;
 
 /* ---- reading: between store_begin and store_end ---- */
@@ -140,7 +145,7 @@ struct store_list {
     uint8_t              prefix[32];
     size_t               prefix_len;
     const void          *row;           /* of the primary table: in the map, good until the next step */
-    bool                 at_row;        /* the members below, and `row`, are good   */
+    bool                 at_row;        /* the members below, and `row`, are good */
     struct rank          rank;
     int64_t              time_ms;
 };

@@ -28,7 +28,8 @@ void child_finish(int pid);
 bool child_of(uint64_t parent);
 void child_stand_back(void);
 
-/* Reads exactly `len` bytes; waits up to timeout_ms for the first. 1 read, 0 nothing came, -1 the other end is closed. */
+/* Reads exactly `len` bytes; waits up to timeout_ms for the first.
+   1 read, 0 nothing came, -1 the other end is closed. */
 int child_read(int handle, void *bytes, size_t len, int timeout_ms);
 /* Writes all of it, or false. */
 bool child_write(int handle, const void *bytes, size_t len);

@@ -159,7 +159,8 @@ static int folder_rename(void *self, const char *from, const char *to)
 
 /* ---- the folder ---- */
 
-/* The folder's own name. Who made it and was killed, or an operator, has not synced it: without it all that is in it is lost. */
+/* The folder's own name. Who made it and was killed, or an operator,
+   has not synced it: without it all that is in it is lost. */
 static int sync_parent(int fd, bool made)
 {
     int parent = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = 0;

@@ -19,7 +19,7 @@ struct disk_folder {
 };
 
 enum disk_use {
-    DISK_READ = 1,      /* the folder must exist; nothing is written (dojima verify)        */
+    DISK_READ = 1,      /* the folder must exist; nothing is written (dojima verify) */
     DISK_WRITE,         /* the folder is made when absent; its entries and its name are made durable */
     DISK_BESIDE,        /* the folder must exist and may be in use: other files are made beside those of its owner */
 };

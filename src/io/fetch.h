@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fetch.h — for the feeder program: one HTTP request at a time, and the output of one command. Blocking, with a time limit. */
+/* fetch.h — for the feeder program: one HTTP request at a time, and
+   the output of one command. Blocking, with a time limit. */
 #ifndef IO_FETCH_H
 #define IO_FETCH_H
 
@@ -8,18 +9,18 @@
 /* The answer, or the reason why there is none: then `why` is one sentence. */
 struct fetched {
     int    status;              /* of HTTP, or the exit code of the command */
-    char  *text;                /* the caller's, `cap` bytes                */
+    char  *text;                /* the caller's, `cap` bytes */
     size_t len, cap;
     char   why[160];
 };
 
 struct fetch {
-    const char  *url;           /* http:// or https://, without user name and password                          */
-    const char  *proxy;         /* its URL; NULL: none, whatever http_proxy and the like in the environment say  */
-    bool         is_post;       /* POST with `body`; else GET                                                    */
-    struct slice lines;         /* header lines, each with its CR LF; may be empty                               */
+    const char  *url;           /* http:// or https://, without user name and password */
+    const char  *proxy;         /* its URL; NULL: none, whatever http_proxy and the like in the environment say */
+    bool         is_post;       /* POST with `body`; else GET */
+    struct slice lines;         /* header lines, each with its CR LF; may be empty */
     struct slice body;
-    int64_t      timeout_ms;    /* of the whole request, the look-up of the name included                        */
+    int64_t      timeout_ms;    /* of the whole request, the look-up of the name included */
 };
 
 /*

@@ -70,7 +70,8 @@ static size_t take(char *bytes, size_t one, size_t len, void *self)
     return len;
 }
 
-/* The header lines as libcurl's list. NULL: a line is too long, or there is no memory. The empty Expect asks for no 100-continue. */
+/* The header lines as libcurl's list. NULL: a line is too long, or there
+   is no memory. The empty Expect asks for no 100-continue. */
 static struct curl_slist *list_lines(struct slice lines)
 {
     struct curl_slist *list = curl.slist_append(NULL, "Expect:");

@@ -143,10 +143,13 @@ static void an_answer_fits_or_is_refused(void **state)
 
 static void what_is_no_whole_answer_is_refused(void **state)
 {
+    /* clang-format off */
     static const char *const answers[] = {
         "", "hello", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nhello\r\n0\r\n\r\n",
     };
+    /* clang-format on */
     struct fetched fetched;
 
     (void)state;
@@ -227,6 +230,7 @@ static void the_environment_chooses_no_proxy(void **state)
 
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_comes_with_its_status),
         cmocka_unit_test(a_post_sends_lines_and_body),
@@ -237,5 +241,6 @@ int main(void)
         cmocka_unit_test(silence_ends_with_the_time),
         cmocka_unit_test(the_environment_chooses_no_proxy),
     };
+    /* clang-format on */
     return cmocka_run_group_tests_name("fetch", tests, NULL, NULL);
 }

@@ -125,9 +125,12 @@ static void no_room_for_all_of_a_line(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
-        TEST(it_is_made_for_its_owner_alone_and_grows), TEST(one_that_was_renamed_is_left_alone), TEST(half_a_line_stands_alone),
+        TEST(it_is_made_for_its_owner_alone_and_grows), TEST(one_that_was_renamed_is_left_alone),
+            TEST(half_a_line_stands_alone),
         TEST(only_a_plain_file_will_do), TEST(no_room_for_all_of_a_line),
     };
+    /* clang-format on */
     return cmocka_run_group_tests_name("io/files", tests, NULL, NULL);
 }

@@ -18,9 +18,9 @@
 #define SHUT_MS 100         /* before another try to take a peer in without a handle */
 
 struct peer {
-    int      handle;                /* -1 = free                       */
-    uint32_t generation;            /* another one each time; never 0  */
-    bool     waits;                 /* its line has not been answered  */
+    int      handle;                /* -1 = free */
+    uint32_t generation;            /* another one each time; never 0 */
+    bool     waits;                 /* its line has not been answered */
     uint64_t since;                 /* when it came or was last answered: struct local's `count` then */
     struct local_who who;
     size_t   len;
@@ -206,7 +206,8 @@ static struct peer *place_for_newcomer(struct local *local)
     return longest;
 }
 
-/* Takes one newcomer in, if there is one. False when the process or the system has no handle left: whoever knocks goes on knocking. */
+/* Takes one newcomer in, if there is one. False when the process or the
+   system has no handle left: whoever knocks goes on knocking. */
 static bool greet(struct local *local)
 {
     struct peer     *peer = place_for_newcomer(local);

@@ -50,15 +50,16 @@ struct local_who local_who(const struct local *local, uint32_t peer);
 void local_answer(struct local *local, uint32_t peer, uint32_t generation, struct slice line);
 
 /* From any thread. */
-void local_wake(struct local *local);               /* `woken` will be called      */
-void local_stop(struct local *local);               /* local_run returns soon      */
+void local_wake(struct local *local);               /* `woken` will be called */
+void local_stop(struct local *local);               /* local_run returns soon */
 
 /* ---- the other end ---- */
 
 /* A connection to the socket at `path`; its number, or -1 and *fault. */
 int local_connect(const char *path, struct local_fault *fault);
 
-/* Sends a line and waits for the answer, written to `answer` (LOCAL_LINE_MAX bytes, no end). 0 or errno; ENODATA: the other end went away. */
+/* Sends a line and waits for the answer, written to `answer` (LOCAL_LINE_MAX
+   bytes, no end). 0 or errno; ENODATA: the other end went away. */
 int local_ask(int handle, struct slice line, char *answer, size_t *len) MUST_USE;
 
 #endif

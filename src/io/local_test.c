@@ -298,7 +298,8 @@ static void slow_senders_keep_nobody_out(void **state)
     for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
 }
 
-/* A command that is under way is answered; a newcomer waits that long, and no longer: lines behind it come after the newcomer's. */
+/* A command that is under way is answered; a newcomer waits that long,
+   and no longer: lines behind it come after the newcomer's. */
 static void whoever_waits_for_an_answer_keeps_the_place(void **state)
 {
     int     peers[LOCAL_PEERS], newcomer;
@@ -432,13 +433,17 @@ static void no_handle_left_is_waited_out(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
         TEST(a_line_is_answered_with_a_line), TEST(lines_sent_at_once_are_answered_one_after_the_other),
-        TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it), TEST(other_users_are_not_answered),
+        TEST(an_answer_may_come_later), TEST(only_the_owner_of_the_file_may_open_it),
+            TEST(other_users_are_not_answered),
         TEST(the_owner_knows_who_speaks), TEST(a_line_has_a_longest_length), 
-        TEST(a_newcomer_takes_the_place_that_is_idle_for_longest), TEST(slow_senders_keep_nobody_out), TEST(whoever_waits_for_an_answer_keeps_the_place),
+        TEST(a_newcomer_takes_the_place_that_is_idle_for_longest), TEST(slow_senders_keep_nobody_out),
+            TEST(whoever_waits_for_an_answer_keeps_the_place),
         TEST(what_a_dead_process_left_makes_room_and_other_files_do_not),
         TEST(a_path_that_does_not_fit_is_named), TEST(nobody_there_is_told), TEST(no_handle_left_is_waited_out),
     };
+    /* clang-format on */
     return cmocka_run_group_tests_name("io/local", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine says of a folder: whose it is, what room there is, how long a sync takes, and that nothing stays behind. */
+/* What the machine says of a folder: whose it is, what room there is,
+   how long a sync takes, and that nothing stays behind. */
 #include "io/machine.h"
 
 #include "io/files.h"

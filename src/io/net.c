@@ -20,7 +20,7 @@
 #define ACCEPTS_A_TURN 256
 #define MOVED_MS       64       /* how exactly it is known when a connection was used last */
 #define SMALL_BYTES    4096     /* what a buffer holds beyond this is given back when the connection ends, */
-#define TOUCHED_BYTES  65536    /* or beyond this, where memory has been taken for good                    */
+#define TOUCHED_BYTES  65536    /* or beyond this, where memory has been taken for good */
 
 /* ---- connections ---- */
 
@@ -70,7 +70,8 @@ void slot_close(struct slot *slot)
     uv_close((uv_handle_t *)&slot->tcp, on_closed);
 }
 
-/* It has sent something. What other loops see of it is a little late, so that this seldom writes to memory that they read. */
+/* It has sent something. What other loops see of it is a little
+   late, so that this seldom writes to memory that they read. */
 static void slot_moves(struct slot *slot)
 {
     int64_t now_ms = net_now_ms(slot->net);
@@ -242,7 +243,8 @@ static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t 
     slot_reading(slot);
 }
 
-/* Where every place is taken, a newcomer waits in the kernel's queue until those who go for it have gone: a turn or two. */
+/* Where every place is taken, a newcomer waits in the kernel's
+   queue until those who go for it have gone: a turn or two. */
 static void on_listener(uv_poll_t *listener_poll, int status, int events)
 {
     struct net *net = listener_poll->data;

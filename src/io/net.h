@@ -19,19 +19,19 @@
 struct net_listener;
 
 struct net_fault {
-    int  code;                  /* errno                                    */
+    int  code;                  /* errno */
     char text[160];             /* "127.0.0.1:8080: Address already in use" */
 };
 
 /* Where to listen, and what those who connect may have. */
 struct net_address {
-    const char   *host;                 /* a numeric address or a name                                    */
-    uint16_t      port;                 /* 0 = a free one                                                 */
-    uint32_t      connections;          /* at once, over all loops                                        */
-    uint32_t      per_address;          /* of these from one IPv4 address or one /64 of IPv6              */
-    uint32_t      send_bytes;           /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel    */
-    uint32_t      receive_bytes;        /* keeps of its bytes, which it doubles for its own needs         */
-    struct slice (*refusal)(void);      /* is sent to who is refused; NULL = nothing                      */
+    const char   *host;                 /* a numeric address or a name */
+    uint16_t      port;                 /* 0 = a free one */
+    uint32_t      connections;          /* at once, over all loops */
+    uint32_t      per_address;          /* of these from one IPv4 address or one /64 of IPv6 */
+    uint32_t      send_bytes;           /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel */
+    uint32_t      receive_bytes;        /* keeps of its bytes, which it doubles for its own needs */
+    struct slice (*refusal)(void);      /* is sent to who is refused; NULL = nothing */
 };
 
 /*
@@ -50,37 +50,37 @@ const struct net_tally *net_tally(const struct net_listener *listener);
 #define NET_GENERATION_MAX ((1u << 24) - 1)
 
 struct net_conn {
-    struct out output;          /* bytes to be sent: append, then net_flush                    */
-    char      *input;           /* bytes received and not consumed                             */
+    struct out output;          /* bytes to be sent: append, then net_flush */
+    char      *input;           /* bytes received and not consumed */
     uint32_t   input_len, input_cap;
-    uint32_t   slot;            /* its number in this loop                                     */
+    uint32_t   slot;            /* its number in this loop */
     uint32_t   generation;      /* 1 .. NET_GENERATION_MAX, another one each time the slot is used */
-    bool       ended;           /* the peer will send no more                                  */
-    bool       closing;         /* no call of the owner's will come for it but `closed`        */
+    bool       ended;           /* the peer will send no more */
+    bool       closing;         /* no call of the owner's will come for it but `closed` */
     int64_t    deadline_ms;     /* on net_now_ms(): `expired` is called then; INT64_MAX = none */
-    void      *owner;           /* owner_bytes of the owner's, zeroed when the slot is taken   */
-    char       peer[48];        /* address without port                                        */
-    uint8_t    address[16];     /* the same as bytes, IPv4 as ::ffff:a.b.c.d                   */
+    void      *owner;           /* owner_bytes of the owner's, zeroed when the slot is taken */
+    char       peer[48];        /* address without port */
+    uint8_t    address[16];     /* the same as bytes, IPv4 as ::ffff:a.b.c.d */
 };
 
 /* What happens, told to the owner on the loop's thread. */
 struct net_owner {
     void *self;
     void (*opened)  (void *self, struct net_conn *conn);
-    void (*received)(void *self, struct net_conn *conn);    /* more input, or `ended`            */
-    void (*drained) (void *self, struct net_conn *conn);    /* output that had to wait is sent   */
+    void (*received)(void *self, struct net_conn *conn);    /* more input, or `ended` */
+    void (*drained) (void *self, struct net_conn *conn);    /* output that had to wait is sent */
     void (*expired) (void *self, struct net_conn *conn);
-    void (*closed)  (void *self, struct net_conn *conn);    /* the slot is free again            */
-    void (*woken)   (void *self);                           /* somebody called net_wake          */
-    void (*turned)  (void *self);                           /* all that was ready has been told  */
+    void (*closed)  (void *self, struct net_conn *conn);    /* the slot is free again */
+    void (*woken)   (void *self);                           /* somebody called net_wake */
+    void (*turned)  (void *self);                           /* all that was ready has been told */
     void (*swept)   (void *self);                           /* every 100 ms while anybody is connected */
 };
 
 struct net_settings {
-    uint32_t connections;       /* slots of this loop                */
+    uint32_t connections;       /* slots of this loop */
     uint32_t input_bytes, output_bytes;
-    uint32_t owner_bytes;       /* per connection                    */
-    uint32_t first_wait_ms;     /* deadline a new connection gets    */
+    uint32_t owner_bytes;       /* per connection */
+    uint32_t first_wait_ms;     /* deadline a new connection gets */
     uint64_t unsent_max;        /* bytes that wait for slow readers, over all connections; who goes beyond is closed */
 };
 
@@ -109,7 +109,8 @@ struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
 void     net_watch(struct net *net, int64_t ns);
 /* Nanoseconds for which the loop has had nothing to do since it began. */
 int64_t  net_idle_ns(struct net *net);
-/* `turned` is called within so many milliseconds, whether or not anything happens; 0: the loop does not sleep before it. */
+/* `turned` is called within so many milliseconds, whether or not
+   anything happens; 0: the loop does not sleep before it. */
 void     net_turn_within(struct net *net, uint32_t ms);
 uint32_t net_count(const struct net *net);
 uint32_t net_slot_count(const struct net *net);

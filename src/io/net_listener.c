@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #define BACKLOG        4096     /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
-#define SILENT_MS      30000    /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76)  */
-#define SHARE_SILENT   256      /* of those that have sent nothing one in so many goes at once, of others one in   */
-#define SHARE_OTHERS   1024     /* so many: looking for them takes as long for one as for several                  */
+#define SILENT_MS      30000    /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76) */
+#define SHARE_SILENT   256      /* of those that have sent nothing one in so many goes at once, of others one in */
+#define SHARE_OTHERS   1024     /* so many: looking for them takes as long for one as for several */
 
 /* ---- peers ---- */
 

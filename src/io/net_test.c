@@ -28,12 +28,12 @@ struct rig {
     _Atomic uint32_t     opened, closed, woken, expired;
     _Atomic uint32_t     flood;             /* answer each byte with this many kilobytes */
     _Atomic uint32_t     direct;            /* the same, sent from where it lies behind an appended head */
-    _Atomic uint32_t     hold;              /* consume nothing                           */
+    _Atomic uint32_t     hold;              /* consume nothing */
     _Atomic uint32_t     release;           /* at the end of a turn, look at everybody's input again */
     _Atomic uint32_t     again;             /* so many turns that do not wait, one after the other */
-    _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms  */
-    _Atomic int64_t      watch;             /* once woken, do not sleep for so long      */
-    char      * _Atomic  output;            /* of who came last                          */
+    _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms */
+    _Atomic int64_t      watch;             /* once woken, do not sleep for so long */
+    char      * _Atomic  output;            /* of who came last */
     _Atomic uint32_t     said, heard;       /* what was said before a wake, and what is heard of it */
 };
 
@@ -394,7 +394,8 @@ static uint32_t pages_of_the_last(void)
     return count;
 }
 
-/* Somebody comes, is sent 32 KiB and goes; how many pages are left then, when it is `expected` or has not become so in time. */
+/* Somebody comes, is sent 32 KiB and goes; how many pages are left
+   then, when it is `expected` or has not become so in time. */
 static uint32_t pages_left_by_one(uint32_t expected)
 {
     static char text[32768];
@@ -476,7 +477,8 @@ static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
     assert_true((ended.tv_sec - began.tv_sec) * 1000000000 + ended.tv_nsec - began.tv_nsec < 200000000);
 }
 
-/* ---- what changes while it watches: it watches for longer than a peer has patience, so whoever is not seen is noticed ---- */
+/* ---- what changes while it watches: it watches for longer than a
+   peer has patience, so whoever is not seen is noticed ---- */
 
 static void begin_to_watch(void)
 {

@@ -130,10 +130,10 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 /* What a choice has found out so far. */
 struct choice {
     int64_t     now_ms;
-    bool        silent;                         /* only those that have been silent                    */
-    bool        crowded;                        /* only those of `network`                             */
+    bool        silent;                         /* only those that have been silent */
+    bool        crowded;                        /* only those of `network` */
     struct peer network;
-    uint32_t    network_count, customer_count;  /* the most of one                                     */
+    uint32_t    network_count, customer_count;  /* the most of one */
 };
 
 static bool is_silent(const struct peer_entry *entry, int64_t now_ms)

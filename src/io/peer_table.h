@@ -20,19 +20,19 @@ struct peer peer_network(const struct peer *peer);
 
 struct peer_entry {
     struct peer      customer;
-    void            *net;                       /* the loop that serves it, NULL = this row is free    */
-    uint32_t         next;                      /* of the free rows                                    */
-    _Atomic uint32_t heard;                     /* 1: it has sent something                            */
-    _Atomic uint32_t dismissed;                 /* 1: its loop is to close it                          */
+    void            *net;                       /* the loop that serves it, NULL = this row is free */
+    uint32_t         next;                      /* of the free rows */
+    _Atomic uint32_t heard;                     /* 1: it has sent something */
+    _Atomic uint32_t dismissed;                 /* 1: its loop is to close it */
     _Atomic int64_t  active_ms;                 /* when it sent something last, on the loops' clock */
 };
 
 struct peer_table {
     uint32_t            capacity, per_customer, count;
-    uint32_t            free;                   /* the first free row, or GUEST_NONE                   */
-    struct peer_entry  *rows;                   /* `capacity` of them                                  */
-    struct tally       *by_customer;            /* connections by customer                             */
-    struct tally       *customers, *networks;   /* scratch of peer_table_choose                            */
+    uint32_t            free;                   /* the first free row, or GUEST_NONE */
+    struct peer_entry  *rows;                   /* `capacity` of them */
+    struct tally       *by_customer;            /* connections by customer */
+    struct tally       *customers, *networks;   /* scratch of peer_table_choose */
     uint32_t            mask, round;            /* each table has mask + 1 places, at least twice as many as rows */
 };
 

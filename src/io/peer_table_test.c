@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who goes first when a newcomer finds no place (ruling 76), by addresses, /64s, /24s and /48s that no loopback device has. */
+/* Who goes first when a newcomer finds no place (ruling 76), by
+   addresses, /64s, /24s and /48s that no loopback device has. */
 #include "io/peer_table.h"
 
 #include <arpa/inet.h>

@@ -63,7 +63,8 @@ static uint64_t read_number(const char *path)
     return found ? number : UINT64_MAX;
 }
 
-/* The least of what the control group in a line of /proc/self/cgroup and those above it allow; of the unified hierarchy. */
+/* The least of what the control group in a line of
+   /proc/self/cgroup and those above it allow; of the unified hierarchy. */
 static uint64_t least_of_groups(char *line)
 {
     char     path[1152];

@@ -32,60 +32,88 @@
 #if defined(ARCH) && !defined(SANDBOX_LEFT_OUT)
 
 /* The ones a busy exchange makes all the time come first. */
+/* clang-format off */
 static const int allowed[] = {
     SYS_futex, SYS_pwrite64, SYS_fdatasync, SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_clock_gettime, SYS_pread64,
-    SYS_epoll_pwait, SYS_epoll_ctl, SYS_accept4, SYS_close, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield, SYS_recvfrom, SYS_sendto,
+    SYS_epoll_pwait, SYS_epoll_ctl, SYS_accept4, SYS_close, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield,
+    SYS_recvfrom, SYS_sendto,
 #ifdef SYS_epoll_wait                               /* older calls, of x86 alone */
-    SYS_epoll_wait, SYS_poll, SYS_select, SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_rename, SYS_unlink, SYS_mkdir, SYS_rmdir, SYS_chmod,
+    SYS_epoll_wait, SYS_poll, SYS_select, SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_rename,
+    SYS_unlink, SYS_mkdir, SYS_rmdir, SYS_chmod,
     SYS_dup2, SYS_pipe, SYS_epoll_create, SYS_eventfd, SYS_getrlimit, SYS_time, SYS_getdents,
 #endif
     /* files */
-    SYS_openat, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
-    SYS_getdents64, SYS_fsync, SYS_sync_file_range, SYS_msync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_flock, SYS_fcntl,
-    SYS_renameat, SYS_renameat2, SYS_unlinkat, SYS_mkdirat, SYS_fchmod, SYS_fchmodat, SYS_umask, SYS_getcwd, SYS_ioctl, SYS_dup, SYS_dup3,
+    SYS_openat, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_faccessat2,
+    SYS_readlinkat,
+    SYS_getdents64, SYS_fsync, SYS_sync_file_range, SYS_msync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_flock,
+    SYS_fcntl,
+    SYS_renameat, SYS_renameat2, SYS_unlinkat, SYS_mkdirat, SYS_fchmod, SYS_fchmodat, SYS_umask, SYS_getcwd, SYS_ioctl,
+    SYS_dup, SYS_dup3,
     SYS_pipe2, SYS_preadv, SYS_pwritev, SYS_close_range, SYS_linkat, SYS_symlinkat, SYS_copy_file_range, SYS_sendfile,
     /* waiting */
-    SYS_epoll_create1, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime, SYS_ppoll, SYS_pselect6,
-    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigtimedwait, SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_sigaltstack,
+    SYS_epoll_create1, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime, SYS_ppoll,
+    SYS_pselect6,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigtimedwait, SYS_rt_sigpending, SYS_rt_sigsuspend,
+    SYS_sigaltstack,
     SYS_restart_syscall, SYS_wait4, SYS_waitid, SYS_kill, SYS_tgkill,
     /* sockets */
-    SYS_socket, SYS_socketpair, SYS_bind, SYS_listen, SYS_accept, SYS_connect, SYS_getsockname, SYS_getpeername, SYS_getsockopt,
+    SYS_socket, SYS_socketpair, SYS_bind, SYS_listen, SYS_accept, SYS_connect, SYS_getsockname, SYS_getpeername,
+    SYS_getsockopt,
     SYS_setsockopt, SYS_sendmsg, SYS_sendmmsg, SYS_recvmsg, SYS_recvmmsg, SYS_shutdown,
     /* memory and threads */
-    SYS_munmap, SYS_mremap, SYS_madvise, SYS_mlock, SYS_mlock2, SYS_munlock, SYS_mincore, SYS_brk, SYS_membarrier, SYS_set_robust_list,
-    SYS_get_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group, SYS_gettid, SYS_getpid, SYS_getppid, SYS_prctl,
-    SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getpriority, SYS_setpriority, SYS_sched_setattr, SYS_getcpu,
+    SYS_munmap, SYS_mremap, SYS_madvise, SYS_mlock, SYS_mlock2, SYS_munlock, SYS_mincore, SYS_brk, SYS_membarrier,
+    SYS_set_robust_list,
+    SYS_get_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group, SYS_gettid, SYS_getpid, SYS_getppid,
+    SYS_prctl,
+    SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_getpriority,
+    SYS_setpriority, SYS_sched_setattr, SYS_getcpu,
     SYS_seccomp,                                    /* a thread that takes even less: it can only narrow */
     /* facts */
-    SYS_clock_getres, SYS_gettimeofday, SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+    SYS_clock_getres, SYS_gettimeofday, SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid,
+    SYS_getgid, SYS_getegid,
     SYS_getrandom, SYS_prlimit64,
 };
+/* clang-format on */
 
+/* clang-format off */
 static const int deadly[] = {
 #ifdef SYS_fork
     SYS_fork, SYS_vfork,
 #endif
-    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot,
-    SYS_setns, SYS_unshare, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
-    SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid,
-    SYS_setresgid, SYS_setgroups, SYS_capset, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,
+    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount, SYS_umount2,
+    SYS_pivot_root, SYS_chroot,
+    SYS_setns, SYS_unshare, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid,
+    SYS_setresuid,
+    SYS_setresgid, SYS_setgroups, SYS_capset, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_settimeofday,
+    SYS_clock_settime, SYS_adjtimex,
 };
+/* clang-format on */
 
 /*
  * Of a thread that reads strangers' bytes: connections that it is handed, memory, time, waking others. Files it may only open for reading
  * (segments of the log; /dev/null, libuv's way to keep a handle in reserve).
  */
+/* clang-format off */
 static const int allowed_to_readers[] = {
-    SYS_epoll_pwait, SYS_read, SYS_write, SYS_sendto, SYS_sendmsg, SYS_writev, SYS_readv, SYS_recvfrom, SYS_recvmsg, SYS_epoll_ctl, SYS_futex, SYS_accept4,
-    SYS_clock_gettime, SYS_close, SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_ioctl, SYS_fcntl, SYS_shutdown,
-    SYS_pread64, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_fadvise64,
+    SYS_epoll_pwait, SYS_read, SYS_write, SYS_sendto, SYS_sendmsg, SYS_writev, SYS_readv, SYS_recvfrom, SYS_recvmsg,
+    SYS_epoll_ctl, SYS_futex, SYS_accept4,
+    SYS_clock_gettime, SYS_close, SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_ioctl,
+    SYS_fcntl, SYS_shutdown,
+    SYS_pread64, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
+    SYS_fadvise64,
 #ifdef SYS_epoll_wait
     SYS_epoll_wait, SYS_poll, SYS_select, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time,
 #endif
-    SYS_ppoll, SYS_pselect6, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom, SYS_getcpu, SYS_getrusage,
-    SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_membarrier, SYS_rseq, SYS_sched_setattr, SYS_setpriority, SYS_sched_getaffinity, SYS_set_robust_list,
-    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_gettid, SYS_getpid, SYS_tgkill, SYS_exit, SYS_exit_group,
+    SYS_ppoll, SYS_pselect6, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield, SYS_clock_getres, SYS_gettimeofday,
+    SYS_getrandom, SYS_getcpu, SYS_getrusage,
+    SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_membarrier, SYS_rseq, SYS_sched_setattr, SYS_setpriority,
+    SYS_sched_getaffinity, SYS_set_robust_list,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_gettid,
+    SYS_getpid, SYS_tgkill, SYS_exit, SYS_exit_group,
 };
+/* clang-format on */
 
 #define LINES_MAX (18 + 3 * 2 + 2 * (sizeof(allowed) + sizeof(deadly)) / sizeof(int) + 16)
 struct filter { struct sock_filter lines[LINES_MAX]; unsigned short count; };
@@ -125,7 +153,8 @@ static void forbid_write_and_run(struct filter *filter, long call)
     answer(filter, SECCOMP_RET_ALLOW);
 }
 
-/* A thread, not a process. clone3 keeps its flags where a filter cannot look; the C library takes clone when there is none. */
+/* A thread, not a process. clone3 keeps its flags where a filter
+   cannot look; the C library takes clone when there is none. */
 static void allow_threads(struct filter *filter)
 {
     only_for(filter, SYS_clone3, 1);

@@ -56,7 +56,8 @@ void park_nudge(struct park *park)
         (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
-/* What a new thread needs to know before it runs. It lies on the stack of the one who starts it, who waits until it was read. */
+/* What a new thread needs to know before it runs. It lies on the stack
+   of the one who starts it, who waits until it was read. */
 struct start { void *(*run)(void *); void *argument; const char *name; sem_t begun; };
 
 static void *begin(void *self)

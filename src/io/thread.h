@@ -41,10 +41,12 @@ void park_wait(struct park *park, int64_t timeout_ns);
 void park_wake(struct park *park);
 void park_nudge(struct park *park);
 
-/* Starts a thread with a name that top(1) shows; all signals are blocked in it. It runs and bears its name on return. 0 or errno. */
+/* Starts a thread with a name that top(1) shows; all signals are blocked
+   in it. It runs and bears its name on return. 0 or errno. */
 int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) MUST_USE;
 void thread_join(pthread_t thread);
-/* The calling thread stands behind the others where cores are short: a tenth of a core is the least it gets beside one. */
+/* The calling thread stands behind the others where cores are
+   short: a tenth of a core is the least it gets beside one. */
 void thread_stand_back(void);
 /*
  * Or before them, where the process may say so (root, CAP_SYS_NICE, a limit of nice values); and when it wakes it need not wait

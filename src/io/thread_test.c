@@ -100,7 +100,8 @@ static void whoever_was_woken_before_it_slept_does_not_sleep(void **state)
     assert_true(clock_mono_ns() - began_ns < FOR_EVER_NS);
 }
 
-/* A thread that has been started can be found by its name, at once: two hundred times, because losing a race takes luck. */
+/* A thread that has been started can be found by its name, at once:
+   two hundred times, because losing a race takes luck. */
 static void a_started_thread_bears_its_name(void **state)
 {
     (void)state;

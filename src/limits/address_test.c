@@ -41,10 +41,13 @@ static void ipv6_counts_by_its_64_and_ipv4_by_its_address(void **state)
 
 static void what_is_no_address_is_refused(void **state)
 {
+    /* clang-format off */
     static const char *const texts[] = {
-        "", " 192.0.2.1", "192.0.2.1 ", "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1", "1:2", ":::", "fe80::1%eth0", "[::1]",
+        "", " 192.0.2.1", "192.0.2.1 ", "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1.1", "1:2", ":::",
+            "fe80::1%eth0", "[::1]",
         "::1/128", "localhost", "0x7f.1", "12345678901234567890123456789012345678901234567890", "2001:db8::g",
     };
+    /* clang-format on */
     struct ip into;
 
     (void)state;

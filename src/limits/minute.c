@@ -18,11 +18,11 @@
 
 struct row {
     struct minute_key key;
-    uint32_t          second;       /* up to which the window is rolled                */
-    uint32_t          charged;      /* when something was spent last                   */
-    uint32_t          sum;          /* of the window                                   */
+    uint32_t          second;       /* up to which the window is rolled */
+    uint32_t          charged;      /* when something was spent last */
+    uint32_t          sum;          /* of the window */
     uint32_t          next;         /* in its bucket, or among the free ones; 0 = none */
-    uint32_t          newer, older; /* in its stripe; 0 = none                         */
+    uint32_t          newer, older; /* in its stripe; 0 = none */
 };
 
 struct window { uint16_t spent[SLOTS]; };
@@ -30,18 +30,18 @@ struct window { uint16_t spent[SLOTS]; };
 struct stripe {
     _Alignas(64) pthread_mutex_t lock;
     uint32_t newest, oldest;
-    uint32_t now;                   /* the latest second anybody brought               */
+    uint32_t now;                   /* the latest second anybody brought */
 };
 
 struct minutes {
     struct minute_settings settings;
     struct stripe          stripes[STRIPES];
     uint32_t              *buckets, bucket_mask;
-    struct row            *rows;            /* from 1                                          */
+    struct row            *rows;            /* from 1 */
     struct window         *windows;
-    pthread_mutex_t        pool;            /* for what follows                                */
-    uint32_t               free;            /* first of the rows without a key                 */
-    uint32_t               cursor;          /* the stripe where an old row was found last      */
+    pthread_mutex_t        pool;            /* for what follows */
+    uint32_t               free;            /* first of the rows without a key */
+    uint32_t               cursor;          /* the stripe where an old row was found last */
     uint32_t               full_until;      /* before this second no row's window can be empty */
 };
 

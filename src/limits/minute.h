@@ -15,15 +15,15 @@
 
 #include "base/base.h"
 
-#define MINUTE_SECONDS   61         /* the current one and the 60 before it               */
-#define MINUTE_LIMIT_MAX 60000      /* what is spent in one second is counted in 16 bits  */
+#define MINUTE_SECONDS   61         /* the current one and the 60 before it */
+#define MINUTE_LIMIT_MAX 60000      /* what is spent in one second is counted in 16 bits */
 
 struct minute_key { uint64_t high, low; };
 
 struct minute_settings {
-    uint32_t rows;                  /* keys at once                                        */
-    uint32_t limit;                 /* units per window, at most MINUTE_LIMIT_MAX          */
-    uint64_t seed[2];               /* of the hash                                         */
+    uint32_t rows;                  /* keys at once */
+    uint32_t limit;                 /* units per window, at most MINUTE_LIMIT_MAX */
+    uint64_t seed[2];               /* of the hash */
 };
 
 struct minutes;                     /* memory of minutes_size() bytes, zeroed, aligned to 64 */

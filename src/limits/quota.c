@@ -19,10 +19,10 @@
 
 struct quota_row {
     struct quota_key key;
-    int64_t          reset_ms;      /* end of its minute                            */
+    int64_t          reset_ms;      /* end of its minute */
     uint32_t         minute, month_count;
-    uint32_t         month;         /* that month_count is of                       */
-    uint32_t         next;          /* in its bucket; 0 = none                      */
+    uint32_t         month;         /* that month_count is of */
+    uint32_t         next;          /* in its bucket; 0 = none */
     uint32_t         newer, older;
 };
 
@@ -41,11 +41,11 @@ struct quotas {
     struct quota_settings settings;
     pthread_mutex_t       lock;
     uint32_t             *buckets, bucket_mask;
-    struct quota_row     *rows;             /* from 1                                                */
-    uint8_t              *file;             /* its bytes, while it is written or read                */
+    struct quota_row     *rows;             /* from 1 */
+    uint8_t              *file;             /* its bytes, while it is written or read */
     uint32_t              used, newest, oldest;
     uint32_t              month;
-    struct quota_owner   *owners;           /* by hash, bucket_mask + 1 of them; one has one place   */
+    struct quota_owner   *owners;           /* by hash, bucket_mask + 1 of them; one has one place */
     bool                  dirty;
 };
 

@@ -19,23 +19,23 @@
 #define QUOTA_FILE "key-usage"
 
 struct quota_key {
-    uint8_t  bytes[16];                     /* a hash of whose key it is                           */
+    uint8_t  bytes[16];                     /* a hash of whose key it is */
     uint64_t owner;                         /* whose keys may inherit from each other; 0 = nobody's */
 };
 static_assert(sizeof(struct quota_key) == 24, "compared as bytes");
 
 struct quota_settings {
-    uint32_t rows;                          /* keys at once                    */
+    uint32_t rows;                          /* keys at once */
     uint32_t per_minute, per_month;
     uint64_t seed[2];
 };
 
 /* What one request was told. */
 struct quota {
-    uint32_t limit, remaining;              /* of the current minute                                       */
-    int64_t  reset_ms;                      /* when it ends, Unix milliseconds                             */
+    uint32_t limit, remaining;              /* of the current minute */
+    int64_t  reset_ms;                      /* when it ends, Unix milliseconds */
     uint32_t wait;                          /* 0: counted. Else refused, and room is back in so many seconds */
-    bool     by_month;                      /* it was the month's limit                                    */
+    bool     by_month;                      /* it was the month's limit */
 };
 
 struct quotas;                              /* memory of quotas_size() bytes, zeroed, aligned to 64 */

@@ -14,8 +14,8 @@
  *   sides     the markets that the command may be for (enum command_sides)
  *   right     what an API key must be allowed to do (enum key_right); NONE: only the main wallet may
  *   sender    who may send it (enum command_sender)
- *   whose     where the account stands: ACCOUNT: the payload begins with its id; USER: an operator names the address of a
- *             user, who must exist; NOBODY
+ *   whose     where the account stands: ACCOUNT: the payload begins with its id; USER: an operator names the address of
+ *             a user, who must exist; NOBODY
  *   class     under overload (enum overload_class)
  *   weight    of a request in the rolling minute; a BATCH weighs 1 more per 40 items (api/limit.c)
  *   gives     what the number of a RESULT names (enum result_number)
@@ -25,6 +25,7 @@
 #ifndef MODEL_COMMAND_ROWS_H
 #define MODEL_COMMAND_ROWS_H
 
+/* clang-format off */
 #define COMMANDS(X)                                                                                            \
     X(1, PLACE_ORDERS, "batchNewOrder", place_orders, BATCH, new_order,                                        \
       SPOT, TRADE, KEY, ACCOUNT, RISK, 1, ORDER, spot_place, &place_orders_shape)                              \
@@ -78,5 +79,6 @@
       ANY, NONE, OPERATOR, NOBODY, RISK, 0, VALUE, apply_raise_limit, &limit_request_shape)                 \
     X(26, TRANSFER_BETWEEN, "transferBetween", transfer_between, ONE, transfer_between,                        \
       ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, apply_transfer, &transfer_request_shape)
+/* clang-format on */
 
 #endif

@@ -28,23 +28,26 @@ enum command_kind {
 };
 
 /* Which sides of the exchange a command may be for: bits by enum market_kind; 0 is the part that both share. */
+/* clang-format off */
 enum command_sides {
-    SIDES_SPOT = 1 << MARKET_SPOT, SIDES_PERPS = 1 << MARKET_PERPS, SIDES_BOTH = SIDES_SPOT | SIDES_PERPS, SIDES_ANY = SIDES_BOTH | 1,
+    SIDES_SPOT = 1 << MARKET_SPOT, SIDES_PERPS = 1 << MARKET_PERPS, SIDES_BOTH = SIDES_SPOT | SIDES_PERPS,
+        SIDES_ANY = SIDES_BOTH | 1,
 };
+/* clang-format on */
 
 enum command_form { FORM_ONE = 1, FORM_BATCH, FORM_LIST };
 enum command_whose { WHOSE_NOBODY = 1, WHOSE_ACCOUNT, WHOSE_USER };
 
 /* Who may send a command, and how that is proved. Those from SENDER_KEY on are signed by users (wire 3.4). */
 enum command_sender {
-    SENDER_NODE = 1,        /* the exchange itself                                                                     */
-    SENDER_DEVELOPER,       /* anybody, in development, over /rpc                                                      */
-    SENDER_OPERATOR,        /* through the administration socket; judged by its content alone (ruling 74)              */
-    SENDER_OPERATOR_ONCE,   /* the same, with an id that is kept: again with the same content it changes nothing       */
-    SENDER_FEEDER,          /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce      */
-    SENDER_KEY,             /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key     */
-    SENDER_WALLET,          /* typed data of its own in domain universal, 02, by the main wallet                       */
-    SENDER_WALLET_ANYHOW,   /* ExchangeAction in domain universal, 02, or as SENDER_KEY, by the main wallet            */
+    SENDER_NODE = 1,        /* the exchange itself */
+    SENDER_DEVELOPER,       /* anybody, in development, over /rpc */
+    SENDER_OPERATOR,        /* through the administration socket; judged by its content alone (ruling 74) */
+    SENDER_OPERATOR_ONCE,   /* the same, with an id that is kept: again with the same content it changes nothing */
+    SENDER_FEEDER,          /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce */
+    SENDER_KEY,             /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key */
+    SENDER_WALLET,          /* typed data of its own in domain universal, 02, by the main wallet */
+    SENDER_WALLET_ANYHOW,   /* ExchangeAction in domain universal, 02, or as SENDER_KEY, by the main wallet */
 };
 
 /* What `order_id` of a RESULT is the number of. */
@@ -54,12 +57,12 @@ enum result_number { GIVES_NOTHING = 1, GIVES_ORDER, GIVES_TRANSFER, GIVES_ACCOU
 struct shape;
 struct command_row {
     const char         *name;
-    const struct shape *shape;          /* NULL = nothing is read                                                    */
-    uint16_t            payload_bytes;  /* of the struct; of a BATCH and a LIST with all items                       */
-    uint16_t            items_at;       /* where the items begin; FORM_ONE: where the payload ends                   */
-    uint16_t            item_bytes;     /* FORM_BATCH: of an item; else 0                                            */
-    uint16_t            client_id_at;   /* FORM_BATCH: where an item has its client id                               */
-    uint8_t             sides, right;   /* enum command_sides; enum key_right, 0 = none                              */
+    const struct shape *shape;          /* NULL = nothing is read */
+    uint16_t            payload_bytes;  /* of the struct; of a BATCH and a LIST with all items */
+    uint16_t            items_at;       /* where the items begin; FORM_ONE: where the payload ends */
+    uint16_t            item_bytes;     /* FORM_BATCH: of an item; else 0 */
+    uint16_t            client_id_at;   /* FORM_BATCH: where an item has its client id */
+    uint8_t             sides, right;   /* enum command_sides; enum key_right, 0 = none */
     uint8_t             sender, whose, class, gives;
 };
 
@@ -83,17 +86,17 @@ static inline bool is_signed_by_user(const struct command_row *row) { return row
 static inline bool places_orders(const struct command_row *row) { return row->item_bytes != 0 && row->class == CLASS_RISK; }
 
 struct command {
-    uint32_t       bytes;           /* header and payload, a multiple of 8                           */
-    uint16_t       kind;            /* enum command_kind                                             */
-    uint8_t        market;          /* enum market_kind; 0 for commands of no market                 */
-    uint8_t        domain;          /* enum domain of the signature; 0 when nobody signed            */
-    uint64_t       seq;             /* position in the log, from 1; given by the sequencer           */
-    int64_t        time_ms;         /* engine time, the same for a whole batch; never goes back      */
-    uint64_t       nonce;           /* X-API-Nonce                                                   */
+    uint32_t       bytes;           /* header and payload, a multiple of 8 */
+    uint16_t       kind;            /* enum command_kind */
+    uint8_t        market;          /* enum market_kind; 0 for commands of no market */
+    uint8_t        domain;          /* enum domain of the signature; 0 when nobody signed */
+    uint64_t       seq;             /* position in the log, from 1; given by the sequencer */
+    int64_t        time_ms;         /* engine time, the same for a whole batch; never goes back */
+    uint64_t       nonce;           /* X-API-Nonce */
     uint64_t       origin;          /* where the reply goes; 0 = nowhere. Never journalled or hashed */
-    uint64_t       chain_id;        /* the EIP-712 chain id it was signed for; 0 when nobody signed  */
-    uint64_t       payload_tag;     /* first 8 bytes of keccak(signed bytes), to tell a repetition   */
-    struct address signer;          /* recovered; zero when nobody signed                            */
+    uint64_t       chain_id;        /* the EIP-712 chain id it was signed for; 0 when nobody signed */
+    uint64_t       payload_tag;     /* first 8 bytes of keccak(signed bytes), to tell a repetition */
+    struct address signer;          /* recovered; zero when nobody signed */
     uint32_t       key_id;          /* number of the API key that signed; 0 = the main wallet, or nobody */
 };
 static_assert(sizeof(struct command) == 80, "reaches disk");
@@ -160,9 +163,9 @@ struct operator_id { uint8_t bytes[16]; };
 struct deposit {
     struct address     address;
     uint32_t           coin_id;
-    int64_t            amount;                      /* > 0, units of the coin                              */
-    uint8_t            engine, reserved[3];         /* enum market_kind: the side it is credited on        */
-    uint32_t           account_id;                  /* an account of the address; 0 = its primary one      */
+    int64_t            amount;                      /* > 0, units of the coin */
+    uint8_t            engine, reserved[3];         /* enum market_kind: the side it is credited on */
+    uint32_t           account_id;                  /* an account of the address; 0 = its primary one */
     struct operator_id id;
 };
 
@@ -198,8 +201,8 @@ struct settle_symbol {
 /* The house cancels open orders: of a side or both, of a symbol or all, of an account or all. */
 struct cancel_for {
     uint32_t           symbol_id;                   /* 0 = all; only with an engine */
-    uint32_t           account_id;                  /* 0 = all                      */
-    uint8_t            engine, reserved[7];         /* enum market_kind; 0 = both   */
+    uint32_t           account_id;                  /* 0 = all */
+    uint8_t            engine, reserved[7];         /* enum market_kind; 0 = both */
     struct operator_id id;
 };
 
@@ -218,9 +221,9 @@ struct set_mode {
 
 /* A pool of the engine gets more places, from the next command on; it never shrinks (ruling 75). */
 struct raise_limit {
-    uint8_t            pool, reserved[3];           /* enum limit_pool                            */
-    uint32_t           places;                      /* at most POOL_PLACES_MAX              */
-    struct operator_id id;                          /* names the request; nothing is kept   */
+    uint8_t            pool, reserved[3];           /* enum limit_pool */
+    uint32_t           places;                      /* at most POOL_PLACES_MAX */
+    struct operator_id id;                          /* names the request; nothing is kept */
 };
 
 /* Money between two accounts of one user, on one side (mechanics 7). */
@@ -228,31 +231,32 @@ struct transfer_between {
     uint32_t           from_account_id, to_account_id;
     uint32_t           coin_id;
     uint8_t            engine, reserved[3];         /* enum market_kind: the side it is moved on */
-    int64_t            amount;                      /* > 0, units of the coin                    */
+    int64_t            amount;                      /* > 0, units of the coin */
     struct operator_id id;
 };
 
-/* Development: engine time runs ahead of the clock by `offset_ms` from now on; it only grows (ruling 43). The same again changes nothing. */
+/* Development: engine time runs ahead of the clock by `offset_ms` from now
+   on; it only grows (ruling 43). The same again changes nothing. */
 struct advance_time { int64_t offset_ms; };
 
 /* A transfer between spot, perps and the EVM ledger (service 4.2, service 4.5; mechanics 7). */
 struct transfer_asset {
-    uint64_t       account_id;                      /* fromAccountID                    */
+    uint64_t       account_id;                      /* fromAccountID */
     uint64_t       id;                              /* idempotent per (engine, account) */
     uint64_t       to_account_id, coin_id;
     struct decimal amount;
-    uint8_t        type, reserved[7];               /* enum transfer_type               */
+    uint8_t        type, reserved[7];               /* enum transfer_type */
 };
 
 /* An API key for an account (wire 2.4). `permissions` is the disable mask, 0 = everything allowed. */
 struct add_key {
     uint64_t         account_id;
     struct client_id name;
-    uint8_t          key_type, reserved[3];         /* 1 = EVM address                  */
+    uint8_t          key_type, reserved[3];         /* 1 = EVM address */
     uint32_t         builder_given;                 /* known, answered NOT_SUPPORTED at the door */
     struct address   public_key;
     uint32_t         reserved2;
-    uint64_t         expires_ms;                    /* 0 = never                        */
+    uint64_t         expires_ms;                    /* 0 = never */
     uint64_t         permissions, permissions_given;/* the two of a struct optional_u64: 0 can be said */
 };
 static_assert(offsetof(struct add_key, permissions_given) == offsetof(struct add_key, permissions) + offsetof(struct optional_u64, given)

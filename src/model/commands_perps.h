@@ -12,7 +12,7 @@ struct perps_order {
     struct client_id client_id;
     uint8_t          modifier, side, type, time_in_force;
     uint8_t          stop_type, trigger_type, position_side, reduce_only;   /* stop and trigger: 0 = not given */
-    struct decimal   price, quantity, funds, stop_price;                    /* zero = not given                */
+    struct decimal   price, quantity, funds, stop_price;                    /* zero = not given */
 };
 static_assert(sizeof(struct perps_order) == 112, "reaches disk");
 
@@ -42,7 +42,7 @@ struct modify_order {
     uint64_t         account_id, symbol_id;
     uint64_t         order_id;                      /* this or the client id */
     struct client_id client_id;
-    struct decimal   price, quantity, stop_price;   /* zero = as it was      */
+    struct decimal   price, quantity, stop_price;   /* zero = as it was */
 };
 
 struct update_leverage {
@@ -58,13 +58,13 @@ struct update_margin {
 
 /* Prices of a feeder (mechanics 3.8, ruling 45): integers in the symbol's price unit. */
 #define ORACLE_PRICES_MAX 64
-#define ORACLE_PAST_MS    30000         /* how old a post's timestamp may be   */
-#define ORACLE_FUTURE_MS  5000          /* and how far ahead                   */
+#define ORACLE_PAST_MS    30000         /* how old a post's timestamp may be */
+#define ORACLE_FUTURE_MS  5000          /* and how far ahead */
 struct oracle_price { uint32_t symbol_id, reserved; int64_t price, perp_mid; };     /* perp_mid 0 = none */
 struct oracle_post {
-    uint64_t            seq;                        /* rises with every post of a feeder                     */
+    uint64_t            seq;                        /* rises with every post of a feeder */
     uint32_t            count, reserved;
-    int64_t             timestamp_ms;               /* within [T - 30 s, T + 5 s]                            */
+    int64_t             timestamp_ms;               /* within [T - 30 s, T + 5 s] */
     struct oracle_price items[ORACLE_PRICES_MAX];
 };
 

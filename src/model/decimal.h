@@ -16,7 +16,7 @@
 struct decimal {
     int64_t  digits;
     uint32_t scale;         /* 0 .. 18 */
-    uint32_t reserved;      /* zero    */
+    uint32_t reserved;      /* zero */
 };
 static_assert(sizeof(struct decimal) == 16, "reaches disk");
 
@@ -30,8 +30,8 @@ struct wide_decimal {
 
 enum decimal_fault {
     DECIMAL_OK = 0,
-    DECIMAL_SYNTAX,         /* not digits with at most one point between digits, optional '-'   */
-    DECIMAL_TOO_LONG,       /* more than 18 significant digits, or more than 18 decimals        */
+    DECIMAL_SYNTAX,         /* not digits with at most one point between digits, optional '-' */
+    DECIMAL_TOO_LONG,       /* more than 18 significant digits, or more than 18 decimals */
 };
 
 /*

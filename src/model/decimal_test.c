@@ -7,6 +7,7 @@
 
 #include "model/decimal.h"
 
+/* clang-format off */
 static const struct { const char *text; enum decimal_fault fault; int64_t digits; uint32_t scale; } rows[] = {
     { "0", DECIMAL_OK, 0, 0 }, { "0.0", DECIMAL_OK, 0, 0 }, { "0.000000000000000000000000", DECIMAL_OK, 0, 0 },
     { "1", DECIMAL_OK, 1, 0 }, { "10", DECIMAL_OK, 10, 0 }, { "1.0", DECIMAL_OK, 1, 0 }, { "1.10", DECIMAL_OK, 11, 1 },
@@ -31,6 +32,7 @@ static const struct { const char *text; enum decimal_fault fault; int64_t digits
     { " 1", DECIMAL_SYNTAX, 0, 0 }, { "1 ", DECIMAL_SYNTAX, 0, 0 }, { "0x1", DECIMAL_SYNTAX, 0, 0 },
     { "NaN", DECIMAL_SYNTAX, 0, 0 }, { "Infinity", DECIMAL_SYNTAX, 0, 0 }, { "1_000", DECIMAL_SYNTAX, 0, 0 },
 };
+/* clang-format on */
 
 static void plain_notation_is_read_and_nothing_else(void **state)
 {
@@ -70,11 +72,14 @@ static void what_is_written_is_read_back_the_same(void **state)
 
 static void written_decimals_have_one_spelling(void **state)
 {
+    /* clang-format off */
     static const struct { int64_t digits; int scale; const char *text; } made[] = {
-        { 0, 0, "0" }, { 0, 18, "0" }, { 5, 0, "5" }, { 50, 1, "5" }, { 5, 1, "0.5" }, { -5, 1, "-0.5" }, { 5, 3, "0.005" },
+        { 0, 0, "0" }, { 0, 18, "0" }, { 5, 0, "5" }, { 50, 1, "5" }, { 5, 1, "0.5" }, { -5, 1, "-0.5" },
+          { 5, 3, "0.005" },
         { 1500, 3, "1.5" }, { 100, 0, "100" }, { 1, 18, "0.000000000000000001" }, { -100, 2, "-1" },
         { INT64_MAX, 0, "9223372036854775807" }, { INT64_MIN, 18, "-9.223372036854775808" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(made); i++) {
@@ -124,13 +129,16 @@ static void units_are_those_of_128_bits(void **state)
 static void sums_beyond_64_bits_are_written_exactly(void **state)
 {
     const int128_t big = (int128_t)INT64_MAX * 1000 + 807;          /* 9223372036854775807807 */
+    /* clang-format off */
     const struct { struct wide_decimal value; const char *text; } wide[] = {
-        { { 0, 0 }, "0" }, { { 0, 6 }, "0" }, { { 1250000, 5 }, "12.5" }, { { 1, 18 }, "0.000000000000000001" }, { { -5, 1 }, "-0.5" },
+        { { 0, 0 }, "0" }, { { 0, 6 }, "0" }, { { 1250000, 5 }, "12.5" }, { { 1, 18 }, "0.000000000000000001" },
+          { { -5, 1 }, "-0.5" },
         { { 100, 2 }, "1" }, { { big, 0 }, "9223372036854775807807" }, { { big, 3 }, "9223372036854775807.807" },
         { { -big * 1000, 6 }, "-9223372036854775807.807" }, { { -1250000, 6 }, "-1.25" },
         { { (int128_t)(~(uint128_t)0 >> 1), 0 }, "170141183460469231731687303715884105727" },
         { { -(int128_t)(~(uint128_t)0 >> 1) - 1, 18 }, "-170141183460469231731.687303715884105728" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(wide); i++) {

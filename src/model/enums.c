@@ -3,11 +3,15 @@
 
 const struct enum_name market_names[]        = { { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 0, NULL } };
 const struct enum_name key_type_names[]      = { { KEY_EVM, "EVM" }, { 0, NULL } };
+/* clang-format off */
 const struct enum_name transfer_type_names[] = {
-    { TRANSFER_EVM_DEPOSIT, "EVM_DEPOSIT" }, { TRANSFER_PERPS_DEPOSIT, "PERPS_DEPOSIT" }, { TRANSFER_EVM_WITHDRAW, "EVM_WITHDRAW" },
-    { TRANSFER_PERPS_WITHDRAW, "PERPS_WITHDRAW" }, { TRANSFER_INTERNAL, "INTERNAL" }, { TRANSFER_SPOT_WITHDRAW, "SPOT_WITHDRAW" },
+    { TRANSFER_EVM_DEPOSIT, "EVM_DEPOSIT" }, { TRANSFER_PERPS_DEPOSIT, "PERPS_DEPOSIT" },
+      { TRANSFER_EVM_WITHDRAW, "EVM_WITHDRAW" },
+    { TRANSFER_PERPS_WITHDRAW, "PERPS_WITHDRAW" }, { TRANSFER_INTERNAL, "INTERNAL" },
+      { TRANSFER_SPOT_WITHDRAW, "SPOT_WITHDRAW" },
     { TRANSFER_SPOT_DEPOSIT, "SPOT_DEPOSIT" }, { TRANSFER_SUBACCOUNT, "SUBACCOUNT_TRANSFER" }, { 0, NULL },
 };
+/* clang-format on */
 const struct enum_name side_names[]          = { { SIDE_BUY, "BUY" }, { SIDE_SELL, "SELL" }, { 0, NULL } };
 const struct enum_name order_type_names[]    = { { TYPE_LIMIT, "LIMIT" }, { TYPE_MARKET, "MARKET" }, { 0, NULL } };
 const struct enum_name time_in_force_names[] = { { TIF_GTC, "GTC" }, { TIF_FOK, "FOK" }, { TIF_IOC, "IOC" },
@@ -18,22 +22,28 @@ const struct enum_name venue_mode_names[]    = { { VENUE_RUN, "RUN" }, { VENUE_C
 const struct enum_name symbol_phase_names[]  = { { PHASE_REDUCE_ONLY, "REDUCE_ONLY" }, { PHASE_SETTLING, "SETTLING" }, { PHASE_CLOSING, "CLOSING" },
                                                  { PHASE_SETTLED, "SETTLED" }, { 0, NULL } };
 
+/* clang-format off */
 const struct enum_name order_status_names[] = {
     { STATUS_NEW, "NEW" }, { STATUS_PARTIALLY_FILLED, "PARTIALLY_FILLED" }, { STATUS_FILLED, "FILLED" },
     { STATUS_CANCELED, "CANCELED" }, { STATUS_REJECTED, "REJECTED" }, { STATUS_EXPIRED, "EXPIRED" },
     { STATUS_PENDING_NEW, "PENDING_NEW" }, { STATUS_TRIGGERED, "TRIGGERED" }, { 0, NULL },
 };
+/* clang-format on */
 
+/* clang-format off */
 const struct enum_name exec_type_names[] = {
     { EXEC_NEW, "NEW" }, { EXEC_PARTIALLY_FILLED, "PARTIALLY_FILLED" }, { EXEC_FILLED, "FILLED" },
     { EXEC_CANCELED, "CANCELED" }, { EXEC_REJECTED, "REJECTED" }, { EXEC_MODIFIED, "MODIFIED" },
     { EXEC_EXPIRED, "EXPIRED" }, { EXEC_REPLACED, "REPLACED" }, { 0, NULL },
 };
+/* clang-format on */
 
+/* clang-format off */
 const struct enum_name order_modifier_names[] = {
     { MODIFIER_NORMAL, "NORMAL" }, { MODIFIER_STOP, "STOP" }, { MODIFIER_BRACKET, "BRACKET" },
     { MODIFIER_ATTACHED_STOP, "ATTACHED_STOP" }, { 0, NULL },
 };
+/* clang-format on */
 const struct enum_name stop_type_names[]     = { { STOP_LOSS, "STOP_LOSS" }, { STOP_TAKE_PROFIT, "TAKE_PROFIT" }, { 0, NULL } };
 const struct enum_name trigger_type_names[]  = { { TRIGGER_LAST_PRICE, "LAST_PRICE" }, { TRIGGER_MARK_PRICE, "MARK_PRICE" },
                                                  { TRIGGER_INDEX_PRICE, "INDEX_PRICE" }, { 0, NULL } };

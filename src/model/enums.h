@@ -30,23 +30,30 @@ enum venue_mode    { VENUE_RUN = 1, VENUE_CANCEL_ONLY = 2, VENUE_REDUCE_ONLY = 3
 static inline uint8_t status_in_mode(uint8_t status, uint8_t mode) { return status == SYMBOL_TRADING && mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : status; }
 static inline uint8_t phase_in_mode(uint8_t phase, uint8_t mode)   { return phase == PHASE_OPEN && mode == VENUE_REDUCE_ONLY ? PHASE_REDUCE_ONLY : phase; }
 
+/* clang-format off */
 enum order_status {
     STATUS_NEW = 1, STATUS_PARTIALLY_FILLED = 2, STATUS_FILLED = 3, STATUS_CANCELED = 4,
     STATUS_REJECTED = 5, STATUS_EXPIRED = 6, STATUS_PENDING_NEW = 7, STATUS_TRIGGERED = 10,
 };
+/* clang-format on */
 
+/* clang-format off */
 enum exec_type {
     EXEC_NEW = 1, EXEC_PARTIALLY_FILLED = 2, EXEC_FILLED = 3, EXEC_CANCELED = 4,
     EXEC_REJECTED = 5, EXEC_MODIFIED = 6, EXEC_EXPIRED = 7, EXEC_REPLACED = 8,
 };
+/* clang-format on */
 
 /* Ways money moves (wire 0.6); 0 is a real value. Clients may ask for EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW.
    INTERNAL is said of the account that an operator moves money out of, SUBACCOUNT of the account of the same user that gets it. REDEEM
    is ours: out of the EVM ledger to somewhere else. */
+/* clang-format off */
 enum transfer_type {
     TRANSFER_EVM_DEPOSIT = 0, TRANSFER_PERPS_DEPOSIT = 1, TRANSFER_EVM_WITHDRAW = 2, TRANSFER_PERPS_WITHDRAW = 3,
-    TRANSFER_INTERNAL = 4, TRANSFER_SPOT_WITHDRAW = 5, TRANSFER_SPOT_DEPOSIT = 6, TRANSFER_SUBACCOUNT = 7, TRANSFER_REDEEM = 8,
+    TRANSFER_INTERNAL = 4, TRANSFER_SPOT_WITHDRAW = 5, TRANSFER_SPOT_DEPOSIT = 6, TRANSFER_SUBACCOUNT = 7,
+        TRANSFER_REDEEM = 8,
 };
+/* clang-format on */
 
 /* What an API key may be forbidden to do: bits of `permissions`, set = forbidden (wire 0.6). */
 enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TRANSFER = 8 };
@@ -58,8 +65,8 @@ enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDR
 enum overload_class {
     CLASS_CANCEL,                           /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
     CLASS_REPLACE,
-    CLASS_TRANSFER,                         /* and what else is signed                               */
-    CLASS_RISK,                             /* new orders                                            */
+    CLASS_TRANSFER,                         /* and what else is signed */
+    CLASS_RISK,                             /* new orders */
     CLASS_READ,
     OVERLOAD_CLASSES
 };

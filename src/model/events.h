@@ -53,9 +53,9 @@ enum event_kind {
 };
 
 struct event {
-    uint16_t kind;          /* enum event_kind          */
-    uint16_t bytes;         /* of the whole record      */
-    uint8_t  market;        /* enum market_kind, or 0   */
+    uint16_t kind;          /* enum event_kind */
+    uint16_t bytes;         /* of the whole record */
+    uint8_t  market;        /* enum market_kind, or 0 */
     uint8_t  reserved[3];
 };
 static_assert(sizeof(struct event) == 8, "hashed");
@@ -73,11 +73,11 @@ struct command_began {
 /* The command itself was refused: nothing ran, it is no transaction, no RESULT follows. Its nonce is unused. */
 struct refused {
     struct event head;
-    uint16_t     reject;            /* enum reject                                   */
-    uint16_t     nonce_reason;      /* enum nonce_reason when reject is BAD_NONCE    */
+    uint16_t     reject;            /* enum reject */
+    uint16_t     nonce_reason;      /* enum nonce_reason when reject is BAD_NONCE */
     uint32_t     same_payload;      /* 1: this very payload was executed under the nonce, as command `used_seq` */
     uint64_t     used_seq;
-    uint64_t     nonce;             /* what came                                     */
+    uint64_t     nonce;             /* what came */
     uint64_t     smallest;          /* BAD_NONCE, too small: the smallest one stored */
 };
 
@@ -86,16 +86,16 @@ enum result_said { SAID_GOT = 1, SAID_NEED = 2, SAID_ID = 4 };
 /* One per item of a batch, in item order (I3); one with index 0 for a command without items. */
 struct result {
     struct event     head;
-    uint16_t         index;         /* item number from 0                                   */
-    uint16_t         reject;        /* enum reject; REJECT_NONE = accepted                  */
+    uint16_t         index;         /* item number from 0 */
+    uint16_t         reject;        /* enum reject; REJECT_NONE = accepted */
     uint8_t          status;        /* enum order_status after the item, 0 when there is none */
-    uint8_t          field;         /* enum item_field                                      */
+    uint8_t          field;         /* enum item_field */
     uint8_t          said;          /* enum result_said: which of what follows says something */
-    uint8_t          warning;       /* enum result_warning, of what was accepted            */
+    uint8_t          warning;       /* enum result_warning, of what was accepted */
     uint64_t         order_id;      /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
-    struct client_id client_id;     /* echo of the item's                                   */
+    struct client_id client_id;     /* echo of the item's */
     struct client_id orig_client_id;/* cancel: the order's own id; SAID_ID: the id that came */
-    struct decimal   got, need;     /* what came and what was needed                        */
+    struct decimal   got, need;     /* what came and what was needed */
 };
 
 /* An order's whole state after a change; the last one of an order has an end status. */
@@ -104,12 +104,12 @@ struct order_changed {
     uint64_t         order_id, account_id;
     uint32_t         symbol_id;
     uint8_t          side, type, time_in_force, status;
-    uint8_t          exec_type, reason, reserved[6];    /* enum exec_type, enum end_reason        */
+    uint8_t          exec_type, reason, reserved[6];    /* enum exec_type, enum end_reason */
     struct client_id client_id;
-    int64_t          price;                             /* 0 = not given (market without bound)   */
-    int64_t          quantity;                          /* origQty; 0 for an order by funds       */
-    int64_t          funds;                             /* quote units; 0 = not by funds          */
-    int64_t          executed, executed_value;          /* base, quote                            */
+    int64_t          price;                             /* 0 = not given (market without bound) */
+    int64_t          quantity;                          /* origQty; 0 for an order by funds */
+    int64_t          funds;                             /* quote units; 0 = not by funds */
+    int64_t          executed, executed_value;          /* base, quote */
     int64_t          frozen;                            /* locked for the rest, in the coin spent */
     int64_t          created_ms, updated_ms;
 };
@@ -199,8 +199,8 @@ struct key_changed {
     uint8_t          key_type, revoked, reserved[6];
     uint32_t         key_id;
     struct address   public_key;
-    int64_t          expires_ms;                        /* 0 = never                        */
-    uint64_t         permissions;                       /* disable mask (wire 0.6)          */
+    int64_t          expires_ms;                        /* 0 = never */
+    uint64_t         permissions;                       /* disable mask (wire 0.6) */
 };
 
 /* Money moved between the parts of the exchange, came in or went out: one per movement, for receipts. Between
@@ -209,12 +209,12 @@ struct key_changed {
 struct transferred {
     struct event   head;
     uint64_t       number;                              /* of the transfer, from 1, over all kinds (ruling 38) */
-    uint64_t       account_id;                          /* whose; 0 for a redemption        */
+    uint64_t       account_id;                          /* whose; 0 for a redemption */
     uint64_t       transfer_id;                         /* of the request, 0 for deposits and redemptions */
-    struct address address;                             /* owner                            */
+    struct address address;                             /* owner */
     uint32_t       coin_id;
     int64_t        amount;
-    uint8_t        type;                                /* enum transfer_type               */
+    uint8_t        type;                                /* enum transfer_type */
     uint8_t        reserved[7];
     int64_t        time_ms;
 };
@@ -250,7 +250,8 @@ struct events {
     size_t   len, cap;
 };
 
-/* Zeroes a record whose size is a constant: in pieces, because each of these is a few plain stores and the whole would be a loop. */
+/* Zeroes a record whose size is a constant: in pieces, because each of
+   these is a few plain stores and the whole would be a loop. */
 static ALWAYS_INLINE void events_zero(uint8_t *at, uint16_t bytes)
 {
     for (; bytes >= 64; at += 64, bytes = (uint16_t)(bytes - 64)) memset(at, 0, 64);

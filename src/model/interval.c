@@ -5,6 +5,7 @@
 
 
 /* The intervals of service.md. `lower` is the other spelling of D and W (ruling 23). Minutes 0: a calendar month. */
+/* clang-format off */
 static const struct interval_row {
     const char *name, *lower;
     uint32_t    minutes;
@@ -24,6 +25,7 @@ static const struct interval_row {
     [INTERVAL_1W]     = { "1W",  "1w",  7 * 1440,  3, true },      /* 1970-01-01 was a Thursday */
     [INTERVAL_1MONTH] = { "1M",  "1M",  0,         0, true },
 };
+/* clang-format on */
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 

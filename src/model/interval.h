@@ -12,11 +12,13 @@
 #include "base/out.h"
 
 /* The numbers reach disk: append only. */
+/* clang-format off */
 enum interval {
     INTERVAL_1M, INTERVAL_5M, INTERVAL_15M, INTERVAL_30M, INTERVAL_1H, INTERVAL_4H, INTERVAL_8H, INTERVAL_12H,
     INTERVAL_1D, INTERVAL_3D, INTERVAL_1W, INTERVAL_1MONTH,
     INTERVALS,
 };
+/* clang-format on */
 
 #define MINUTE_MS INT64_C(60000)
 

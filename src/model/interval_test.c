@@ -95,12 +95,17 @@ static void every_day_falls_into_the_month_and_week_that_libc_says(void **state)
 
 static void names_are_those_of_the_market_and_d_and_w_may_be_small(void **state)
 {
+    /* clang-format off */
     static const struct { const char *name; enum interval interval; bool perps; } known[] = {
-        { "1m", INTERVAL_1M, true }, { "5m", INTERVAL_5M, true }, { "15m", INTERVAL_15M, true }, { "30m", INTERVAL_30M, true },
-        { "1h", INTERVAL_1H, true }, { "4h", INTERVAL_4H, true }, { "8h", INTERVAL_8H, false }, { "12h", INTERVAL_12H, false },
-        { "1D", INTERVAL_1D, true }, { "1d", INTERVAL_1D, true }, { "3D", INTERVAL_3D, false }, { "3d", INTERVAL_3D, false },
+        { "1m", INTERVAL_1M, true }, { "5m", INTERVAL_5M, true }, { "15m", INTERVAL_15M, true },
+          { "30m", INTERVAL_30M, true },
+        { "1h", INTERVAL_1H, true }, { "4h", INTERVAL_4H, true }, { "8h", INTERVAL_8H, false },
+          { "12h", INTERVAL_12H, false },
+        { "1D", INTERVAL_1D, true }, { "1d", INTERVAL_1D, true }, { "3D", INTERVAL_3D, false },
+          { "3d", INTERVAL_3D, false },
         { "1W", INTERVAL_1W, true }, { "1w", INTERVAL_1W, true }, { "1M", INTERVAL_1MONTH, true },
     };
+    /* clang-format on */
     static const char *const unknown[] = { "", "1", "m", "1 m", "2m", "3m", "2h", "6h", "1H", "4H", "5M", "1y", "60m", "1mm", "1d ", "-1m" };
     enum interval interval;
 

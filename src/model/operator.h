@@ -14,7 +14,8 @@
 
 #define OPERATOR_TX_MAX 128
 
-/* Who may confirm what the house asks for (sections [operator 0xADDRESS]); no part of the genesis. count 0: nobody needs to. */
+/* Who may confirm what the house asks for (sections [operator
+   0xADDRESS]); no part of the genesis. count 0: nobody needs to. */
 #define OPERATOR_KEYS_MAX 8
 struct operator_key  { struct address address; struct name name; };     /* the name is for people; may be empty */
 struct operator_keys { uint32_t count; struct operator_key keys[OPERATOR_KEYS_MAX]; };
@@ -73,7 +74,7 @@ struct cancel_request {
     struct slice id;
     uint8_t      engine;            /* enum market_kind; 0 = both, or the side that has the symbol, spot first */
     struct name  symbol;            /* empty = all */
-    uint32_t     account_id;        /* 0 = all     */
+    uint32_t     account_id;        /* 0 = all */
 };
 extern const struct shape cancel_request_shape;
 

@@ -14,33 +14,34 @@
 #include "model/commands.h"
 
 enum field_kind {
-    KIND_BOOL = 1,      /* bool, uint8_t        true / false                                         */
-    KIND_U64,           /* uint64_t             JSON number                                          */
-    KIND_U32,           /* uint32_t             JSON number                                          */
-    KIND_I64,           /* int64_t              JSON number; times                                   */
-    KIND_OPTIONAL_U64,  /* struct optional_u64  JSON number whose zero means something               */
-    KIND_CLIENT_ID,     /* struct client_id     string, pattern of spot place rule 2                 */
+    KIND_BOOL = 1,      /* bool, uint8_t        true / false */
+    KIND_U64,           /* uint64_t             JSON number */
+    KIND_U32,           /* uint32_t             JSON number */
+    KIND_I64,           /* int64_t              JSON number; times */
+    KIND_OPTIONAL_U64,  /* struct optional_u64  JSON number whose zero means something */
+    KIND_CLIENT_ID,     /* struct client_id     string, pattern of spot place rule 2 */
     KIND_NAME,          /* struct name          string of at most 31 printable ASCII bytes, no quote or backslash */
-    KIND_ADDRESS,       /* struct address       "0x" and 40 hex digits, written lower case           */
-    KIND_HASH,          /* struct hash256       "0x" and 64 hex digits                               */
-    KIND_DECIMAL,       /* struct decimal       string; read: more than zero unless SIGNED           */
+    KIND_ADDRESS,       /* struct address       "0x" and 40 hex digits, written lower case */
+    KIND_HASH,          /* struct hash256       "0x" and 64 hex digits */
+    KIND_DECIMAL,       /* struct decimal       string; read: more than zero unless SIGNED */
     KIND_TEXT,          /* struct slice         string, written with JSON escapes; read: points into the body, no escapes */
-    KIND_ENUM,          /* uint8_t              request: integer; reply: its name                    */
-    KIND_OBJECT,        /* inline struct        object of `item`                                     */
+    KIND_ENUM,          /* uint8_t              request: integer; reply: its name */
+    KIND_OBJECT,        /* inline struct        object of `item` */
     KIND_ITEMS,         /* inline array         array of `item`, 0 .. count_max, count in a uint32_t */
-    KIND_LIST,          /* struct list          array of `item` somewhere else; replies only         */
+    KIND_LIST,          /* struct list          array of `item` somewhere else; replies only */
     KIND_REFUSED,       /* uint32_t             any JSON value; sets 1, the value is not kept (`builder`) */
-    KIND_WIDE,          /* struct wide_decimal  string of a sum that 64 bits may not hold; replies only   */
+    KIND_WIDE,          /* struct wide_decimal  string of a sum that 64 bits may not hold; replies only */
 };
 
 enum presence {
-    REQUIRED = 1,       /* must be read, is always written                                  */
-    DEFAULTED,          /* may be absent when read (zero), is always written                */
+    REQUIRED = 1,       /* must be read, is always written */
+    DEFAULTED,          /* may be absent when read (zero), is always written */
     OPTIONAL,           /* may be absent when read, is written when not zero; a zero that is
                          * sent is refused, because it would vanish from what was signed    */
-    NULLABLE,           /* replies: null when zero                                          */
+    NULLABLE,           /* replies: null when zero */
 };
 
+/* clang-format off */
 enum field_flag {
     FLAG_SIGNED     = 1,    /* a decimal may be negative                                    */
     FLAG_NUMBER     = 2,    /* a decimal is written as a JSON number (changePct)            */
@@ -51,29 +52,30 @@ enum field_flag {
     FLAG_NOT_ZERO   = 64,   /* a required number must not be zero                           */
     FLAG_KEY_NAME   = 128,  /* a client id is the name of an API key, and is refused as one */
 };
+/* clang-format on */
 
 struct list { const void *items; uint32_t count, reserved; };
 
 struct shape;
 struct field {
-    const char             *key;            /* as on the wire                                */
+    const char             *key;            /* as on the wire */
     uint8_t                 kind, presence, flags;
-    uint32_t                offset;         /* of the member                                 */
-    uint16_t                count_offset;   /* KIND_ITEMS: of the uint32_t with the count    */
-    uint16_t                count_max;      /* KIND_ITEMS                                    */
-    const struct enum_name *names;          /* KIND_ENUM                                     */
-    const struct shape     *item;           /* KIND_OBJECT, KIND_ITEMS, KIND_LIST            */
-    const char             *doc;            /* one sentence for the API page                 */
+    uint32_t                offset;         /* of the member */
+    uint16_t                count_offset;   /* KIND_ITEMS: of the uint32_t with the count */
+    uint16_t                count_max;      /* KIND_ITEMS */
+    const struct enum_name *names;          /* KIND_ENUM */
+    const struct shape     *item;           /* KIND_OBJECT, KIND_ITEMS, KIND_LIST */
+    const char             *doc;            /* one sentence for the API page */
 };
 
 struct shape {
-    const char         *name;               /* "BatchNewOrderRequest"                        */
+    const char         *name;               /* "BatchNewOrderRequest" */
     const char         *doc;
     const struct field *fields;
-    uint32_t            field_count;        /* at most 64: presence is a bit each            */
-    uint32_t            size;               /* of the C struct                               */
+    uint32_t            field_count;        /* at most 64: presence is a bit each */
+    uint32_t            size;               /* of the C struct */
     bool                tuple;              /* written as an array of its values ([price, size]) */
-    bool                bare;               /* written as the value of its only row              */
+    bool                bare;               /* written as the value of its only row */
     /* Rules between fields that need no state (ruling 33). REJECT_NONE = fine. May be NULL. */
     uint16_t          (*check)(const void *self);
     /* The same of one item of its array, as far as its neighbours matter; runs before the items' own. May be NULL. */
@@ -81,11 +83,13 @@ struct shape {
 };
 
 /* Reads the kind off the member's type, so a row cannot lie about it. */
+/* clang-format off */
 #define KIND_OF(T, member) _Generic(((T *)0)->member,                                  \
     bool: KIND_BOOL, uint64_t: KIND_U64, uint32_t: KIND_U32, int64_t: KIND_I64,        \
     struct optional_u64: KIND_OPTIONAL_U64, struct client_id: KIND_CLIENT_ID,          \
     struct name: KIND_NAME, struct address: KIND_ADDRESS, struct hash256: KIND_HASH,   \
     struct decimal: KIND_DECIMAL, struct wide_decimal: KIND_WIDE, struct slice: KIND_TEXT, uint8_t: KIND_ENUM)
+/* clang-format on */
 
 /* A plain member; the same with flags; an enum; a uint8_t that is true or false; an inline array with its count; a list;
    an object; a refused key. */

@@ -38,14 +38,17 @@ static const struct field account_rows[] = {
 };
 SHAPE(account_request_shape, struct account_request, "AccountRequest", account_rows, check_id, "Opens one more account for an address.");
 
+/* clang-format off */
 static const struct field deposit_rows[] = {
     FIELD(struct deposit_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct deposit_request, address, "address", REQUIRED, "Who gets it; its first deposit makes its account."),
     FIELD_ENUM(struct deposit_request, engine, "engine", REQUIRED, FLAG_ENUM_NAME, engine_names, "spot or perps."),
     FIELD(struct deposit_request, coin,    "coin",    REQUIRED, "The coin's name."),
     FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
-    FIELD(struct deposit_request, account_id, "accountID", OPTIONAL, "One of the address's accounts; its first one when not given."),
+    FIELD(struct deposit_request, account_id, "accountID", OPTIONAL,
+        "One of the address's accounts; its first one when not given."),
 };
+/* clang-format on */
 SHAPE(deposit_request_shape, struct deposit_request, "DepositRequest", deposit_rows, check_id, "Money from outside.");
 
 static uint16_t check_rpc_deposit(const void *self)
@@ -55,16 +58,21 @@ static uint16_t check_rpc_deposit(const void *self)
     return deposit->id.len == 0 ? REJECT_NONE : check_id(&deposit->id);
 }
 
+/* clang-format off */
 static const struct field rpc_deposit_rows[] = {
     FIELD(struct deposit_request, address, "address", REQUIRED, "Who gets it; its first deposit makes its account."),
-    FIELD_ENUM(struct deposit_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; spot when not given."),
+    FIELD_ENUM(struct deposit_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names,
+        "spot or perps; spot when not given."),
     FIELD(struct deposit_request, coin,    "coin",    REQUIRED, "The coin's name."),
     FIELD(struct deposit_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
-    FIELD(struct deposit_request, account_id, "accountID", OPTIONAL, "One of the address's accounts; its first one when not given."),
-    FIELD(struct deposit_request, id,      "id",      OPTIONAL, "The same again changes nothing; a fresh one when not given."),
+    FIELD(struct deposit_request, account_id, "accountID", OPTIONAL,
+        "One of the address's accounts; its first one when not given."),
+    FIELD(struct deposit_request, id, "id", OPTIONAL, "The same again changes nothing; a fresh one when not given."),
 };
+/* clang-format on */
 SHAPE(rpc_deposit_shape, struct deposit_request, "DevelopmentDeposit", rpc_deposit_rows, check_rpc_deposit, "Money from outside.");
 
+/* clang-format off */
 static const struct field redeem_rows[] = {
     FIELD(struct redeem_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct redeem_request, address, "address", REQUIRED, "Whose EVM ledger is burnt."),
@@ -72,6 +80,7 @@ static const struct field redeem_rows[] = {
     FIELD(struct redeem_request, amount,  "amount",  REQUIRED, "How much, in the coin."),
     FIELD(struct redeem_request, tx,      "tx",      OPTIONAL, "The transaction elsewhere that pays it out."),
 };
+/* clang-format on */
 SHAPE(redeem_request_shape, struct redeem_request, "RedeemRequest", redeem_rows, check_redeem, "Money that has left.");
 
 static const struct field advance_rows[] = {
@@ -138,11 +147,16 @@ const struct enum_name limit_pool_names[] = {
 #undef X
     { 0, NULL },
 };
+/* clang-format off */
 static const struct field limit_rows[] = {
-    FIELD(struct limit_request, id,    "id",    REQUIRED, "Names the request in the audit log; what is asked for is judged by its content."),
-    FIELD_ENUM(struct limit_request, name, "name", REQUIRED, FLAG_ENUM_NAME, limit_pool_names, "The pool (docs/limits.md)."),
-    FIELD(struct limit_request, value, "value", REQUIRED, "How many places it has from now on: at least as many as now."),
+    FIELD(struct limit_request, id, "id", REQUIRED,
+        "Names the request in the audit log; what is asked for is judged by its content."),
+    FIELD_ENUM(struct limit_request, name, "name", REQUIRED, FLAG_ENUM_NAME, limit_pool_names,
+        "The pool (docs/limits.md)."),
+    FIELD(struct limit_request, value, "value", REQUIRED,
+        "How many places it has from now on: at least as many as now."),
 };
+/* clang-format on */
 SHAPE(limit_request_shape, struct limit_request, "LimitRequest", limit_rows, check_id, "Gives a pool of the engine more places.");
 static_assert(offsetof(struct limit_request, id) == 0, "the id comes first");
 

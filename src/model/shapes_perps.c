@@ -4,33 +4,44 @@
 
 /* ---- query parameters ---- */
 
+/* clang-format off */
 static const struct field positions_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
     P_PAGE("Positions", "50", "500", "continue with fromID."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this position id."),
 };
+/* clang-format on */
 SHAPE(positions_history_query_shape, struct history_page_query, "PositionHistoryQuery", positions_history_query_fields, NULL, "");
 
+/* clang-format off */
 static const struct field fundings_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query),
-    FIELD_FLAGS(struct history_page_query, position_id, "positionID", OPTIONAL, FLAG_NOT_ZERO, "Only what this position paid or got."), P_START, P_END,
+    FIELD_FLAGS(struct history_page_query, position_id, "positionID", OPTIONAL, FLAG_NOT_ZERO,
+        "Only what this position paid or got."), P_START, P_END,
     P_PAGE("Fundings", "100", "1000", "can be no more, because there is one per position and hour."),
 };
+/* clang-format on */
 SHAPE(fundings_query_shape, struct history_page_query, "FundingsQuery", fundings_query_fields, NULL, "");
 
 /* ---- markets ---- */
 
+/* clang-format off */
 static const struct field margin_tier_fields[] = {
-    FIELD(struct margin_tier_record, max_notional, "maxNotionalValue", REQUIRED, "Largest notional of the tier, vUSDC."),
-    FIELD(struct margin_tier_record, rate, "maintenanceMarginRate", REQUIRED, "Maintenance margin by notional: half the initial margin at the tier's leverage."),
+    FIELD(struct margin_tier_record, max_notional, "maxNotionalValue", REQUIRED,
+        "Largest notional of the tier, vUSDC."),
+    FIELD(struct margin_tier_record, rate, "maintenanceMarginRate", REQUIRED,
+        "Maintenance margin by notional: half the initial margin at the tier's leverage."),
     FIELD(struct margin_tier_record, max_leverage, "maxLeverage", REQUIRED, "Largest leverage in it."),
-    FIELD(struct margin_tier_record, deduction, "maintenanceDeduction", REQUIRED, "Taken off the maintenance margin, so that it is the same from both sides of a bound."),
+    FIELD(struct margin_tier_record, deduction, "maintenanceDeduction", REQUIRED,
+        "Taken off the maintenance margin, so that it is the same from both sides of a bound."),
 };
+/* clang-format on */
 SHAPE(margin_tier_shape, struct margin_tier_record, "MarginTier", margin_tier_fields, NULL, "A margin tier.");
 
 #define SPOT(member, key, doc)  FIELD(struct perps_symbol_record, symbol.member, key, REQUIRED, doc)
 #define PERPS(member, key, doc) FIELD(struct perps_symbol_record, member, key, REQUIRED, doc)
 #define PERPS_SIGNED(member, key, doc) FIELD_FLAGS(struct perps_symbol_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+/* clang-format off */
 static const struct field perps_symbol_fields[] = {
     SPOT(id, "id", "Number of the symbol, `symbolID` in requests."),
     SPOT(name, "name", "Name in paths and filters."),
@@ -58,7 +69,8 @@ static const struct field perps_symbol_fields[] = {
     SPOT(market_deviation_ratio, "marketDeviationRatio", "How far from the index price a market order may execute."),
     PERPS(max_leverage, "maxLeverage", "Largest leverage."),
     PERPS(init_leverage, "initLeverage", "Leverage of an account that never chose one."),
-    FIELD_LIST(struct perps_symbol_record, tiers, "marginTiers", REQUIRED, &margin_tier_shape, "Margin tiers, ascending."),
+    FIELD_LIST(struct perps_symbol_record, tiers, "marginTiers", REQUIRED, &margin_tier_shape,
+        "Margin tiers, ascending."),
     PERPS(funding_interval, "fundingInterval", "Seconds between two fundings."),
     PERPS_SIGNED(interest_rate, "interestRate", "Interest part of funding, per 8 hours."),
     PERPS_SIGNED(max_funding, "maxFundingRate", "Highest rate of an hour."),
@@ -66,15 +78,22 @@ static const struct field perps_symbol_fields[] = {
     SPOT(maker_fee, "makerFee", "Fee rate of makers at tier 0."),
     SPOT(taker_fee, "takerFee", "Fee rate of takers at tier 0."),
     SPOT(fee_discount, "feeDiscount", "Share taken off positive rates on this symbol."),
-    FIELD_ENUM(struct perps_symbol_record, symbol.status, "status", REQUIRED, 0, symbol_status_names, "TRADING or HALT; HALT also while the whole venue only lets cancels through."),
-    SPOT(last_trade_price, "lastTradePrice", "Price of the last trade; the listing's reference price before the first one; 0 when there is neither."),
+    FIELD_ENUM(struct perps_symbol_record, symbol.status, "status", REQUIRED, 0, symbol_status_names,
+        "TRADING or HALT; HALT also while the whole venue only lets cancels through."),
+    SPOT(last_trade_price, "lastTradePrice",
+        "Price of the last trade; the listing's reference price before the first one; 0 when there is neither."),
     SPOT(listing_reference_price, "listingReferencePrice", "Reference price given at listing; 0 = none."),
     PERPS(mark_price, "markPrice", "Mark price: margins, liquidation, limit bands."),
     PERPS(index_price, "indexPrice", "Index price: funding, bounds of market orders."),
-    FIELD_ENUM(struct perps_symbol_record, phase, "phase", OPTIONAL, 0, symbol_phase_names, "Not there while the symbol is open to all. REDUCE_ONLY: only orders that reduce, in this symbol or on the whole venue; SETTLING: the same, until it is settled at settlementTime; CLOSING; SETTLED."),
-    FIELD(struct perps_symbol_record, settlement_ms, "settlementTime", OPTIONAL, "Announced instant of its settlement, ms."),
-    FIELD(struct perps_symbol_record, settlement_price, "settlementPrice", OPTIONAL, "The price it was settled at: the average of the index over the announced window."),
+    FIELD_ENUM(struct perps_symbol_record, phase, "phase", OPTIONAL, 0, symbol_phase_names,
+        "Not there while the symbol is open to all. REDUCE_ONLY: only orders that reduce, in this symbol or on the "
+        "whole venue; SETTLING: the same, until it is settled at settlementTime; CLOSING; SETTLED."),
+    FIELD(struct perps_symbol_record, settlement_ms, "settlementTime", OPTIONAL,
+        "Announced instant of its settlement, ms."),
+    FIELD(struct perps_symbol_record, settlement_price, "settlementPrice", OPTIONAL,
+        "The price it was settled at: the average of the index over the announced window."),
 };
+/* clang-format on */
 SHAPE(perps_symbol_shape, struct perps_symbol_record, "PerpsSymbol", perps_symbol_fields, NULL, "A listed contract, its filters and terms.");
 
 static const struct field perps_coin_fields[] = {
@@ -108,6 +127,7 @@ const struct shape order_id_shape = {
 
 #define PO(member, key, presence, doc) FIELD(struct perps_order_record, member, key, presence, doc)
 #define PO_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct perps_order_record, member, key, presence, 0, names, doc)
+/* clang-format off */
 static const struct field perps_order_fields[] = {
     PO(order.symbol, "symbol", REQUIRED, "Symbol."),
     PO(order.order_id, "orderID", REQUIRED, "Number of the order."),
@@ -116,25 +136,32 @@ static const struct field perps_order_fields[] = {
     PO_ENUM(order.type, "type", REQUIRED, order_type_names, "LIMIT or MARKET; of a stop, what it becomes."),
     PO_ENUM(order.time_in_force, "timeInForce", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
     PO(order.price, "price", OPTIONAL, "Price; absent for a market order without one."),
-    PO(order.quantity, "origQty", OPTIONAL, "Quantity ordered; absent for an order by funds, for a stop that closes the whole position, and for an attached one before its parent's first fill."),
+    PO(order.quantity, "origQty", OPTIONAL,
+        "Quantity ordered; absent for an order by funds, for a stop that closes the whole position, and for an "
+        "attached one before its parent's first fill."),
     PO(order.funds, "funds", OPTIONAL, "vUSDC amount of a market buy by funds."),
     PO_ENUM(order.status, "status", REQUIRED, order_status_names, "Where the order stands; NEW for a stop that waits."),
     PO(order.executed, "executedQty", REQUIRED, "Executed so far, base units."),
     PO(order.executed_value, "executedValue", REQUIRED, "Executed so far, vUSDC."),
-    PO(order.frozen, "marginFrozen", REQUIRED, "What it adds to the margin its symbol needs; 0 for a stop that waits, for what only reduces, and for what would close."),
+    PO(order.frozen, "marginFrozen", REQUIRED,
+        "What it adds to the margin its symbol needs; 0 for a stop that waits, for what only reduces, and for what "
+        "would close."),
     PO_ENUM(position_side, "positionSide", REQUIRED, position_side_names, "BOTH."),
     PO(reduce_only, "reduceOnly", REQUIRED, "Whether it may only reduce a position."),
     PO_ENUM(modifier, "modifier", REQUIRED, order_modifier_names, "NORMAL, STOP, BRACKET or ATTACHED_STOP."),
     PO(stop_price, "stopPrice", OPTIONAL, "Price that triggers it."),
     PO_ENUM(stop_type, "stopType", OPTIONAL, stop_type_names, "STOP_LOSS or TAKE_PROFIT."),
     PO_ENUM(trigger_type, "triggerType", OPTIONAL, trigger_type_names, "Which price triggers it."),
-    PO(position_id, "positionID", OPTIONAL, "Position that a TP/SL is tied to; an attached one has none before its parent's first fill."),
+    PO(position_id, "positionID", OPTIONAL,
+        "Position that a TP/SL is tied to; an attached one has none before its parent's first fill."),
     PO(primary_order_id, "primaryOrderID", OPTIONAL, "Order that it is attached to."),
-    FIELD_LIST(struct perps_order_record, attached, "attachedOrderIDs", OPTIONAL, &order_id_shape, "Orders attached to it that are not over."),
+    FIELD_LIST(struct perps_order_record, attached, "attachedOrderIDs", OPTIONAL, &order_id_shape,
+        "Orders attached to it that are not over."),
     PO(order.created_ms, "createdAt", REQUIRED, "Accepted, ms."),
     PO(order.updated_ms, "updatedAt", REQUIRED, "Last change, ms."),
     PO_ENUM(order.reason, "reason", OPTIONAL, end_reason_names, "Why an order ended other than by being filled."),
 };
+/* clang-format on */
 SHAPE(perps_order_record_shape, struct perps_order_record, "PerpsOrder", perps_order_fields, NULL, "An order.");
 
 static const struct field perps_open_orders_fields[] = {
@@ -174,6 +201,7 @@ SHAPE(perps_state_order_shape, struct perps_order_record, "WsPerpsStateOrder", p
 
 #define PP(member, key, presence, doc) FIELD_FLAGS(struct position_record, member, key, presence, FLAG_SIGNED, doc)
 #define PP_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct position_record, member, key, presence, 0, names, doc)
+/* clang-format off */
 static const struct field position_fields[] = {
     PP(id, "id", REQUIRED, "Number of the position."),
     PP(symbol, "symbol", REQUIRED, "Symbol."),
@@ -182,7 +210,8 @@ static const struct field position_fields[] = {
     PP_ENUM(side, "positionSide", REQUIRED, position_side_names, "The same."),
     PP(size, "size", REQUIRED, "Size; negative is short, 0 is closed."),
     PP(initial_margin, "initialMargin", REQUIRED, "Initial margin at the mark price; 0 once closed."),
-    PP(entry_price, "avgEntryPrice", REQUIRED, "Average entry price: of what is open, or, once closed, of all that was opened."),
+    PP(entry_price, "avgEntryPrice", REQUIRED,
+        "Average entry price: of what is open, or, once closed, of all that was opened."),
     PP(open_cost, "cumOpenCost", REQUIRED, "Value of all that was opened."),
     PP(trading_fee, "cumTradingFee", REQUIRED, "Fees of all trades."),
     PP(closed_size, "cumClosedSize", REQUIRED, "Size of all that was closed."),
@@ -200,12 +229,16 @@ static const struct field position_fields[] = {
     PP(size, "quantity", REQUIRED, "The same as size."),
     PP(entry_price, "entryPrice", REQUIRED, "The same as avgEntryPrice."),
     PP(mark_price, "markPrice", REQUIRED, "Mark price; 0 once closed."),
-    PP(liquidation_price, "liquidationPrice", REQUIRED, "Mark price at which liquidation begins, as things stand; 0 = none."),
+    PP(liquidation_price, "liquidationPrice", REQUIRED,
+        "Mark price at which liquidation begins, as things stand; 0 = none."),
     PP(unrealized, "unrealizedPnl", REQUIRED, "Unrealized profit or loss at the mark price."),
     PP(margin, "margin", REQUIRED, "An isolated position's own margin; of a cross one its initial margin."),
-    PP_ENUM(reason, "reason", OPTIONAL, end_reason_names, "Why it was closed: USER, FLIP, LIQUIDATION, TAKEOVER, ADL, ADL_BANKRUPT or SETTLEMENT."),
-    PP(liquidation_id, "liquidationID", OPTIONAL, "Number of the liquidation that closed it, the same as in its receipts (/perps/liquidations); else absent."),
+    PP_ENUM(reason, "reason", OPTIONAL, end_reason_names,
+        "Why it was closed: USER, FLIP, LIQUIDATION, TAKEOVER, ADL, ADL_BANKRUPT or SETTLEMENT."),
+    PP(liquidation_id, "liquidationID", OPTIONAL,
+        "Number of the liquidation that closed it, the same as in its receipts (/perps/liquidations); else absent."),
 };
+/* clang-format on */
 SHAPE(position_shape, struct position_record, "Position", position_fields, NULL, "A position, open or closed.");
 
 static const struct field open_positions_fields[] = {
@@ -282,13 +315,15 @@ static const struct field perps_setting_fields[] = {
 SHAPE(perps_setting_shape, struct perps_setting_record, "WsPerpsStateSetting", perps_setting_fields, NULL, "What an account chose for a symbol.");
 
 #define PS(member, key, doc) FIELD_FLAGS(struct perps_state_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+/* clang-format off */
 static const struct field perps_state_fields[] = {
     PS(user, "user", "The address asked for."),
     PS(account_id, "aid", "Account id; 0 when the address has none."),
     PS(user_id, "uid", "User id; 0 when the address has none."),
     PS(account_value, "av", "Value of the cross account: wallet and unrealized profit or loss of cross positions."),
     PS(maintenance, "mm", "Maintenance margin of the cross account."),
-    PS(maintenance_ratio, "mmr", "mm / av, rounded up to 8 decimals, liquidation above 1; 0 without a position, 1000000 when av is not above 0."),
+    PS(maintenance_ratio, "mmr", "mm / av, rounded up to 8 decimals, liquidation above 1; 0 without a position, "
+        "1000000 when av is not above 0."),
     PS(available, "am", "Available margin, cross."),
     PS(available_isolated, "ami", "Available margin, isolated."),
     PS(transferable, "amw", "Available for transfer out."),
@@ -297,12 +332,16 @@ static const struct field perps_state_fields[] = {
     PS(isolated_order_margin, "oim", "Margin frozen by open orders on isolated symbols."),
     PS(cross_order_margin, "ocm", "Margin frozen by open orders on cross symbols."),
     FIELD_LIST(struct perps_state_record, balances, "B", REQUIRED, &perps_state_balance_shape, "Balances."),
-    FIELD_LIST(struct perps_state_record, orders, "O", REQUIRED, &perps_state_order_shape, "Open orders, newest first, at most 100."),
-    FIELD_LIST(struct perps_state_record, positions, "P", REQUIRED, &perps_state_position_shape, "Open positions by symbol id."),
-    FIELD_LIST(struct perps_state_record, settings, "S", REQUIRED, &perps_setting_shape, "Leverage and margin mode by symbol."),
+    FIELD_LIST(struct perps_state_record, orders, "O", REQUIRED, &perps_state_order_shape,
+        "Open orders, newest first, at most 100."),
+    FIELD_LIST(struct perps_state_record, positions, "P", REQUIRED, &perps_state_position_shape,
+        "Open positions by symbol id."),
+    FIELD_LIST(struct perps_state_record, settings, "S", REQUIRED, &perps_setting_shape,
+        "Leverage and margin mode by symbol."),
     FIELD_LIST(struct perps_state_record, twaps, "TO", REQUIRED, &state_twap_shape, "Running TWAPs; always empty."),
     BLOCK(struct perps_state_record),
 };
+/* clang-format on */
 SHAPE(perps_state_shape, struct perps_state_record, "WsPerpsState", perps_state_fields, NULL, "Margins, balances, orders and positions of one instant, for front ends.");
 
 static const struct field funding_fields[] = {

@@ -44,7 +44,7 @@ struct perps_order_record {
     bool                reduce_only;
     struct decimal      stop_price;
     uint64_t            position_id, primary_order_id;
-    struct list         attached;               /* of `attached_ids`           */
+    struct list         attached;               /* of `attached_ids` */
     struct id_record    attached_ids[2];
 };
 

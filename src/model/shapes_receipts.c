@@ -34,26 +34,34 @@ SHAPE(ranking_query_shape, struct ranking_query, "LiquidationRankingQuery", rank
 
 /* ---- index and mark ---- */
 
+/* clang-format off */
 static const struct field index_source_fields[] = {
     FIELD_ENUM(struct index_source_record, type, "type", REQUIRED, 0, index_source_names,
-               "FEEDER: signed posts; HAND: set by hand, in development; SPOT_BOOK: the middle of the own spot book, asked only when the others are too few."),
+               "FEEDER: signed posts; HAND: set by hand, in development; SPOT_BOOK: the middle of the own spot book, "
+                   "asked only when the others are too few."),
     FIELD(struct index_source_record, feeder, "address", OPTIONAL, "FEEDER: who signs its posts."),
     FIELD(struct index_source_record, symbol, "symbol", OPTIONAL, "SPOT_BOOK: name of the spot market."),
-    FIELD(struct index_source_record, weight, "weight", REQUIRED, "Weight in the median; 0 for the spot book, which is not in it."),
+    FIELD(struct index_source_record, weight, "weight", REQUIRED,
+        "Weight in the median; 0 for the spot book, which is not in it."),
     FIELD(struct index_source_record, price, "price", OPTIONAL, "Its last price; absent before the first one."),
-    FIELD(struct index_source_record, perp_mid, "perpMid", OPTIONAL, "Middle of the perpetual elsewhere, posted with it."),
+    FIELD(struct index_source_record, perp_mid, "perpMid", OPTIONAL,
+        "Middle of the perpetual elsewhere, posted with it."),
     FIELD(struct index_source_record, updated_ms, "updatedAt", OPTIONAL, "When it came, ms."),
-    FIELD(struct index_source_record, age_ms, "age", OPTIONAL, "How old it is, ms: now, or at the time of the receipt; absent before the first one."),
+    FIELD(struct index_source_record, age_ms, "age", OPTIONAL,
+        "How old it is, ms: now, or at the time of the receipt; absent before the first one."),
     FIELD(struct index_source_record, valid, "valid", REQUIRED, "Whether it counted in that second."),
 };
+/* clang-format on */
 SHAPE(index_source_shape, struct index_source_record, "IndexSource", index_source_fields, NULL, "A source of an index price.");
 
 #define C(member, key, presence, doc) FIELD(struct composition_record, member, key, presence, doc)
+/* clang-format off */
 static const struct field composition_fields[] = {
     C(symbol, "symbol", REQUIRED, "Symbol."),
     C(symbol_id, "symbolID", REQUIRED, "Its number."),
     FIELD_ENUM(struct composition_record, state, "state", REQUIRED, 0, oracle_state_names,
-               "LIVE: the median of a quorum; FALLBACK: the own spot book, slowly; STALE: frozen; BOOTSTRAP: no source has ever spoken."),
+               "LIVE: the median of a quorum; FALLBACK: the own spot book, slowly; STALE: frozen; BOOTSTRAP: no "
+                   "source has ever spoken."),
     C(held_back, "heldBack", REQUIRED, "Whether a jump of the median is held back."),
     C(index, "indexPrice", REQUIRED, "Index price."),
     C(mark, "markPrice", REQUIRED, "Mark price."),
@@ -64,16 +72,19 @@ static const struct field composition_fields[] = {
     C(held_price, "candidatePrice", OPTIONAL, "Median that is held back."),
     C(held_count, "candidateSeen", OPTIONAL, "Seconds in a row that agreed on it within 1 %."),
     C(held_need, "candidateNeeded", OPTIONAL, "Seconds in a row that it takes."),
-    FIELD_LIST(struct composition_record, sources, "sources", REQUIRED, &index_source_shape, "All sources, valid or not."),
+    FIELD_LIST(struct composition_record, sources, "sources", REQUIRED, &index_source_shape,
+        "All sources, valid or not."),
     C(bid, "bidPrice", OPTIONAL, "Bid that the mark was made of; absent where the book had not enough."),
     C(ask, "askPrice", OPTIONAL, "Ask that the mark was made of."),
     C(last, "lastPrice", OPTIONAL, "Trades that the mark was made of."),
     C(perp_mid, "perpMidPrice", OPTIONAL, "Weighted median of the sources' perpMid."),
-    C(by_basis, "basisPrice", OPTIONAL, "First price of the mark: index plus the average distance of the book's middle."),
+    C(by_basis, "basisPrice", OPTIONAL,
+        "First price of the mark: index plus the average distance of the book's middle."),
     C(by_book, "bookPrice", OPTIONAL, "Second: median of bid, ask and last."),
     C(by_feeders, "feederPrice", OPTIONAL, "Third: perpMidPrice, or the index with the funding that is due."),
     C(raw, "rawMarkPrice", OPTIONAL, "Median of the three, before the band around the index and the step of a second."),
 };
+/* clang-format on */
 SHAPE(composition_shape, struct composition_record, "IndexComposition", composition_fields, NULL, "What index and mark of a symbol are made of.");
 
 /* ---- receipts ---- */
@@ -108,49 +119,61 @@ SHAPE(ranked_shape, struct ranked_record, "LiquidationRank", ranked_fields, NULL
 #define L_IF(member, key, doc)    FIELD(struct receipt_record, member, key, OPTIONAL, doc)
 #define L_SIGNED(member, key, doc) FIELD_FLAGS(struct receipt_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 #define L_ENUM(member, key, names, doc) FIELD_ENUM(struct receipt_record, member, key, REQUIRED, 0, names, doc)
-#define RECEIPT                                                                                                                     \
-    L(receipt_id, "receiptID", "Number of the receipt, over all symbols."),                                                         \
-    L(liquidation_id, "liquidationID", "Number of the liquidation that the stage belongs to."),                                     \
-    L(symbol, "symbol", "Symbol."),                                                                                                 \
-    L(symbol_id, "symbolID", "Its number."),                                                                                        \
-    L(time_ms, "time", "When it happened, ms."),                                                                                    \
-    L(block, "block", "Block of it."),                                                                                              \
-    L(transaction, "txHash", "Transaction of it."),                                                                                 \
-    L_ENUM(stage, "stage", liquidation_stage_names, "BOOK: sold in the book; TAKEOVER: taken by the fund; ADL: closed against the other side."), \
-    L(round, "round", "Which order, or position, of the unit in this second, from 1."),                                             \
-    L_IF(account, "account", ACCOUNT_DOC),                                                                                          \
-    L(fund, "fund", "Whether the fund's own position was closed."),                                                                 \
-    L_ENUM(margin_mode, "marginMode", margin_mode_names, "CROSS: the unit is all cross positions and the wallet; ISOLATED: this position and its margin."), \
-    L_ENUM(side, "side", side_names, "Side of the closing order."),                                                                 \
-    L_SIGNED(size_before, "sizeBefore", "Size of the position before; negative is short."),                                         \
-    L(quantity, "quantity", "What this stage closed of it."),                                                                       \
-    L_IF(wanted, "wantedQuantity", "BOOK: what was to be closed."),                                                                 \
-    L_IF(limit, "limitPrice", "BOOK: worst price that was allowed."),                                                               \
-    L_SIGNED(equity, "equity", "Equity of the unit at mark, before. TAKEOVER, ADL: the part of its positions that are not suspended, by maintenance margin."), \
-    L(maintenance, "maintenance", "Maintenance margin of the same, before; liquidation begins when equity is less."),                \
-    L_SIGNED(equity_worse, "equityAtWorse", "Equity of the same with every position at the worse of its mark and index."),           \
-    L(own_maintenance, "positionMaintenance", "Maintenance margin of this position alone."),                                        \
-    L_SIGNED(share, "share", "The position's share of the unit's equity, by its part of the maintenance margin: at mark, for ADL at worsePrice."), \
-    L(mark, "markPrice", "Mark price of that second."),                                                                             \
-    L(index, "indexPrice", "Index price of that second."),                                                                          \
-    L_ENUM(index_state, "indexState", oracle_state_names, "Where the index came from."),                                            \
-    L(worse, "worsePrice", "t: the worse of mark and index for the account."),                                                      \
-    L(bankruptcy_price, "bankruptcyPrice", "Price at which the share is used up."),                                                 \
-    L(price, "price", "What was paid per unit, rounded down."),                                                                     \
-    L(value, "value", "What was paid in all, vUSDC."),                                                                              \
-    L_SIGNED(slippage, "slippage", "Distance of price from mark as a ratio; above 0 is worse for the account."),                    \
-    L_SIGNED(charge, "fundCharge", "What the fund lost by it, charged to its day."),                                                \
-    L_IF(symbol_left, "fundSymbolBudget", "TAKEOVER, ADL: what the fund might still lose on the symbol that day, before."),         \
-    L_IF(total_left, "fundTotalBudget", "TAKEOVER, ADL: what it might still lose in all, before."),                                 \
-    L_IF(inventory, "fundInventory", "TAKEOVER, ADL: value of the fund's position in the symbol if it took this one."),             \
-    L_IF(inventory_limit, "fundInventoryLimit", "TAKEOVER, ADL: the most it may be; absent without a limit."),                      \
-    L_IF(fund_carries, "fundCarries", "TAKEOVER, ADL: value of all that the fund would hold."),                                     \
-    FIELD_FLAGS(struct receipt_record, fund_equity, "fundEquity", OPTIONAL, FLAG_SIGNED, "TAKEOVER, ADL: the fund's equity if it took it."), \
-    FIELD_LIST(struct receipt_record, refusal, "fundRefusal", OPTIONAL, &refusal_shape, "ADL: why the fund did not take the unit."),  \
-    L_SIGNED(fund_before, "fundBefore", "Wallet of the fund before."),                                                              \
-    L_SIGNED(fund_after, "fundAfter", "Wallet of the fund after."),                                                                 \
-    L(candidates, "candidates", "ADL: rows of the ranking, read with /liquidations/ranking."),                                      \
-    FIELD_OBJECT(struct receipt_record, composition, "composition", REQUIRED, &composition_shape, "What index and mark were made of.")
+/* clang-format off */
+#define RECEIPT \
+    L(receipt_id, "receiptID", "Number of the receipt, over all symbols."), \
+    L(liquidation_id, "liquidationID", "Number of the liquidation that the stage belongs to."), \
+    L(symbol, "symbol", "Symbol."), \
+    L(symbol_id, "symbolID", "Its number."), \
+    L(time_ms, "time", "When it happened, ms."), \
+    L(block, "block", "Block of it."), \
+    L(transaction, "txHash", "Transaction of it."), \
+    L_ENUM(stage, "stage", liquidation_stage_names, \
+        "BOOK: sold in the book; TAKEOVER: taken by the fund; ADL: closed against the other side."), \
+    L(round, "round", "Which order, or position, of the unit in this second, from 1."), \
+    L_IF(account, "account", ACCOUNT_DOC), \
+    L(fund, "fund", "Whether the fund's own position was closed."), \
+    L_ENUM(margin_mode, "marginMode", margin_mode_names, \
+        "CROSS: the unit is all cross positions and the wallet; ISOLATED: this position and its margin."), \
+    L_ENUM(side, "side", side_names, "Side of the closing order."), \
+    L_SIGNED(size_before, "sizeBefore", "Size of the position before; negative is short."), \
+    L(quantity, "quantity", "What this stage closed of it."), \
+    L_IF(wanted, "wantedQuantity", "BOOK: what was to be closed."), \
+    L_IF(limit, "limitPrice", "BOOK: worst price that was allowed."), \
+    L_SIGNED(equity, "equity", "Equity of the unit at mark, before. TAKEOVER, ADL: the part of its positions that " \
+        "are not suspended, by maintenance margin."), \
+    L(maintenance, "maintenance", "Maintenance margin of the same, before; liquidation begins when equity is less."), \
+    L_SIGNED(equity_worse, "equityAtWorse", \
+        "Equity of the same with every position at the worse of its mark and index."), \
+    L(own_maintenance, "positionMaintenance", "Maintenance margin of this position alone."), \
+    L_SIGNED(share, "share", "The position's share of the unit's equity, by its part of the maintenance margin: at " \
+        "mark, for ADL at worsePrice."), \
+    L(mark, "markPrice", "Mark price of that second."), \
+    L(index, "indexPrice", "Index price of that second."), \
+    L_ENUM(index_state, "indexState", oracle_state_names, "Where the index came from."), \
+    L(worse, "worsePrice", "t: the worse of mark and index for the account."), \
+    L(bankruptcy_price, "bankruptcyPrice", "Price at which the share is used up."), \
+    L(price, "price", "What was paid per unit, rounded down."), \
+    L(value, "value", "What was paid in all, vUSDC."), \
+    L_SIGNED(slippage, "slippage", "Distance of price from mark as a ratio; above 0 is worse for the account."), \
+    L_SIGNED(charge, "fundCharge", "What the fund lost by it, charged to its day."), \
+    L_IF(symbol_left, "fundSymbolBudget", \
+        "TAKEOVER, ADL: what the fund might still lose on the symbol that day, before."), \
+    L_IF(total_left, "fundTotalBudget", "TAKEOVER, ADL: what it might still lose in all, before."), \
+    L_IF(inventory, "fundInventory", \
+        "TAKEOVER, ADL: value of the fund's position in the symbol if it took this one."), \
+    L_IF(inventory_limit, "fundInventoryLimit", "TAKEOVER, ADL: the most it may be; absent without a limit."), \
+    L_IF(fund_carries, "fundCarries", "TAKEOVER, ADL: value of all that the fund would hold."), \
+    FIELD_FLAGS(struct receipt_record, fund_equity, "fundEquity", OPTIONAL, FLAG_SIGNED, \
+        "TAKEOVER, ADL: the fund's equity if it took it."), \
+    FIELD_LIST(struct receipt_record, refusal, "fundRefusal", OPTIONAL, &refusal_shape, \
+        "ADL: why the fund did not take the unit."), \
+    L_SIGNED(fund_before, "fundBefore", "Wallet of the fund before."), \
+    L_SIGNED(fund_after, "fundAfter", "Wallet of the fund after."), \
+    L(candidates, "candidates", "ADL: rows of the ranking, read with /liquidations/ranking."), \
+    FIELD_OBJECT(struct receipt_record, composition, "composition", REQUIRED, &composition_shape, \
+        "What index and mark were made of.")
+/* clang-format on */
 
 static const struct field receipt_fields[] = { RECEIPT };
 SHAPE(receipt_shape, struct receipt_record, "Liquidation", receipt_fields, NULL, "Receipt of one stage of a liquidation, with everything it was decided by.");

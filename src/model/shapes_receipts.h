@@ -24,7 +24,7 @@ enum index_source_type { SOURCE_FEEDER = 1, SOURCE_HAND = 2, SOURCE_SPOT_BOOK = 
 struct index_source_record {
     uint8_t        type;
     struct address feeder;
-    struct name    symbol;                      /* SPOT_BOOK: of the spot market        */
+    struct name    symbol;                      /* SPOT_BOOK: of the spot market */
     uint32_t       weight;
     struct decimal price, perp_mid;
     int64_t        updated_ms;
@@ -32,7 +32,7 @@ struct index_source_record {
     bool           valid;
 };
 
-#define SOURCES_SHOWN_MAX 18                    /* feeders, by hand, the spot book      */
+#define SOURCES_SHOWN_MAX 18                    /* feeders, by hand, the spot book */
 struct composition_record {
     struct name    symbol;
     uint64_t       symbol_id;

@@ -54,19 +54,24 @@ static const struct field market_symbol_query_fields[] = {
 };
 SHAPE(market_symbol_query_shape, struct market_symbol_query, "MarketSymbolQuery", market_symbol_query_fields, NULL, "");
 
+/* clang-format off */
 static const struct field orders_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
     P_PAGE("Orders", "50", "500", "continue with fromID."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this orderID."),
 };
+/* clang-format on */
 SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery", orders_history_query_fields, NULL, "");
 
+/* clang-format off */
 static const struct field account_trades_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query),
-    FIELD_FLAGS(struct history_page_query, order_id, "orderID", OPTIONAL, FLAG_NOT_ZERO, "Only the trades of this order."), P_START, P_END,
+    FIELD_FLAGS(struct history_page_query, order_id, "orderID", OPTIONAL, FLAG_NOT_ZERO,
+        "Only the trades of this order."), P_START, P_END,
     P_PAGE("Trades", "100", "1000", "continue with fromID."),
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this tradeID."),
 };
+/* clang-format on */
 SHAPE(account_trades_query_shape, struct history_page_query, "AccountTradesQuery", account_trades_query_fields, NULL, "");
 
 /* ---- market records ---- */
@@ -229,17 +234,22 @@ static const struct field state_fields[] = {
 };
 SHAPE(state_shape, struct state_record, "WsSpotState", state_fields, NULL, "Balances and open orders of one instant, for front ends.");
 
+/* clang-format off */
 #define FEE_RATE(DISCOUNT_PRESENCE) \
-    FIELD_FLAGS(struct fee_rate_record, maker, "makerFeeRate", REQUIRED, FLAG_SIGNED, "Rate as maker; negative is paid to the maker."), \
+    FIELD_FLAGS(struct fee_rate_record, maker, "makerFeeRate", REQUIRED, FLAG_SIGNED, \
+        "Rate as maker; negative is paid to the maker."), \
     FIELD(struct fee_rate_record, taker, "takerFeeRate", REQUIRED, "Rate as taker."), \
-    FIELD(struct fee_rate_record, discount, "feeDiscount", DISCOUNT_PRESENCE, "When a symbol is given: its discount, already in the rates."), \
+    FIELD(struct fee_rate_record, discount, "feeDiscount", DISCOUNT_PRESENCE, \
+        "When a symbol is given: its discount, already in the rates."), \
     FIELD(struct fee_rate_record, fee_tier, "feeTier", REQUIRED, "Tier by volume."), \
     FIELD(struct fee_rate_record, staking_tier, "stakingTier", REQUIRED, "Tier by staking."), \
     FIELD(struct fee_rate_record, rebate_tier, "makerRebateTier", REQUIRED, "Tier by share of maker volume.")
+/* clang-format on */
 static const struct field fee_rate_fields[] = { FEE_RATE(OPTIONAL) }, symbol_fee_rate_fields[] = { FEE_RATE(REQUIRED) };
 SHAPE(fee_rate_shape, struct fee_rate_record, "FeeRate", fee_rate_fields, NULL, "What trading costs a user.");
 SHAPE(symbol_fee_rate_shape, struct fee_rate_record, "FeeRate", symbol_fee_rate_fields, NULL, "What trading a symbol costs a user.");
 
+/* clang-format off */
 static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, symbol, "symbol", REQUIRED, "Symbol."),
     FIELD(struct user_trade_record, trade_id, "tradeID", REQUIRED, "Trade id."),
@@ -248,14 +258,21 @@ static const struct field user_trade_fields[] = {
     FIELD_ENUM(struct user_trade_record, side, "side", REQUIRED, 0, side_names, "The account's side."),
     FIELD(struct user_trade_record, price, "price", REQUIRED, "Price."),
     FIELD(struct user_trade_record, quantity, "quantity", REQUIRED, "Quantity."),
-    FIELD_FLAGS(struct user_trade_record, fee, "fee", REQUIRED, FLAG_SIGNED, "Fee in feeCoin; negative was paid to the account."),
-    FIELD(struct user_trade_record, fee_coin, "feeCoin", REQUIRED, "Coin of the fee: the one received; of a maker with a rebate the one its taker received."),
+    FIELD_FLAGS(struct user_trade_record, fee, "fee", REQUIRED, FLAG_SIGNED,
+        "Fee in feeCoin; negative was paid to the account."),
+    FIELD(struct user_trade_record, fee_coin, "feeCoin", REQUIRED,
+        "Coin of the fee: the one received; of a maker with a rebate the one its taker received."),
     FIELD(struct user_trade_record, time_ms, "time", REQUIRED, "Time, ms."),
     FIELD(struct user_trade_record, is_maker, "isMaker", REQUIRED, "Whether the account's order rested."),
-    FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT when nobody asked for it; the last three have no order."),
-    FIELD(struct user_trade_record, self, "self", OPTIONAL, "True when both accounts belong to one user: no volume for a tier, no rebate; else absent."),
-    FIELD(struct user_trade_record, liquidation_id, "liquidationID", OPTIONAL, "Perps: number of the liquidation whose stage made it, the same as in its receipts (/perps/liquidations); else absent."),
+    FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names,
+        "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT when nobody asked for it; the last three have no order."),
+    FIELD(struct user_trade_record, self, "self", OPTIONAL,
+        "True when both accounts belong to one user: no volume for a tier, no rebate; else absent."),
+    FIELD(struct user_trade_record, liquidation_id, "liquidationID", OPTIONAL,
+        "Perps: number of the liquidation whose stage made it, the same as in its receipts (/perps/liquidations); "
+        "else absent."),
 };
+/* clang-format on */
 SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
 
 static const struct field api_key_fields[] = {

@@ -14,11 +14,16 @@
 #define P_ACCOUNT(T) FIELD(T, account_id, "accountID", OPTIONAL, "Account of the address; 0 or absent means its primary account.")
 #define P_SYMBOL(T)  FIELD(T, symbol, "symbol", OPTIONAL, "Name of a symbol; absent means all.")
 /* A page of a history (history.h, history_query.most). */
-#define P_PAGE(ROWS, DEFAULT, MOST, ON)                                                                                        \
-    P_LIMIT(struct history_page_query, 0, ROWS ", 1 to " MOST ", default " DEFAULT "; more is cut to " MOST ". A page that does " \
-            "not begin with fromID ends with a whole millisecond: it has more than `limit` rows where its last one needs them, "  \
-            "and less where that one would make it more than " MOST ". So endTime = the last row's time less 1 loses nothing, "   \
+/* clang-format off */
+#define P_PAGE(ROWS, DEFAULT, MOST, ON) \
+    P_LIMIT(struct history_page_query, 0, \
+        ROWS ", 1 to " MOST ", default " DEFAULT "; more is cut to " MOST ". A page that does " \
+            "not begin with fromID ends with a whole millisecond: it has more than `limit` rows where its last one " \
+                "needs them, " \
+            "and less where that one would make it more than " MOST ". So endTime = the last row's time less 1 " \
+                "loses nothing, " \
             "unless one millisecond alone has more than " MOST "; there " ON)
+/* clang-format on */
 #define P_LIMIT(T, flags, doc) FIELD_FLAGS(T, limit, "limit", OPTIONAL, flags, doc)
 #define P_START FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
 #define P_END   FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
@@ -164,10 +169,10 @@ struct user_trade_record {
 /* `details` of an error (ruling 2); what is zero is not written. */
 struct details_record {
     struct slice        rule, field, got, need;
-    struct slice        reason;                 /* of a refused nonce (ruling 35)                         */
+    struct slice        reason;                 /* of a refused nonce (ruling 35) */
     int64_t             server_time;
     struct slice        nonce;                  /* signed writes: "not used" when nothing reached the log */
-    struct hash256      hash;                   /* transaction that the same payload became before        */
+    struct hash256      hash;                   /* transaction that the same payload became before */
     struct optional_u64 block, index;
     /* Development mode, a refused signature: what this side made of the request (ruling 30). */
     struct slice        cause, hashed;
@@ -191,8 +196,8 @@ struct result_record {
 /* `details` of a request that was one too many (service 7 (4)). */
 struct rate_limit_record {
     uint32_t     limit;
-    struct slice window;                        /* "1m", or "1M" for a month of requests of an API key    */
-    uint32_t     retry_after;                   /* whole seconds, at least 1                              */
+    struct slice window;                        /* "1m", or "1M" for a month of requests of an API key */
+    uint32_t     retry_after;                   /* whole seconds, at least 1 */
 };
 
 /* ---- the process ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes_request.c — the bodies of signed writes (wire 2.2, 2.4), in signing order, and their payload rules (ruling 33). */
+/* shapes_request.c — the bodies of signed writes (wire 2.2, 2.4),
+   in signing order, and their payload rules (ruling 33). */
 #include "model/genesis.h"
 #include "model/rejects.h"
 #include "model/shape.h"
@@ -154,9 +155,11 @@ static const struct field schedule_cancel_fields[] = {
     FIELD(struct schedule_cancel, scheduled_ms, "scheduledTimestamp", OPTIONAL,
           "When to cancel, Unix milliseconds, at least 5 s ahead; absent clears the schedule."),
 };
+/* clang-format off */
 SHAPE(schedule_cancel_shape, struct schedule_cancel, "ScheduleCancelRequest", schedule_cancel_fields, NULL,
       "Cancels all open orders of the account at a time.");
 
+/* clang-format on */
 /* ---- transfers ---- */
 
 /* Which of these a base takes is checked where the base is known (spot transfer rules 3 to 5, perps transfer rules). */
@@ -169,20 +172,28 @@ static uint16_t check_transfer(const void *self)
     return transfer->to_account_id == ACCOUNT_BRIDGE ? REJECT_NONE : REJECT_TRANSFER_TARGET;
 }
 
+/* clang-format off */
 static const struct field transfer_asset_fields[] = {
     FIELD(struct transfer_asset, id, "id", REQUIRED,
-          "The client's own number of the transfer, rising; the same transfer under the same number moves nothing again."),
+          "The client's own number of the transfer, rising; the same transfer under the same number moves nothing "
+              "again."),
     FIELD(struct transfer_asset, account_id, "fromAccountID", DEFAULTED,
           "Account that gives; 0 or absent means the signer's primary account."),
-    FIELD(struct transfer_asset, to_account_id, "toAccountID", REQUIRED, "999, the bridge: the other side of the same account, or the EVM ledger."),
-    FIELD(struct transfer_asset, coin_id, "coinID", REQUIRED, "Coin, the `id` of /markets/coins; between spot and perps only vUSDC."),
-    FIELD(struct transfer_asset, amount, "amount", REQUIRED, "More than zero, with at most as many decimals as the coin."),
+    FIELD(struct transfer_asset, to_account_id, "toAccountID", REQUIRED,
+        "999, the bridge: the other side of the same account, or the EVM ledger."),
+    FIELD(struct transfer_asset, coin_id, "coinID", REQUIRED,
+        "Coin, the `id` of /markets/coins; between spot and perps only vUSDC."),
+    FIELD(struct transfer_asset, amount, "amount", REQUIRED,
+        "More than zero, with at most as many decimals as the coin."),
     FIELD_ENUM(struct transfer_asset, type, "type", REQUIRED, 0, transfer_type_names,
                "On spot 2 = EVM_WITHDRAW, 3 = PERPS_WITHDRAW; on perps 5 = SPOT_WITHDRAW; others are not offered."),
 };
+/* clang-format on */
+/* clang-format off */
 SHAPE(transfer_asset_shape, struct transfer_asset, "TransferAssetRequest", transfer_asset_fields, check_transfer,
       "Moves money of an account from spot to perps or back, or to the EVM ledger of its owner.");
 
+/* clang-format on */
 /* ---- API keys ---- */
 
 static const struct field builder_fields[] = {
@@ -214,18 +225,24 @@ static uint16_t check_revoke_key(const void *self)
 }
 
 #define KEY_NAME_DOC "Name of the key, 1 to 36 of 0-9 a-z A-Z _ -, not `default`; unique among the owner's keys."
+/* clang-format off */
 static const struct field add_key_fields[] = {
     FIELD(struct add_key_request, key.account_id, "accountID", DEFAULTED,
-          "Account the key is counted for, at most 5 each; it may sign for all accounts of the owner. 0 or absent means the primary account."),
+          "Account the key is counted for, at most 5 each; it may sign for all accounts of the owner. 0 or absent "
+              "means the primary account."),
     FIELD_FLAGS(struct add_key_request, key.name, "name", REQUIRED, FLAG_KEY_NAME, KEY_NAME_DOC),
     FIELD_ENUM(struct add_key_request, key.key_type, "type", REQUIRED, 0, key_type_names, "1 = EVM."),
-    FIELD(struct add_key_request, key.public_key, "publicKey", REQUIRED, "The 20-byte address of the key pair; nobody's wallet and nobody's key yet."),
+    FIELD(struct add_key_request, key.public_key, "publicKey", REQUIRED,
+        "The 20-byte address of the key pair; nobody's wallet and nobody's key yet."),
     FIELD(struct add_key_request, key.expires_ms, "expiresAt", REQUIRED, "Unix milliseconds; 0 = never."),
     FIELD_OBJECT(struct add_key_request, builder, "builder", OPTIONAL, &builder_shape,
                  "Known from newer clients; answered \"not supported\" once the signature was checked."),
-    { "permissions", KIND_OPTIONAL_U64, OPTIONAL, 0, offsetof(struct add_key_request, key.permissions), 0, 0, NULL, NULL,
-      "What the key may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; absent or 0 = it may do all of it." },
+    { "permissions", KIND_OPTIONAL_U64, OPTIONAL, 0, offsetof(struct add_key_request, key.permissions), 0, 0, NULL,
+      NULL,
+      "What the key may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; absent or 0 = it may do all of "
+          "it." },
 };
+/* clang-format on */
 SHAPE(add_key_shape, struct add_key_request, "AddAPIKeyRequest", add_key_fields, check_add_key, "Registers an API key; the main wallet signs.");
 
 static const struct field revoke_key_fields[] = {

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes_statistics.c — rows of tickers and klines. closeTime is the last row of a ticker: it is written anew each time. */
+/* shapes_statistics.c — rows of tickers and klines. closeTime is
+   the last row of a ticker: it is written anew each time. */
 #include "model/shapes_statistics.h"
 
 #define Q_START FIELD(struct kline_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds: the first `limit` bars from the one that contains it.")
 #define Q_END   FIELD(struct kline_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive: no bar that begins later; without startTime the last `limit` bars up to it. Absent means now.")
 #define Q_LIMIT(doc) FIELD(struct kline_query, limit, "limit", OPTIONAL, doc)
 
+/* clang-format off */
 static const struct field kline_query_fields[] = {
-    FIELD(struct kline_query, interval, "interval", REQUIRED, "1m, 5m, 15m, 30m, 1h, 4h, 8h, 12h, 1D, 3D, 1W or 1M; 1d, 3d and 1w are the same as with a capital."),
+    FIELD(struct kline_query, interval, "interval", REQUIRED,
+        "1m, 5m, 15m, 30m, 1h, 4h, 8h, 12h, 1D, 3D, 1W or 1M; 1d, 3d and 1w are the same as with a capital."),
     Q_START, Q_END, Q_LIMIT("Bars, 1 to 1500, default 500; more is cut to 1500."),
 };
+/* clang-format on */
 SHAPE(kline_query_shape, struct kline_query, "KlineQuery", kline_query_fields, NULL, "");
 
+/* clang-format off */
 static const struct field perps_kline_query_fields[] = {
-    FIELD(struct kline_query, interval, "interval", REQUIRED, "1m, 5m, 15m, 30m, 1h, 4h, 1D, 1W or 1M; 1d and 1w are the same as with a capital."),
+    FIELD(struct kline_query, interval, "interval", REQUIRED,
+        "1m, 5m, 15m, 30m, 1h, 4h, 1D, 1W or 1M; 1d and 1w are the same as with a capital."),
     Q_START, Q_END, Q_LIMIT("Bars, 1 to 1000, default 500; more is cut to 1000."),
 };
+/* clang-format on */
 SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_kline_query_fields, NULL, "");
 
 #define TICKER(member, key, doc) FIELD(struct ticker_record, member, key, REQUIRED, doc)
@@ -35,13 +42,17 @@ SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_klin
 #define T_WINDOW TICKER(open_ms, "openTime", "When the window began, ms: the start of the 1,440th minute before the current one."), \
                  TICKER(close_ms, "closeTime", "Until when it reaches, ms: engine time.")
 
+/* clang-format off */
 #define T_TRADES T_SYMBOL, T_LAST, \
                  TICKER(last_size, "lastSz", "Quantity of the last trade."), \
-                 TICKER(vwap, "vwap", "quoteVolume / volume in the decimals of the quote coin, half up; without a trade in the window the last price."), \
+                 TICKER(vwap, "vwap", "quoteVolume / volume in the decimals of the quote coin, half up; without a " \
+                     "trade in the window the last price."), \
                  T_PRICES, \
                  SIGNED(change, "change", 0, "lastPx - openPx."), \
-                 SIGNED(change_pct, "changePct", FLAG_NUMBER, "The change in percent of openPx: a number of at most 4 decimals, half away from zero."), \
+                 SIGNED(change_pct, "changePct", FLAG_NUMBER, \
+                     "The change in percent of openPx: a number of at most 4 decimals, half away from zero."), \
                  T_SUMS, T_BEST
+/* clang-format on */
 
 static const struct field spot_ticker_fields[] = { T_TRADES, T_WINDOW };
 SHAPE(spot_ticker_shape, struct ticker_record, "SpotTicker", spot_ticker_fields, NULL,

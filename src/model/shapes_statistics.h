@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes_statistics.h — records of tickers and klines (wire 1.1) and the parameters of klines; rows in shapes_statistics.c. */
+/* shapes_statistics.h — records of tickers and klines (wire 1.1) and
+   the parameters of klines; rows in shapes_statistics.c. */
 #ifndef MODEL_SHAPES_STATISTICS_H
 #define MODEL_SHAPES_STATISTICS_H
 
@@ -17,7 +18,7 @@ struct ticker_record {
     struct decimal      last, last_size, open, high, low, change;
     struct wide_decimal vwap, change_pct, volume, quote_volume;
     struct decimal      bid, bid_size, ask, ask_size;
-    int64_t             open_ms, close_ms;          /* the window                              */
+    int64_t             open_ms, close_ms;          /* the window */
     struct decimal      funding_rate, index_price, mark_price, open_interest;
     int64_t             next_funding_ms;
 };

@@ -12,6 +12,7 @@
 #include "model/enums.h"
 
 /* `names` has each value of the row but `left_out`, which clients never see, and no value that the row has not. */
+/* clang-format off */
 static const struct { const char *row; const struct enum_name *names; uint32_t left_out; } rows[] = {
     { "OrderSide", side_names, 0 },           { "OrderType", order_type_names, 0 },
     { "TimeInForce", time_in_force_names, 0 },     { "OrderModifier", order_modifier_names, 0 },
@@ -20,6 +21,7 @@ static const struct { const char *row; const struct enum_name *names; uint32_t l
     { "TransferAssetType", transfer_type_names, 0 }, { "ExecType", exec_type_names, 0 },
     { "OrderStatus", order_status_names, 1u << 8 | 1u << 9 | 1u << 11 | 1u << 12 },
 };
+/* clang-format on */
 
 static char *table;
 

@@ -7,7 +7,8 @@
  * was authentic and fresh (whatever became of its items), a deposit, or a TICK that settled funding, liquidated,
  * fired or cancelled. What the built-in feeder of development mode says is none.
  *
- *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's events by leaves (crypto/leaves.h), origins zero)
+ *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's events by leaves (crypto/leaves.h), origins
+ *                    zero)
  *   transactionsRoot = keccak(transaction hashes, concatenated)
  *   receiptsRoot     = keccak(one byte per transaction: 1 when at least one item succeeded, else 0)
  *
@@ -26,12 +27,12 @@
 #define BLOCKS_REMEMBERED 64            /* a batch header names a block at most two batches back */
 
 struct blocks {
-    struct block_header    genesis;     /* block 0                                               */
-    struct block_header    last;        /* of the last block                                     */
-    struct journal_applied applied;     /* its number and hash                                   */
+    struct block_header    genesis;     /* block 0 */
+    struct block_header    last;        /* of the last block */
+    struct journal_applied applied;     /* its number and hash */
     struct journal_applied recent[BLOCKS_REMEMBERED];
-    uint64_t               chain_id;    /* of transactions nobody signed                         */
-    uint64_t               transactions;/* in all blocks                                         */
+    uint64_t               chain_id;    /* of transactions nobody signed */
+    uint64_t               transactions;/* in all blocks */
     /* the batch at work */
     struct leaves          events;
     struct keccak          hashes, receipts;
@@ -55,7 +56,8 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
 /* What the built-in feeder says: no more than what a TICK makes of it, and nobody's transaction. */
 bool blocks_is_pulse(const struct command *command);
 
-/* What the batch has made, in its order; all of it before the end. It is what takes long, and nobody needs it before then. */
+/* What the batch has made, in its order; all of it before the end.
+   It is what takes long, and nobody needs it before then. */
 void blocks_events(struct blocks *blocks, const struct events *events);
 
 /* The batch ends at its time. True when it became a block: blocks->applied says which. */

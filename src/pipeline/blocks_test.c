@@ -211,12 +211,17 @@ static void a_claim_agrees_only_with_what_was_applied(void **state)
 
 static void a_tick_that_moved_more_than_prices_is_a_transaction(void **state)
 {
+    /* clang-format off */
     static const struct { uint16_t kind, bytes; bool act; } rows[] = {
-        { EVENT_PRICE, sizeof(struct price_changed), false }, { EVENT_INDEX_COMPOSED, sizeof(struct index_composed), false }, { EVENT_VENUE, sizeof(struct venue_changed), false },
+        { EVENT_PRICE, sizeof(struct price_changed), false }, { EVENT_INDEX_COMPOSED, sizeof(struct index_composed),
+          false }, { EVENT_VENUE, sizeof(struct venue_changed), false },
         { EVENT_BALANCE, sizeof(struct balance), false },     { EVENT_FEE_TIER, sizeof(struct fee_tier), false },
-        { EVENT_PERPS_ORDER, sizeof(struct perps_order_changed), true }, { EVENT_POSITION, sizeof(struct position_changed), true },
-        { EVENT_FUNDING, sizeof(struct funded), true },       { EVENT_UNIT, sizeof(struct unit_stage), true }, { EVENT_FILL, sizeof(struct filled), true },
+        { EVENT_PERPS_ORDER, sizeof(struct perps_order_changed), true },
+          { EVENT_POSITION, sizeof(struct position_changed), true },
+        { EVENT_FUNDING, sizeof(struct funded), true }, { EVENT_UNIT, sizeof(struct unit_stage), true },
+          { EVENT_FILL, sizeof(struct filled), true },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

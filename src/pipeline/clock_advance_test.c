@@ -222,15 +222,22 @@ static void a_tick_on_demand_is_answered_and_does_not_disturb_our_own(void **sta
 
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(time_is_shown_and_answered_when_all_that_was_due_has_happened, make_development, unmake),
-        cmocka_unit_test_setup_teardown(commands_behind_a_leap_have_its_time_and_leaps_add_up, make_development, unmake),
-        cmocka_unit_test_setup_teardown(the_next_command_has_the_time_that_was_set_and_the_clock_goes_on, make_development, unmake),
-        cmocka_unit_test_setup_teardown(a_time_in_the_past_is_refused_at_the_very_millisecond, make_development, unmake),
+        cmocka_unit_test_setup_teardown(time_is_shown_and_answered_when_all_that_was_due_has_happened, make_development,
+            unmake),
+        cmocka_unit_test_setup_teardown(commands_behind_a_leap_have_its_time_and_leaps_add_up, make_development,
+            unmake),
+        cmocka_unit_test_setup_teardown(the_next_command_has_the_time_that_was_set_and_the_clock_goes_on,
+            make_development, unmake),
+        cmocka_unit_test_setup_teardown(a_time_in_the_past_is_refused_at_the_very_millisecond, make_development,
+            unmake),
         cmocka_unit_test_setup_teardown(ten_thousand_hours_may_be_passed_and_no_more, make_development, unmake),
         cmocka_unit_test_setup_teardown(the_offset_is_in_the_log, make_development, unmake),
         cmocka_unit_test_setup_teardown(a_venue_does_not_travel, make, unmake),
-        cmocka_unit_test_setup_teardown(a_tick_on_demand_is_answered_and_does_not_disturb_our_own, make_development, unmake),
+        cmocka_unit_test_setup_teardown(a_tick_on_demand_is_answered_and_does_not_disturb_our_own, make_development,
+            unmake),
     };
+    /* clang-format on */
     return crypto_init() ? cmocka_run_group_tests_name("pipeline/clock_advance", tests, NULL, NULL) : 1;
 }

@@ -20,8 +20,8 @@
 struct console_log {
     const struct genesis *genesis;
     struct ring           lines;
-    int64_t               second;       /* which one is being counted             */
-    uint32_t              printed;      /* lines in it                            */
+    int64_t               second;       /* which one is being counted */
+    uint32_t              printed;      /* lines in it */
     uint64_t              skipped;      /* commands since the last line that was written */
 };
 

@@ -4,9 +4,11 @@
 #include "base/fixed.h"
 
 /* Waves of noise: a value at every knot, a straight line between two. Amplitudes in 1e-8 of the reference. */
+/* clang-format off */
 static const struct octave { int64_t seconds, amplitude; } octaves[] = {
     { 4, 2000 }, { 60, 20000 }, { 900, 100000 }, { 14400, 400000 },
 };
+/* clang-format on */
 
 #define KNOT_RANGE 1000000
 

@@ -14,7 +14,8 @@ struct dev_prices {
     const struct genesis *genesis;
 };
 
-/* The price of perps symbol number `index` from 0, in its price units and on its tick; within 0.6 % of the reference. */
+/* The price of perps symbol number `index` from 0, in its price
+   units and on its tick; within 0.6 % of the reference. */
 int64_t dev_prices_at(const struct dev_prices *dev_prices, uint32_t index, int64_t time_ms);
 
 #endif

@@ -14,7 +14,7 @@
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
 #define PART_BYTES (16 * 1024)                  /* of events, about as many orders: what the streams are shown at once of a long batch */
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
-#define EVENTS_WARM_BYTES (8 * 1024 * 1024)    /* of them, for all but the largest batches                     */
+#define EVENTS_WARM_BYTES (8 * 1024 * 1024)    /* of them, for all but the largest batches */
 
 /* Engine and views for the limits of exchange->room. */
 static bool take_state(struct exchange *exchange, bool folds, bool touch)
@@ -311,7 +311,8 @@ bool exchange_reserve(struct exchange *exchange, const struct command *command, 
     return false;
 }
 
-/* Everything made so far is folded, so that nothing lies in the room that goes. Live, the memory has been taken before the log knew of it. */
+/* Everything made so far is folded, so that nothing lies in the room that
+   goes. Live, the memory has been taken before the log knew of it. */
 static void make_room(struct exchange *exchange, const struct command *command)
 {
     struct limits limits;

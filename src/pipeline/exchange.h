@@ -29,9 +29,9 @@ struct replies {
 
 /* Memory that cannot be had for a pool with so many places. */
 struct exchange_lack {
-    uint8_t  pool;                      /* enum limit_pool                                                              */
+    uint8_t  pool;                      /* enum limit_pool */
     uint32_t places;
-    uint64_t wanted, has;               /* bytes for all pools, and what the process may have; 0 = the system said no   */
+    uint64_t wanted, has;               /* bytes for all pools, and what the process may have; 0 = the system said no */
 };
 
 struct console_log;
@@ -41,26 +41,26 @@ struct exchange {
     const struct genesis *genesis;
     struct genesis       *room;         /* the same with the limits in force: what the memory is laid out for */
     struct engine        *engine;
-    struct views         *views;        /* NULL in dojima verify                                        */
-    struct history       *history;      /* NULL in dojima verify                                        */
-    uint64_t              history_seq;  /* rows of commands up to here are on disk already              */
+    struct views         *views;        /* NULL in dojima verify */
+    struct history       *history;      /* NULL in dojima verify */
+    uint64_t              history_seq;  /* rows of commands up to here are on disk already */
     struct blocks         blocks;
     struct events         events;
-    size_t                events_worst; /* what one command may need of it                              */
-    size_t                folded;       /* bytes of it that views, history and streams have been given  */
-    int64_t               batch_ms;     /* time of the batch at hand                                    */
+    size_t                events_worst; /* what one command may need of it */
+    size_t                folded;       /* bytes of it that views, history and streams have been given */
+    int64_t               batch_ms;     /* time of the batch at hand */
     struct history_tx    *txs;
     struct replies        replies;
     void                 *engine_memory, *views_memory;
     void                 *views_base;   /* with readers, where the views themselves lie after a raise; else NULL */
     size_t                views_base_bytes;
-    bool                  is_read;      /* other threads read the views                                 */
+    bool                  is_read;      /* other threads read the views */
     struct exchange      *beside;       /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
-    uint64_t              memory_max;   /* bytes that engine and views may need; 0 = not known                          */
-    const struct event_queues   *streams;        /* NULL: nobody streams                                          */
-    struct console_log     *console_log; /* NULL: nobody is told about single commands                   */
-    _Atomic uint64_t        oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one                     */
-    _Atomic int64_t         time_ms;      /* engine time: of the last batch                               */
+    uint64_t              memory_max;   /* bytes that engine and views may need; 0 = not known */
+    const struct event_queues   *streams;        /* NULL: nobody streams */
+    struct console_log     *console_log; /* NULL: nobody is told about single commands */
+    _Atomic uint64_t        oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one */
+    _Atomic int64_t         time_ms;      /* engine time: of the last batch */
 };
 
 /*
@@ -73,7 +73,8 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
 bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch);
 void exchange_begin(struct exchange *exchange, struct slice genesis_json);
 
-/* The memory for other limits, all of it zeros: a snapshot that was written behind a raise is loaded into it. False: not enough. */
+/* The memory for other limits, all of it zeros: a snapshot that was
+   written behind a raise is loaded into it. False: not enough. */
 bool exchange_reshape(struct exchange *exchange, const struct limits *limits);
 
 /*
@@ -83,7 +84,8 @@ bool exchange_reshape(struct exchange *exchange, const struct limits *limits);
  */
 bool exchange_reserve(struct exchange *exchange, const struct command *command, struct exchange_lack *lack) MUST_USE;
 
-/* Bytes that engine and views of a genesis need once every place that is not reserved for later accounts has been used. */
+/* Bytes that engine and views of a genesis need once every place
+   that is not reserved for later accounts has been used. */
 uint64_t exchange_bytes(const struct genesis *genesis);
 
 /* Engine and views are zeros again, as exchange_take made them. */

@@ -9,16 +9,17 @@
 #include "core/engine.h"
 
 struct held {
-    struct genesis room;                /* the log's genesis with the limits in force                 */
-    struct engine *engine;              /* NULL: not open                                             */
+    struct genesis room;                /* the log's genesis with the limits in force */
+    struct engine *engine;              /* NULL: not open */
     void          *memory;
-    struct events  events;              /* of the last command; those of the genesis after held_open  */
+    struct events  events;              /* of the last command; those of the genesis after held_open */
 };
 
 /* Makes the engine of a genesis. False when there is not enough memory; held_close is to be called all the same. */
 bool held_open(struct held *held, const struct genesis *genesis) MUST_USE;
 
-/* Applies a log's next command; its events replace those before. False when there is no memory for a limit that it raises. */
+/* Applies a log's next command; its events replace those before.
+   False when there is no memory for a limit that it raises. */
 bool held_apply(struct held *held, const struct command *command) MUST_USE;
 
 /* Gives the memory back. */

@@ -14,15 +14,15 @@ struct replay {
     const char            *path;
     struct disk_folder     folder;
     struct archive        *archive;
-    struct disk            disk;            /* the folder, with archived segments under their own names   */
-    struct disk            plain;           /* the folder as it is                                        */
+    struct disk            disk;            /* the folder, with archived segments under their own names */
+    struct disk            plain;           /* the folder as it is */
     int                    lock;
     struct journal_options options;
     struct journal        *journal;
     struct journal_report  report;
-    struct slice           genesis_json;    /* in the journal's memory                            */
+    struct slice           genesis_json;    /* in the journal's memory */
     struct journal_batch   batch;
-    struct journal_applied last_claim;      /* of the batch read last                             */
+    struct journal_applied last_claim;      /* of the batch read last */
     void                  *journal_memory;
     void                 (*passed)(void *self, const struct journal_batch *batch);   /* told of every batch that was applied; NULL: nobody */
     void                  *passed_self;
@@ -47,7 +47,8 @@ struct hash256 replay_instance(const struct replay *replay);
 /* Prints why reading the log failed, and returns the exit code. */
 int replay_failed(const struct replay *replay, enum journal_fault fault);
 
-/* Does a batch's header say the same about an earlier block as the exchange? Otherwise prints that, and returns the exit code. */
+/* Does a batch's header say the same about an earlier block as the
+   exchange? Otherwise prints that, and returns the exit code. */
 int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim);
 
 /*

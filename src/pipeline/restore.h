@@ -25,7 +25,8 @@ int restore_write(const struct replay *replay, struct exchange *exchange, const 
 enum snapshot_fault restore_read(const struct replay *replay, struct exchange *exchange, const char *name, const struct snapshot_header *facts,
                                  struct snapshot_report *report) MUST_USE;
 
-/* The facts of the snapshots that lie there and can be read by this build, the newest first; damaged ones are logged. */
+/* The facts of the snapshots that lie there and can be read by
+   this build, the newest first; damaged ones are logged. */
 struct restore_choice { uint32_t count; uint32_t places[SNAPSHOT_PLACES]; struct snapshot_header facts[SNAPSHOT_PLACES]; };
 
 /* How a process ends that cannot go on without such a file: a disk that says no is no damage. */

@@ -27,10 +27,10 @@
 #include "pipeline/dev_prices.h"
 #include "gateway/engine_messages.h"
 
-#define CLOSING_MS     100              /* after the last batch, a closing one                        */
-#define GAP_MS         1000             /* due for longer than this: a gap                            */
+#define CLOSING_MS     100              /* after the last batch, a closing one */
+#define GAP_MS         1000             /* due for longer than this: a gap */
 #define GAP_TICKS_MAX  10000            /* single TICKs for one gap; the rest fires with the last one */
-#define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds)       */
+#define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds) */
 
 enum advance_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
 
@@ -42,35 +42,35 @@ struct write_message;
 struct sequence_raise { void *self; bool (*fits)(void *self, const struct write_message *message); };
 
 struct sequencer {
-    struct journal_batch     batch;         /* being collected                                            */
-    struct reply_route      *routes;        /* BATCH_RECORDS_MAX, beside its records                      */
-    bool                     open;          /* journal_batch_begin was called                             */
+    struct journal_batch     batch;         /* being collected */
+    struct reply_route      *routes;        /* BATCH_RECORDS_MAX, beside its records */
+    bool                     open;          /* journal_batch_begin was called */
     uint64_t                 next_seq;
-    int64_t                  last_ms;       /* engine time of the last batch that was begun               */
-    uint64_t                 chain_id;      /* of commands that nobody signed                             */
-    uint64_t                 tick_seq;      /* of a TICK of ours that has not been applied; 0 = none      */
-    bool                     gap;           /* and it is one of a gap                                     */
+    int64_t                  last_ms;       /* engine time of the last batch that was begun */
+    uint64_t                 chain_id;      /* of commands that nobody signed */
+    uint64_t                 tick_seq;      /* of a TICK of ours that has not been applied; 0 = none */
+    bool                     gap;           /* and it is one of a gap */
     uint32_t                 gap_ticks;
-    uint8_t                  advance_kind; /* enum advance_step                                             */
-    uint32_t                 advance_ring; /* where it was asked for                                     */
-    int64_t                  pin_ms;       /* the next command has exactly this time; 0 = none           */
-    bool                     unproved;     /* commands were written since the last closing batch         */
-    bool                     pulsed;       /* ordinary TICKs were                                        */
-    bool                     down;         /* no TICK at the present time yet: the log ends in the past  */
-    const struct dev_prices *dev_prices;   /* speaks behind every ordinary TICK; NULL = nobody           */
-    struct sequence_raise raise;           /* who says whether a limit can be raised                     */
-    uint64_t             raise_seq;        /* of a RAISE_LIMIT that has not been applied; 0 = none       */
+    uint8_t                  advance_kind; /* enum advance_step */
+    uint32_t                 advance_ring; /* where it was asked for */
+    int64_t                  pin_ms;       /* the next command has exactly this time; 0 = none */
+    bool                     unproved;     /* commands were written since the last closing batch */
+    bool                     pulsed;       /* ordinary TICKs were */
+    bool                     down;         /* no TICK at the present time yet: the log ends in the past */
+    const struct dev_prices *dev_prices;   /* speaks behind every ordinary TICK; NULL = nobody */
+    struct sequence_raise raise;           /* who says whether a limit can be raised */
+    uint64_t             raise_seq;        /* of a RAISE_LIMIT that has not been applied; 0 = none */
 };
 
 /* What the sequencer is told of the world. */
 struct moment {
-    int64_t wall_ms;                    /* the clock and the offset                                   */
-    int64_t due_ms;                     /* engine_due_ms, of all that has been applied                */
-    int64_t writing_ms;                 /* time of the batch on its way to disk, INT64_MAX = none     */
-    int64_t kept_ms;                    /* engine_kept_ms                                             */
-    int64_t pulse_ms;                   /* engine_pulse_ms                                            */
-    int64_t second_ms;                  /* engine_second_ms                                           */
-    bool    left;                       /* engine_work_left                                           */
+    int64_t wall_ms;                    /* the clock and the offset */
+    int64_t due_ms;                     /* engine_due_ms, of all that has been applied */
+    int64_t writing_ms;                 /* time of the batch on its way to disk, INT64_MAX = none */
+    int64_t kept_ms;                    /* engine_kept_ms */
+    int64_t pulse_ms;                   /* engine_pulse_ms */
+    int64_t second_ms;                  /* engine_second_ms */
+    bool    left;                       /* engine_work_left */
 };
 
 /* Collects from the rings; returns commands and TICKs added. */

@@ -167,7 +167,7 @@ static void a_tick_is_not_repeated_before_it_has_been_applied(void **state)
     batch = take(&routes);
     assert_int_equal(turn(5001, 5000, 5000), 0);            /* the engine has not seen it yet */
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(5002, 5000, INT64_MAX), 1);       /* work was left: at once again   */
+    assert_int_equal(turn(5002, 5000, INT64_MAX), 1);       /* work was left: at once again */
 }
 
 static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void **state)

@@ -252,10 +252,10 @@ uint32_t server_turn(struct server *server)
 {
     uint32_t work = 0;
 
-    work += collect_batch(server);   /* commands   → numbered and timed, in a batch                   */
-    work += complete_batch (server); /* the batch that was on its way is on disk: it may now happen   */
-    work += submit_batch   (server); /* the batch that was collected → on its way to disk             */
-    work += apply_batch    (server); /* durable    → engine, blocks, views, history; replies go out   */
+    work += collect_batch(server);   /* commands   → numbered and timed, in a batch */
+    work += complete_batch (server); /* the batch that was on its way is on disk: it may now happen */
+    work += submit_batch   (server); /* the batch that was collected → on its way to disk */
+    work += apply_batch    (server); /* durable    → engine, blocks, views, history; replies go out */
     update_shedding(server);
     return work;
 }

@@ -36,12 +36,17 @@ static struct contract two_tiers(void)
 /* Each 64-bit setting is taken at both of its ends, and one beyond them it is not. */
 static void each_setting_ends_where_it_says(void **state)
 {
+    /* clang-format off */
     static const struct { const char *name; size_t at; int64_t low, high; } ends[] = {
-        ENDS(open_interest_cap, 0, OPEN_ABOVE), ENDS(open_interest_cap_value, 0, OPEN_ABOVE), ENDS(interest_rate, -RATE_ONE, RATE_ONE),
-        ENDS(funding_clamp, 1, RATE_ONE), ENDS(mark_step_cap, 1, HALF), ENDS(max_funding, 0, HALF), ENDS(min_funding, -HALF, 0),
-        ENDS(mark_band, 1, RATE_ONE - 1), ENDS(impact_notional, 1, OPEN_ABOVE), ENDS(spot_impact_notional, 0, OPEN_ABOVE),
+        ENDS(open_interest_cap, 0, OPEN_ABOVE), ENDS(open_interest_cap_value, 0, OPEN_ABOVE),
+            ENDS(interest_rate, -RATE_ONE, RATE_ONE),
+        ENDS(funding_clamp, 1, RATE_ONE), ENDS(mark_step_cap, 1, HALF), ENDS(max_funding, 0, HALF),
+            ENDS(min_funding, -HALF, 0),
+        ENDS(mark_band, 1, RATE_ONE - 1), ENDS(impact_notional, 1, OPEN_ABOVE),
+            ENDS(spot_impact_notional, 0, OPEN_ABOVE),
         ENDS(fund_max_inventory, 0, OPEN_ABOVE),
     };
+    /* clang-format on */
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
@@ -62,11 +67,15 @@ static void each_setting_ends_where_it_says(void **state)
 
 static void tiers_are_counted_ordered_and_within_what_there_is(void **state)
 {
+    /* clang-format off */
     static const struct { uint32_t count, leverage[2]; int64_t notional[2]; bool fine; } cases[] = {
-        { 2, { 10, 5 }, { 1000, 5000 }, true },   { 0, { 10, 5 }, { 1000, 5000 }, false },  { MARGIN_TIERS_MAX + 1, { 10, 5 }, { 1000, 5000 }, false },
-        { 2, { 125, 1 }, { 1, 2 }, true },        { 2, { 126, 1 }, { 1, 2 }, false },       { 2, { 10, 0 }, { 1000, 5000 }, false },
-        { 2, { 10, 5 }, { 0, 5000 }, false },     { 2, { 10, 5 }, { 1000, 1000 }, false },  { 2, { 10, 10 }, { 1000, 5000 }, false },
+        { 2, { 10, 5 }, { 1000, 5000 }, true }, { 0, { 10, 5 }, { 1000, 5000 }, false },
+          { MARGIN_TIERS_MAX + 1, { 10, 5 }, { 1000, 5000 }, false },
+        { 2, { 125, 1 }, { 1, 2 }, true }, { 2, { 126, 1 }, { 1, 2 }, false }, { 2, { 10, 0 }, { 1000, 5000 }, false },
+        { 2, { 10, 5 }, { 0, 5000 }, false }, { 2, { 10, 5 }, { 1000, 1000 }, false },
+          { 2, { 10, 10 }, { 1000, 5000 }, false },
     };
+    /* clang-format on */
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -230,7 +239,8 @@ static void who_pays_pays_the_fraction_and_who_receives_does_not(void **state)
     same(funding_payment(2, false, FUNDING_ONE), -2);
 }
 
-/* An impact price: the first level is enough to the unit, one less is not; a level of next to nothing has its own price. */
+/* An impact price: the first level is enough to the unit, one less
+   is not; a level of next to nothing has its own price. */
 static void an_impact_ends_with_the_level_that_covers_it(void **state)
 {
     struct impact impact = impact_of(1000, 0);
@@ -290,7 +300,8 @@ static void a_mark_has_the_index_where_there_is_no_book(void **state)
     same(price_mark(&c, &in, &basis, 0).mark, 1);               /* never 0 */
 }
 
-/* P1 of an index of a million whose book's middle is `away` from it, for a symbol of so much leverage; the basis follows at once. */
+/* P1 of an index of a million whose book's middle is `away` from it, for
+   a symbol of so much leverage; the basis follows at once. */
 static int64_t by_basis(uint8_t leverage, int64_t away)
 {
     struct contract    c = { .tier_count = 1, .init_leverage = 1, .tiers = { { .max_notional = 1000000000, .max_leverage = leverage } } };
@@ -302,7 +313,8 @@ static int64_t by_basis(uint8_t leverage, int64_t away)
     return price_mark(&c, &in, &basis, 0).p1 - 1000000;
 }
 
-/* Mechanics 3.9 (1): 1 % up to 25 times, 0.5 % at 50 times, where the maintenance rate is 1 %: a unit at two thirds of it still has money at the index. */
+/* Mechanics 3.9 (1): 1 % up to 25 times, 0.5 % at 50 times, where the maintenance
+   rate is 1 %: a unit at two thirds of it still has money at the index. */
 static void quotes_move_a_mark_by_half_the_first_maintenance_rate(void **state)
 {
     (void)state;

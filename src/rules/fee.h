@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fee.h — what rate a fill pays (mechanics 2.6): for the engine, which charges it, and for the reads, which show it. Rates are 1e-8. */
+/* fee.h — what rate a fill pays (mechanics 2.6): for the engine, which
+   charges it, and for the reads, which show it. Rates are 1e-8. */
 #ifndef RULES_FEE_H
 #define RULES_FEE_H
 

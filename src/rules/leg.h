@@ -15,9 +15,9 @@ struct exposure {
 };
 
 struct leg {
-    int64_t  opened, closed;            /* quantities                                                    */
-    int128_t open_value, close_value;   /* their parts of the notional                                   */
-    int128_t realized;                  /* of the part closed                                            */
+    int64_t  opened, closed;            /* quantities */
+    int128_t open_value, close_value;   /* their parts of the notional */
+    int128_t realized;                  /* of the part closed */
     int128_t cash;                      /* change of the wallet: realised and released, less margin moved */
 };
 

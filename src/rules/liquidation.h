@@ -15,13 +15,15 @@ int64_t liquidation_quantity(const struct contract *contract, int128_t equity, i
 /* floor(E * MM_i / MM), the equity that belongs to one position of a unit (the last one gets the remainder). */
 int128_t liquidation_share(int128_t equity, int128_t maintenance_i, int128_t maintenance);
 
-/* The price at which closing the whole position at `value - sign * share` empties it: up for a long, down for a short. */
+/* The price at which closing the whole position at `value - sign *
+   share` empties it: up for a long, down for a short. */
 int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t share, int64_t tick, int power);
 
 /* The same price to the nearest, halves up: what a take-over is recorded at (E9). At least 1. */
 int64_t liquidation_take_over_price(int128_t value, int64_t size, int128_t share, int power);
 
-/* ADL: min(1e9, u * 1e6 / |C|) * min(1e9, N * 1e6 / max(E, 1)) for u > 0, else 0; and the leverage alone for the rest. */
+/* ADL: min(1e9, u * 1e6 / |C|) * min(1e9, N * 1e6 / max(E, 1)) for
+   u > 0, else 0; and the leverage alone for the rest. */
 int64_t adl_score(int128_t profit, int128_t cost, int128_t notional, int128_t equity);
 int64_t adl_leverage(int128_t notional, int128_t equity);
 

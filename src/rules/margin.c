@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/margin.h"
 
-#define FUNDING_CAP_MAX       4000000   /* 0.04 per hour (mechanics 11)      */
+#define FUNDING_CAP_MAX       4000000   /* 0.04 per hour (mechanics 11) */
 #define FUNDING_CLAMP_DEFAULT 50000     /* 0.0005 per 8 hours (mechanics 11) */
 
 static void complete_tiers(struct contract *contract)

@@ -45,7 +45,7 @@ int128_t margin_profit(int64_t mark, int64_t size, int128_t cost, int power);
  */
 struct margin_need {
     int128_t total;
-    int64_t  skip;                  /* volume that still closes             */
+    int64_t  skip;                  /* volume that still closes */
     int64_t  worst, taker_rate;     /* m of mechanics 3.4: the worst price for what the side opens (ruling 63); rate in 1e-8, at least 0 */
     uint32_t leverage;
     int      power;
@@ -63,7 +63,8 @@ static inline int128_t margin_required(int64_t size, int128_t position_initial, 
     return size == 0 ? margin_max(need_buy, need_sell) : margin_max(position_initial + (need_buy ^ swapped), need_sell ^ swapped);
 }
 
-/* What may be taken out of an isolated bucket: min(doc, guard) of mechanics 3.5, u at `worst` (ruling 63), the margin at `mark`. */
+/* What may be taken out of an isolated bucket: min(doc, guard) of
+   mechanics 3.5, u at `worst` (ruling 63), the margin at `mark`. */
 int128_t margin_removable(int64_t worst, int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage, int power);
 
 /* The mark at which cash + u == MM, rounded to the tick towards the early side; 0 = none (mechanics 3.11). */

@@ -2,7 +2,7 @@
 #include "rules/price.h"
 
 #define SAMPLE_CLAMP 1000000            /* one mid moves the average by at most 1 % of the index, or mmr_0 / 2 where that is less */
-#define BOOK_CLAMP   5000000            /* the book counts within 5 % of the index               */
+#define BOOK_CLAMP   5000000            /* the book counts within 5 % of the index */
 
 static void sort_posts(struct weighted_price *posts, uint32_t count)
 {
@@ -37,7 +37,8 @@ static int64_t median3(int64_t a, int64_t b, int64_t c)
     return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* What quotes alone may move the mark away from the index: never more than half of what the smallest maintenance margin is (mechanics 3.9, 1). */
+/* What quotes alone may move the mark away from the index: never more than
+   half of what the smallest maintenance margin is (mechanics 3.9, 1). */
 static int64_t sample_clamp(const struct contract *contract)
 {
     int64_t half = contract->tiers[0].rate / 2;

@@ -10,20 +10,21 @@
 #include "model/contract.h"
 
 #define BASIS_SCALE  1000000            /* the average of mid - index is kept in 1e-6 price units */
-#define LAST_FRESH_MS 60000             /* a last trade counts for the mark that long             */
+#define LAST_FRESH_MS 60000             /* a last trade counts for the mark that long */
 
-/* Weighted median; with two prices of equal weight on both sides their mean (floor). `posts` is sorted by price here. */
+/* Weighted median; with two prices of equal weight on both sides
+   their mean (floor). `posts` is sorted by price here. */
 struct weighted_price { int64_t price; uint32_t weight, reserved; };
 int64_t price_weighted_median(struct weighted_price *posts, uint32_t count);
 
 /* What the mark is made of at one TICK. 0 = there is none. */
 struct mark_inputs {
-    int64_t index;                      /* > 0                                        */
-    int64_t best_bid, best_ask;         /* impact prices, averaged over the second    */
-    int64_t last;                       /* of the trades of the last 60 s             */
+    int64_t index;                      /* > 0 */
+    int64_t best_bid, best_ask;         /* impact prices, averaged over the second */
+    int64_t last;                       /* of the trades of the last 60 s */
     int64_t mid;                        /* averaged; 0 = out of best_bid and best_ask */
-    int64_t perp_mid;                   /* weighted median of the feeders' perpMid    */
-    int64_t funding_rate;               /* the hour's prediction, 1e-12               */
+    int64_t perp_mid;                   /* weighted median of the feeders' perpMid */
+    int64_t funding_rate;               /* the hour's prediction, 1e-12 */
     int64_t to_funding_ms;
     uint32_t average_ticks, reserved;   /* time constant of the average of mid - index, from 1 */
 };

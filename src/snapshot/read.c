@@ -78,14 +78,14 @@ struct loader {
     const struct disk             *disk;
     int                            handle;
     const struct snapshot_header  *header;
-    const struct snapshot_section *sections;    /* NULL: nothing is filled                          */
+    const struct snapshot_section *sections;    /* NULL: nothing is filled */
     struct keccak                  body;
-    uint8_t                       *room;        /* READ_BYTES of the file                           */
-    size_t                         len, used;   /* of the room                                      */
-    uint64_t                       at;          /* of the file, behind the room                     */
-    uint64_t                       next;        /* section and offset of the last chunk, and one    */
+    uint8_t                       *room;        /* READ_BYTES of the file */
+    size_t                         len, used;   /* of the room */
+    uint64_t                       at;          /* of the file, behind the room */
+    uint64_t                       next;        /* section and offset of the last chunk, and one */
     ZSTD_DCtx                     *context;
-    uint8_t                       *spare;       /* where a chunk goes that nobody wants             */
+    uint8_t                       *spare;       /* where a chunk goes that nobody wants */
     struct snapshot_report        *report;
 };
 

@@ -30,10 +30,10 @@ int snapshot_write(const struct disk *disk, const char *name, struct snapshot_he
 
 enum snapshot_fault {
     SNAPSHOT_OK = 0,
-    SNAPSHOT_ABSENT,            /* no file of that name                                    */
-    SNAPSHOT_DAMAGED,           /* not what was written                                    */
-    SNAPSHOT_FOREIGN,           /* whole, of a format that is not known here               */
-    SNAPSHOT_IO,                /* the disk said no, or there is no memory to work in      */
+    SNAPSHOT_ABSENT,            /* no file of that name */
+    SNAPSHOT_DAMAGED,           /* not what was written */
+    SNAPSHOT_FOREIGN,           /* whole, of a format that is not known here */
+    SNAPSHOT_IO,                /* the disk said no, or there is no memory to work in */
 };
 
 /* What went wrong, as one sentence without the file's name. */

@@ -11,10 +11,10 @@
 struct writer {
     const struct disk *disk;
     int                handle;
-    uint64_t           at;              /* bytes written                                      */
+    uint64_t           at;              /* bytes written */
     struct keccak      body;
     ZSTD_CCtx         *context;
-    uint8_t           *room;            /* a chunk's head and frame                           */
+    uint8_t           *room;            /* a chunk's head and frame */
     size_t             room_bytes;
 };
 

@@ -109,7 +109,8 @@ static void put_order(const struct stream *stream, const struct perps_order_chan
     else                                         record_order(views, &order->base, &record->order.order);
 }
 
-/* The engine tells a perps order twice that rests behind its replacement: the second time nothing is executed and nothing is new. */
+/* The engine tells a perps order twice that rests behind its
+   replacement: the second time nothing is executed and nothing is new. */
 static bool is_repeated(const struct perps_order_changed *replaced, const struct perps_order_changed *changed)
 {
     const struct order_changed *a = &replaced->base, *b = &changed->base;

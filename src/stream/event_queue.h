@@ -22,8 +22,8 @@ enum event_queue_wants { WANT_TURNS = 1, WANT_TRADES = 2, WANT_ACCOUNTS = 4 };
 struct event_queue {
     _Alignas(64) _Atomic uint32_t wants;
     _Atomic uint32_t              lost;     /* 1: something did not fit; the reader takes it back */
-    _Atomic uint32_t              shown;    /* how often something was shown                      */
-    _Atomic uint32_t              turns;    /* … and a batch was at its end                       */
+    _Atomic uint32_t              shown;    /* how often something was shown */
+    _Atomic uint32_t              turns;    /* … and a batch was at its end */
     _Alignas(64) struct ring      ring;
 };
 

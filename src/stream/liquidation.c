@@ -30,20 +30,24 @@ static void publish_unit(struct stream *stream)
     const struct unit_stage  *unit = &stream->unit;
     int                       p = (int)views_coin(views, COIN_MARGIN)->precision;
     struct perps_balance_record wallet;
+    /* clang-format off */
     struct stream_liquidation_record record = {
-        .type = STREAM_LIQUIDATION, .event_ms = unit->time_ms, .liquidator = ACCOUNT_FUND, .liquidation_id = unit->liquidation_id,
+        .type = STREAM_LIQUIDATION, .event_ms = unit->time_ms, .liquidator = ACCOUNT_FUND,
+            .liquidation_id = unit->liquidation_id,
         .account_id = unit->account_id, .margin_mode = unit->symbol_id == 0 ? MARGIN_CROSS : MARGIN_ISOLATED,
         .account_value = decimal_make(unit->equity, p), .maintenance = decimal_make(unit->maintenance, p),
         .balances = { &wallet, 1, 0 }, .positions = { stream->positions, stream->unit_positions, 0 } };
 
     put_wallet(views, unit->wallet, &wallet);
-    for (struct topic *topic = topic_of_account(stream, unit->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
+    for (struct topic *topic = topic_of_account(stream, unit->account_id); topic != NULL;
+        topic = topic_next_of_account(stream, topic)) {
         struct out out;
         if (channel_of(topic)->says != SAYS_LIQUIDATIONS) continue;
         out = push_begin(stream, channel_of(topic), false);
         shape_write(&out, &stream_liquidation_shape, &record, false);
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
+    /* clang-format on */
 }
 
 void liquidation_unit(struct stream *stream, const struct unit_stage *event)

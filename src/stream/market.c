@@ -296,7 +296,8 @@ bool l4_snapshot(struct stream *stream, struct topic *topic, struct out *out)
     return true;
 }
 
-/* What turns the levels `from` into the levels `to`, both best first: sizes that differ, 0 for what is not there any more. */
+/* What turns the levels `from` into the levels `to`, both best
+   first: sizes that differ, 0 for what is not there any more. */
 static uint32_t differ(const struct view_level *from, uint32_t from_count, const struct view_level *to, uint32_t to_count, bool falling,
                        struct view_level *changes)
 {

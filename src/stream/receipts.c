@@ -37,7 +37,8 @@ bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *o
     return count >= 0;
 }
 
-/* The numbers of receipts have no gap, so as many numbers are no more receipts than there is room for; the rest is told the next time. */
+/* The numbers of receipts have no gap, so as many numbers are no more
+   receipts than there is room for; the rest is told the next time. */
 bool receipts_update(struct stream *stream, struct topic *topic, struct out *out)
 {
     uint64_t newest = history_newest_receipt(stream->settings.api->history), last_published = topic->trade_id;

@@ -9,11 +9,11 @@ struct request {
     uint32_t                     slot;
     const struct stream_message *message;
     const struct channel        *channel;
-    struct topic_key             key;           /* without symbol                                  */
-    struct slice                 name;          /* of the symbol or coin at hand; at NULL = none   */
+    struct topic_key             key;           /* without symbol */
+    struct slice                 name;          /* of the symbol or coin at hand; at NULL = none */
     int64_t                      came_ms;
     const char                  *error;
-    char                         text[160];     /* room for an error with a name in it             */
+    char                         text[160];     /* room for an error with a name in it */
 };
 
 /* ---- acknowledgements ---- */

@@ -11,11 +11,11 @@
 
 #include "base/base.h"
 
-#define SHARE_OF_BUSY  64                   /* 1/64 of the time with work    */
-#define SHARE_OF_IDLE  8                    /* 1/8 of the time without       */
+#define SHARE_OF_BUSY  64                   /* 1/64 of the time with work */
+#define SHARE_OF_IDLE  8                    /* 1/8 of the time without */
 #define SHARE_SHORT_NS INT64_C(100000)
 #define SHARE_OF_SHORT 4                    /* of a push that is short, 1/4 counts */
-#define SHARE_SAVED_NS INT64_C(2000000)     /* at most so much is saved up   */
+#define SHARE_SAVED_NS INT64_C(2000000)     /* at most so much is saved up */
 
 /* Zeroed at first. */
 struct share { int64_t left_ns, counted_ns, idle_ns; };

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#define CHECK_MS  1000          /* how often quiet connections are looked for   */
-#define PING_MS   30000         /* of silence, then we ask                      */
+#define CHECK_MS  1000          /* how often quiet connections are looked for */
+#define PING_MS   30000         /* of silence, then we ask */
 #define IDLE_MS   60000         /* of silence, or with neither a subscription nor a push (wire 6.1) */
-#define PATIENCE  100           /* messages above the limit, then 1008          */
+#define PATIENCE  100           /* messages above the limit, then 1008 */
 
 /* ---- its life ---- */
 
@@ -155,10 +155,13 @@ struct reading { struct stream *stream; uint32_t slot; };
 
 static void answer_close(struct stream *stream, uint32_t slot, const struct frame_message *message)
 {
+    /* clang-format off */
     static const struct { uint16_t code; const char *text; } reasons[] = {
-        { CLOSE_PROTOCOL, "protocol error" }, { CLOSE_UNSUPPORTED, "text messages only" }, { CLOSE_BAD_DATA, "text is not UTF-8" },
+        { CLOSE_PROTOCOL, "protocol error" }, { CLOSE_UNSUPPORTED, "text messages only" },
+          { CLOSE_BAD_DATA, "text is not UTF-8" },
         { CLOSE_TOO_BIG, "message is longer than 4096 bytes" },
     };
+    /* clang-format on */
     const char *reason = "";
 
     for (size_t i = 0; i < ARRAY_COUNT(reasons); i++)

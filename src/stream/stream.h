@@ -16,15 +16,17 @@
 
 #define STREAM_MARKET_WAITING  (64 * 1024)          /* bytes that wait for a reader before the market is conflated */
 #define STREAM_SHARED          8192                 /* longer frames are not shared */
-#define STREAM_ACCOUNT_WAITING (1024 * 1024)        /* … and before a connection with account data is closed       */
+#define STREAM_ACCOUNT_WAITING (1024 * 1024)        /* … and before a connection with account data is closed */
 
 struct stream;
 
 struct stream_owner {
     void *self;
-    /* Puts whole frames behind what waits for this connection; false, and nothing done, when more than `most` bytes wait. */
+    /* Puts whole frames behind what waits for this connection; false,
+       and nothing done, when more than `most` bytes wait. */
     bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most);
-    /* The same with a frame of at most STREAM_SHARED bytes, which lie where they lie until `settle` returns or stream_settled is called. */
+    /* The same with a frame of at most STREAM_SHARED bytes, which lie where
+       they lie until `settle` returns or stream_settled is called. */
     bool (*share)(void *self, uint32_t slot, struct slice frame, size_t most);
     /* Copies what is shared and has not been sent. Calls nothing of the stream. */
     void (*settle)(void *self);
@@ -34,11 +36,11 @@ struct stream_owner {
 
 struct stream_settings {
     const struct api_shared *api;
-    struct api              *own;                   /* of this thread                                               */
-    struct stream_quota     *quota;                 /* NULL = no limits of addresses                                */
+    struct api              *own;                   /* of this thread */
+    struct stream_quota     *quota;                 /* NULL = no limits of addresses */
     struct event_queue             *queue;
     struct stream_owner      owner;
-    uint32_t                 connections;           /* slots                                                        */
+    uint32_t                 connections;           /* slots */
 };
 
 /* NULL: no memory. */
@@ -46,7 +48,8 @@ struct stream *stream_new(const struct stream_settings *settings);
 void           stream_free(struct stream *stream);
 void           stream_touch(struct stream *stream);         /* takes the pages of its pools now; before it is used */
 
-/* What time it is, before any of the calls below: engine time, and a clock that does not go back (ms and whole seconds). */
+/* What time it is, before any of the calls below: engine time, and
+   a clock that does not go back (ms and whole seconds). */
 void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms);
 
 /* A connection that was upgraded. False: the address has too many, *wait says for how many seconds. */
@@ -64,7 +67,8 @@ void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const c
 
 /* Has anything been shown since the last turn? One look, for the middle of other work. */
 bool stream_is_due(const struct stream *stream);
-/* What happened: takes everything out of the feed and tells who wants to know; of a batch that goes on, what events say. */
+/* What happened: takes everything out of the feed and tells who
+   wants to know; of a batch that goes on, what events say. */
 void stream_turn(struct stream *stream);
 /* Some time has passed, 100 ms or so: what is told at intervals, and who has gone quiet. */
 void stream_tick(struct stream *stream);

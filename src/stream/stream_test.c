@@ -284,7 +284,8 @@ static void fills_are_told_one_by_one(void **state)
     assert_true(said(0, "\"t\":2,"));
 }
 
-/* An order that rests behind its replacement is told by the engine once more; that is a message only when something is new. */
+/* An order that rests behind its replacement is told by the engine
+   once more; that is a message only when something is new. */
 static void a_replacement_is_told_once(void **state)
 {
     struct order_changed made[3] = { rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED) };
@@ -308,12 +309,16 @@ static void a_replacement_is_told_once(void **state)
     assert_true(said(0, "\"x\":\"REPLACED\"") && said(0, "\"x\":\"NEW\""));
 }
 
-/* Both sides of a trade are followed: the maker's order is told with the maker's own fee, while the taker's fill still waits for its order. */
+/* Both sides of a trade are followed: the maker's order is told with the
+   maker's own fee, while the taker's fill still waits for its order. */
 static void each_side_is_told_its_own_fee(void **state)
 {
+    /* clang-format off */
     struct { struct traded trade; struct filled maker, taker; struct order_changed order; } made = {
-        .trade = { .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = 1, .symbol_id = 1, .price = 950000, .quantity = 500, .value = 1000 },
-        .maker = { .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = 1, .order_id = 5, .account_id = 1001, .symbol_id = 1,
+        .trade = { .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = 1, .symbol_id = 1,
+            .price = 950000, .quantity = 500, .value = 1000 },
+        .maker = { .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = 1, .order_id = 5,
+            .account_id = 1001, .symbol_id = 1,
                    .side = SIDE_BUY, .is_maker = 1, .price = 950000, .quantity = 500, .fee = 3, .fee_coin_id = 0 },
         .order = rig_order(5, STATUS_FILLED) };
     struct events events = { (uint8_t *)&made, sizeof(made), sizeof(made) };
@@ -334,6 +339,7 @@ static void each_side_is_told_its_own_fee(void **state)
     assert_true(said(0, "\"i\":5,") && said(0, "\"t\":1,") && said(0, "\"m\":true"));
     assert_true(said(0, "3\",\"m\":true") && !said(0, "7\",\"m\""));
 }
+    /* clang-format on */
 
 static void quiet_connections_are_asked_and_let_go(void **state)
 {
@@ -477,14 +483,18 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
 static void receipts_are(const uint32_t *symbols, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
+        /* clang-format off */
         rig_history.receipts[count - 1 - i] = (struct history_receipt){ .seq = 9, .is = {
-            .receipt_id = i + 1, .liquidation_id = i + 1, .account_id = 1001, .position_id = 3, .symbol_id = symbols[i], .stage = STAGE_TAKEOVER, .side = SIDE_SELL, .margin_mode = MARGIN_CROSS,
-            .index_state = ORACLE_LIVE, .time_ms = NOW, .size_before = 1000, .quantity = 1000, .mark = 979001, .index = 979000, .worse = 979000, .price = 979001 } };
+            .receipt_id = i + 1, .liquidation_id = i + 1, .account_id = 1001, .position_id = 3, .symbol_id = symbols[i],
+                .stage = STAGE_TAKEOVER, .side = SIDE_SELL, .margin_mode = MARGIN_CROSS,
+            .index_state = ORACLE_LIVE, .time_ms = NOW, .size_before = 1000, .quantity = 1000, .mark = 979001,
+                .index = 979000, .worse = 979000, .price = 979001 } };
     rig_history.receipt_count = (int)count;
     rig_history.newest_receipt = count;
     rig_history.place_seq = 9;
     rig_history.place = (struct tx_location){ .block = 12 };
 }
+        /* clang-format on */
 
 /* Where a receipt stands in what was sent; 0: nowhere. */
 static size_t receipt_at(uint32_t slot, uint32_t id)
@@ -595,13 +605,18 @@ static void what_is_no_liquidation_is_no_account_event(void **state)
 
 static void any_text_is_answered_and_breaks_nothing(void **state)
 {
+    /* clang-format off */
     static const char *const texts[] = {
-        "{\"op\":\"subscribe\",\"id\":1,\"params\":{" L4 ",\"level\":5}}", "{\"op\":\"unsubscribe\",\"params\":{" L4 "}}",
-        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"candle\",\"symbol\":\"vBTC_vUSDC\",\"interval\":\"1m\",\"pushInterval\":\"2000ms\"}}",
+        "{\"op\":\"subscribe\",\"id\":1,\"params\":{" L4 ",\"level\":5}}",
+            "{\"op\":\"unsubscribe\",\"params\":{" L4 "}}",
+        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"candle\",\"symbol\":\"vBTC_vUSDC\",\"interval\":\"1m\","
+            "\"pushInterval\":\"2000ms\"}}",
         "{\"op\":\"subscribe\",\"params\":{\"channel\":\"l2Book\",\"symbols\":[\"vBTC_vUSDC\"],\"tickSize\":\"0.1\"}}",
-        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"accountState\",\"user\":\"0x14791697260e4c9a71f18484c9f997b308e59325\"}}",
+        "{\"op\":\"subscribe\",\"params\":{\"channel\":\"accountState\","
+            "\"user\":\"0x14791697260e4c9a71f18484c9f997b308e59325\"}}",
         "{\"op\":\"ping\",\"id\":\"x\"}", "{\"op\":\"subscribe\",\"params\":{\"channel\":\"allTicker\"}}",
     };
+    /* clang-format on */
     uint64_t seed = 88172645463325252;
 
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* subscriptions.c — topics by key and by account, subscriptions by topic and by connection. Fixed pools, lists by index. */
+/* subscriptions.c — topics by key and by account, subscriptions by
+   topic and by connection. Fixed pools, lists by index. */
 #include "stream/inside.h"
 
 #include <stdlib.h>

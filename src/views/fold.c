@@ -409,7 +409,8 @@ static void fold_unit(struct views *views, const struct unit_stage *event)
     views->totals.stages[event->stage] += 1;
 }
 
-/* REFUSED and RESULT are for the reply, TRANSFER for the history, LIQUIDATION and ADL_RANKED too, SCHEDULE for nobody who reads here. */
+/* REFUSED and RESULT are for the reply, TRANSFER for the history,
+   LIQUIDATION and ADL_RANKED too, SCHEDULE for nobody who reads here. */
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {

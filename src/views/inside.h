@@ -38,14 +38,14 @@ static_assert(sizeof(struct order_changed) + sizeof(struct order_part) == sizeof
 /* A position, or (position_id 0) only what an account chose for a symbol; both need not be there. */
 struct position_node {
     struct position_changed position;
-    uint32_t                next;           /* of the account, or the next free place                    */
-    uint32_t                account;        /* slot                                                      */
+    uint32_t                next;           /* of the account, or the next free place */
+    uint32_t                account;        /* slot */
 };
 
 struct order_node {
     struct order_changed order;
     uint32_t             newer, older;  /* neighbours in the account's list; `older` links the free list */
-    uint32_t             account;       /* slot                                                          */
+    uint32_t             account;       /* slot */
     uint32_t             reserved;
 };
 
@@ -55,11 +55,11 @@ struct order_node {
  */
 struct account_node {
     struct view_account account;
-    uint64_t            held[MARKETS];          /* a bit per coin id                                  */
+    uint64_t            held[MARKETS];          /* a bit per coin id */
     uint32_t            newest_order[MARKETS];
-    uint32_t            next_in_bucket;         /* of the owners' table; primary accounts only        */
-    uint32_t            older_of_user;          /* the user's accounts, newest first                  */
-    uint32_t            positions, reserved;    /* list of its positions and settings                 */
+    uint32_t            next_in_bucket;         /* of the owners' table; primary accounts only */
+    uint32_t            older_of_user;          /* the user's accounts, newest first */
+    uint32_t            positions, reserved;    /* list of its positions and settings */
     struct view_counts  counts;
 };
 
@@ -75,13 +75,13 @@ struct key_node {
 struct coin_balance { int64_t total, locked; };
 
 struct symbol_state {
-    _Atomic uint64_t version;           /* counts changes of the depth                                */
+    _Atomic uint64_t version;           /* counts changes of the depth */
     uint64_t         update_id;
-    uint32_t         side_root[2];      /* bids, asks                                                 */
-    _Atomic uint8_t  status;            /* 0 = as in the genesis                                      */
-    int64_t          last_price;        /* 0 = no trade yet                                           */
-    uint64_t         trade_count;       /* ever; the ring holds the last VIEW_TRADES_MAX              */
-    struct view_symbol_totals totals;   /* but for the trades                                         */
+    uint32_t         side_root[2];      /* bids, asks */
+    _Atomic uint8_t  status;            /* 0 = as in the genesis */
+    int64_t          last_price;        /* 0 = no trade yet */
+    uint64_t         trade_count;       /* ever; the ring holds the last VIEW_TRADES_MAX */
+    struct view_symbol_totals totals;   /* but for the trades */
     struct traded    trades[VIEW_TRADES_MAX];
 };
 
@@ -90,39 +90,39 @@ struct symbol_state {
 
 struct views {
     const struct genesis *genesis;
-    pthread_rwlock_t      lock;         /* fold: writer; reads: readers                               */
+    pthread_rwlock_t      lock;         /* fold: writer; reads: readers */
     bool                  folding;      /* the folding thread holds the lock: a batch is not yet whole */
     _Atomic int64_t       time_ms;
-    _Atomic uint64_t      blocks;       /* counts blocks folded: part of the version of every book    */
+    _Atomic uint64_t      blocks;       /* counts blocks folded: part of the version of every book */
     struct view_block     block;
 
     uint32_t              symbol_count[MARKETS];
     struct symbol_state  *symbols[MARKETS];
     struct depth_pool     depth;
 
-    struct account_node  *accounts;     /* slots from 1                                               */
+    struct account_node  *accounts;     /* slots from 1 */
     uint32_t              account_cap, account_count;
     struct id_map         account_by_id;
     uint32_t             *owner_buckets;
     uint64_t              owner_mask, owner_seed;
-    struct coin_balance  *balances[MARKETS];    /* [slot * coin_count + coin]                         */
+    struct coin_balance  *balances[MARKETS];    /* [slot * coin_count + coin] */
     int64_t              *evm;                  /* EVM ledger, likewise; at the owner's primary account */
 
-    struct order_node    *orders;       /* from 1                                                     */
+    struct order_node    *orders;       /* from 1 */
     uint32_t              order_cap, order_used, order_free;
     struct id_map         order_by_id;
-    struct order_part    *order_parts;  /* by the same numbers                                        */
+    struct order_part    *order_parts;  /* by the same numbers */
 
-    struct price_changed *prices;       /* by perps symbol id - 1                                     */
+    struct price_changed *prices;       /* by perps symbol id - 1 */
     _Atomic uint64_t     *price_versions;
-    struct phase_changed *phases;       /* by perps symbol id - 1                                     */
-    struct index_composed *compositions;        /* likewise                                           */
-    struct view_fund      fund;         /* but for the block                                          */
-    struct position_node *positions;    /* from 1                                                     */
+    struct phase_changed *phases;       /* by perps symbol id - 1 */
+    struct index_composed *compositions;        /* likewise */
+    struct view_fund      fund;         /* but for the block */
+    struct position_node *positions;    /* from 1 */
     uint32_t              position_cap, position_used, position_free;
 
-    struct view_fee_tier *tiers[MARKETS];       /* by user slot                                       */
-    struct user_node     *users;                /* likewise                                           */
+    struct view_fee_tier *tiers[MARKETS];       /* by user slot */
+    struct user_node     *users;                /* likewise */
     struct id_map         user_by_id;
     uint32_t              user_cap, user_count;
 
@@ -130,14 +130,15 @@ struct views {
        counts only when the number is the same before and after. Words of keys and links are stored with release and
        loaded with acquire, so that who saw a new one sees that the number has moved. */
     _Atomic uint32_t      keys_version;
-    struct key_node      *keys;                 /* from 1                                             */
+    struct key_node      *keys;                 /* from 1 */
     uint32_t              key_cap, key_used, key_free;
-    _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock                */
-    _Atomic uint64_t      mode;                 /* enum venue_mode                                    */
+    _Atomic int64_t       offset_ms;            /* engine time runs ahead of the clock */
+    _Atomic uint64_t      mode;                 /* enum venue_mode */
     struct view_totals    totals;
-    _Atomic uint64_t      folds;                /* counts batches folded                              */
+    _Atomic uint64_t      folds;                /* counts batches folded */
 
-    /* Who reads without the lock counts himself in a place of his thread's; views that move let nobody in and wait until all are out. */
+    /* Who reads without the lock counts himself in a place of his thread's;
+       views that move let nobody in and wait until all are out. */
     _Atomic uint32_t      moving;
     _Atomic uint32_t      readers[READER_PLACES * READER_STRIDE];
 };

@@ -138,12 +138,18 @@ struct views *views_init(void *memory, const struct genesis *genesis)
 
 uint64_t views_layout_id(const struct genesis *genesis)
 {
+    /* clang-format off */
     const uint64_t sizes[] = {
-        MEMORY_VERSION, views_size(genesis), sizeof(struct views), sizeof(struct symbol_state), sizeof(struct coin_balance), sizeof(struct view_fee_tier),
-        sizeof(struct depth_node), sizeof(struct account_node), sizeof(struct id_entry), sizeof(struct order_node), sizeof(struct order_part),
-        sizeof(struct position_node), sizeof(struct price_changed), sizeof(struct phase_changed), sizeof(struct index_composed), sizeof(struct user_node), sizeof(struct key_node), SLACK,
-        offsetof(struct views, depth), offsetof(struct views, order_used), offsetof(struct views, position_used), offsetof(struct views, offset_ms),
+        MEMORY_VERSION, views_size(genesis), sizeof(struct views), sizeof(struct symbol_state),
+        sizeof(struct coin_balance), sizeof(struct view_fee_tier),
+        sizeof(struct depth_node), sizeof(struct account_node), sizeof(struct id_entry), sizeof(struct order_node),
+            sizeof(struct order_part),
+        sizeof(struct position_node), sizeof(struct price_changed), sizeof(struct phase_changed),
+            sizeof(struct index_composed), sizeof(struct user_node), sizeof(struct key_node), SLACK,
+        offsetof(struct views, depth), offsetof(struct views, order_used), offsetof(struct views, position_used),
+            offsetof(struct views, offset_ms),
     };
+    /* clang-format on */
     struct hash256 hash = keccak256(sizes, sizeof(sizes));
     uint64_t       id;
 

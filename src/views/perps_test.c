@@ -236,9 +236,12 @@ static void what_nobody_asked_for_is_counted_by_its_reason(void **state)
 
 static void positions_are_counted_while_they_are_open(void **state)
 {
+    /* clang-format off */
     static const struct { uint64_t account, position; int64_t size; uint64_t open; } rows[] = {
-        { 1001, 7, 5, 1 }, { 1001, 7, 9, 1 }, { 1002, 8, -9, 2 }, { 1001, 7, 0, 1 }, { 1003, 9, 0, 1 }, { 1001, 10, 4, 2 }, { 1002, 8, 0, 1 },
+        { 1001, 7, 5, 1 }, { 1001, 7, 9, 1 }, { 1002, 8, -9, 2 }, { 1001, 7, 0, 1 }, { 1003, 9, 0, 1 },
+          { 1001, 10, 4, 2 }, { 1002, 8, 0, 1 },
     };
+    /* clang-format on */
 
     (void)state;
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {

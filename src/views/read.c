@@ -289,7 +289,8 @@ uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key
     return count;
 }
 
-/* A walk while a key changes may lead anywhere within the pool, even in a circle: it is bounded, and counts for nothing. */
+/* A walk while a key changes may lead anywhere within the pool,
+   even in a circle: it is bounded, and counts for nothing. */
 static bool find_key(const struct views *views, uint32_t user, struct slice name, struct view_key *key)
 {
     uint32_t ix = link_load(&views->users[user].newest_key);

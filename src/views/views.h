@@ -63,7 +63,8 @@ const struct coin   *views_coin(const struct views *views, uint32_t coin_id);
 uint32_t             views_coin_count(const struct views *views);
 /* Last trade price, or the reference price before the first trade; 0 when there is neither. */
 int64_t              views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id);
-/* TRADING, HALT or SETTLED: the symbol's own status and the venue's mode together; the mode by itself (enum venue_mode). Atomic, no lock. */
+/* TRADING, HALT or SETTLED: the symbol's own status and the venue's mode
+   together; the mode by itself (enum venue_mode). Atomic, no lock. */
 uint8_t              views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id);
 uint8_t              views_mode(const struct views *views);
 
@@ -110,8 +111,8 @@ struct view_key {
     struct client_id name;
     struct address   public_key;
     uint32_t         key_id;
-    int64_t          expires_ms;        /* 0 = never                */
-    uint64_t         permissions;       /* disable mask             */
+    int64_t          expires_ms;        /* 0 = never */
+    uint64_t         permissions;       /* disable mask */
     uint8_t          key_type, reserved[7];
 };
 /* The user's key of that name; without the lock, because writes ask. */
@@ -128,8 +129,8 @@ struct view_counts views_counts(const struct views *views, uint64_t user_id);
 struct view_symbol_totals { uint64_t open_orders, waiting_stops, positions, trades; };
 struct view_totals {
     uint64_t accounts, keys;
-    uint64_t stages[STAGE_ADL + 1];     /* UNIT events by enum liquidation_stage                        */
-    uint64_t forced[VIEW_REASONS];      /* fills by the enum end_reason that forced them                */
+    uint64_t stages[STAGE_ADL + 1];     /* UNIT events by enum liquidation_stage */
+    uint64_t forced[VIEW_REASONS];      /* fills by the enum end_reason that forced them */
 };
 struct view_totals        views_totals(const struct views *views);
 struct view_symbol_totals views_symbol_totals(const struct views *views, uint8_t market, uint32_t symbol_id);
@@ -149,14 +150,17 @@ uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t a
 struct view_fee_tier { uint8_t tier, staking, rebate; };
 struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id);
 
-/* Prices and rates of a perps symbol as the last PRICE told them; the version is atomic, no lock, and rises with each. */
+/* Prices and rates of a perps symbol as the last PRICE told them;
+   the version is atomic, no lock, and rises with each. */
 struct price_changed views_price(const struct views *views, uint32_t symbol_id);
 uint64_t             views_price_version(const struct views *views, uint32_t symbol_id);
 
-/* What index and mark of a perps symbol are made of, as the last INDEX_COMPOSED told it; before the first one: of the genesis alone. */
+/* What index and mark of a perps symbol are made of, as the last
+   INDEX_COMPOSED told it; before the first one: of the genesis alone. */
 struct index_composed views_composition(const struct views *views, uint32_t symbol_id);
 
-/* The insurance fund: its wallet now, and a day of it for each of the last ones on which anything was told, oldest first. */
+/* The insurance fund: its wallet now, and a day of it for each of
+   the last ones on which anything was told, oldest first. */
 #define FUND_DAYS_MAX 30
 struct view_fund_day { int64_t day, begin, end, paid, received, loss, beyond; };      /* day: number of the UTC day */
 struct view_fund {
@@ -169,7 +173,8 @@ struct view_fund {
 };
 void views_fund(const struct views *views, struct view_fund *fund);
 
-/* How far a perps symbol is from open to all, by itself and by the venue's mode, the instant of its settlement and the price (mechanics 3.15). */
+/* How far a perps symbol is from open to all, by itself and by the venue's
+   mode, the instant of its settlement and the price (mechanics 3.15). */
 struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
 
 /*
@@ -179,8 +184,8 @@ struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
  */
 struct view_margin {
     struct view_block       block;
-    int64_t                 wallet;                 /* W, vUSDC units                     */
-    struct view_fee_tier    tier;                   /* of its user, on perps              */
+    int64_t                 wallet;                 /* W, vUSDC units */
+    struct view_fee_tier    tier;                   /* of its user, on perps */
     struct price_changed    prices[PERPS_MAX];
     uint64_t                not_live;               /* bit symbol id - 1: its prices are not live, or the venue does not run (ruling 64) */
     uint32_t                position_count, balance_count;
@@ -198,8 +203,8 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
 struct view_stake {
     uint64_t account_id;
     uint32_t symbol_id;
-    uint8_t  side, reserved[3];                     /* enum side                          */
-    int128_t profit, cost, value, equity;           /* u, C, N at mark, E of its unit     */
+    uint8_t  side, reserved[3];                     /* enum side */
+    int128_t profit, cost, value, equity;           /* u, C, N at mark, E of its unit */
 };
 uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max);
 /* How many places such a walk goes through. */

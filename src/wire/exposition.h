@@ -29,7 +29,8 @@ void sample_end(struct sample *sample, int64_t value);
 /* The value is `units` of 10^-decimals, `decimals` from 0 to 18. */
 void sample_end_decimal(struct sample *sample, int64_t units, uint32_t decimals);
 
-/* A histogram in seconds: the lines of its buckets, its sum and its count, each with one label of the caller's (NULL = none). */
+/* A histogram in seconds: the lines of its buckets, its sum and its
+   count, each with one label of the caller's (NULL = none). */
 void exposition_histogram(struct out *out, const char *name, const char *key, const char *value, const struct histogram_sum *sum);
 
 #endif

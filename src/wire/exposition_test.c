@@ -55,10 +55,13 @@ static void text_that_would_end_a_line_or_a_label_is_escaped(void **state)
 
 static void decimals_are_exact_and_short(void **state)
 {
+    /* clang-format off */
     static const struct { int64_t units; uint32_t decimals; const char *text; } rows[] = {
-        { 0, 6, "x 0\n" }, { 1, 6, "x 0.000001\n" }, { -1500000, 6, "x -1.5\n" }, { 120, 0, "x 120\n" }, { 1000000, 6, "x 1\n" },
+        { 0, 6, "x 0\n" }, { 1, 6, "x 0.000001\n" }, { -1500000, 6, "x -1.5\n" }, { 120, 0, "x 120\n" },
+          { 1000000, 6, "x 1\n" },
         { INT64_MIN, 9, "x -9223372036.854775808\n" }, { INT64_MAX, 18, "x 9.223372036854775807\n" },
     };
+    /* clang-format on */
 
     (void)state;
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -79,7 +82,7 @@ static void the_buckets_of_a_histogram_add_up(void **state)
     sum.buckets[HISTOGRAM_BOUNDS] = 4;
     exposition_histogram(&out, "h_seconds", "stage", "parse", &sum);
     room[out.len] = '\0';
-    assert_non_null(strstr(room, "h_seconds_bucket{stage=\"parse\",le=\"0.000000256\"} 2\nh_seconds_bucket{stage=\"parse\",le=\"0.000000384\"} 2\n"
+    assert_non_null(strstr(room, "h_seconds_bucket{stage=\"parse\",le=\"0.000000256\"} 2\n" "h_seconds_bucket{stage=\"parse\",le=\"0.000000384\"} 2\n"
                                  "h_seconds_bucket{stage=\"parse\",le=\"0.000000512\"} 3\n"));
     assert_non_null(strstr(room, "le=\"17.179869184\"} 3\nh_seconds_bucket{stage=\"parse\",le=\"+Inf\"} 7\n"
                                  "h_seconds_sum{stage=\"parse\"} 0.0000015\nh_seconds_count{stage=\"parse\"} 7\n"));

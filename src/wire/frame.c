@@ -7,13 +7,13 @@
 
 /* A message in the making, and the frames it comes in. */
 struct frame_room {
-    struct frame_room       *next;          /* in the pool                                                */
+    struct frame_room       *next;          /* in the pool */
     wslay_frame_context_ptr  frames;
-    struct slice             bytes;         /* what wslay has not been given yet                          */
-    uint64_t                 given, used;   /* bytes given to it, bytes of frames it has told             */
-    uint64_t                 left;          /* of the payload of the frame at hand                        */
-    uint8_t                  opcode;        /* of the frame at hand                                       */
-    bool                     fin, fragmented;   /* of it; a text message goes on in the next frame        */
+    struct slice             bytes;         /* what wslay has not been given yet */
+    uint64_t                 given, used;   /* bytes given to it, bytes of frames it has told */
+    uint64_t                 left;          /* of the payload of the frame at hand */
+    uint8_t                  opcode;        /* of the frame at hand */
+    bool                     fin, fragmented;   /* of it; a text message goes on in the next frame */
     uint32_t                 len, control_len;
     char                     message[FRAME_MESSAGE_MAX], control[FRAME_CONTROL_MAX];
 };

@@ -107,16 +107,20 @@ static void a_connection_holds_a_room_only_within_a_message(void **state)
 
 static void what_breaks_the_protocol_is_named(void **state)
 {
+    /* clang-format off */
     static const struct { uint8_t first; const char *payload; const char *said; } rows[] = {
         { 0xc1, "x", "C1002|" }, { 0xa1, "x", "C1002|" }, { 0x91, "x", "C1002|" },     /* reserved bits      */
         { 0x83, "x", "C1002|" }, { 0x87, "x", "C1002|" }, { 0x8b, "x", "C1002|" },     /* reserved opcodes   */
         { 0x80, "x", "C1002|" }, { 0x00, "x", "C1002|" },                              /* goes on with nothing */
         { 0x09, "x", "C1002|" }, { 0x08, "", "C1002|" },                               /* fragmented control */
         { 0x82, "x", "C1003|" }, { 0x81, "\xc0\xaf", "C1007|" }, { 0x81, "\xed\xa0\x80", "C1007|" },
-        { 0x88, "", "C1005|" }, { 0x88, "\x03\xe8", "C1000|" }, { 0x88, "\x03\xe8" "bye", "C1000|" }, { 0x88, "\x0f\xa0", "C4000|" },
-        { 0x88, "x", "C1002|" }, { 0x88, "\x03\xe7", "C1002|" }, { 0x88, "\x03\xed", "C1002|" }, { 0x88, "\x03\xee", "C1002|" },
+        { 0x88, "", "C1005|" }, { 0x88, "\x03\xe8", "C1000|" }, { 0x88, "\x03\xe8" "bye", "C1000|" },
+          { 0x88, "\x0f\xa0", "C4000|" },
+        { 0x88, "x", "C1002|" }, { 0x88, "\x03\xe7", "C1002|" }, { 0x88, "\x03\xed", "C1002|" },
+          { 0x88, "\x03\xee", "C1002|" },
         { 0x88, "\x03\xf7", "C1002|" }, { 0x88, "\x13\x88", "C1002|" }, { 0x88, "\x03\xe8\xff", "C1007|" },
     };
+    /* clang-format on */
     uint8_t bytes[64];
 
     (void)state;

@@ -22,17 +22,17 @@ enum phase { PHASE_HEAD, PHASE_FIXED, PHASE_CHUNKED, PHASE_OVER };
 
 struct http_parser {
     uint8_t             phase;
-    bool                fresh;              /* nothing of the request has been looked at      */
-    uint32_t            lines;              /* complete lines of the header block             */
-    size_t              scanned;            /* bytes of the header block that were looked at  */
+    bool                fresh;              /* nothing of the request has been looked at */
+    uint32_t            lines;              /* complete lines of the header block */
+    size_t              scanned;            /* bytes of the header block that were looked at */
     size_t              line_start;
-    size_t              head_bytes;         /* of the whole block; 0 until it is complete     */
-    size_t              body_bytes;         /* PHASE_FIXED                                    */
-    struct chunks       chunks;             /* PHASE_CHUNKED                                  */
-    const char         *buffer;             /* where `request` points into                    */
-    struct slice        length;             /* the value of Content-Length; likewise          */
+    size_t              head_bytes;         /* of the whole block; 0 until it is complete */
+    size_t              body_bytes;         /* PHASE_FIXED */
+    struct chunks       chunks;             /* PHASE_CHUNKED */
+    const char         *buffer;             /* where `request` points into */
+    struct slice        length;             /* the value of Content-Length; likewise */
     struct http_request request;
-    struct same_head    same;               /* the head of `request`, once it is complete     */
+    struct same_head    same;               /* the head of `request`, once it is complete */
 };
 
 static_assert(HTTP_HEADER_LINES_MAX == HEAD_LINES_MAX, "the same cap");
@@ -159,11 +159,13 @@ static bool split_request_line(struct slice block, struct request_line *line)
     return true;
 }
 
+/* clang-format off */
 static const struct { struct slice name; uint8_t method; } methods[] = {
     { { "GET", 3 }, HTTP_GET },       { { "HEAD", 4 }, HTTP_HEAD },     { { "POST", 4 }, HTTP_POST },
     { { "PUT", 3 }, HTTP_PUT },       { { "DELETE", 6 }, HTTP_DELETE }, { { "PATCH", 5 }, HTTP_PATCH },
     { { "OPTIONS", 7 }, HTTP_OPTIONS },
 };
+/* clang-format on */
 
 static uint8_t method_of(struct slice text)
 {
@@ -219,6 +221,7 @@ static bool read_target(struct slice target, struct http_request *request)
 
 /* --- the headers ---------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct slice header_names[HEADER_COUNT] = {
     [HEADER_HOST]          = { "host", 4 },
     [HEADER_CONTENT_TYPE]  = { "content-type", 12 },
@@ -235,6 +238,7 @@ static const struct slice header_names[HEADER_COUNT] = {
     [HEADER_WS_KEY]        = { "sec-websocket-key", 17 },
     [HEADER_WS_VERSION]    = { "sec-websocket-version", 21 },
 };
+/* clang-format on */
 
 /* Every proxy may add a line; the ones nearest to us stand last. */
 static void keep_forwarded(struct slice value, uint32_t which, struct http_request *request)
@@ -251,12 +255,15 @@ static void keep_forwarded(struct slice value, uint32_t which, struct http_reque
 /* The headers that have names of this length, a bit each: of most there are none. */
 static uint32_t headers_of_length(size_t len)
 {
+    /* clang-format off */
     static const uint16_t of_length[] = {
         [4] = 1 << HEADER_HOST, [6] = 1 << HEADER_ORIGIN | 1 << HEADER_EXPECT, [7] = 1 << HEADER_UPGRADE,
         [9] = 1 << HEADER_API_KEY | 1 << HEADER_FORWARDED, [10] = 1 << HEADER_CONNECTION | 1 << HEADER_API_SIGN,
-        [11] = 1 << HEADER_API_NONCE | 1 << HEADER_API_CHAIN, [12] = 1 << HEADER_CONTENT_TYPE, [15] = 1 << HEADER_FORWARDED_FOR,
+        [11] = 1 << HEADER_API_NONCE | 1 << HEADER_API_CHAIN, [12] = 1 << HEADER_CONTENT_TYPE,
+            [15] = 1 << HEADER_FORWARDED_FOR,
         [17] = 1 << HEADER_WS_KEY, [21] = 1 << HEADER_WS_VERSION,
     };
+    /* clang-format on */
 
     return len < ARRAY_COUNT(of_length) ? of_length[len] : 0;
 }

@@ -25,34 +25,37 @@
 enum http_method { HTTP_GET = 1, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_DELETE, HTTP_PATCH, HTTP_OPTIONS, HTTP_OTHER };
 
 /* The headers anything in the house looks at. A second one of these in a request is an error: `repeated`. */
+/* clang-format off */
 enum http_header {
     HEADER_HOST, HEADER_CONTENT_TYPE, HEADER_ORIGIN, HEADER_EXPECT, HEADER_CONNECTION,
     HEADER_API_KEY, HEADER_API_SIGN, HEADER_API_NONCE, HEADER_API_CHAIN,
     HEADER_FORWARDED_FOR, HEADER_FORWARDED, HEADER_UPGRADE, HEADER_WS_KEY, HEADER_WS_VERSION,
     HEADER_COUNT,
 };
+/* clang-format on */
 
 struct http_request {
-    uint8_t      method;                    /* enum http_method                                */
-    uint8_t      minor_version;             /* 0 or 1                                          */
-    bool         keep_alive;                /* the client wants, and the request allows, more  */
-    bool         expect_continue;           /* 100-continue was asked for                      */
+    uint8_t      method;                    /* enum http_method */
+    uint8_t      minor_version;             /* 0 or 1 */
+    bool         keep_alive;                /* the client wants, and the request allows, more */
+    bool         expect_continue;           /* 100-continue was asked for */
     struct slice method_text;
     struct slice path;                      /* as sent, without the query; absolute-form targets are reduced to it */
-    struct slice query;                     /* behind '?', or empty                            */
-    struct slice header[HEADER_COUNT];      /* trimmed values; at == NULL when absent          */
-    bool         repeated[HEADER_COUNT];    /* the header stood more than once                 */
-    /* What proxies say of the client: X-Forwarded-For [0] and Forwarded [1], the last lines of each as they were sent. */
+    struct slice query;                     /* behind '?', or empty */
+    struct slice header[HEADER_COUNT];      /* trimmed values; at == NULL when absent */
+    bool         repeated[HEADER_COUNT];    /* the header stood more than once */
+    /* What proxies say of the client: X-Forwarded-For [0] and
+       Forwarded [1], the last lines of each as they were sent. */
     uint8_t      forwarded_count[2];
     struct slice forwarded[2][HTTP_FORWARDED_LINES];
     struct slice body;
-    size_t       bytes;                     /* of the whole request in the buffer              */
+    size_t       bytes;                     /* of the whole request in the buffer */
 };
 
 enum http_result {
-    HTTP_MORE = 0,          /* not complete; nothing wrong so far                              */
-    HTTP_DONE,              /* *request is complete; request->bytes can be consumed            */
-    HTTP_ERROR,             /* `*reject` says which; answer it, then close                     */
+    HTTP_MORE = 0,          /* not complete; nothing wrong so far */
+    HTTP_DONE,              /* *request is complete; request->bytes can be consumed */
+    HTTP_ERROR,             /* `*reject` says which; answer it, then close */
 };
 
 struct http_parser;                         /* wire/http.c; memory of http_parser_size() bytes */
@@ -60,7 +63,8 @@ size_t http_parser_size(void);
 
 /* Ready for the first byte of a new request. */
 void http_parser_init(struct http_parser *parser);
-/* The same behind a request of the same connection that was HTTP_DONE: one that begins like it is read sooner (wire/http_same.h). */
+/* The same behind a request of the same connection that was HTTP_DONE:
+   one that begins like it is read sooner (wire/http_same.h). */
 void http_parser_again(struct http_parser *parser);
 
 /*
@@ -75,20 +79,21 @@ enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len
 
 /* What an answer says besides its body. */
 struct http_answer {
-    int16_t      status;                    /* 200, 400, …                                      */
-    bool         close;                     /* Connection: close                                */
-    bool         head;                      /* body is left out, its length is not (HEAD)       */
-    const char  *content_type;              /* NULL = application/json                          */
-    struct slice allow_origin;              /* Access-Control-Allow-Origin; empty = none        */
-    struct slice date;                      /* http_date_line; empty = none                     */
-    struct slice extra;                     /* more header lines, each ending in CRLF           */
+    int16_t      status;                    /* 200, 400, … */
+    bool         close;                     /* Connection: close */
+    bool         head;                      /* body is left out, its length is not (HEAD) */
+    const char  *content_type;              /* NULL = application/json */
+    struct slice allow_origin;              /* Access-Control-Allow-Origin; empty = none */
+    struct slice date;                      /* http_date_line; empty = none */
+    struct slice extra;                     /* more header lines, each ending in CRLF */
     struct slice kept;                      /* the body, when it lies somewhere else; good until the next request is handled */
 };
 
 /* Writes status line, headers and body. */
 void http_write(struct out *out, const struct http_answer *answer, struct slice body);
 
-/* The header line of a second, kept because answers of one second have the same (RFC 9110, 5.6.7 and 6.6.1). Zeroed at first. */
+/* The header line of a second, kept because answers of one second have
+   the same (RFC 9110, 5.6.7 and 6.6.1). Zeroed at first. */
 #define HTTP_DATE_BYTES 37
 struct http_date { int64_t second; char line[40]; };
 /* `time_ms`: of the UTC clock, from 1970 to 9999. The slice is good until the next call. */

@@ -8,11 +8,13 @@
 /*
  *   size [;extension] CR LF  data CR LF   …   0 [;extension] CR LF  (name: value CR LF)*  CR LF
  */
+/* clang-format off */
 enum chunk_state {
     SIZE, EXTENSION, SIZE_LF,
     DATA, DATA_CR, DATA_LF,
     TRAILER, TRAILER_NAME, TRAILER_VALUE, TRAILER_LF, LAST_LF,
 };
+/* clang-format on */
 
 #define SIZE_DIGITS_MAX 16              /* more could overflow */
 

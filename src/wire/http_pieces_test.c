@@ -65,7 +65,7 @@ static void pipelined_requests_are_consumed_exactly(void **state)
 static const char *const repeated[] = {
     SIGNED("0x0123456789abcdef", "1700000000000", "11", "hello world"),
     "GET /a?b=1 HTTP/1.1\r\nHost: a\r\nX-API-Sign:\r\nX-API-Nonce: a b \r\n\r\n",
-    "POST /a HTTP/1.0\r\nContent-Length: 3\r\nX-API-Nonce: 1\r\nx-api-nonce: 2\r\nConnection: keep-alive\r\nOrigin: o\r\nForwarded: for=b\r\n\r\nabc",
+    "POST /a HTTP/1.0\r\nContent-Length: 3\r\nX-API-Nonce: 1\r\nx-api-nonce: 2\r\n" "Connection: keep-alive\r\nOrigin: o\r\nForwarded: for=b\r\n\r\nabc",
 };
 
 /* The text as the second request behind the first, against a parser that has never read one. */
@@ -119,12 +119,18 @@ static void whoever_repeats_himself_is_read_as_if_he_were_new(void **state)
 
 static void another_signature_and_another_length_are_read_behind_the_same_head(void **state)
 {
+    /* clang-format off */
     static const char *const others[] = {
-        SIGNED("0xfedcba9876543210", "1700000000001", "11", "other words"), SIGNED("0xfedcba9876543210", "1700000000001", "05", "other"),
-        SIGNED("0xfedcba9876543210", "1700000000001", "99", "not all of it"), SIGNED("0xfedcba9876543210", "17000000000012", "11", "longer said"),
-        SIGNED("0x", "", "3", "abc"), SIGNED("0xfedcba987654321 ", "1700000000001", "11", "other words"), SIGNED("0xfedcba987654\t210", "1700000000001", "11", "other words"),
-        SIGNED("0xfedcba9876543210", "1700000000001", "1x", "other words"), SIGNED("0xfedcba9876543210", "1700000000001", "11", "two of themGET / HTTP/1.1\r\n\r\n"),
+        SIGNED("0xfedcba9876543210", "1700000000001", "11", "other words"),
+            SIGNED("0xfedcba9876543210", "1700000000001", "05", "other"),
+        SIGNED("0xfedcba9876543210", "1700000000001", "99", "not all of it"),
+            SIGNED("0xfedcba9876543210", "17000000000012", "11", "longer said"),
+        SIGNED("0x", "", "3", "abc"), SIGNED("0xfedcba987654321 ", "1700000000001", "11", "other words"),
+            SIGNED("0xfedcba987654\t210", "1700000000001", "11", "other words"),
+        SIGNED("0xfedcba9876543210", "1700000000001", "1x", "other words"),
+            SIGNED("0xfedcba9876543210", "1700000000001", "11", "two of themGET / HTTP/1.1\r\n\r\n"),
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(others); i++) expect_as_if_new(repeated[0], slice_of(others[i]));

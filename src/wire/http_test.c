@@ -9,6 +9,7 @@ static const char *name_of(enum reject reject) { return reject == REJECT_NONE ? 
 #define BAD  REJECT_BAD_HTTP
 #define FINE REJECT_NONE
 
+/* clang-format off */
 static const struct { const char *why, *text; enum reject reject; } boundary[] = {
     /* content length */
     { "length of the body",             POST "Content-Length: 5\r\n\r\nhello", FINE },
@@ -39,7 +40,7 @@ static const struct { const char *why, *text; enum reject reject; } boundary[] =
     { "Chunked",                        POST "transfer-encoding: CHUNKED\r\n\r\n0\r\n\r\n", FINE },
     { "length and chunked",             POST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", BAD },
     { "chunked and length",             POST "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", BAD },
-    { "chunked twice",                  POST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", BAD },
+    { "chunked twice", POST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", BAD },
     { "chunked behind a tab",           POST "Transfer-Encoding:\tchunked\r\n\r\n0\r\n\r\n", FINE },
     { "chunked with a tab behind",      POST "Transfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n", BAD },
     { "chunked with a comma behind",    POST "Transfer-Encoding: chunked,\r\n\r\n0\r\n\r\n", BAD },
@@ -147,10 +148,11 @@ static const struct { const char *why, *text; enum reject reject; } boundary[] =
     { "a method in lower case",         "get / HTTP/1.1\r\nHost: a\r\n\r\n", FINE },
     { "garbage",                        "hello\r\n\r\n", BAD },
     /* chunks */
-    { "sizes of either case",           POST "Transfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n", FINE },
+    { "sizes of either case", POST "Transfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n",
+      FINE },
     { "size with leading zeros",        POST "Transfer-Encoding: chunked\r\n\r\n0005\r\nhello\r\n000\r\n\r\n", FINE },
-    { "an extension",                   POST "Transfer-Encoding: chunked\r\n\r\n5;a=b;c=\"d e\"\r\nhello\r\n0;x\r\n\r\n", FINE },
-    { "trailers",                       POST "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\nContent-Length: 9\r\n\r\n", FINE },
+    { "an extension", POST "Transfer-Encoding: chunked\r\n\r\n5;a=b;c=\"d e\"\r\nhello\r\n0;x\r\n\r\n", FINE },
+    { "trailers", POST "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\nContent-Length: 9\r\n\r\n", FINE },
     { "size 0x5",                       POST "Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n", BAD },
     { "size +5",                        POST "Transfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n", BAD },
     { "size 5g",                        POST "Transfer-Encoding: chunked\r\n\r\n5g\r\nhello\r\n0\r\n\r\n", BAD },
@@ -158,9 +160,10 @@ static const struct { const char *why, *text; enum reject reject; } boundary[] =
     { "an extension without a size",    POST "Transfer-Encoding: chunked\r\n\r\n;a\r\nhello\r\n0\r\n\r\n", BAD },
     { "a blank before the size",        POST "Transfer-Encoding: chunked\r\n\r\n 5\r\nhello\r\n0\r\n\r\n", BAD },
     { "a blank behind the size",        POST "Transfer-Encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n", BAD },
-    { "size of 16 digits",              POST "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", REJECT_BODY_TOO_LARGE },
-    { "size of 17 digits",              POST "Transfer-Encoding: chunked\r\n\r\n00000000000000005\r\nhello\r\n0\r\n\r\n", BAD },
-    { "size that overflows to 5",       POST "Transfer-Encoding: chunked\r\n\r\n10000000000000005\r\nhello\r\n0\r\n\r\n", BAD },
+    { "size of 16 digits", POST "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", REJECT_BODY_TOO_LARGE },
+    { "size of 17 digits", POST "Transfer-Encoding: chunked\r\n\r\n00000000000000005\r\nhello\r\n0\r\n\r\n", BAD },
+    { "size that overflows to 5", POST "Transfer-Encoding: chunked\r\n\r\n10000000000000005\r\nhello\r\n0\r\n\r\n",
+      BAD },
     { "LF alone behind the size",       POST "Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n", BAD },
     { "LF alone in an extension",       POST "Transfer-Encoding: chunked\r\n\r\n5;a\nhello\r\n0\r\n\r\n", BAD },
     { "CR alone in an extension",       POST "Transfer-Encoding: chunked\r\n\r\n5;a\rb\r\nhello\r\n0\r\n\r\n", BAD },
@@ -172,6 +175,7 @@ static const struct { const char *why, *text; enum reject reject; } boundary[] =
     { "a trailer without a colon",      POST "Transfer-Encoding: chunked\r\n\r\n0\r\nA\r\n\r\n", BAD },
     { "a CR alone in a trailer",        POST "Transfer-Encoding: chunked\r\n\r\n0\r\nA: b\rc\r\n\r\n", BAD },
 };
+/* clang-format on */
 
 static void every_line_of_the_boundary_table_gets_its_answer(void **state)
 {
@@ -227,9 +231,11 @@ static void a_nul_anywhere_in_the_header_block_is_refused(void **state)
 
 static void what_can_never_become_a_request_is_refused_at_once(void **state)
 {
+    /* clang-format off */
     static const struct { const char *bytes; size_t len; } starts[] = {
         { "\x16\x03\x01", 3 }, { "\r\n", 2 }, { " ", 1 }, { "GET / HTTP/1.1\r\n ", 17 }, { "GET /\n", 6 },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(starts); i++)
@@ -271,8 +277,8 @@ static void a_request_is_taken_apart(void **state)
 
 static void the_last_lines_of_what_proxies_say_are_kept(void **state)
 {
-    static const char text[] = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1\r\nforwarded: for=9.9.9.9\r\nX-FORWARDED-FOR: 2.2.2.2, 3.3.3.3\r\n"
-                               "X-Forwarded-For: 4.4.4.4\r\nX-Forwarded-For:  5.5.5.5 \r\nX-Forwarded-For: 6.6.6.6\r\n\r\n";
+    static const char text[] = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1\r\nforwarded: for=9.9.9.9\r\n" "X-FORWARDED-FOR: 2.2.2.2, 3.3.3.3\r\n"
+                               "X-Forwarded-For: 4.4.4.4\r\nX-Forwarded-For:  5.5.5.5 \r\nX-Forwarded-For: 6.6.6.6\r\n" "\r\n";
     char         *buffer;
     struct parsed parsed = parse(slice_of(text), &buffer);
 
@@ -288,6 +294,7 @@ static void the_last_lines_of_what_proxies_say_are_kept(void **state)
     free(buffer);
 }
 
+/* clang-format off */
 static const struct { const char *target, *path, *query, *host; } targets[] = {
     { "/",                      "/",     "",     "a" },
     { "/a?",                    "/a",    "",     "a" },
@@ -299,6 +306,7 @@ static const struct { const char *target, *path, *query, *host; } targets[] = {
     { "HTTPS://h:1/a/b?c=d",    "/a/b",  "c=d",  "h:1" },
     { "http://h?x",             "/",     "x",    "h" },
 };
+/* clang-format on */
 
 static void targets_are_reduced_to_path_and_query(void **state)
 {
@@ -319,11 +327,14 @@ static void targets_are_reduced_to_path_and_query(void **state)
 
 static void methods_are_told_apart_and_strangers_are_other(void **state)
 {
+    /* clang-format off */
     static const struct { const char *text; uint8_t method; } rows[] = {
-        { "GET", HTTP_GET }, { "HEAD", HTTP_HEAD }, { "POST", HTTP_POST }, { "PUT", HTTP_PUT }, { "DELETE", HTTP_DELETE },
+        { "GET", HTTP_GET }, { "HEAD", HTTP_HEAD }, { "POST", HTTP_POST }, { "PUT", HTTP_PUT },
+          { "DELETE", HTTP_DELETE },
         { "PATCH", HTTP_PATCH }, { "OPTIONS", HTTP_OPTIONS }, { "TRACE", HTTP_OTHER }, { "get", HTTP_OTHER },
         { "BREW", HTTP_OTHER }, { "GETT", HTTP_OTHER }, { "G", HTTP_OTHER }, { "PROPFIND", HTTP_OTHER },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -353,10 +364,13 @@ static void connect_is_a_method_like_any_other_stranger_and_ends_the_connection(
 /* RFC 9110, 9.3.6: host and port, nothing else. */
 static void the_target_of_connect_is_a_host(void **state)
 {
+    /* clang-format off */
     static const struct { const char *target; enum http_result result; } rows[] = {
-        { "h:443", HTTP_DONE }, { "[::1]:443", HTTP_DONE }, { "h", HTTP_DONE }, { "h:65536", HTTP_ERROR }, { "/", HTTP_ERROR },
+        { "h:443", HTTP_DONE }, { "[::1]:443", HTTP_DONE }, { "h", HTTP_DONE }, { "h:65536", HTTP_ERROR },
+          { "/", HTTP_ERROR },
         { "http://h/", HTTP_ERROR }, { "h:443/", HTTP_ERROR }, { "u@h:443", HTTP_ERROR },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -369,6 +383,7 @@ static void the_target_of_connect_is_a_host(void **state)
 
 static void the_connection_stays_as_the_client_and_its_version_want(void **state)
 {
+    /* clang-format off */
     static const struct { const char *version, *line; bool keep; } rows[] = {
         { "1.1", "", true }, { "1.1", "Connection: close\r\n", false }, { "1.1", "Connection: Close\r\n", false },
         { "1.1", "Connection: keep-alive\r\n", true }, { "1.1", "Connection: keep-alive, close\r\n", false },
@@ -376,12 +391,18 @@ static void the_connection_stays_as_the_client_and_its_version_want(void **state
         { "1.0", "", false }, { "1.0", "Connection: keep-alive\r\n", true }, { "1.0", "Connection: close\r\n", false },
         { "1.0", "Connection: Keep-Alive, close\r\n", false },
         { "1.1", "Connection: keep-alive\r\nConnection: close\r\n", false },
-        { "1.1", "Connection: close\r\nConnection: keep-alive\r\n", false }, { "1.1", "Connection: ,, foo ,\tCLOSE\t,\r\n", false },
-        { "1.1", "Connection: closed\r\n", true }, { "1.1", "Connection: xclose\r\n", true }, { "1.1", "Connection: close x\r\n", true },
-        { "1.1", "Connection: close;\r\n", true }, { "1.1", "Connection:\r\n", true }, { "1.1", "Connection: \"close\"\r\n", true },
-        { "1.0", "Connection: foo,keep-alive\r\n", true }, { "1.0", "Connection: keep-aliv\r\n", false }, { "1.0", "Connection: keep-alive2\r\n", false },
-        { "1.0", "Connection: keep alive\r\n", false }, { "1.0", "Proxy-Connection: keep-alive\r\n", false }, { "1.1", "Proxy-Connection: close\r\n", true },
+        { "1.1", "Connection: close\r\nConnection: keep-alive\r\n", false },
+          { "1.1", "Connection: ,, foo ,\tCLOSE\t,\r\n", false },
+        { "1.1", "Connection: closed\r\n", true }, { "1.1", "Connection: xclose\r\n", true },
+          { "1.1", "Connection: close x\r\n", true },
+        { "1.1", "Connection: close;\r\n", true }, { "1.1", "Connection:\r\n", true },
+          { "1.1", "Connection: \"close\"\r\n", true },
+        { "1.0", "Connection: foo,keep-alive\r\n", true }, { "1.0", "Connection: keep-aliv\r\n", false },
+          { "1.0", "Connection: keep-alive2\r\n", false },
+        { "1.0", "Connection: keep alive\r\n", false }, { "1.0", "Proxy-Connection: keep-alive\r\n", false },
+          { "1.1", "Proxy-Connection: close\r\n", true },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -419,12 +440,16 @@ static void a_continue_is_known_before_the_body_comes(void **state)
 /* Each of them by its own name, in any case, and by no other of its length. */
 static void every_header_that_is_looked_at_is_found(void **state)
 {
+    /* clang-format off */
     static const struct { enum http_header header; const char *name; } headers[] = {
-        { HEADER_CONTENT_TYPE, "Content-Type" }, { HEADER_ORIGIN, "Origin" }, { HEADER_EXPECT, "Expect" }, { HEADER_CONNECTION, "Connection" },
-        { HEADER_API_KEY, "X-API-Key" }, { HEADER_API_SIGN, "X-API-Sign" }, { HEADER_API_NONCE, "X-API-Nonce" }, { HEADER_API_CHAIN, "X-API-Chain" },
+        { HEADER_CONTENT_TYPE, "Content-Type" }, { HEADER_ORIGIN, "Origin" }, { HEADER_EXPECT, "Expect" },
+          { HEADER_CONNECTION, "Connection" },
+        { HEADER_API_KEY, "X-API-Key" }, { HEADER_API_SIGN, "X-API-Sign" }, { HEADER_API_NONCE, "X-API-Nonce" },
+          { HEADER_API_CHAIN, "X-API-Chain" },
         { HEADER_FORWARDED_FOR, "X-Forwarded-For" }, { HEADER_FORWARDED, "Forwarded" }, { HEADER_UPGRADE, "Upgrade" },
         { HEADER_WS_KEY, "Sec-WebSocket-Key" }, { HEADER_WS_VERSION, "SEC-WEBSOCKET-VERSION" },
     };
+    /* clang-format on */
 
     (void)state;
     assert_int_equal(ARRAY_COUNT(headers) + 1, HEADER_COUNT);           /* and Host */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/http.h"
 
+/* clang-format off */
 static const struct { int16_t status; const char *text; } statuses[] = {
     { 100, "Continue" },          { 101, "Switching Protocols" }, { 200, "OK" },
-    { 204, "No Content" },        { 302, "Found" },              { 400, "Bad Request" },         { 401, "Unauthorized" },
+    { 204, "No Content" }, { 302, "Found" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
     { 403, "Forbidden" },         { 404, "Not Found" },           { 405, "Method Not Allowed" },
     { 408, "Request Timeout" },   { 413, "Content Too Large" },   { 414, "URI Too Long" },
     { 415, "Unsupported Media Type" }, { 417, "Expectation Failed" }, { 426, "Upgrade Required" },
     { 429, "Too Many Requests" }, { 431, "Request Header Fields Too Large" },
     { 500, "Internal Server Error" }, { 501, "Not Implemented" }, { 503, "Service Unavailable" },
 };
+/* clang-format on */
 
 const char *http_status_text(int status)
 {
@@ -25,7 +27,7 @@ static void write_origin(struct out *out, struct slice origin)
 {
     out_literal(out, "Access-Control-Allow-Origin: ");
     out_slice_put(out, origin);
-    out_literal(out, "\r\nAccess-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n");
+    out_literal(out, "\r\n" "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n");
     if (!slice_is(origin, "*")) out_literal(out, "Vary: Origin\r\n");
 }
 

@@ -11,6 +11,7 @@
 #include "rigs/test_files.h"
 #include "wire/shape.h"
 
+/* clang-format off */
 static const struct { const char *name; bool valid; const char *why; } verdicts[] = {
     { "i_number_double_huge_neg_exp.json",               true,  "grammar alone decides; no double is ever made of it" },
     { "i_number_huge_exp.json",                          true,  "likewise" },
@@ -48,6 +49,7 @@ static const struct { const char *name; bool valid; const char *why; } verdicts[
     { "i_structure_500_nested_arrays.json",              false, "deeper than 128" },
     { "i_structure_UTF-8_BOM_empty_object.json",         false, "a byte order mark is not JSON (RFC 8259, 8.1)" },
 };
+/* clang-format on */
 
 static bool verdict_of(const char *name)
 {

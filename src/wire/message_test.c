@@ -40,12 +40,18 @@ static void the_three_ops_and_no_other(void **state)
 
 static void what_is_no_single_object_is_refused(void **state)
 {
+    /* clang-format off */
     static const char *const texts[] = {
-        "", "[]", "\"op\"", "{", "{\"op\"", "{\"op\":", "{\"op\":\"ping\"", "{\"op\":\"ping\",", "{\"op\":\"ping\",}", "{\"op\" \"ping\"}", "{op:\"ping\"}",
-        "{\"op\":\"ping\"}{}", "{\"op\":\"ping\"} x", "{\"op\":\"ping\" \"id\":1}", "{\"op\":\"ping\",\"params\":1}", "{\"op\":\"ping\",\"params\":nul}",
-        "{\"op\":\"ping\",\"params\":{\"symbol\":[}}", "{\"op\":\"ping\",\"params\":{\"symbol\":[\"a\" \"b\"]}}", "{\"op\":\"ping\",\"params\":{\"symbol\":true}}",
-        "{\"op\":\"ping\",\"params\":{\"channel\":{}}}", "{\"op\":\"ping\",\"params\":{\"other\":}}", "{\"op\":\"ping\",\"x\":[[[[[[[1]]]]]]]}",
+        "", "[]", "\"op\"", "{", "{\"op\"", "{\"op\":", "{\"op\":\"ping\"", "{\"op\":\"ping\",", "{\"op\":\"ping\",}",
+            "{\"op\" \"ping\"}", "{op:\"ping\"}",
+        "{\"op\":\"ping\"}{}", "{\"op\":\"ping\"} x", "{\"op\":\"ping\" \"id\":1}", "{\"op\":\"ping\",\"params\":1}",
+            "{\"op\":\"ping\",\"params\":nul}",
+        "{\"op\":\"ping\",\"params\":{\"symbol\":[}}", "{\"op\":\"ping\",\"params\":{\"symbol\":[\"a\" \"b\"]}}",
+            "{\"op\":\"ping\",\"params\":{\"symbol\":true}}",
+        "{\"op\":\"ping\",\"params\":{\"channel\":{}}}", "{\"op\":\"ping\",\"params\":{\"other\":}}",
+            "{\"op\":\"ping\",\"x\":[[[[[[[1]]]]]]]}",
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) if (reads(texts[i])) fail_msg("taken: %s", texts[i]);

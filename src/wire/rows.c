@@ -15,10 +15,12 @@
 
 /* ---- decimals ---- */
 
+/* clang-format off */
 static const uint64_t powers[DECIMAL_DIGITS_MAX + 1] = {
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
     10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
 };
+/* clang-format on */
 
 /* What stands behind the point: `scale` digits of a value that is not 0, without the zeros at their end. */
 static ALWAYS_INLINE char *put_behind(char *at, uint64_t value, uint32_t scale)

@@ -16,9 +16,9 @@
 struct shape_error {
     enum reject reject;
     char        field[64];          /* "orders[3].price", terminated by a zero; "" = the whole body */
-    char        got[64];            /* what stood there, shortened, printable                     */
-    char        need[96];           /* overrides the reject row's rule when not empty             */
-    size_t      at;                 /* byte offset in the text                                     */
+    char        got[64];            /* what stood there, shortened, printable */
+    char        need[96];           /* overrides the reject row's rule when not empty */
+    size_t      at;                 /* byte offset in the text */
 };
 
 /*

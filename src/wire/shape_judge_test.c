@@ -282,9 +282,11 @@ static size_t mutate(char *text, size_t len, size_t cap)
 
 static void jansson_accepts_what_is_accepted_and_finds_the_same_in_it(void **state)
 {
+    /* clang-format off */
     static const struct shape *const shapes[] = {
         &place_orders_shape, &cancel_orders_shape, &replace_orders_shape, &schedule_cancel_shape,
     };
+    /* clang-format on */
     size_t accepted = 0, refused = 0;
 
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bodies of the perps base may say: every rule that depends on the payload alone, from both sides (ruling 33). */
+/* What the bodies of the perps base may say: every rule that
+   depends on the payload alone, from both sides (ruling 33). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ static void check(const struct shape *shape, const struct row *rows, size_t coun
 
 static void orders_follow_the_rules_of_placement(void **state)
 {
+    /* clang-format off */
     static const struct row rows[] = {
         { PLACE(ITEM(LIMIT)), REJECT_NONE, "", "" },
         { "{\"symbolID\":1,\"orders\":[" ITEM(LIMIT) "]}", REJECT_NONE, "", "" },
@@ -49,11 +51,14 @@ static void orders_follow_the_rules_of_placement(void **state)
         /* nothing of what is never left out may be left out (wire 2.3) */
         { PLACE("{\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "1")), REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "nothing" },
         { PLACE("{\"clOrdID\":\"a\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "1")), REJECT_MISSING_FIELD, "orders[0].modifier", "nothing" },
-        { PLACE("{\"clOrdID\":\"a\"," LIMIT ",\"positionSide\":1}"), REJECT_MISSING_FIELD, "orders[0].reduceOnly", "nothing" },
-        { PLACE("{\"clOrdID\":\"a\"," LIMIT ",\"reduceOnly\":false}"), REJECT_MISSING_FIELD, "orders[0].positionSide", "nothing" },
+        { PLACE("{\"clOrdID\":\"a\"," LIMIT ",\"positionSide\":1}"), REJECT_MISSING_FIELD, "orders[0].reduceOnly",
+          "nothing" },
+        { PLACE("{\"clOrdID\":\"a\"," LIMIT ",\"reduceOnly\":false}"), REJECT_MISSING_FIELD, "orders[0].positionSide",
+          "nothing" },
         /* types and enums, at both ends */
         { PLACE("{\"clOrdID\":\"a\"," LIMIT TAIL("0", "1")), REJECT_WRONG_TYPE, "orders[0].reduceOnly", "0" },
-        { PLACE("{\"clOrdID\":\"a\"," LIMIT TAIL("\"false\"", "1")), REJECT_WRONG_TYPE, "orders[0].reduceOnly", "\"false\"" },
+        { PLACE("{\"clOrdID\":\"a\"," LIMIT TAIL("\"false\"", "1")), REJECT_WRONG_TYPE, "orders[0].reduceOnly",
+          "\"false\"" },
         { PLACE("{\"clOrdID\":\"a\"," LIMIT TAIL("null", "1")), REJECT_WRONG_TYPE, "orders[0].reduceOnly", "null" },
         { PLACE("{\"clOrdID\":\"a\"," LIMIT TAIL("false", "0")), REJECT_ENUM_RANGE, "orders[0].positionSide", "0" },
         { PLACE("{\"clOrdID\":\"a\"," LIMIT TAIL("false", "2")), REJECT_NONE, "", "" },
@@ -70,23 +75,38 @@ static void orders_follow_the_rules_of_placement(void **state)
         { PLACE(ITEM(LIMIT ",\"side\":1")), REJECT_DUPLICATE_KEY, "orders[0].side", "a second one" },
         { PLACE(ITEM(LIMIT) "," ITEM("\"modifier\":1,\"side\":3")), REJECT_ENUM_RANGE, "orders[1].side", "3" },
         /* spot place rules 3 and 4 */
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"quantity\":\"1\"")), REJECT_LIMIT_NEEDS_PRICE, "orders[0].price", "nothing" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\"")), REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"quantity\":\"1\"")),
+          REJECT_LIMIT_NEEDS_PRICE, "orders[0].price", "nothing" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\"")),
+          REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
         { PLACE(ITEM(LIMIT ",\"funds\":\"5\"")), REJECT_LIMIT_WITH_FUNDS, "orders[0].funds", "\"5\"" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":2,\"price\":\"5\",\"quantity\":\"1\"")), REJECT_TIF_NOT_SUPPORTED, "orders[0].timeInForce", "2" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":3,\"price\":\"5\",\"quantity\":\"1\"")), REJECT_NONE, "", "" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":4,\"price\":\"5\",\"quantity\":\"1\"")), REJECT_NONE, "", "" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":1,\"quantity\":\"1\"")), REJECT_MARKET_NEEDS_IOC, "orders[0].timeInForce", "1" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":2,\"quantity\":\"1\"")), REJECT_MARKET_NEEDS_IOC, "orders[0].timeInForce", "2" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3")), REJECT_MARKET_AMOUNT, "orders[0].quantity", "nothing" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\"")), REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":2,\"price\":\"5\",\"quantity\":\"1\"")),
+          REJECT_TIF_NOT_SUPPORTED, "orders[0].timeInForce", "2" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":3,\"price\":\"5\",\"quantity\":\"1\"")),
+          REJECT_NONE, "", "" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":4,\"price\":\"5\",\"quantity\":\"1\"")),
+          REJECT_NONE, "", "" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":1,\"quantity\":\"1\"")),
+          REJECT_MARKET_NEEDS_IOC, "orders[0].timeInForce", "1" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":2,\"quantity\":\"1\"")),
+          REJECT_MARKET_NEEDS_IOC, "orders[0].timeInForce", "2" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3")), REJECT_MARKET_AMOUNT,
+          "orders[0].quantity", "nothing" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\"")),
+          REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
         { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_NONE, "", "" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"price\":\"5\",\"quantity\":\"1\"")), REJECT_NONE, "", "" },
-        { PLACE(ITEM("\"modifier\":1,\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
-        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_NONE, "", "" },
-        { PLACE(REDUCING("\"modifier\":1,\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
-        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\"")), REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"price\":\"5\",\"quantity\":\"1\"")),
+          REJECT_NONE, "", "" },
+        { PLACE(ITEM("\"modifier\":1,\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")),
+          REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
+        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")), REJECT_NONE, "",
+          "" },
+        { PLACE(REDUCING("\"modifier\":1,\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"")),
+          REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
+        { PLACE(REDUCING("\"modifier\":1,\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\"")),
+          REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
     };
+    /* clang-format on */
 
     (void)state;
     check(&place_perps_shape, rows, ARRAY_COUNT(rows));
@@ -94,27 +114,36 @@ static void orders_follow_the_rules_of_placement(void **state)
 
 static void stops_give_all_three_of_their_keys_and_others_none(void **state)
 {
+    /* clang-format off */
     static const struct row rows[] = {
         { PLACE(ITEM(LIMIT ",\"stopPrice\":\"4\"")), REJECT_STOP_FIELDS, "orders[0].stopPrice", "\"4\"" },
         { PLACE(ITEM(LIMIT ",\"stopType\":1")), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
         { PLACE(ITEM(LIMIT ",\"triggerType\":2")), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
         { PLACE(REDUCING(STOP(""))), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
-        { PLACE(REDUCING(STOP(",\"stopType\":1,\"triggerType\":2"))), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
-        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"triggerType\":2"))), REJECT_STOP_FIELDS, "orders[0].stopPrice", "\"4\"" },
-        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":1"))), REJECT_STOP_FIELDS, "orders[0].stopPrice", "\"4\"" },
+        { PLACE(REDUCING(STOP(",\"stopType\":1,\"triggerType\":2"))), REJECT_STOP_FIELDS, "orders[0].stopPrice",
+          "nothing" },
+        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"triggerType\":2"))), REJECT_STOP_FIELDS, "orders[0].stopPrice",
+          "\"4\"" },
+        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":1"))), REJECT_STOP_FIELDS, "orders[0].stopPrice",
+          "\"4\"" },
         { PLACE(REDUCING(STOP(TRIGGER))), REJECT_NONE, "", "" },
         { PLACE(REDUCING(STOP(",\"quantity\":\"1\"" TRIGGER))), REJECT_NONE, "", "" },
         { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":2,\"triggerType\":1"))), REJECT_NONE, "", "" },
         { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":2,\"triggerType\":3"))), REJECT_NONE, "", "" },
-        { PLACE(ITEM("\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"" TRIGGER)), REJECT_STOP_FUNDS, "orders[0].funds", "\"1\"" },
-        { PLACE(REDUCING("\"modifier\":2,\"side\":2,\"type\":1,\"timeInForce\":1,\"price\":\"5\"" TRIGGER)), REJECT_NONE, "", "" },
-        { PLACE(REDUCING("\"modifier\":2,\"side\":2,\"type\":1,\"timeInForce\":1" TRIGGER)), REJECT_LIMIT_NEEDS_PRICE, "orders[0].price", "nothing" },
+        { PLACE(ITEM("\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"1\"" TRIGGER)),
+          REJECT_STOP_FUNDS, "orders[0].funds", "\"1\"" },
+        { PLACE(REDUCING("\"modifier\":2,\"side\":2,\"type\":1,\"timeInForce\":1,\"price\":\"5\"" TRIGGER)),
+          REJECT_NONE, "", "" },
+        { PLACE(REDUCING("\"modifier\":2,\"side\":2,\"type\":1,\"timeInForce\":1" TRIGGER)), REJECT_LIMIT_NEEDS_PRICE,
+          "orders[0].price", "nothing" },
         /* alone it needs a quantity; on the closing side of LONG or SHORT it only reduces (mechanics 3.1, 4.5) */
         { PLACE(ITEM(STOP(TRIGGER))), REJECT_STOP_QUANTITY, "orders[0].quantity", "nothing" },
         { PLACE(ITEM(STOP(",\"quantity\":\"1\"" TRIGGER))), REJECT_NONE, "", "" },
         { PLACE("{\"clOrdID\":\"a\"," STOP(TRIGGER) TAIL("false", "2")), REJECT_NONE, "", "" },
-        { PLACE("{\"clOrdID\":\"a\"," STOP(TRIGGER) TAIL("false", "3")), REJECT_STOP_QUANTITY, "orders[0].quantity", "nothing" },
+        { PLACE("{\"clOrdID\":\"a\"," STOP(TRIGGER) TAIL("false", "3")), REJECT_STOP_QUANTITY, "orders[0].quantity",
+          "nothing" },
     };
+    /* clang-format on */
 
     (void)state;
     check(&place_perps_shape, rows, ARRAY_COUNT(rows));
@@ -122,6 +151,7 @@ static void stops_give_all_three_of_their_keys_and_others_none(void **state)
 
 static void a_bracket_is_the_whole_batch_and_exactly_itself(void **state)
 {
+    /* clang-format off */
     static const struct row rows[] = {
         { PLACE(PARENT PROFIT), REJECT_NONE, "", "" },
         { PLACE(PARENT PROFIT LOSS), REJECT_NONE, "", "" },
@@ -133,25 +163,32 @@ static void a_bracket_is_the_whole_batch_and_exactly_itself(void **state)
         { PLACE(PARENT PROFIT "," PARENT), REJECT_BRACKET_SHAPE, "orders[2].modifier", "3" },
         { PLACE(ITEM(LIMIT) "," PARENT), REJECT_BRACKET_SHAPE, "orders[1].modifier", "3" },
         { PLACE(ITEM(LIMIT) PROFIT), REJECT_ATTACHED_ALONE, "orders[1].modifier", "4" },
-        { PLACE("{\"clOrdID\":\"a\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3" TRIGGER TAIL("true", "1")), REJECT_ATTACHED_ALONE, "orders[0].modifier", "4" },
+        { PLACE("{\"clOrdID\":\"a\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3" TRIGGER TAIL("true", "1")),
+          REJECT_ATTACHED_ALONE, "orders[0].modifier", "4" },
         { PLACE(PARENT LOSS), REJECT_BRACKET_STOPS, "orders[1].stopType", "1" },
         { PLACE(PARENT PROFIT PROFIT), REJECT_BRACKET_STOPS, "orders[2].stopType", "2" },
         { PLACE(PARENT LOSS LOSS), REJECT_BRACKET_STOPS, "orders[2].stopType", "1" },
         { PLACE(PARENT CHILD("4", "2", "2", "false")), REJECT_BRACKET_REDUCES, "orders[1].reduceOnly", "false" },
         { PLACE(PARENT PROFIT CHILD("4", "2", "1", "false")), REJECT_BRACKET_REDUCES, "orders[2].reduceOnly", "false" },
         { PLACE(PARENT CHILD("4", "1", "2", "true")), REJECT_BRACKET_SIDES, "orders[1].side", "1" },
-        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("true", "1") PROFIT),
+        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\","
+          "\"quantity\":\"1\"" TAIL("true", "1") PROFIT),
           REJECT_BRACKET_REDUCES, "orders[0].reduceOnly", "true" },
-        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "2") PROFIT), REJECT_NONE, "", "" },
-        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "3") PROFIT),
+        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\","
+          "\"quantity\":\"1\"" TAIL("false", "2") PROFIT), REJECT_NONE, "", "" },
+        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\","
+          "\"quantity\":\"1\"" TAIL("false", "3") PROFIT),
           REJECT_BRACKET_REDUCES, "orders[0].reduceOnly", "false" },
         /* and each member follows the rules of an order */
-        { PLACE(PARENT ",{\"clOrdID\":\"c\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,\"stopPrice\":\"6\",\"stopType\":2" TAIL("true", "1")),
+        { PLACE(PARENT ",{\"clOrdID\":\"c\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,"
+          "\"stopPrice\":\"6\",\"stopType\":2" TAIL("true", "1")),
           REJECT_STOP_FIELDS, "orders[1].stopPrice", "\"6\"" },
         { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\"" TAIL("false", "1") PROFIT), REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
-        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TRIGGER TAIL("false", "1") PROFIT),
+        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\","
+          "\"quantity\":\"1\"" TRIGGER TAIL("false", "1") PROFIT),
           REJECT_STOP_FIELDS, "orders[0].stopPrice", "\"4\"" },
     };
+    /* clang-format on */
 
     (void)state;
     check(&place_perps_shape, rows, ARRAY_COUNT(rows));

@@ -24,6 +24,7 @@ static const struct field query_fields[] = {
 };
 static SHAPE(query_shape, struct query, "Query", query_fields, NULL, "");
 
+/* clang-format off */
 static const struct { const char *text; enum reject reject; const char *field; } queries[] = {
     { "", REJECT_NONE, "" },
     { "&", REJECT_NONE, "" },
@@ -70,6 +71,7 @@ static const struct { const char *text; enum reject reject; const char *field; }
     { "side=SELL", REJECT_NONE, "" },
     { "side=2", REJECT_BAD_PARAMETER, "side" },
 };
+/* clang-format on */
 
 static void every_query_gets_its_answer(void **state)
 {

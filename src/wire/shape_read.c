@@ -14,7 +14,7 @@ struct reader {
     struct scan         scan;
     const char         *start;
     struct shape_error *error;
-    bool                strictly;               /* decimals end in no zeros                          */
+    bool                strictly;               /* decimals end in no zeros */
     uint32_t            depth;                  /* steps of the path; the last is the value at hand */
     struct step         path[DEPTH_MAX + 1];
 };
@@ -110,10 +110,12 @@ static bool ends_in_zeros(struct slice decimal)
 /* Zeros too many have the code of decimals too many (wire 4.4: "precision/tick, or a trailing zero"). */
 static enum reject zeros_reject(const struct field *field)
 {
+    /* clang-format off */
     static const struct { const char *key; enum reject reject; } rows[] = {
         { "price", REJECT_PRICE_ZEROS }, { "stopPrice", REJECT_PRICE_ZEROS }, { "quantity", REJECT_QUANTITY_ZEROS },
         { "funds", REJECT_FUNDS_ZEROS }, { "amount", REJECT_AMOUNT_ZEROS },
     };
+    /* clang-format on */
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
         if (strcmp(field->key, rows[i].key) == 0) return rows[i].reject;

@@ -10,15 +10,22 @@
 #define REPLACE(rows) "{\"accountID\":1,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r\"," rows "}]}"
 #define TRANSFER(id, to, type) "{\"id\":" id ",\"fromAccountID\":1,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"1\",\"type\":" type "}"
 
-static const struct { const struct shape *shape; const char *text; enum reject reject; const char *field, *got; } bodies[] = {
+/* clang-format off */
+static const struct { const struct shape *shape; const char *text; enum reject reject; const char *field, *got;
+    } bodies[] = {
     /* fine */
     { &place_orders_shape, ORDER(O_LIMIT), REJECT_NONE, "", "" },
-    { &place_orders_shape, " {\n\"orders\" : [ {" O_LIMIT ",\"clOrdID\":\"a\",\"symbolID\":1}\t] , \"accountID\" : 0 }\r\n", REJECT_NONE, "", "" },
+    { &place_orders_shape, " {\n\"orders\" : [ {" O_LIMIT ",\"clOrdID\":\"a\",\"symbolID\":1}\t] , \"accountID\" : 0 "
+      "}\r\n", REJECT_NONE, "", "" },
     { &place_orders_shape, "{\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\"," O_LIMIT "}]}", REJECT_NONE, "", "" },
     { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.50\""), REJECT_NONE, "", "" },
-    { &place_orders_shape, ORDER("\"side\":2,\"type\":2,\"timeInForce\":3,\"price\":\"9\",\"quantity\":\"1\""), REJECT_NONE, "", "" },
-    { &place_orders_shape, "{\"orders\":[{\"symbolID\":18446744073709551615,\"clOrdID\":\"a\"," O_LIMIT "}]}", REJECT_NONE, "", "" },
-    { &place_orders_shape, ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"123456789012345678901234567890123456\"," O_LIMIT), REJECT_NONE, "", "" },
+    { &place_orders_shape, ORDER("\"side\":2,\"type\":2,\"timeInForce\":3,\"price\":\"9\",\"quantity\":\"1\""),
+      REJECT_NONE, "", "" },
+    { &place_orders_shape, "{\"orders\":[{\"symbolID\":18446744073709551615,\"clOrdID\":\"a\"," O_LIMIT "}]}",
+      REJECT_NONE, "", "" },
+    { &place_orders_shape,
+      ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"123456789012345678901234567890123456\"," O_LIMIT), REJECT_NONE, "",
+      "" },
     /* no JSON, or more than JSON */
     { &place_orders_shape, "", REJECT_BAD_JSON, "", "the end of the text" },
     { &place_orders_shape, "hello", REJECT_BAD_JSON, "", "hello" },
@@ -44,7 +51,8 @@ static const struct { const struct shape *shape; const char *text; enum reject r
     { &place_orders_shape, "{\"accountID\":1,\"orders\":[1]}", REJECT_WRONG_TYPE, "orders[0]", "1" },
     { &place_orders_shape, "{\"accountID\":1,\"orders\":[[]]}", REJECT_WRONG_TYPE, "orders[0]", "[]" },
     { &place_orders_shape, ORDER("\"side\":\"BUY\""), REJECT_WRONG_TYPE, "orders[0].side", "\"BUY\"" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":5,\"quantity\":\"1\""), REJECT_WRONG_TYPE, "orders[0].price", "5" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":5,\"quantity\":\"1\""),
+      REJECT_WRONG_TYPE, "orders[0].price", "5" },
     { &place_orders_shape, ORDER("\"price\":null"), REJECT_WRONG_TYPE, "orders[0].price", "null" },
     { &place_orders_shape, ORDER("\"price\":true"), REJECT_WRONG_TYPE, "orders[0].price", "true" },
     { &place_orders_shape, "{\"orders\":[{\"clOrdID\":7}]}", REJECT_WRONG_TYPE, "orders[0].clOrdID", "7" },
@@ -57,17 +65,22 @@ static const struct { const struct shape *shape; const char *text; enum reject r
     { &place_orders_shape, "{\"accountIDs\":1}", REJECT_UNKNOWN_FIELD, "accountIDs", "accountIDs" },
     { &place_orders_shape, "{\"\":1}", REJECT_UNKNOWN_FIELD, "", "" },
     { &place_orders_shape, "{\"account\\u0049D\":1}", REJECT_UNKNOWN_FIELD, "account\\u0049D", "account\\u0049D" },
-    { &place_orders_shape, ORDER(O_LIMIT ",\"stopPrice\":\"5\""), REJECT_UNKNOWN_FIELD, "orders[0].stopPrice", "stopPrice" },
+    { &place_orders_shape, ORDER(O_LIMIT ",\"stopPrice\":\"5\""), REJECT_UNKNOWN_FIELD, "orders[0].stopPrice",
+      "stopPrice" },
     { &place_orders_shape, "{}", REJECT_MISSING_FIELD, "orders", "nothing" },
     { &place_orders_shape, "{\"orders\":[{}]}", REJECT_MISSING_FIELD, "orders[0].symbolID", "nothing" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"price\":\"5\""), REJECT_MISSING_FIELD, "orders[0].timeInForce", "nothing" },
-    { &place_orders_shape, "{\"type\":\"batchNewOrder\",\"params\":" ORDER(O_LIMIT) "}", REJECT_SIGNED_PAYLOAD, "", "type and params" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"price\":\"5\""), REJECT_MISSING_FIELD,
+      "orders[0].timeInForce", "nothing" },
+    { &place_orders_shape, "{\"type\":\"batchNewOrder\",\"params\":" ORDER(O_LIMIT) "}", REJECT_SIGNED_PAYLOAD, "",
+      "type and params" },
     { &place_orders_shape, "{\"params\":{},\"type\":\"x\"}", REJECT_SIGNED_PAYLOAD, "", "type and params" },
     { &place_orders_shape, "{\"type\":\"x\"}", REJECT_UNKNOWN_FIELD, "type", "type" },
     { &place_orders_shape, "{\"params\":{},\"type\":\"x\",\"z\":1}", REJECT_UNKNOWN_FIELD, "params", "params" },
     /* numbers */
-    { &place_orders_shape, "{\"accountID\":18446744073709551616}", REJECT_NUMBER_RANGE, "accountID", "18446744073709551616" },
-    { &place_orders_shape, "{\"accountID\":99999999999999999999}", REJECT_NUMBER_RANGE, "accountID", "99999999999999999999" },
+    { &place_orders_shape, "{\"accountID\":18446744073709551616}", REJECT_NUMBER_RANGE, "accountID",
+      "18446744073709551616" },
+    { &place_orders_shape, "{\"accountID\":99999999999999999999}", REJECT_NUMBER_RANGE, "accountID",
+      "99999999999999999999" },
     { &place_orders_shape, "{\"accountID\":-1}", REJECT_NUMBER_RANGE, "accountID", "-1" },
     { &place_orders_shape, "{\"accountID\":-0}", REJECT_NUMBER_RANGE, "accountID", "-0" },
     { &place_orders_shape, "{\"accountID\":1.0}", REJECT_NUMBER_RANGE, "accountID", "1.0" },
@@ -93,25 +106,41 @@ static const struct { const struct shape *shape; const char *text; enum reject r
     { &place_orders_shape, ORDER("\"price\":\"0\""), REJECT_NOT_POSITIVE, "orders[0].price", "\"0\"" },
     { &place_orders_shape, ORDER("\"price\":\"0.000\""), REJECT_NOT_POSITIVE, "orders[0].price", "\"0.000\"" },
     { &place_orders_shape, ORDER("\"quantity\":\"-1\""), REJECT_NOT_POSITIVE, "orders[0].quantity", "\"-1\"" },
-    { &place_orders_shape, ORDER("\"funds\":\"1234567890123456789\""), REJECT_DECIMAL_LENGTH, "orders[0].funds", "\"1234567890123456789\"" },
-    { &place_orders_shape, ORDER("\"funds\":\"0.1234567890123456789\""), REJECT_DECIMAL_LENGTH, "orders[0].funds", "\"0.1234567890123456789\"" },
+    { &place_orders_shape, ORDER("\"funds\":\"1234567890123456789\""), REJECT_DECIMAL_LENGTH, "orders[0].funds",
+      "\"1234567890123456789\"" },
+    { &place_orders_shape, ORDER("\"funds\":\"0.1234567890123456789\""), REJECT_DECIMAL_LENGTH, "orders[0].funds",
+      "\"0.1234567890123456789\"" },
     /* client ids */
-    { &place_orders_shape, "{\"orders\":[{\"symbolID\":1," O_LIMIT "}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "nothing" },
+    { &place_orders_shape, "{\"orders\":[{\"symbolID\":1," O_LIMIT "}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID",
+      "nothing" },
     { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"\"" },
-    { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"a b\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"a b\"" },
-    { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"1234567890123456789012345678901234567\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"1234567890123456789012345678901234567\"" },
-    { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"\xc3\xa9\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"??\"" },
+    { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"a b\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID",
+      "\"a b\"" },
+    { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"1234567890123456789012345678901234567\"}]}",
+      REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"1234567890123456789012345678901234567\"" },
+    { &place_orders_shape, "{\"orders\":[{\"clOrdID\":\"\xc3\xa9\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID",
+      "\"??\"" },
     /* place rules 3 and 4 */
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":2,\"price\":\"5\",\"quantity\":\"1\""), REJECT_TIF_NOT_SUPPORTED, "orders[0].timeInForce", "2" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"quantity\":\"1\""), REJECT_LIMIT_NEEDS_PRICE, "orders[0].price", "nothing" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\""), REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
-    { &place_orders_shape, ORDER(O_LIMIT ",\"funds\":\"7.50\""), REJECT_LIMIT_WITH_FUNDS, "orders[0].funds", "\"7.5\"" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":1,\"quantity\":\"1\""), REJECT_MARKET_NEEDS_IOC, "orders[0].timeInForce", "1" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":4,\"quantity\":\"1\""), REJECT_MARKET_NEEDS_IOC, "orders[0].timeInForce", "4" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3"), REJECT_MARKET_AMOUNT, "orders[0].quantity", "nothing" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\""), REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
-    { &place_orders_shape, ORDER("\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\""), REJECT_MARKET_SELL_FUNDS, "orders[0].funds", "\"1\"" },
-    { &place_orders_shape, ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"b\",\"side\":1,\"type\":1,\"timeInForce\":3,\"price\":\"5\""), REJECT_LIMIT_NEEDS_QUANTITY, "orders[1].quantity", "nothing" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":2,\"price\":\"5\",\"quantity\":\"1\""),
+      REJECT_TIF_NOT_SUPPORTED, "orders[0].timeInForce", "2" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"quantity\":\"1\""),
+      REJECT_LIMIT_NEEDS_PRICE, "orders[0].price", "nothing" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\""),
+      REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
+    { &place_orders_shape, ORDER(O_LIMIT ",\"funds\":\"7.50\""), REJECT_LIMIT_WITH_FUNDS, "orders[0].funds",
+      "\"7.5\"" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":1,\"quantity\":\"1\""), REJECT_MARKET_NEEDS_IOC,
+      "orders[0].timeInForce", "1" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":4,\"quantity\":\"1\""), REJECT_MARKET_NEEDS_IOC,
+      "orders[0].timeInForce", "4" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3"), REJECT_MARKET_AMOUNT, "orders[0].quantity",
+      "nothing" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"funds\":\"1\""),
+      REJECT_MARKET_AMOUNT, "orders[0].quantity", "\"1\"" },
+    { &place_orders_shape, ORDER("\"side\":2,\"type\":2,\"timeInForce\":3,\"funds\":\"1\""), REJECT_MARKET_SELL_FUNDS,
+      "orders[0].funds", "\"1\"" },
+    { &place_orders_shape, ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"b\",\"side\":1,\"type\":1,\"timeInForce\":3,"
+      "\"price\":\"5\""), REJECT_LIMIT_NEEDS_QUANTITY, "orders[1].quantity", "nothing" },
     { &place_orders_shape, "{\"accountID\":1,\"orders\":[]}", REJECT_BATCH_SIZE, "orders", "0 items" },
     /* cancels */
     { &cancel_orders_shape, CANCEL("\"clOrdID\":\"c\",\"orderID\":5"), REJECT_NONE, "", "" },
@@ -120,20 +149,27 @@ static const struct { const struct shape *shape; const char *text; enum reject r
     { &cancel_orders_shape, CANCEL("\"clOrdID\":\"\",\"origClOrdID\":\"a\""), REJECT_NONE, "", "" },
     { &cancel_orders_shape, CANCEL("\"clOrdID\":\"\""), REJECT_BAD_CLIENT_ID, "cancels[0].clOrdID", "nothing" },
     { &cancel_orders_shape, CANCEL("\"orderID\":5"), REJECT_BAD_CLIENT_ID, "cancels[0].clOrdID", "nothing" },
-    { &cancel_orders_shape, CANCEL("\"clOrdID\":\"c\",\"orderID\":5,\"origClOrdID\":\"a\""), REJECT_CANCEL_ONE_TARGET, "cancels[0].orderID", "5" },
+    { &cancel_orders_shape, CANCEL("\"clOrdID\":\"c\",\"orderID\":5,\"origClOrdID\":\"a\""), REJECT_CANCEL_ONE_TARGET,
+      "cancels[0].orderID", "5" },
     { &cancel_orders_shape, CANCEL("\"clOrdID\":\"c\",\"orderID\":0"), REJECT_NUMBER_RANGE, "cancels[0].orderID", "0" },
-    { &cancel_orders_shape, CANCEL("\"clOrdID\":\"c\",\"origClOrdID\":\"\""), REJECT_BAD_CLIENT_ID, "cancels[0].origClOrdID", "\"\"" },
+    { &cancel_orders_shape, CANCEL("\"clOrdID\":\"c\",\"origClOrdID\":\"\""), REJECT_BAD_CLIENT_ID,
+      "cancels[0].origClOrdID", "\"\"" },
     { &cancel_orders_shape, "{\"accountID\":1,\"cancels\":[]}", REJECT_BATCH_SIZE, "cancels", "0 items" },
     { &cancel_orders_shape, "{\"accountID\":1,\"orders\":[]}", REJECT_UNKNOWN_FIELD, "orders", "orders" },
-    { &cancel_orders_shape, "{\"accountID\":1,\"cancels\":[],\"builder\":{}}", REJECT_UNKNOWN_FIELD, "builder", "builder" },
+    { &cancel_orders_shape, "{\"accountID\":1,\"cancels\":[],\"builder\":{}}", REJECT_UNKNOWN_FIELD, "builder",
+      "builder" },
     /* replacements */
     { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"price\":\"5\""), REJECT_NONE, "", "" },
     { &replace_orders_shape, REPLACE("\"origClOrdID\":\"a\",\"quantity\":\"5\""), REJECT_NONE, "", "" },
-    { &replace_orders_shape, REPLACE("\"price\":\"5\""), REJECT_REPLACE_ONE_TARGET, "orders[0].origOrderID", "nothing" },
-    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"origClOrdID\":\"a\",\"price\":\"5\""), REJECT_REPLACE_ONE_TARGET, "orders[0].origOrderID", "5" },
+    { &replace_orders_shape, REPLACE("\"price\":\"5\""), REJECT_REPLACE_ONE_TARGET, "orders[0].origOrderID",
+      "nothing" },
+    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"origClOrdID\":\"a\",\"price\":\"5\""),
+      REJECT_REPLACE_ONE_TARGET, "orders[0].origOrderID", "5" },
     { &replace_orders_shape, REPLACE("\"origOrderID\":5"), REJECT_REPLACE_NOTHING, "orders[0].price", "nothing" },
-    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"price\":\"0\""), REJECT_NOT_POSITIVE, "orders[0].price", "\"0\"" },
-    { &replace_orders_shape, "{\"accountID\":1,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"\",\"origOrderID\":5,\"price\":\"5\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"\"" },
+    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"price\":\"0\""), REJECT_NOT_POSITIVE, "orders[0].price",
+      "\"0\"" },
+    { &replace_orders_shape, "{\"accountID\":1,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"\",\"origOrderID\":5,"
+      "\"price\":\"5\"}]}", REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "\"\"" },
     { &replace_orders_shape, "{\"accountID\":1,\"orders\":[]}", REJECT_BATCH_SIZE, "orders", "0 items" },
     /* a zero that had to be sent was sent */
     { &transfer_asset_shape, TRANSFER("0", "999", "3"), REJECT_NONE, "", "" },
@@ -146,9 +182,12 @@ static const struct { const struct shape *shape; const char *text; enum reject r
     { &schedule_cancel_shape, "{\"accountID\":1001}", REJECT_NONE, "", "" },
     { &schedule_cancel_shape, "{\"scheduledTimestamp\":1760000000000}", REJECT_MISSING_FIELD, "accountID", "nothing" },
     { &schedule_cancel_shape, "{\"accountID\":0}", REJECT_NUMBER_RANGE, "accountID", "0" },
-    { &schedule_cancel_shape, "{\"accountID\":1,\"scheduledTimestamp\":null}", REJECT_WRONG_TYPE, "scheduledTimestamp", "null" },
-    { &schedule_cancel_shape, "{\"accountID\":1,\"scheduledTimestamp\":\"1760000000000\"}", REJECT_WRONG_TYPE, "scheduledTimestamp", "\"1760000000000\"" },
+    { &schedule_cancel_shape, "{\"accountID\":1,\"scheduledTimestamp\":null}", REJECT_WRONG_TYPE, "scheduledTimestamp",
+      "null" },
+    { &schedule_cancel_shape, "{\"accountID\":1,\"scheduledTimestamp\":\"1760000000000\"}", REJECT_WRONG_TYPE,
+      "scheduledTimestamp", "\"1760000000000\"" },
 };
+/* clang-format on */
 
 static void every_body_gets_its_answer_and_its_fault_is_named(void **state)
 {
@@ -170,20 +209,33 @@ static void every_body_gets_its_answer_and_its_fault_is_named(void **state)
 }
 
 /* Wire 7.1 row 3, both sides of the switch: what the strict reader refuses, the other one reads. */
-static const struct { const struct shape *shape; const char *text; enum reject strictly; const char *field, *got; } zeros[] = {
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"0.45\",\"quantity\":\"100\""), REJECT_NONE, "", "" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"10\",\"quantity\":\"0.101\""), REJECT_NONE, "", "" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"0.4500\",\"quantity\":\"1\""), REJECT_PRICE_ZEROS, "orders[0].price", "\"0.4500\"" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"20.0\",\"quantity\":\"1.0\""), REJECT_PRICE_ZEROS, "orders[0].price", "\"20.0\"" },
-    { &place_orders_shape, ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"b\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"0.10\""),
+/* clang-format off */
+static const struct { const struct shape *shape; const char *text; enum reject strictly; const char *field, *got;
+    } zeros[] = {
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"0.45\",\"quantity\":\"100\""),
+      REJECT_NONE, "", "" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"10\",\"quantity\":\"0.101\""),
+      REJECT_NONE, "", "" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"0.4500\",\"quantity\":\"1\""),
+      REJECT_PRICE_ZEROS, "orders[0].price", "\"0.4500\"" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"20.0\",\"quantity\":\"1.0\""),
+      REJECT_PRICE_ZEROS, "orders[0].price", "\"20.0\"" },
+    { &place_orders_shape, ORDER(O_LIMIT "},{\"symbolID\":1,\"clOrdID\":\"b\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+      "\"price\":\"5\",\"quantity\":\"0.10\""),
       REJECT_QUANTITY_ZEROS, "orders[1].quantity", "\"0.10\"" },
-    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.50\""), REJECT_FUNDS_ZEROS, "orders[0].funds", "\"250.50\"" },
-    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"quantity\":\"5.0\""), REJECT_QUANTITY_ZEROS, "orders[0].quantity", "\"5.0\"" },
-    { &modify_order_shape, "{\"accountID\":1,\"symbolID\":1,\"orderID\":5,\"stopPrice\":\"5.10\"}", REJECT_PRICE_ZEROS, "stopPrice", "\"5.10\"" },
-    { &modify_order_shape, "{\"accountID\":1,\"symbolID\":1,\"orderID\":5,\"stopPrice\":\"5.1\"}", REJECT_NONE, "", "" },
-    { &update_margin_shape, "{\"accountID\":1,\"symbolID\":1,\"amount\":\"-1.50\"}", REJECT_AMOUNT_ZEROS, "amount", "\"-1.50\"" },
+    { &place_orders_shape, ORDER("\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.50\""), REJECT_FUNDS_ZEROS,
+      "orders[0].funds", "\"250.50\"" },
+    { &replace_orders_shape, REPLACE("\"origOrderID\":5,\"quantity\":\"5.0\""), REJECT_QUANTITY_ZEROS,
+      "orders[0].quantity", "\"5.0\"" },
+    { &modify_order_shape, "{\"accountID\":1,\"symbolID\":1,\"orderID\":5,\"stopPrice\":\"5.10\"}", REJECT_PRICE_ZEROS,
+      "stopPrice", "\"5.10\"" },
+    { &modify_order_shape, "{\"accountID\":1,\"symbolID\":1,\"orderID\":5,\"stopPrice\":\"5.1\"}", REJECT_NONE, "",
+      "" },
+    { &update_margin_shape, "{\"accountID\":1,\"symbolID\":1,\"amount\":\"-1.50\"}", REJECT_AMOUNT_ZEROS, "amount",
+      "\"-1.50\"" },
     { &update_margin_shape, "{\"accountID\":1,\"symbolID\":1,\"amount\":\"-10\"}", REJECT_NONE, "", "" },
 };
+/* clang-format on */
 
 static void a_strict_reader_takes_no_zeros_at_the_end(void **state)
 {
@@ -269,11 +321,16 @@ static void a_body_is_read_into_its_struct(void **state)
 
 /* --- the refused key ------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const struct { const char *value; enum reject reject; } builders[] = {
-    { "{\"id\":202,\"fee\":10}", REJECT_NONE }, { "null", REJECT_NONE }, { "\"x\\u00e9\"", REJECT_NONE }, { "[[[[[[[]]]]]]]", REJECT_NONE },
-    { "[[[[[[[[]]]]]]]]", REJECT_BAD_JSON }, { "{\"id\":1,\"id\":2}", REJECT_BAD_JSON }, { "{\"i\\u0064\":1}", REJECT_BAD_JSON },
-    { "{\"id\":}", REJECT_BAD_JSON }, { "", REJECT_BAD_JSON }, { "[1,]", REJECT_BAD_JSON }, { "\"\\ud800\"", REJECT_BAD_JSON },
+    { "{\"id\":202,\"fee\":10}", REJECT_NONE }, { "null", REJECT_NONE }, { "\"x\\u00e9\"", REJECT_NONE },
+      { "[[[[[[[]]]]]]]", REJECT_NONE },
+    { "[[[[[[[[]]]]]]]]", REJECT_BAD_JSON }, { "{\"id\":1,\"id\":2}", REJECT_BAD_JSON },
+      { "{\"i\\u0064\":1}", REJECT_BAD_JSON },
+    { "{\"id\":}", REJECT_BAD_JSON }, { "", REJECT_BAD_JSON }, { "[1,]", REJECT_BAD_JSON },
+      { "\"\\ud800\"", REJECT_BAD_JSON },
 };
+/* clang-format on */
 
 static void a_builder_is_known_whatever_it_is_and_never_kept(void **state)
 {
@@ -297,11 +354,13 @@ static void a_builder_is_known_whatever_it_is_and_never_kept(void **state)
 
 static void only_insignificant_white_space_goes(void **state)
 {
+    /* clang-format off */
     static const struct { const char *text, *compact; } rows[] = {
         { "{}", "{}" }, { " { } ", "{}" }, { "", "" }, { " \t\r\n", "" },
         { "{ \"a b\" : \" c\\\" d \" , \"e\" : [ 1 , 2 ] }", "{\"a b\":\" c\\\" d \",\"e\":[1,2]}" },
         { "{\"a\":\"\\\\\" , \"b\":1}", "{\"a\":\"\\\\\",\"b\":1}" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -357,10 +416,13 @@ static void expect_unescaped(struct slice json)
 
 static void escapes_are_undone_as_by_another_library(void **state)
 {
+    /* clang-format off */
     static const char *const every[] = {
-        "\"\"", "\"abc\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\u0000\\u007f\\u0080\\u07ff\\u0800\\ud7ff\\ue000\\uffff\"",
+        "\"\"", "\"abc\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+            "\"\\u0000\\u007f\\u0080\\u07ff\\u0800\\ud7ff\\ue000\\uffff\"",
         "\"\\ud800\\udc00x\\udbff\\uDFFF\"", "\"\\\\u0041\"", "\"\xc3\xa9\\u00E9\xf0\x9f\x98\x80\\ud83d\\ude00\"",
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(every); i++) expect_unescaped(slice_of(every[i]));

@@ -29,10 +29,11 @@ static const char *text_at(const json_t *row, const char *key)
     return text != NULL ? text : "";
 }
 
+/* clang-format off */
 static const struct { const char *type, *domain; const struct shape *shape; } actions[] = {
     { "{\"type\":\"batchNewOrder\",",    "spot",    &place_orders_shape },
     { "{\"type\":\"batchCancelOrder\",", "spot",    &cancel_orders_shape },
-    { "{\"type\":\"replaceOrder\",",     "",        &replace_orders_shape },     /* the same in both markets (wire 2.4) */
+    { "{\"type\":\"replaceOrder\",", "", &replace_orders_shape }, /* the same in both markets (wire 2.4) */
     { "{\"type\":\"scheduleCancel\",",   "",        &schedule_cancel_shape },
     { "{\"type\":\"transferAsset\",",    "",        &transfer_asset_shape },
     { "{\"type\":\"newOrder\",",         "futures", &place_perps_shape },
@@ -41,6 +42,7 @@ static const struct { const char *type, *domain; const struct shape *shape; } ac
     { "{\"type\":\"updateLeverage\",",   "futures", &update_leverage_shape },
     { "{\"type\":\"updateMargin\",",     "futures", &update_margin_shape },
 };
+/* clang-format on */
 
 /* A single order of the spot base has a type of the perps base and is not offered. */
 static const struct shape *shape_of(const json_t *row)

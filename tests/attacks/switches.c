@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* switches.c — which rulings the engine of this test does not obey: DOJIMA_RULINGS_OFF, numbers with commas (core/state/rulings.h). */
+/* switches.c — which rulings the engine of this test does not obey:
+   DOJIMA_RULINGS_OFF, numbers with commas (core/state/rulings.h). */
 #include "core/state/rulings.h"
 
 #include <stdio.h>

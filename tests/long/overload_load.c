@@ -45,16 +45,16 @@ struct peer {
     uint8_t  secret[32];
     uint64_t account, nonce;
     int      socket;
-    char    *bytes;                     /* of all requests                    */
+    char    *bytes;                     /* of all requests */
     size_t   len, cap, sent;
-    size_t  *ends;                      /* in bytes, of each                  */
+    size_t  *ends;                      /* in bytes, of each */
     double  *sent_at;
-    bool    *cancels;                   /* of each, whether it is one         */
+    bool    *cancels;                   /* of each, whether it is one */
     uint32_t count, room, due, under_way, answered;    /* under_way: sent whole */
     uint32_t orders;                    /* the next one's number, for its id */
     char     reply[REPLY_MAX];
     size_t   filled;
-    size_t   shed_at;                   /* 1 + the last that was sent away    */
+    size_t   shed_at;                   /* 1 + the last that was sent away */
 };
 
 struct tally { uint32_t good, shed, wrong; double last; float *ms; char first_wrong[300]; };
@@ -104,7 +104,7 @@ static void add_request(struct peer *peer, const char *method, const char *type,
     }
     if (!peer->bytes || !peer->ends || !peer->sent_at || !peer->cancels || !sign_digest(&digest, peer->secret, 1, &signature)) fail("memory");
     signature_write(&signature, sign);
-    len = snprintf(peer->bytes + peer->len, REQUEST_MAX, "%s /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    len = snprintf(peer->bytes + peer->len, REQUEST_MAX, "%s /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: localhost\r\n" "Content-Type: application/json\r\n"
                    "X-API-Nonce: %" PRIu64 "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
                    method, peer->nonce, SIGNATURE_TEXT, sign, body_len, (int)body_len, body);
     if (len < 0 || len >= REQUEST_MAX) fail("a request is too long");

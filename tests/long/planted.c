@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* planted.c — a reader that believes a batch whose records or chain are not what they should be (the linker's --wrap). */
+/* planted.c — a reader that believes a batch whose records or
+   chain are not what they should be (the linker's --wrap). */
 #include "log/file/batch.h"
 
 enum batch_verdict __real_batch_judge(const void *bytes, size_t len, const struct batch_position *place, const struct batch_expected *expected, struct hash256 *chain);

@@ -2,14 +2,17 @@
 /*
  * same_log.c — same log, same state (G3): a log is read in every way there is, and each way prints what it came to.
  *
- *     same_log FOLDER SCRATCH [SEED [WAYS]]   FOLDER is only read; SCRATCH is an empty folder for logs that are cut anew;
- *                                             WAYS, for logs of millions: few (marked *), whole (that alone), or all
+ *     same_log FOLDER SCRATCH [SEED [WAYS]]   FOLDER is only read; SCRATCH is an empty folder for logs that are cut
+ *                                             anew; WAYS, for logs of millions: few (marked *), whole (that alone), or
+ *                                             all
  *
  *     whole *      as a start reads it, batch by batch; the number and hash of each block into SCRATCH/blocks
- *     pieces N     commands are collected N at a time, whatever batches they stood in, looked at ahead and then run; 0 *: N is drawn
+ *     pieces N     commands are collected N at a time, whatever batches they stood in, looked at ahead and then run; 0
+ *                  *: N is drawn
  *     moved *      five times the engine is copied to another place as it lies there, and lives on in the copy
  *     seeds N      (1 *) the engine's tables over texts of clients are seeded otherwise
- *     cut N        the same commands in batches of N (0 *: drawn), as far as they have one time, in a log of its own, which is read again
+ *     cut N        the same commands in batches of N (0 *: drawn), as far as they have one time, in a log of its own,
+ *                  which is read again
  *
  * One line each: the way, seq, last block, its hash, state hash. A program that compares calls this one, built in many
  * ways (tests/long/same_log). Exit 1 and a sentence when the log names a block that is not made again.
@@ -413,7 +416,8 @@ static void add(struct cutting *cutting, const struct journal_record *record, bo
     if (!journal_batch_add(batch, record)) fail("a command is too large", "");
 }
 
-/* Batches of `size` commands (0: drawn), and never of two times: those are part of the commands. Then the log that came of it is read. */
+/* Batches of `size` commands (0: drawn), and never of two times: those are
+   part of the commands. Then the log that came of it is read. */
 static void cut_anew(const char *path, const char *scratch, uint32_t size, const char *way)
 {
     struct log            *from = open_log(path, NULL), *to;

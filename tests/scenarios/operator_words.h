@@ -12,9 +12,11 @@
  *   canceled 3                          how many the last of these canceled
  *   seconds 60                          so many TICKs, each a second after the other
  *   phase SETTLING [price 100]          how far BTC-USD is; OPEN is a phase too
- *   jump 85000                          the test's own hand on the index: what a feeder posts from now on is believed at once
+ *   jump 85000                          the test's own hand on the index: what a feeder posts from now on is believed
+ *                                       at once
  *   stale 1 | 0                         nobody posts, and nobody has: the index is stale, or a feeder is back
- *   oracle FALLBACK                     the test's own hand on the state of the price of BTC-USD: LIVE, FALLBACK, BOOTSTRAP, STALE
+ *   oracle FALLBACK                     the test's own hand on the state of the price of BTC-USD: LIVE, FALLBACK,
+ *                                       BOOTSTRAP, STALE
  *   fund 800                            the insurance fund's wallet
  *   filled alice -0.1 @ 100 SETTLEMENT  a FILL of the last command that no order made
  */

@@ -2,20 +2,27 @@
 /*
  * perps_words.h — the words of stories about perps; a part of run.c, which includes it.
  *
- *   perps [fund 1000] [interest 0.0001] [interests 10] [inventory 5] [status 2] [fees 0.0001 0.0004] [stops 100] [retries 60]
+ *   perps [fund 1000] [interest 0.0001] [interests 10] [inventory 5] [status 2] [fees 0.0001 0.0004] [stops 100]
+ *   [retries 60]
  *         [notice 60000] [window 10000] [settles 10000]       of settlements, ms
  *         [feeders 1]                 so many feeders; without `rules hand 0` the reference prices count as set by hand
- *         [units 1000] [positions 128] [strict 1] [anchor 1] [keeps 1] [queue 1] [spot 1]      from here on orders are for BTC-USD
+ *         [units 1000] [positions 128] [strict 1] [anchor 1] [keeps 1] [queue 1] [spot 1]      from here on orders are
+ *                                                                                              for BTC-USD
  *   alice buy 0.1 @ 100000 GTC c1 [reduce] [LONG]           alice market buy 0.1 [@ 101] c2 [reduce]
- *   alice stop sell 0.1 | all [@ 97000 | below 97000] loss 98000 by MARK c3 [reduce]          @: limit, below: bound of a market order
+ *   alice stop sell 0.1 | all [@ 97000 | below 97000] loss 98000 by MARK c3 [reduce]          @: limit, below: bound of
+ *                                                                                             a market order
  *   alice bracket buy 2 @ 100000 | market p profit 104000 [@ 104000] [of 1] t [loss 98000 [@ P] [of 1] s] by MARK
  *   alice modify c1 | #1 [price P] [quantity Q] [stop S]    alice leverage 25 isolated | cross    alice margin -500
- *   alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; each is then asked for by `item 1 -> …`
+ *   alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; each is then asked for by
+ *                                                                    `item 1 -> …`
  *   prices 98000 [98500]                the test's own hand on mark and index; post 98000: an index price by hand
  *   feed 98000                          the first feeder posts
- *   position alice 0.1 [cost C] [bucket B] [realized R]     position alice none       mark 98000       index 98000 [FALLBACK]
- *   input bid 100100 | input last none  what the book (bid, ask, mid) and the trades (last) contribute to the mark (ruling 67)
- *   stage alice BOOK | HEALTHY          told UNIT_STAGE of the last command           closed alice REASON: a position that ended in it
+ *   position alice 0.1 [cost C] [bucket B] [realized R]     position alice none       mark 98000       index 98000
+ *                                                                                     [FALLBACK]
+ *   input bid 100100 | input last none  what the book (bid, ask, mid) and the trades (last) contribute to the mark
+ *                                       (ruling 67)
+ *   stage alice BOOK | HEALTHY          told UNIT_STAGE of the last command           closed alice REASON: a position
+ *                                                                                     that ended in it
  *   interest 0.5                        open interest                                 insolvent | solvent
  */
 #ifndef PERPS_WORDS_H

@@ -451,10 +451,12 @@ static void say_offset(char **w)                                   /* +ms: time 
 
 static void say_transfer(uint32_t user_number, char **w)           /* id amount coin way [on side] [to N] */
 {
+    /* clang-format off */
     static const struct { const char *word; uint8_t type, market; } ways[] = {
         { "evm", TRANSFER_EVM_WITHDRAW, MARKET_SPOT }, { "perps", TRANSFER_PERPS_WITHDRAW, MARKET_SPOT },
         { "spot", TRANSFER_SPOT_WITHDRAW, MARKET_PERPS }, { "internal", TRANSFER_INTERNAL, MARKET_SPOT },
     };
+    /* clang-format on */
     uint8_t  type = UINT8_MAX, market = MARKET_SPOT;
     uint64_t to = ACCOUNT_BRIDGE;
 

@@ -7,8 +7,8 @@
 #include "core/engine/settle.h"
 #include "core/perps/stop.h"
 
-#define ONE_IN      256                 /* commands begin an aim                                */
-#define LOOK_EVERY  16                  /* commands: is there something that will not last?     */
+#define ONE_IN      256                 /* commands begin an aim */
+#define LOOK_EVERY  16                  /* commands: is there something that will not last? */
 #define PRICE_SCALE(symbol_id)    ((symbol_id) == BTC ? 1 : 2)
 #define QUANTITY_SCALE(symbol_id) ((symbol_id) == BTC ? 5 : 4)
 
@@ -505,10 +505,14 @@ static bool while_it_settles(struct aims *aims, struct fixture *f, uint32_t symb
 /* ---- all of them ---- */
 
 /* What is begun, in so many commands, so often among all. */
+/* clang-format off */
 static const struct row { bool (*make)(struct aims *aims, struct fixture *f); uint32_t commands, share; } rows[] = {
-    { spot_order, 1, 2 }, { replacement, 1, 3 }, { perps_order, 1, 3 }, { modification, 1, 12 }, { one_partial_too_many, 14, 1 },
-    { one_key_too_many, 16, 1 }, { one_revocation_too_many, 80, 1 }, { cut_short, 1, 2 }, { for_nothing, 1, 1 }, { settlement, 1, 1 }, { while_ill, 2, 0 },
+    { spot_order, 1, 2 }, { replacement, 1, 3 }, { perps_order, 1, 3 }, { modification, 1, 12 },
+      { one_partial_too_many, 14, 1 },
+    { one_key_too_many, 16, 1 }, { one_revocation_too_many, 80, 1 }, { cut_short, 1, 2 }, { for_nothing, 1, 1 },
+      { settlement, 1, 1 }, { while_ill, 2, 0 },
 };
+/* clang-format on */
 #define ILL    (ARRAY_COUNT(rows) - 1)
 #define SHARES 27
 

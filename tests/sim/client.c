@@ -19,16 +19,16 @@
 #define CHAIN_ID     286623
 #define READ         UINT32_MAX             /* an outstanding request that is no write; … */
 #define JUDGED_READ  (READ - TOLD_READS)    /* … and those whose answers are looked at, from here on (enum received_read) */
-#define SET_INDEX    (JUDGED_READ - 1)      /* a price of the index by hand                                          */
+#define SET_INDEX    (JUDGED_READ - 1)      /* a price of the index by hand */
 
 /* One write, sent once or more, the same bytes each time. */
 struct write {
-    uint64_t nonce, tag;                    /* tag: of the payload, as the command carries it              */
+    uint64_t nonce, tag;                    /* tag: of the payload, as the command carries it */
     uint32_t client, items, bytes;
-    uint32_t sent, refused;                 /* how often it was sent; how often answered "not executed"    */
+    uint32_t sent, refused;                 /* how often it was sent; how often answered "not executed" */
     bool     acknowledged, single;
-    uint64_t answer;                        /* what was answered, folded (fold)                            */
-    struct fact executed;                   /* what the log says                                           */
+    uint64_t answer;                        /* what was answered, folded (fold) */
+    struct fact executed;                   /* what the log says */
     char    *request;
 };
 
@@ -36,10 +36,10 @@ struct client {
     uint8_t  secret[32];
     struct address address;
     uint64_t account_id;
-    int      wire;                          /* -1: not connected                                           */
+    int      wire;                          /* -1: not connected */
     int64_t  next_ns;
-    uint32_t outstanding[PIPELINE], count;  /* requests in the order of their answers                      */
-    uint64_t floors[PIPELINE];              /* of reads: what anybody knew of when they were asked         */
+    uint32_t outstanding[PIPELINE], count;  /* requests in the order of their answers */
+    uint64_t floors[PIPELINE];              /* of reads: what anybody knew of when they were asked */
     size_t   in_len, out_len;
     char     in[INPUT_BYTES], out[OUTPUT_BYTES];
     uint32_t unresolved[64], unresolved_count;
@@ -52,11 +52,11 @@ static struct write         writes[WRITES_MAX];
 static uint32_t             write_count;
 static struct seen          seen[SEQS_MAX];
 static uint64_t             seen_count, life_seq;
-static bool                 life_serves;        /* its log has been read                               */
+static bool                 life_serves;        /* its log has been read */
 static uint64_t             life_first;         /* the first command that this life has read; 0 = none */
 static uint64_t             last_nonce;
 static uint32_t             order_number;
-static uint64_t             acknowledged_seq;   /* the last command that was answered     */
+static uint64_t             acknowledged_seq;   /* the last command that was answered */
 struct ledger_counts        ledger_sums;
 
 static uint64_t fold(uint64_t sum, uint64_t what) { return (sum ^ what) * UINT64_C(0x9fb21c651e98df25) + (sum >> 29) + 1; }
@@ -76,13 +76,13 @@ static uint64_t fold_bytes(uint64_t sum, const uint8_t *at, size_t len)
 
 /* ---- prices of the index by hand, which are for tests alone ---- */
 
-#define INDEX_BEGIN  100000             /* whole dollars, as those that are said by hand        */
+#define INDEX_BEGIN  100000             /* whole dollars, as those that are said by hand */
 #define INDEX_LOW    60000
 #define INDEX_HIGH   150000
-#define PRICE_UNIT   10                 /* a dollar has so many units of price                  */
+#define PRICE_UNIT   10                 /* a dollar has so many units of price */
 
 static bool     index_asked[INDEX_HIGH + 1];
-static uint32_t index_now;              /* what was asked for last                              */
+static uint32_t index_now;              /* what was asked for last */
 
 static void index_applied(const struct command *command)
 {
@@ -252,7 +252,8 @@ struct ledger_counts ledger_counts(void)
 
 /* ---- signatures ---- */
 
-/* A checksum in the form of a signature: r names the signer, s depends on the digest. As good as one that nobody forges. */
+/* A checksum in the form of a signature: r names the signer, s
+   depends on the digest. As good as one that nobody forges. */
 static void cheap_signature(const struct hash256 *digest, const struct address *signer, uint8_t r[32], uint8_t s[32])
 {
     uint64_t sum = 1, part;
@@ -374,6 +375,7 @@ static void put_perps_orders(struct out *body, const struct client *client, uint
 }
 
 /* What a write is, on the wire. */
+/* clang-format off */
 static const struct kind { const char *method, *path, *type; uint8_t domain; bool single, many; } kinds[] = {
     { "POST",   "/api/v1/spot/trade/orders/batch",            "batchNewOrder",    DOMAIN_SPOT,    false, true  },
     { "DELETE", "/api/v1/spot/trade/orders/batch",            "batchCancelOrder", DOMAIN_SPOT,    false, true  },
@@ -382,6 +384,7 @@ static const struct kind { const char *method, *path, *type; uint8_t domain; boo
     { "POST",   "/api/v1/spot/trade/orders/schedule-cancel",  "scheduleCancel",   DOMAIN_SPOT,    true,  false },
     { "POST",   "/api/v1/perps/trade/leverage",               "updateLeverage",   DOMAIN_FUTURES, true,  false },
 };
+/* clang-format on */
 
 static void put_body(struct out *body, const struct client *client, uint32_t kind, uint32_t items)
 {
@@ -438,7 +441,7 @@ static uint32_t new_write(uint32_t who)
     text(&request, kind->method);
     text(&request, " ");
     text(&request, kind->path);
-    put_number(&request, " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Chain: 286623\r\nX-API-Nonce: ", write->nonce);
+    put_number(&request, " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Chain: 286623\r\n" "X-API-Nonce: ", write->nonce);
     text(&request, "\r\nX-API-Sign: ");
     out_bytes(&request, signature, SIGNATURE_TEXT);
     put_number(&request, "\r\nContent-Length: ", body.len);
@@ -580,7 +583,7 @@ static size_t put_index(char *at, size_t cap)
 
     draw_index();
     len = snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"dojima_setIndexPrice\",\"params\":[{\"symbol\":\"BTC-USD\",\"price\":\"%u\"}]}", index_now);
-    put_number(&out, "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ", (uint64_t)len);
+    put_number(&out, "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" "Content-Length: ", (uint64_t)len);
     text(&out, "\r\n\r\n");
     out_bytes(&out, body, (size_t)len);
     assert(!out.overflow);

@@ -11,12 +11,12 @@
 
 struct fiber {
     ucontext_t              context;
-    void                   *stack;              /* kept for the next life                        */
+    void                   *stack;              /* kept for the next life */
     void                  (*run)(void *);
     void                   *argument;
     bool                    used, done;
-    const _Atomic uint32_t *flag;               /* waits while it is not zero; NULL: only for …  */
-    int64_t                 until_ns;           /* … the time; 0 = it can run                    */
+    const _Atomic uint32_t *flag;               /* waits while it is not zero; NULL: only for … */
+    int64_t                 until_ns;           /* … the time; 0 = it can run */
 };
 
 static struct fiber fibers[FIBERS];
@@ -33,7 +33,8 @@ static void begin(void)
     for (;;) (void)swapcontext(&fibers[current].context, &scheduler);
 }
 
-/* A function of its own, because getcontext returns more than once for the compiler: gcc 14 warns of locals beside it. */
+/* A function of its own, because getcontext returns more than once
+   for the compiler: gcc 14 warns of locals beside it. */
 __attribute__((noinline)) static void prepare(struct fiber *fiber)
 {
     (void)getcontext(&fiber->context);

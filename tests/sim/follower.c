@@ -23,19 +23,19 @@ enum ask_kind { ASK_SUBSCRIBE, ASK_AGAIN, ASK_UNSUBSCRIBE, ASK_WRONGLY, ASK_PING
 struct perps_check { uint64_t id; uint8_t kind; struct received *received; };
 
 struct follower        {
-    int                wire;                   /* -1: not connected                                       */
-    bool               is_open, closed;        /* the handshake is over; the other end has said goodbye   */
-    bool               broke;                  /* it has sent what is no frame, or a goodbye of its own   */
-    bool               is_mute;                /* it answers no pings                                     */
+    int                wire;                   /* -1: not connected */
+    bool               is_open, closed;        /* the handshake is over; the other end has said goodbye */
+    bool               broke;                  /* it has sent what is no frame, or a goodbye of its own */
+    bool               is_mute;                /* it answers no pings */
     uint8_t            market, pace;
-    uint32_t           client;                 /* whose account it looks at                               */
+    uint32_t           client;                 /* whose account it looks at */
     int64_t            next_ns, opened_ns, wakes_ns;
     int64_t            spoke_ns, followed_ns;  /* when it last sent something; when it last had a subscription */
     uint64_t           id;
     struct received    received[SUBSCRIPTIONS];
     struct perps_check asks[ASKS];
     uint32_t           ask_count;
-    char               pings[8][8];            /* payloads of control pings, in the order of their pongs  */
+    char               pings[8][8];            /* payloads of control pings, in the order of their pongs */
     uint32_t           ping_count;
     size_t             in_len, out_len;
     char               in[IN_BYTES], out[OUT_BYTES];
@@ -244,10 +244,14 @@ static void unsubscribe(struct follower *follower)
 
 static void ask_wrongly(struct follower *follower)
 {
+    /* clang-format off */
     static const char *const params[] = {
-        "\"params\":{\"channel\":\"l4Book\"}}", "\"params\":{\"channel\":\"nothing\"}}", "\"params\":{\"channel\":\"trade\",\"symbol\":\"vXYZ_vUSDC\"}}",
-        "\"params\":{\"channel\":\"accountState\",\"user\":\"0x12\"}}", "\"params\":{\"channel\":\"l2Book\",\"symbol\":\"BTC-USD\",\"pushInterval\":\"7ms\"}}",
+        "\"params\":{\"channel\":\"l4Book\"}}", "\"params\":{\"channel\":\"nothing\"}}",
+            "\"params\":{\"channel\":\"trade\",\"symbol\":\"vXYZ_vUSDC\"}}",
+        "\"params\":{\"channel\":\"accountState\",\"user\":\"0x12\"}}",
+            "\"params\":{\"channel\":\"l2Book\",\"symbol\":\"BTC-USD\",\"pushInterval\":\"7ms\"}}",
     };
+    /* clang-format on */
 
     ask(follower, ASK_WRONGLY, NULL, NULL, params[world_random(5)]);
 }
@@ -369,7 +373,8 @@ static void on_pong(struct follower *follower, struct slice payload)
     memmove(follower->pings, follower->pings + 1, follower->ping_count * sizeof(follower->pings[0]));
 }
 
-/* Why it may say goodbye: it stops; we do not read; events were lost; we are no client, said it first, or say nothing for a minute. */
+/* Why it may say goodbye: it stops; we do not read; events were lost; we
+   are no client, said it first, or say nothing for a minute. */
 static void on_close(struct follower *follower, struct slice payload)
 {
     uint32_t code = payload.len >= 2 ? (uint32_t)((uint8_t)payload.at[0] << 8 | (uint8_t)payload.at[1]) : 0;
@@ -498,7 +503,7 @@ static void connect_to(struct follower *follower)
     follower->wakes_ns = world.mono_ns + world_random(60000000);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) follower->received[i].used = false;
     text(&out, follower->market == MARKET_SPOT ? "GET /ws/spot" : "GET /ws/perps");
-    text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
+    text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
     follower->out_len = out.len;
     for (uint32_t i = world_chance(2) ? 10 : 0; i > 0; i--) subscribe(follower);     /* before it knows that it may */
 }

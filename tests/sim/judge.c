@@ -128,7 +128,8 @@ static bool on_receipt(struct judge *judge, const struct liquidated *receipt)
     return true;
 }
 
-/* (19) the fund loses no more in a UTC day than its limits, and no less is counted than receipts have charged (ruling 66). */
+/* (19) the fund loses no more in a UTC day than its limits, and no
+   less is counted than receipts have charged (ruling 66). */
 static bool on_fund(struct judge *judge, const struct fund_changed *fund)
 {
     bool    today = fund->day_ms == judge->charged_day * DAY_MS;
@@ -173,7 +174,8 @@ static bool listen(struct judge *judge, const struct event *event)
 
 /* ---- when the command is over ---- */
 
-/* (12) the maker's price is the price, and the taker's limit holds; (11) GTX does not take; (16) reduce-only reduces. */
+/* (12) the maker's price is the price, and the taker's limit
+   holds; (11) GTX does not take; (16) reduce-only reduces. */
 static bool check_fill(struct judge *judge, const struct known_fill *known)
 {
     const struct filled      *fill = known->fill;
@@ -261,7 +263,8 @@ static bool check_openings(struct judge *judge, const struct fixture *f)
     return true;
 }
 
-/* (5) the vault has what the fills say that was paid, to the unit; (15) funding takes no less than it gives, and keeps less than a unit a head. */
+/* (5) the vault has what the fills say that was paid, to the unit; (15) funding
+   takes no less than it gives, and keeps less than a unit a head. */
 static bool check_money(struct judge *judge, const struct fixture *f)
 {
     for (uint32_t coin_id = 0; coin_id < f->genesis.coin_count; coin_id++)

@@ -21,12 +21,12 @@ extern struct ledger_counts ledger_sums;
 /* ---- the operator (operator.c) ---- */
 
 void operator_begin(const struct limits *limits);   /* of another world: the limits it is founded with */
-void operator_step(void);               /* says something, or hears the answer                  */
-void operator_lost(void);               /* the server has gone                                  */
+void operator_step(void);               /* says something, or hears the answer */
+void operator_lost(void);               /* the server has gone */
 void operator_life_begins(uint64_t happened);       /* … the last command that anybody knows of */
 /* A command of the house. */
 void operator_applied(const struct command *command, const struct events *events);
 void operator_recovered(uint64_t last_seq);
-extern int64_t operator_ns;             /* when he wants to do something again                  */
+extern int64_t operator_ns;             /* when he wants to do something again */
 
 #endif

@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #define JOBS_MAX       64
-#define GAME_COMMANDS  20000            /* of one seed of the crowd        */
-#define VENUE_LIVES    40               /* of one seed of the venue        */
+#define GAME_COMMANDS  20000            /* of one seed of the crowd */
+#define VENUE_LIVES    40               /* of one seed of the venue */
 #define CELL_GOAL      1000             /* hits of each cell of the matrix, */
-#define CELL_COMMANDS  100000000        /* of so many commands or more     */
+#define CELL_COMMANDS  100000000        /* of so many commands or more */
 
 /* What a job tells; one writer, read by the parent. */
 struct job {

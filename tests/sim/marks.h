@@ -8,7 +8,8 @@
 void marks_begin(void);                 /* of another world */
 /* What is behind this command has not happened, or not any more. */
 void marks_keep(uint64_t last_seq);
-/* The state behind a command is the one that was there. `add`: one that is not known is remembered, and the oldest one forgotten. */
+/* The state behind a command is the one that was there. `add`: one that
+   is not known is remembered, and the oldest one forgotten. */
 void marks_judge(const struct engine *engine, uint64_t seq, bool add);
 
 #endif

@@ -18,8 +18,8 @@
 /* ---- connections, as both ends see them ---- */
 
 struct wire {
-    bool    used, waits;                    /* waits: to be accepted                                  */
-    bool    client_ended, reset;            /* no more bytes will come up; everything is thrown away  */
+    bool    used, waits;                    /* waits: to be accepted */
+    bool    client_ended, reset;            /* no more bytes will come up; everything is thrown away */
     bool    server_ended, gone, detached;   /* no more will come down; the client, the server has let go */
     size_t  up_len, down_len, window;
     uint8_t up[UP_BYTES], down[DOWN_MAX];
@@ -35,10 +35,10 @@ struct slot {
     struct net_conn conn;
     struct net     *net;
     int             wire;
-    uint8_t         state;                  /* enum slot_state          */
+    uint8_t         state;                  /* enum slot_state */
     bool            linger;
-    size_t          sent;                   /* of conn.output           */
-    bool            sending;                /* output waits for room    */
+    size_t          sent;                   /* of conn.output */
+    bool            sending;                /* output waits for room */
 };
 
 struct net {
@@ -52,7 +52,7 @@ struct net {
     _Atomic uint32_t     idle;              /* 1: nothing to do; others make it 0 */
     bool                 bell, stop;
     int64_t              now_ms, swept_ns;
-    int64_t              soon_ns;           /* a turn is wanted then, 0 = not   */
+    int64_t              soon_ns;           /* a turn is wanted then, 0 = not */
     int64_t              idle_ns;           /* for so long there was nothing to do */
 };
 
@@ -492,7 +492,7 @@ struct local {
     _Atomic uint32_t   idle;
     bool               bell, stop;
     bool               asked, told, answered;       /* a line has come; the owner has it; its answer is there */
-    uint64_t           audited;                     /* lines of the audit log when it was told                */
+    uint64_t           audited;                     /* lines of the audit log when it was told */
     size_t             len;
     char               line[LOCAL_LINE_MAX], answer[LOCAL_LINE_MAX];
 };

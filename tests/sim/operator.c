@@ -27,9 +27,9 @@ struct raise_row { uint64_t seq; uint32_t number; bool accepted; };
 static struct deposit_asked deposits[DEPOSITS_MAX];
 static struct raise_asked   raises[RAISES_MAX];
 static struct raise_row     rows[4096];
-static struct limits        founded;            /* the limits of the genesis                        */
+static struct limits        founded;            /* the limits of the genesis */
 static uint32_t             deposit_count, raise_count, row_count;
-static uint32_t             under_way;          /* what is asked for, as number_of; 0 = nothing     */
+static uint32_t             under_way;          /* what is asked for, as number_of; 0 = nothing */
 
 int64_t operator_ns;
 

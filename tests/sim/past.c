@@ -23,7 +23,7 @@ struct past_receipt {
 struct history {
     uint64_t applied, complete, written, synced;    /* complete: the end of the last whole batch */
     uint64_t shown;                         /* receipts up to this one belong to complete batches */
-    uint32_t count;                         /* of receipts                                        */
+    uint32_t count;                         /* of receipts */
     bool     open;
     struct index_composed compositions[PERPS_SEEN];     /* told last; of a process, not of the disk */
 };

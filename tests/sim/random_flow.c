@@ -15,8 +15,8 @@
 
 /* What a seed decides, drawn once. */
 struct world {
-    uint32_t users, mutated;            /* one command in `mutated` is spoilt                       */
-    uint32_t jumps, gap, ids;           /* index moves; how many client ids there are              */
+    uint32_t users, mutated;            /* one command in `mutated` is spoilt */
+    uint32_t jumps, gap, ids;           /* index moves; how many client ids there are */
     uint32_t weight[FLOW_KINDS];
     uint32_t weights;
     bool     by_feeders;
@@ -26,11 +26,11 @@ struct game {
     struct fixture       *f;
     struct world          world;
     struct judge          judge;
-    struct command_room   old[REPLAYS]; /* signed commands of before, to be sent again              */
+    struct command_room   old[REPLAYS]; /* signed commands of before, to be sent again */
     uint32_t              old_count;
     uint64_t              feeder_seq, replayed;
-    uint32_t              speaker;      /* slot of the account that must speak; 0 = anybody         */
-    uint32_t              named;        /* client ids given                                         */
+    uint32_t              speaker;      /* slot of the account that must speak; 0 = anybody */
+    uint32_t              named;        /* client ids given */
     struct aims           aims;
 };
 
@@ -591,16 +591,22 @@ static void transfer_between(struct game *game)
     f->room.transfer_between.id = an_operator_id(game);
 }
 
+/* clang-format off */
 static void (*const makers[FLOW_KINDS])(struct game *game) = {
     [CMD_PLACE_ORDERS] = place_orders, [CMD_CANCEL_ORDERS] = cancel_orders, [CMD_REPLACE_ORDERS] = replace_orders,
-    [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit, [CMD_TRANSFER] = a_transfer,
-    [CMD_ADD_KEY] = add_key_of, [CMD_REVOKE_KEY] = revoke_key_of, [CMD_OPEN_ACCOUNT] = one_more_account, [CMD_REDEEM] = a_redemption,
-    [CMD_ADVANCE_TIME] = time_moves, [CMD_PLACE_PERPS] = place_perps, [CMD_CANCEL_PERPS] = cancel_perps, [CMD_MODIFY_ORDER] = modify_order,
+    [CMD_SCHEDULE_CANCEL] = schedule_cancel, [CMD_TICK] = a_tick, [CMD_DEPOSIT] = a_deposit,
+        [CMD_TRANSFER] = a_transfer,
+    [CMD_ADD_KEY] = add_key_of, [CMD_REVOKE_KEY] = revoke_key_of, [CMD_OPEN_ACCOUNT] = one_more_account,
+        [CMD_REDEEM] = a_redemption,
+    [CMD_ADVANCE_TIME] = time_moves, [CMD_PLACE_PERPS] = place_perps, [CMD_CANCEL_PERPS] = cancel_perps,
+        [CMD_MODIFY_ORDER] = modify_order,
     [CMD_UPDATE_LEVERAGE] = update_leverage, [CMD_UPDATE_MARGIN] = update_margin, [CMD_ORACLE_POST] = an_oracle_post,
     [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
-    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode, [CMD_RAISE_LIMIT] = raise_limit,
+    [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode,
+        [CMD_RAISE_LIMIT] = raise_limit,
     [CMD_TRANSFER_BETWEEN] = transfer_between,
 };
+/* clang-format on */
 
 /* ---- what is wrong with it ---- */
 

@@ -28,12 +28,12 @@ typedef void flow_fault(struct fixture *f, uint64_t command);
 
 struct flow_run {
     uint64_t           seed, commands;
-    bool               verbose;         /* a line per command on stdout                              */
-    flow_fault        *inject;          /* NULL outside of tests                                     */
-    struct outcomes   *outcomes;        /* added to                                                  */
+    bool               verbose;         /* a line per command on stdout */
+    flow_fault        *inject;          /* NULL outside of tests */
+    struct outcomes   *outcomes;        /* added to */
     struct flow_counts counts;
-    struct hash256     hash;           /* of the state at the end                                   */
-    char               wrong[256];     /* what was broken, and after which command; "" = nothing    */
+    struct hash256     hash;           /* of the state at the end */
+    char               wrong[256];     /* what was broken, and after which command; "" = nothing */
 };
 
 /* Plays a seed. False: run->wrong. A broken invariant of engine_verify stops the process, as everywhere. */

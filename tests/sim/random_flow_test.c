@@ -229,12 +229,15 @@ static bool raised_by_word(struct fixture *f, void *event)
 }
 
 #define LIE(name, KIND) static void lie_##name(struct fixture *f, uint64_t command) { (void)command; tell_lie(f, EVENT_##KIND, name); }
+/* clang-format off */
 LIE(higher_price, FILL) LIE(more_quantity, FILL) LIE(one_more_fee, FILL) LIE(other_account, FILL) LIE(same_side, FILL)
 LIE(trade_again, TRADE) LIE(seq_jumps, COMMAND_BEGAN) LIE(time_falls, COMMAND_BEGAN) LIE(result_moves, RESULT)
 LIE(ioc_rests, ORDER) LIE(gtx_takes, ORDER) LIE(executed_falls, ORDER) LIE(taken_beyond_limit, ORDER)
 LIE(reduces_nothing, PERPS_ORDER) LIE(healthy_is_liquidated, UNIT) LIE(funding_gives_more, FUNDING)
 LIE(only_cancels, MODE) LIE(charges_more, LIQUIDATION) LIE(loses_more, FUND) LIE(raised_by_word, RESULT)
+/* clang-format on */
 
+/* clang-format off */
 static const struct { const char *name; flow_fault *inject; const char *said; } lies[] = {
     { "a trade that is not at its maker's price", lie_higher_price, "maker's price" },
     { "a fill that is larger than it was", lie_more_quantity, "its fills are" },
@@ -257,6 +260,7 @@ static const struct { const char *name; flow_fault *inject; const char *said; } 
     { "a fund that loses more than it may", lie_loses_more, "may lose" },
     { "a pool that was not raised", lie_raised_by_word, "were said" },
 };
+/* clang-format on */
 
 static void each_lie_that_is_told_is_noticed(void **state)
 {
@@ -308,10 +312,13 @@ static void nonces_forgotten(struct fixture *f, uint64_t command)
     }
 }
 
+/* clang-format off */
 static const struct { const char *name; flow_fault *inject; } faults[] = {
-    { "one unit of money", money_from_nowhere }, { "one unit in a wallet", wallet_from_nowhere }, { "a hold without an order", hold_without_order },
+    { "one unit of money", money_from_nowhere }, { "one unit in a wallet", wallet_from_nowhere },
+      { "a hold without an order", hold_without_order },
     { "nonces out of order", nonces_out_of_order }, { "open interest that nobody holds", interest_from_nowhere },
 };
+/* clang-format on */
 
 /* In a child, because a broken state stops the process. */
 static bool stops(flow_fault *inject)

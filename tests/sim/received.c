@@ -90,13 +90,19 @@ bool rows_are_whole(const struct received *received, const struct rows *rows, ro
 
 /* ---- reads ---- */
 
-static const struct read_row { const char *before, *behind, *name; uint8_t market; uint32_t symbol_id, level; } read_rows[TOLD_READS] = {
-    [TOLD_READ_BOOK]        = { "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=5", NULL, "a read of the book", MARKET_SPOT, 1, 5 },
-    [TOLD_READ_PERPS_BOOK]  = { "/api/v1/perps/markets/BTC-USD/orderbook?limit=20", NULL, "a read of the book", MARKET_PERPS, 1, 20 },
+/* clang-format off */
+static const struct read_row { const char *before, *behind, *name; uint8_t market; uint32_t symbol_id, level;
+    } read_rows[TOLD_READS] = {
+    [TOLD_READ_BOOK] = { "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=5", NULL, "a read of the book", MARKET_SPOT,
+        1, 5 },
+    [TOLD_READ_PERPS_BOOK] = { "/api/v1/perps/markets/BTC-USD/orderbook?limit=20", NULL, "a read of the book",
+        MARKET_PERPS, 1, 20 },
     [TOLD_READ_STATE]       = { "/api/v1/spot/accounts/0x", "/state", "a read of the state", MARKET_SPOT, 0, 0 },
     [TOLD_READ_PERPS_STATE] = { "/api/v1/perps/accounts/0x", "/state", "a read of the state", MARKET_PERPS, 0, 0 },
-    [TOLD_READ_RECEIPTS]    = { "/api/v1/perps/liquidations?limit=20", NULL, "a read of the liquidations", MARKET_PERPS, 1, 20 },
+    [TOLD_READ_RECEIPTS] = { "/api/v1/perps/liquidations?limit=20", NULL, "a read of the liquidations", MARKET_PERPS, 1,
+        20 },
 };
+/* clang-format on */
 
 void received_read_path(enum received_read read, const struct address *user, struct out *out)
 {
@@ -134,6 +140,7 @@ static void judge_nothing(struct received *received, struct slice data, bool sna
 #define PERPS 2
 #define BOTH  3
 
+/* clang-format off */
 const struct received_channel received_channels[] = {
     { "l4Book",             BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_l4,      l4_is_whole },
     { "l2Book",             BOTH,  TOLD_TAKES_SYMBOL,  true,  false, true,  judge_l2,      l2_is_whole },
@@ -153,4 +160,5 @@ const struct received_channel received_channels[] = {
     { "accountTrade",       BOTH,  TOLD_TAKES_USER,    false, true,  false, judge_fills,   fills_are_whole },
     { "accountEvent",       PERPS, TOLD_TAKES_USER,    false, true,  false, judge_units,   units_are_whole },
 };
+/* clang-format on */
 const uint32_t received_channel_count = ARRAY_COUNT(received_channels);

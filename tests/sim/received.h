@@ -14,10 +14,10 @@ struct received;
 /* A channel, and how what it says is judged. */
 struct received_channel {
     const char *name;
-    uint8_t     markets, takes;         /* bit m - 1; enum received_takes                                  */
-    bool        begins;                 /* with a snapshot                                             */
-    bool        is_account;             /* nothing of it is left out                                   */
-    bool        has_symbol;             /* data, or each row of it, names one                          */
+    uint8_t     markets, takes;         /* bit m - 1; enum received_takes */
+    bool        begins;                 /* with a snapshot */
+    bool        is_account;             /* nothing of it is left out */
+    bool        has_symbol;             /* data, or each row of it, names one */
     /* A message; what is wrong is said by world_wrong. */
     void      (*judge)(struct received *received, struct slice data, bool snapshot);
     /* Has it been told everything up to a command? NULL: that is not asked. */
@@ -30,21 +30,21 @@ extern const uint32_t                received_channel_count;
 struct received {
     const struct received_channel *channel;
     bool     used, acknowledged, leaving;
-    bool     by_number;                 /* it was asked for by its account's number too                */
+    bool     by_number;                 /* it was asked for by its account's number too */
     uint8_t  market;
-    uint32_t symbol_id;                 /* 0: all                                                      */
+    uint32_t symbol_id;                 /* 0: all */
     uint64_t account_id;
-    uint32_t level, pace_ms;            /* l4Book; l2Book and accountState                             */
-    int64_t  tick;                      /* l2Book, price units; 0: as they are                         */
-    uint64_t floor_seq;                 /* a read: it shows at least this                              */
+    uint32_t level, pace_ms;            /* l4Book; l2Book and accountState */
+    int64_t  tick;                      /* l2Book, price units; 0: as they are */
+    uint64_t floor_seq;                 /* a read: it shows at least this */
     uint64_t asked_seq, since_seq;      /* the end of the last whole batch when it was asked for, and when that was acknowledged */
-    bool     begun;                     /* it was told something                                       */
-    uint32_t next;                      /* the row that is told next                                   */
-    uint64_t next_seq;                  /* accountUpdate: what is told next lies behind this           */
-    struct ladder book;                 /* l4Book: as it was told                                      */
-    struct ladder at[TRUTH_SPOT];       /* as it is: of the symbol, or of all                          */
+    bool     begun;                     /* it was told something */
+    uint32_t next;                      /* the row that is told next */
+    uint64_t next_seq;                  /* accountUpdate: what is told next lies behind this */
+    struct ladder book;                 /* l4Book: as it was told */
+    struct ladder at[TRUTH_SPOT];       /* as it is: of the symbol, or of all */
     bool     best_received[TRUTH_SPOT];
-    struct standing standing;           /* accountState                                                */
+    struct standing standing;           /* accountState */
 };
 
 /* May its snapshot, which names no symbol then, be empty? */
@@ -63,7 +63,8 @@ uint64_t     json_number(struct slice object, const char *key);    /* UINT64_MAX
 
 /* The last command that anybody was told of. */
 uint64_t received_seq(void);
-/* Receipts of liquidations that were told as an update, in a snapshot or in an answer; each counts as often as it was told. */
+/* Receipts of liquidations that were told as an update, in a snapshot
+   or in an answer; each counts as often as it was told. */
 uint64_t received_receipts(void);
 void     received_receipts_begin(void);  /* of another world */
 void     received_keep(uint64_t seq);   /* … at most this one */

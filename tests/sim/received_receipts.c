@@ -94,6 +94,7 @@ static bool says_prices(struct slice data, const struct liquidated *is, const st
 
 static bool says_amounts(struct slice data, const struct liquidated *is)
 {
+    /* clang-format off */
     const struct { const char *key; int64_t amount; bool must; } rows[] = {
         { "equity", is->equity, true }, { "maintenance", is->maintenance, true },
         { "equityAtWorse", is->equity_worse, true }, { "positionMaintenance", is->own_maintenance, true },
@@ -103,6 +104,7 @@ static bool says_amounts(struct slice data, const struct liquidated *is)
         { "fundCarries", is->fund_carries, false }, { "fundEquity", is->fund_equity, false },
         { "fundBefore", is->fund_before, true }, { "fundAfter", is->fund_after, true },
     };
+    /* clang-format on */
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         bool good = rows[i].must ? says(data, rows[i].key, rows[i].amount, COIN_DIGITS)

@@ -4,15 +4,16 @@
  *
  *     commute   commands of different accounts in different markets may change places
  *     undo      a post-only order and its cancel leave nothing behind
- *     mirror    perps upside down: buy for sell, prices mirrored at the index: positions negative, W - C follows exactly
+ *     mirror    perps upside down: buy for sell, prices mirrored at the index: positions negative, W - C follows
+ *               exactly
  *     scale     all prices and all money doubled: all money doubled, the same quantities
  *     batch     orders in one command are those orders in one command each
  *     rename    other addresses, other client ids: the same
  *     idle      TICKs in between change nothing when nothing is due
  *     split     a taker's order in parts is never cheaper than whole
  *
- *     relations [CASES] [SEED] [PLANT]     one line of JSON; exit 1 when a relation broke. PLANT: a relation in whose second
- *                                          world one unit of money appears from nowhere
+ *     relations [CASES] [SEED] [PLANT]     one line of JSON; exit 1 when a relation broke. PLANT: a relation in whose
+ *                                          second world one unit of money appears from nowhere
  *
  * Each case is a world of its own: a crowd of six with more money than it can spend says some 20 things, then the relation
  * is tried and both worlds are looked at: money, positions, books. Ids, nonces and times are not compared.
@@ -160,8 +161,8 @@ static void tell(struct fixture *f, const struct say *say, const struct setting 
 
 struct row { int64_t market, side, price, open, owner; };
 struct face {
-    int64_t  available[USERS + 1][3], held[USERS + 1][3];       /* by user; 0: the vault            */
-    int64_t  wealth[USERS + 1];                                 /* W less the costs of positions    */
+    int64_t  available[USERS + 1][3], held[USERS + 1][3];       /* by user; 0: the vault */
+    int64_t  wealth[USERS + 1];                                 /* W less the costs of positions */
     int64_t  size[USERS + 1][2];
     uint32_t count;
     struct row rows[ROWS];                                      /* books, from the best, the oldest */
@@ -298,7 +299,8 @@ static bool undo(void)
     return end(&two, NULL, NULL);
 }
 
-/* A position of size s at cost C becomes -s; W - C = what it paid less what it got, so 2 R s more. Price levels change sides. */
+/* A position of size s at cost C becomes -s; W - C = what it paid less
+   what it got, so 2 R s more. Price levels change sides. */
 static bool is_mirrored(const struct face *one, const struct face *other, const void *with)
 {
     uint32_t found = 0;
@@ -443,9 +445,12 @@ static bool split(void)
     return end(&two, never_gains, &say);
 }
 
+/* clang-format off */
 static const struct relation { const char *name; bool (*holds)(void); } relations[] = {
-    { "commute", commute }, { "undo", undo }, { "mirror", mirror }, { "scale", scale }, { "batch", batch }, { "rename", renamed }, { "idle", idle }, { "split", split },
+    { "commute", commute }, { "undo", undo }, { "mirror", mirror }, { "scale", scale }, { "batch", batch },
+      { "rename", renamed }, { "idle", idle }, { "split", split },
 };
+/* clang-format on */
 
 int main(int argc, char **argv)
 {

@@ -31,6 +31,6 @@ void     storage_table(struct disk *disk);      /* for reading with the journal'
 
 /* Plants of tests. */
 extern bool storage_inject_sync_nothing;        /* a sync that says yes and does nothing, and is not called a lie */
-extern uint32_t storage_inject_sync_nothing_at; /* the same, at these moments (enum world_moment)               */
+extern uint32_t storage_inject_sync_nothing_at; /* the same, at these moments (enum world_moment) */
 
 #endif

@@ -123,7 +123,8 @@ static struct traded last_trade;
 
 static bool is_execution(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
 
-/* One row for each execution, counted back from the order as it is told behind them; the last one is the order's own row when it is what changed it. */
+/* One row for each execution, counted back from the order as it is told behind
+   them; the last one is the order's own row when it is what changed it. */
 static void add_order(struct account_truth *account, uint64_t seq, const struct perps_order_changed *order)
 {
     struct perps_order_changed now = *order;

@@ -14,7 +14,7 @@
 #define TRUTH_PERPS  1
 #define TRUTH_COINS  3
 #define TRUTH_LEVELS 256                /* of a side, more than the pool of levels has */
-#define TRUTH_ORDERS 320                /* open ones of an account                     */
+#define TRUTH_ORDERS 320                /* open ones of an account */
 
 /* Each row begins with the number of its command, which rises. */
 struct rows { uint8_t *at; uint32_t count, cap, bytes; };
@@ -28,7 +28,8 @@ struct unit_row     { uint64_t seq; struct unit_stage unit; };
 struct receipt_row  { uint64_t seq; struct liquidated receipt; struct index_composed made; };
 struct balance_row  { uint64_t seq; uint32_t coin_id; int64_t total, locked; };
 struct position_row { uint64_t seq; uint64_t id; uint32_t symbol_id; int64_t size; };
-/* A change of an order, or one of the executions that led to it; `fill` is its trade, if it has one (trade_id 0: none). */
+/* A change of an order, or one of the executions that led to it;
+   `fill` is its trade, if it has one (trade_id 0: none). */
 struct order_row    { uint64_t seq; struct perps_order_changed order; struct filled fill; bool is_state; };
 /* What became true together: the last command of it, and the last block then. */
 struct batch_row    { uint64_t seq, height; int64_t time_ms; };

@@ -31,7 +31,7 @@
 
 #define HOUR_MS     INT64_C(3600000)
 #define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
-#define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go          */
+#define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go */
 #define PAID        256                 /* positions whose last hour is remembered */
 
 struct injected_faults injected_faults;
@@ -54,8 +54,8 @@ static uint64_t             place_count;
 static uint64_t             die_later, fault_later;     /* calls behind the end of the start; 0 = not so */
 enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_FAST, CLOCK_SCRIPTS };
 static uint32_t             script;             /* what the wall's clock does in this world, enum clock_script */
-static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one         */
-static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here   */
+static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one */
+static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here */
 static uint32_t             loop_left, loop_depth;      /* starts that are to be ended still; starts that were, one behind the other */
 static uint32_t             follower_count;     /* of this world */
 static int64_t              lull_until_ns;      /* 0 = there is none */
@@ -251,7 +251,8 @@ void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbo
     if (injected_faults.level_lost && book->bid_count > 1) book->bid_count -= 1;
 }
 
-/* For a plant: each batch is called durable before it is written, and the engine's thread has some time to believe it. */
+/* For a plant: each batch is called durable before it is written,
+   and the engine's thread has some time to believe it. */
 __attribute__((noreturn)) static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 
 int __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
@@ -325,17 +326,17 @@ bool __wrap_crypto_init(void) { return true; }      /* its known answers were lo
 /* ---- a world ---- */
 
 static const char base_config[] =
-    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\nsigners = 30\ndeposits = 150\nkeys = 8\ntransfers = 40\npositions = 24\n"
+    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\n" "signers = 30\ndeposits = 150\nkeys = 8\ntransfers = 40\npositions = 24\n"
     "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[coin vETH]\nprecision = 8\n"
-    "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
-    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
-    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
-    "[market vETH_vUSDC]\nbaseCoin = vETH\nquoteCoin = vUSDC\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
-    "minQuantity = 0.0001\nmaxQuantity = 1000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
-    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\n" "tickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\n" "marketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
+    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\n" "makerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[market vETH_vUSDC]\nbaseCoin = vETH\nquoteCoin = vUSDC\npricePrecision = 2\n" "tickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
+    "minQuantity = 0.0001\nmaxQuantity = 1000\nmarketMinQuantity = 0.0001\n" "marketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
+    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\n" "makerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
     "[perps BTC-USD]\nbaseCoin = BTC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
-    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 1\nmaxNotional = 50000000\n"
-    "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\nopenInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\n" "marketMaxQuantity = 100\nminNotional = 1\nmaxNotional = 50000000\n"
+    "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n" "openInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
 
 /* `perps`: what each account has there, dollars. */
 static void make_config(uint32_t perps)
@@ -363,7 +364,8 @@ static void make_config(uint32_t perps)
     assert(good);
 }
 
-/* Seconds before something in the calendar: an ordinary hour and day, month's ends, the leap day, new year, and where counters of others end. */
+/* Seconds before something in the calendar: an ordinary hour and day, month's
+   ends, the leap day, new year, and where counters of others end. */
 static const int64_t epochs[] = {
     INT64_C(1776000000000), INT64_C(1776038397000), INT64_C(1777593597000), INT64_C(1835395197000), INT64_C(1835481597000),
     INT64_C(1830297597000), INT64_C(2147483645000), INT64_C(4294967293000),
@@ -428,7 +430,8 @@ static void live(void *self)
     fiber_end_life(END_EXIT, code);
 }
 
-/* Another process, while nobody serves: reads the log, writes a snapshot, compresses what two snapshots have behind them. */
+/* Another process, while nobody serves: reads the log, writes a
+   snapshot, compresses what two snapshots have behind them. */
 static void shadow(void *self)
 {
     char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)"--archive", (char *)(uintptr_t)options.folder, NULL };
@@ -501,7 +504,8 @@ static void move_clock(void)
     counts->jumps += world.wall_offset_ms != before && script != CLOCK_FAST;
 }
 
-/* Before it stops, when somebody follows the streams, nothing new is asked for some time, and then everybody has been told everything. */
+/* Before it stops, when somebody follows the streams, nothing new is asked
+   for some time, and then everybody has been told everything. */
 static void stop_or_rest(void)
 {
     if (follower_count == 0 || world.stop_asked || !world.ready) {

@@ -123,7 +123,9 @@ static void raise_lost(void)         { injected_faults.raise_lost = true; }
 static void raise_moves_wrong(void)  { injected_faults.raise_moves_wrong = true; }
 static void slow_misses(void)        { injected_faults.slow_misses = true; }
 
-/* What is planted in streams is to be noticed by those who follow them; what somebody else sees first in a world does not count. */
+/* What is planted in streams is to be noticed by those who follow them;
+   what somebody else sees first in a world does not count. */
+/* clang-format off */
 static const struct { const char *name; void (*inject)(void); const char *said; bool followed; } faults[] = {
     { "a sync that does nothing", sync_does_nothing, "", false },
     { "a sync that does nothing when a segment is begun", sync_nothing_at_a_switch, "", false },
@@ -148,6 +150,7 @@ static const struct { const char *name; void (*inject)(void); const char *said; 
     { "a raise that a replay comes out of otherwise", raise_moves_wrong, "is another one than it was", false },
     { "a slow reader who misses what is his", slow_misses, "not what comes next", true },
 };
+/* clang-format on */
 
 static void each_plant_is_noticed(void **state)
 {

@@ -24,35 +24,35 @@ enum disk_fault { DISK_FINE = 0, DISK_EIO, DISK_FULL, DISK_SHORT, DISK_INTERRUPT
 
 struct world {
     uint64_t seed, random_state;
-    uint64_t trace;                     /* of everything that happened; two runs of a seed have the same          */
-    uint64_t steps;                     /* turns of the scheduler                                                 */
-    int64_t  mono_ns, wall_offset_ms;   /* the clocks                                                             */
-    int64_t  epoch_ms;                  /* what the wall's clock began with                                       */
-    bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c)              */
-    bool     is_narrow;                 /* a stream's reader is behind with a small part of the bytes that it may be  */
-    bool     loses;                     /* now and then there is no room for what an I/O thread is to tell         */
-    bool     by_hand;                   /* clients may set the price of the index                                 */
+    uint64_t trace;                     /* of everything that happened; two runs of a seed have the same */
+    uint64_t steps;                     /* turns of the scheduler */
+    int64_t  mono_ns, wall_offset_ms;   /* the clocks */
+    int64_t  epoch_ms;                  /* what the wall's clock began with */
+    bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c) */
+    bool     is_narrow;                 /* a stream's reader is behind with a small part of the bytes that it may be */
+    bool     loses;                     /* now and then there is no room for what an I/O thread is to tell */
+    bool     by_hand;                   /* clients may set the price of the index */
     bool     verbose;
 
     /* of this life */
     enum world_end ended;
     int      exit_code;
     bool     ready, stop_asked;
-    uint32_t moments;                   /* what it is at, enum world_moment                                       */
-    int      appends;                   /* the fiber that writes a batch, 0 = none                                */
-    uint32_t failed_at;                 /* what it was at when its life ended or the disk said no                 */
-    bool     is_lull;                   /* nobody asks for anything new …                                         */
-    int64_t  lull_ns;                   /* … for so long                                                          */
-    uint64_t calls;                     /* of the disk, in this life                                              */
-    uint64_t die_at;                    /* the call at which the life ends, 0 = none …                            */
-    enum world_end die_how;             /* … and how                                                              */
-    uint64_t fault_at;                  /* the call that goes wrong, 0 = none                                     */
+    uint32_t moments;                   /* what it is at, enum world_moment */
+    int      appends;                   /* the fiber that writes a batch, 0 = none */
+    uint32_t failed_at;                 /* what it was at when its life ended or the disk said no */
+    bool     is_lull;                   /* nobody asks for anything new … */
+    int64_t  lull_ns;                   /* … for so long */
+    uint64_t calls;                     /* of the disk, in this life */
+    uint64_t die_at;                    /* the call at which the life ends, 0 = none … */
+    enum world_end die_how;             /* … and how */
+    uint64_t fault_at;                  /* the call that goes wrong, 0 = none */
     enum disk_fault fault;
-    bool     fault_stays;               /* and all after it                                                       */
-    bool     lies;                      /* syncs say yes and do nothing                                           */
-    bool     forgives;                  /* the disk lied before this life: the end of the log may be gone         */
-    uint64_t audited;                   /* lines of the audit log that are no mere questions                      */
-    char     said[512];                 /* the last complaint or warning                                          */
+    bool     fault_stays;               /* and all after it */
+    bool     lies;                      /* syncs say yes and do nothing */
+    bool     forgives;                  /* the disk lied before this life: the end of the log may be gone */
+    uint64_t audited;                   /* lines of the audit log that are no mere questions */
+    char     said[512];                 /* the last complaint or warning */
 };
 extern struct world world;
 

@@ -30,8 +30,8 @@ struct rig {
     struct journal_batch   batch;
     struct rig_batch       ledger[RIG_BATCHES];
     uint32_t               handed, acked;       /* batches in the ledger; how many of them were acknowledged */
-    uint32_t               recovered;           /* by the last rig_open                                       */
-    uint32_t               variant;             /* changes the content of records                             */
+    uint32_t               recovered;           /* by the last rig_open */
+    uint32_t               variant;             /* changes the content of records */
 };
 
 static inline void rig_init(struct rig *rig, uint64_t segment_bytes)

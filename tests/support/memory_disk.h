@@ -14,31 +14,34 @@
 #define MEMORY_SECTOR     512
 
 struct memory_file {
-    char     name[40];          /* empty: this slot is free                     */
+    char     name[40];          /* empty: this slot is free */
     uint8_t *plate, *cache;     /* durable bytes; bytes as a process reads them */
     uint8_t *lost;              /* per sector: 1 = a failed sync gave it up; only a new write brings it to the plate */
     uint64_t bytes;
 };
 
 /* What of the unsynced sectors arrives. */
+/* clang-format off */
 enum crash_pattern {
-    CRASH_NONE_ARRIVES = 0, CRASH_ALL_ARRIVE, CRASH_FIRST_HALF, CRASH_LAST_HALF, CRASH_EVERY_OTHER, CRASH_EVERY_OTHER_ODD,
+    CRASH_NONE_ARRIVES = 0, CRASH_ALL_ARRIVE, CRASH_FIRST_HALF, CRASH_LAST_HALF, CRASH_EVERY_OTHER,
+        CRASH_EVERY_OTHER_ODD,
     CRASH_FIRST_SECTOR_ONLY, CRASH_ALL_BUT_FIRST, CRASH_ALL_BUT_LAST, CRASH_DICE, CRASH_DICE_RARE, CRASH_DICE_MOST,
     CRASH_PATTERNS,
 };
+/* clang-format on */
 
 struct memory_disk {
-    struct disk        disk;            /* the table to hand out                                     */
+    struct disk        disk;            /* the table to hand out */
     struct memory_file files[MEMORY_FILES];
-    uint64_t           calls;           /* that can fail: all but close                              */
-    uint64_t           writes;          /* bytes written, to show that reading writes nothing        */
-    uint64_t           fail_at;         /* the call that fails, from 1; 0 = none                     */
-    bool               fail_sticky;     /* and all after it                                          */
+    uint64_t           calls;           /* that can fail: all but close */
+    uint64_t           writes;          /* bytes written, to show that reading writes nothing */
+    uint64_t           fail_at;         /* the call that fails, from 1; 0 = none */
+    bool               fail_sticky;     /* and all after it */
     bool               fail_writes_half;/* a failing write leaves its first half; a failing create is complete */
-    bool               fail_syncs;      /* every sync fails, whatever fail_at says                   */
-    bool               fail_sync_loses; /* a failing sync gives up what it could not write           */
+    bool               fail_syncs;      /* every sync fails, whatever fail_at says */
+    bool               fail_sync_loses; /* a failing sync gives up what it could not write */
     int                fail_error;
-    uint64_t           capacity;        /* bytes of files there is room for; 0 = no limit            */
+    uint64_t           capacity;        /* bytes of files there is room for; 0 = no limit */
     uint64_t           random_state;
 };
 

@@ -30,7 +30,8 @@ static bool is_null(struct slice json)   { return slice_is(json, "null"); }
 
 static struct slice inside(struct slice string) { return slice_make(string.at + 1, string.len - 2); }
 
-/* What a string says, its escapes undone in `room`. What has no room there is longer than all that is looked for, and stays as it was sent. */
+/* What a string says, its escapes undone in `room`. What has no room there is
+   longer than all that is looked for, and stays as it was sent. */
 #define SAID_MAX 128
 static struct slice said(struct slice string, char room[SAID_MAX])
 {
@@ -143,7 +144,8 @@ static void write_error(const struct rpc_call *rpc, struct out *out)
 
 /* ---- parameters ---- */
 
-/* 0x and digits without a zero in front; more than 64 bits read as the largest number, which lies beyond every block and index. */
+/* 0x and digits without a zero in front; more than 64 bits read as the
+   largest number, which lies beyond every block and index. */
 static bool read_quantity(struct slice text, uint64_t *number)
 {
     if (text.len < 3 || text.at[0] != '0' || text.at[1] != 'x') return false;
@@ -178,6 +180,7 @@ static bool read_digits(struct slice text, uint64_t *number)
     return true;
 }
 
+/* clang-format off */
 static const char *const kind_text[] = {
     [RPC_QUANTITY] = "must be a quantity: 0x and hex digits without a leading zero",
     [RPC_BLOCK]    = "must be a quantity, earliest, latest, safe, finalized or pending",
@@ -187,6 +190,7 @@ static const char *const kind_text[] = {
     [RPC_COUNT]    = "must be a whole number or a quantity",
     [RPC_ANY]      = "",
 };
+/* clang-format on */
 
 const char *rpc_kind_name(uint8_t kind)
 {
@@ -286,7 +290,8 @@ static bool is_own_name(struct slice text)
         && (host.len == len || host.at[host.len - len - 1] == '.');
 }
 
-/* A page that comes from elsewhere may be open in a browser on this machine, under its own name or under one that it points here. */
+/* A page that comes from elsewhere may be open in a browser on this
+   machine, under its own name or under one that it points here. */
 static bool is_own_page(const struct http_request *request)
 {
     struct slice host = request->header[HEADER_HOST], origin = request->header[HEADER_ORIGIN];

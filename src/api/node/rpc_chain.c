@@ -21,7 +21,7 @@ static void fail_read(struct rpc_call *rpc) { rpc_fail(rpc, RPC_INTERNAL, "what 
 
 struct block {
     struct history_block kept;
-    struct block_header  header;        /* after load_header                                       */
+    struct block_header  header;        /* after load_header */
 };
 
 static uint64_t head_of(const struct rpc_call *rpc) { return views_last_block(rpc->call->api->shared->views).height; }
@@ -168,11 +168,11 @@ static void put_zeros(struct out *out, const char *name, size_t len)
 struct writing {
     struct rpc_call                 *rpc;
     const struct history_block      *block;
-    const struct history_transacted *txs;           /* wanted, ascending by seq          */
+    const struct history_transacted *txs;           /* wanted, ascending by seq */
     uint32_t                         count, written;
     void                           (*write_all)(struct writing *writing, const struct history_transacted *tx, const struct command *command,
                                                 const struct transaction *transaction);
-    uint32_t                         log_index;     /* receipts                          */
+    uint32_t                         log_index;     /* receipts */
 };
 
 static bool is_legacy(const struct rpc_call *rpc) { return rpc->call->api->shared->settings.rpc_legacy; }
@@ -527,7 +527,8 @@ static const char transfer_event[] = "Transfer(address,address,uint256)";
 
 static struct address engine_address(uint8_t market) { return chain_address(market == MARKET_PERPS ? 0x1002 : 0x1001); }
 
-/* Topics: event, account, order, trade. Data: symbol, side, is maker, price, quantity, fee, fee coin, in units of symbol and coin. */
+/* Topics: event, account, order, trade. Data: symbol, side, is maker,
+   price, quantity, fee, fee coin, in units of symbol and coin. */
 static struct address fill_words(const struct filled *fill, struct words *topics, struct words *data)
 {
     word_hash(topics, fill_event);

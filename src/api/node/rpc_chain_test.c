@@ -23,7 +23,8 @@ static int begin(void **state)
     if (rig_begin(state) != 0) return -1;
     rig_chain.block0 = (struct block_header){ .state_root = keccak256("state0", 6), .transactions_root = empty_trie_root(),
                                               .receipts_root = empty_trie_root(), .time_ms = 1776000000000 };
-    /* E17 leaves the receipts' root as the genesis has it; ours is that of one failed transaction, and the hash ours. */
+    /* E17 leaves the receipts' root as the genesis has it; ours is
+       that of one failed transaction, and the hash ours. */
     struct block_header header = { .parent_hash = block_hash(&rig_chain.block0), .state_root = keccak256("state0", 6), .number = 1,
                                    .time_ms = 1776000000123 };
     hex(TX_HASH, rig_chain.tx.place.hash.bytes, 32);
@@ -169,10 +170,13 @@ static void every_malformed_parameter_is_named(void **state)
         "1", "\"1\"", "\"0x\"", "\"0x01\"", "\"0x00\"", "\"0X1\"", "\"0xg\"", "\"-0x1\"", "\"\"", "\"Latest\"", "\"newest\"",
         "null", "true", "{}", "[]", "{\"blockNumber\":\"0x1\"}", "1.5", "\"0x1 \"", "\"\\u0031x1\"",
     };
+    /* clang-format off */
     static const char *const bad_hashes[] = {
         "\"0x\"", "\"0x12\"", "1", "null", "\"5145c0e4d0a6777d8cfbd037aa65ba848669b4b2c0f4be74c77dd0ab3e6ac3f3aa\"",
-        "\"0x5145c0e4d0a6777d8cfbd037aa65ba848669b4b2c0f4be74c77dd0ab3e6ac3f\"", "\"0xz145c0e4d0a6777d8cfbd037aa65ba848669b4b2c0f4be74c77dd0ab3e6ac3f3\"",
+        "\"0x5145c0e4d0a6777d8cfbd037aa65ba848669b4b2c0f4be74c77dd0ab3e6ac3f\"",
+            "\"0xz145c0e4d0a6777d8cfbd037aa65ba848669b4b2c0f4be74c77dd0ab3e6ac3f3\"",
     };
+    /* clang-format on */
     char params[256];
 
     (void)state;

@@ -42,10 +42,13 @@ static void a_call_is_answered_with_its_id(void **state)
 
 static void what_is_not_json_is_a_parse_error(void **state)
 {
+    /* clang-format off */
     static const char *const bodies[] = {
-        "", " ", "{", "}", "[", "nonsense", "{\"jsonrpc\":\"2.0\",\"method\":\"x\",}", "[1,]", "{} {}", "\"\xff\"", "{'a':1}", "01",
+        "", " ", "{", "}", "[", "nonsense", "{\"jsonrpc\":\"2.0\",\"method\":\"x\",}", "[1,]", "{} {}", "\"\xff\"",
+            "{'a':1}", "01",
         "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"},{\"jsonrpc\"",
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(bodies); i++) expect_error(bodies[i], "null", -32700);

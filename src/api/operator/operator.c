@@ -43,6 +43,7 @@ static bool make_mode(struct making *making);
 static bool make_limit(struct making *making);
 static bool make_transfer(struct making *making);
 
+/* clang-format off */
 static const struct operator_row {
     const char         *type;
     uint16_t            kind;
@@ -65,6 +66,7 @@ static const struct operator_row {
     { "transferBetween", CMD_TRANSFER_BETWEEN, true, &transfer_request_shape, make_transfer },
     { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
+/* clang-format on */
 
 /* ---- one request into one payload ---- */
 
@@ -312,7 +314,8 @@ static void split(struct slice rest, struct slice *params, struct slice *signatu
     *signature = at == NULL ? slice_make(NULL, 0) : slice_make(rest.at + begin, rest.len > begin ? rest.len - 1 - begin : 0);
 }
 
-/* The row of {"type":"…","params":…} without white space, what its params are, and its signature; `at` of that is NULL without one. */
+/* The row of {"type":"…","params":…} without white space, what its params
+   are, and its signature; `at` of that is NULL without one. */
 static const struct operator_row *find_row(struct slice text, struct slice *params, struct slice *signature)
 {
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -463,7 +466,8 @@ static void write_pools(struct out *out, const struct api_pools *pools)
     }
 }
 
-/* What the command line needs to know before it asks: what a second person signs for, the coins, and what the faucet gives of each. */
+/* What the command line needs to know before it asks: what a second
+   person signs for, the coins, and what the faucet gives of each. */
 static void describe(const struct api *api, const struct api_context *context, struct out *out)
 {
     const struct genesis *genesis = api->shared->genesis;
@@ -570,7 +574,8 @@ static const struct operator_key *find_key(const struct operator_keys *keys, con
 /* The operator's id: every offered request begins with it. */
 static struct slice id_in(const union request *request) { return request->account.id; }
 
-/* Where keys are configured, one of them has signed this very command, or nothing comes of it; where none are, nobody signs. */
+/* Where keys are configured, one of them has signed this very
+   command, or nothing comes of it; where none are, nobody signs. */
 static bool is_confirmed(const struct api *api, const union request *request, struct slice given, struct api_said *said,
                          struct signature *signature, struct failure *failure)
 {
@@ -732,7 +737,8 @@ static void operator_failure(const struct api_result *result, struct failure *fa
     }
 }
 
-/* A raise for which there is no memory (the engine itself never answers one with CAPACITY): `need` is how many bytes. */
+/* A raise for which there is no memory (the engine itself never
+   answers one with CAPACITY): `need` is how many bytes. */
 static void answer_memory(struct slice params, struct failure *failure)
 {
     struct limit_request request;

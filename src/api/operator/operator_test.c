@@ -301,15 +301,18 @@ static void a_second_signature_goes_to_the_log_with_the_command(void **state)
 
 static void one_signature_is_for_one_command_on_one_exchange(void **state)
 {
+    /* clang-format off */
     static const char *const others[] = {
         "{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
         "{\"type\":\"deposit\",\"params\":{\"id\":\"d-2\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
-        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"0x7777777777777777777777777777777777777778\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"0x7777777777777777777777777777777777777778\","
+            "\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
         "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
         "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vBTC\",\"amount\":\"7\"}}",
         "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7.000001\"}}",
         "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\",\"accountID\":1}}",
     };
+    /* clang-format on */
     static const struct address nobody;
 
     (void)state;
@@ -457,10 +460,12 @@ static enum api_outcome rpc(const char *method, const char *params, const uint8_
 static const uint8_t here[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 }, here_too[16] = { [10] = 0xff, 0xff, 127, 8, 9, 1 }, here_six[16] = { [15] = 1 };
 static const uint8_t there[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 }, there_six[16] = { 0x20, 1, [15] = 1 }, nowhere[16] = { 0 };
 
+/* clang-format off */
 static const struct { const char *method, *params; } commands[] = {
     { "dojima_deposit", "[{\"address\":\"" WHO "\",\"coin\":\"vUSDC\",\"amount\":\"1\"}]" },
     { "evm_increaseTime", "[60]" }, { "evm_setNextBlockTimestamp", "[1760001000]" }, { "evm_mine", "[]" },
 };
+/* clang-format on */
 
 static void development_methods_are_for_clients_on_this_machine(void **state)
 {
@@ -563,18 +568,23 @@ static void deposits_without_an_id_are_told_apart(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, rig_begin, rig_end)
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
         TEST(a_deposit_becomes_a_command_with_its_json), TEST(the_bytes_in_the_log_say_the_same_command_again),
-        TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length), TEST(who_has_no_account_is_told_before_the_log),
+        TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length),
+            TEST(who_has_no_account_is_told_before_the_log),
         TEST(a_staking_tier_is_about_an_address_that_has_an_account), TEST(a_mode_is_one_of_three),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
-        TEST(where_nobody_confirms_nobody_signs), TEST(every_pool_and_table_is_told), TEST(the_longest_description_is_a_line), TEST(a_second_signature_goes_to_the_log_with_the_command),
+        TEST(where_nobody_confirms_nobody_signs), TEST(every_pool_and_table_is_told),
+            TEST(the_longest_description_is_a_line), TEST(a_second_signature_goes_to_the_log_with_the_command),
         TEST(one_signature_is_for_one_command_on_one_exchange), TEST(a_malformed_signature_is_named_so),
         TEST(what_is_signed_is_found_in_any_spelling), TEST(what_has_no_room_is_refused_in_its_own_words),
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),
-        TEST(development_methods_are_for_clients_on_this_machine), TEST(development_methods_are_not_for_pages_from_elsewhere),
+        TEST(development_methods_are_for_clients_on_this_machine),
+            TEST(development_methods_are_not_for_pages_from_elsewhere),
         TEST(a_venue_has_no_development_methods),
         TEST(time_is_asked_for_in_seconds), TEST(deposits_without_an_id_are_told_apart),
     };
+    /* clang-format on */
     return cmocka_run_group_tests_name("api/operator/operator", tests, NULL, NULL);
 }

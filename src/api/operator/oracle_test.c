@@ -104,6 +104,7 @@ static void what_the_engine_would_refuse_does_not_reach_the_log(void **state)
 
 static void what_depends_on_the_body_is_named(void **state)
 {
+    /* clang-format off */
     static const struct { const char *prices; int code; const char *part; } rows[] = {
         { "[]", 40003, "\"got\":\"0 items\",\"need\":\"1 to 64 items\"" },
         { "[{\"symbolID\":3,\"price\":\"1\"}]", 40401, "\"field\":\"symbolID\",\"got\":\"3\"" },
@@ -115,6 +116,7 @@ static void what_depends_on_the_body_is_named(void **state)
         { "[{\"symbolID\":1}]", 40001, "prices[0].price" },
         { "[{\"symbolID\":1,\"price\":\"1\",\"mid\":\"1\"}]", 40001, "prices[0].mid" },
     };
+    /* clang-format on */
     struct oracle_post post = good_post();
     char               body[512];
 

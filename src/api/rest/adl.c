@@ -5,9 +5,9 @@
 
 /* An own position among the others of its symbol and side. */
 struct standing {
-    int64_t  score, leverage;       /* score 0: not in profit                */
+    int64_t  score, leverage;       /* score 0: not in profit */
     uint64_t account_id;
-    uint8_t  side;                  /* 0: not ranked                         */
+    uint8_t  side;                  /* 0: not ranked */
     uint32_t ahead, profitable;
 };
 

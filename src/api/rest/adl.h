@@ -9,12 +9,12 @@
 
 #include "api/rest/margin.h"
 
-#define ADL_PLACES_FEW 2048         /* up to here a walk is cheap            */
-#define ADL_STAKES     256          /* copied at once                        */
+#define ADL_PLACES_FEW 2048         /* up to here a walk is cheap */
+#define ADL_STAKES     256          /* copied at once */
 #define ADL_SLOTS      64
 
 struct adl_slot {
-    uint64_t account_id;            /* 0 = empty                             */
+    uint64_t account_id;            /* 0 = empty */
     int64_t  second;
     uint32_t groups[PERPS_MAX];   /* by symbol id - 1; 0 = not ranked then */
 };

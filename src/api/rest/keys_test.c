@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* keys_test.c — wallet-level writes and writes by key, with real signatures: every spelling, every endpoint, every refusal. */
+/* keys_test.c — wallet-level writes and writes by key, with real
+   signatures: every spelling, every endpoint, every refusal. */
 #include "rigs/api/recoveries.h"
 #include "rigs/api/test_rig.h"
 #include "crypto/typed.h"
@@ -95,12 +96,20 @@ static void rig_key(uint64_t account, uint64_t user, uint32_t key_id, const char
 /* V13 to V16 of the wire reference: signatures made by another program for account 1001 of another owner. */
 static void the_published_registrations_are_accepted_on_every_endpoint(void **state)
 {
+    /* clang-format off */
     static const struct { const char *nonce, *body, *sign; uint64_t permissions; int code; } rows[] = {
-        { "1760000000014", ADD(""), "0x02ec38dd98a01c86deb1cc93c340f83d93de3d46835a1ae4208ef657a6e2bc536e28abf1e6be473540e50cf47d959f7a65d91efcc1f5db24b2523edc1badb2e8e700", 0, 0 },
-        { "1760000000015", ADD(""), "0x02dffb2199a93e946d66e49e762a62bd519d7ec388e7c84948b9f3629372ae05920854617e2d1c99f9969c323b3729bfeb8ff6da1ad31f8f72eaa5b82d45199b6b01", 0, 0 },
-        { "1760000000016", ADD(",\"permissions\":12"), "0x02ba8cd078ae15fa389ef41bd607a9d98a9717821727cc5be328c624313bdcb7a65b898621abfc9b71f7d350314bd0fbfb7d5eedb394f766f12478cad2eff1969c00", 12, 0 },
-        { "1760000000017", ADD(",\"builder\":{\"id\":202,\"fee\":10}"), "0x02354c26a59e6d01bec67c1707b46e67a5d8d31b827b7bae52a65b26d7a5e9a2250912d96a8d38a89c3d7590608f1a2242559d0284b062c12edcd15d8b13680c3101", 0, 40005 },
+        { "1760000000014", ADD(""), "0x02ec38dd98a01c86deb1cc93c340f83d93de3d46835a1ae4208ef657a6e2bc536e28abf1e6be473"
+          "540e50cf47d959f7a65d91efcc1f5db24b2523edc1badb2e8e700", 0, 0 },
+        { "1760000000015", ADD(""), "0x02dffb2199a93e946d66e49e762a62bd519d7ec388e7c84948b9f3629372ae05920854617e2d1c9"
+          "9f9969c323b3729bfeb8ff6da1ad31f8f72eaa5b82d45199b6b01", 0, 0 },
+        { "1760000000016", ADD(",\"permissions\":12"),
+          "0x02ba8cd078ae15fa389ef41bd607a9d98a9717821727cc5be328c624313bdcb7a65b898621abfc9b71f7d350314bd0fbfb7d5eedb"
+          "394f766f12478cad2eff1969c00", 12, 0 },
+        { "1760000000017", ADD(",\"builder\":{\"id\":202,\"fee\":10}"),
+          "0x02354c26a59e6d01bec67c1707b46e67a5d8d31b827b7bae52a65b26d7a5e9a2250912d96a8d38a89c3d7590608f1a2242559d028"
+          "4b062c12edcd15d8b13680c3101", 0, 40005 },
     };
+    /* clang-format on */
     static const char *const paths[] = { SPOT_KEYS, PERPS_KEYS, "/api/v1/user/0x14791697260E4c9A71f18484C9f997B308e59325/api-keys" };
     static const uint8_t markets[] = { MARKET_SPOT, MARKET_PERPS, 0 };
     struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
@@ -142,6 +151,7 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
 /* No spelling that says less than the body passes, none that says something else, and an unsaid mask of 0 is none. */
 static void a_signature_must_say_all_that_is_granted(void **state)
 {
+    /* clang-format off */
     static const struct { const char *body; bool fits[KEY_SPELLINGS]; } rows[] = {
         { ADD(""),                                                            { true,  true,  false, false } },
         { ADD(",\"permissions\":0"),                                          { true,  true,  true,  false } },
@@ -149,6 +159,7 @@ static void a_signature_must_say_all_that_is_granted(void **state)
         { ADD(",\"builder\":{\"id\":9,\"fee\":0}"),                           { false, false, false, true  } },
         { ADD(",\"builder\":{\"id\":9,\"fee\":5},\"permissions\":3"),         { false, false, false, true  } },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
@@ -163,14 +174,21 @@ static void a_signature_must_say_all_that_is_granted(void **state)
 
 static void every_member_of_a_grant_is_covered(void **state)
 {
+    /* clang-format off */
     static const char *const changed[] = {
-        "{\"accountID\":0,\"name\":\"api-key-01\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0,\"permissions\":8}",
-        "{\"accountID\":1001,\"name\":\"api-key-02\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0,\"permissions\":8}",
-        "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8257\",\"expiresAt\":0,\"permissions\":8}",
-        "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":1,\"permissions\":8}",
-        "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0,\"permissions\":4}",
+        "{\"accountID\":0,\"name\":\"api-key-01\",\"type\":1,"
+            "\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0,\"permissions\":8}",
+        "{\"accountID\":1001,\"name\":\"api-key-02\",\"type\":1,"
+            "\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0,\"permissions\":8}",
+        "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,"
+            "\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8257\",\"expiresAt\":0,\"permissions\":8}",
+        "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,"
+            "\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":1,\"permissions\":8}",
+        "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,"
+            "\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0,\"permissions\":4}",
         ADD(""),
     };
+    /* clang-format on */
     char sign[135];
     struct http_request request;
 
@@ -304,6 +322,7 @@ static void bad_bodies_of_keys_name_the_field(void **state)
 #define BODY(account, name, type, key, expires, more) \
     "{\"accountID\":" account ",\"name\":" name ",\"type\":" type ",\"publicKey\":" key ",\"expiresAt\":" expires more "}"
 #define GOOD_KEY "\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\""
+    /* clang-format off */
     static const struct { const char *body, *field; int code; } rows[] = {
         { BODY("1001", "\"default\"", "1", GOOD_KEY, "0", ""), "name", 40001 },
         { BODY("1001", "\"\"", "1", GOOD_KEY, "0", ""), "name", 40001 },
@@ -323,7 +342,8 @@ static void bad_bodies_of_keys_name_the_field(void **state)
         { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"permissions\":\"1\""), "permissions", 40001 },
         { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"builder\":{}"), "builder.id", 40001 },
         { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"builder\":{\"id\":0,\"fee\":1}"), "builder.id", 40001 },
-        { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"builder\":{\"id\":1,\"fee\":\"0.1\"}"), "builder.fee", 40001 },
+        { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"builder\":{\"id\":1,\"fee\":\"0.1\"}"), "builder.fee",
+          40001 },
         { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"builder\":null"), "builder", 40001 },
         { BODY("1001", "\"bot\"", "1", GOOD_KEY, "0", ",\"note\":1"), "note", 40001 },
         { BODY("\"1001\"", "\"bot\"", "1", GOOD_KEY, "0", ""), "accountID", 40001 },
@@ -333,6 +353,7 @@ static void bad_bodies_of_keys_name_the_field(void **state)
         { "{\"accountID\":1001,\"name\":\"bot\",\"publicKey\":" GOOD_KEY ",\"expiresAt\":0}", "type", 40001 },
         { BODY("4242", "\"bot\"", "1", GOOD_KEY, "0", ""), "accountID", 40403 },
     };
+    /* clang-format on */
     char sign[135];
 
     (void)state;
@@ -518,6 +539,7 @@ static void a_name_and_its_signer_must_agree(void **state)
 static void transfers_go_their_ways_and_no_others(void **state)
 {
 #define TRANSFER(to, type) "{\"id\":7,\"fromAccountID\":1001,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"12.5\",\"type\":" type "}"
+    /* clang-format off */
     static const struct { const char *base, *body; uint8_t domain; int code; const char *field; } rows[] = {
         { "spot",  TRANSFER("999", "2"),  DOMAIN_SPOT,    0, NULL },
         { "spot",  TRANSFER("999", "3"),  DOMAIN_SPOT,    0, NULL },
@@ -537,6 +559,7 @@ static void transfers_go_their_ways_and_no_others(void **state)
         { "perps", TRANSFER("999", "5"),  DOMAIN_SPOT,    40101, "X-API-Sign" },
         { "spot",  TRANSFER("999", "3"),  DOMAIN_UNIVERSAL, 40101, "X-API-Sign" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -564,14 +587,20 @@ static void transfers_go_their_ways_and_no_others(void **state)
 /* V7 and V19. */
 static void the_published_transfers_are_accepted(void **state)
 {
+    /* clang-format off */
     static const struct { const char *path, *nonce, *body, *sign; } rows[] = {
         { "/api/v1/spot/accounts/transfers", "1760000000008",
-          "{\"id\":1760000000000,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"100\",\"type\":3}",
-          "0x019062590f55b2b0aa773da84a652e5a793b7d877d74bbc010261ee78a8365e32e3bf990d8f6bbfe9aadcb74d639f1be1d5f7e0ddfb1e122c05c16b430b44fe86401" },
+          "{\"id\":1760000000000,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"100\","
+              "\"type\":3}",
+          "0x019062590f55b2b0aa773da84a652e5a793b7d877d74bbc010261ee78a8365e32e3bf990d8f6bbfe9aadcb74d639f1be1d5f7e0dd"
+              "fb1e122c05c16b430b44fe86401" },
         { "/api/v1/perps/accounts/transfers", "1760000000020",
-          "{\"id\":1760000000001,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"12.5\",\"type\":5}",
-          "0x01ab571c4ab1e4d3d569bb4fcb5551aa2c913bc01ec963a4cb86167e52e260e9152c72cd1257e155791c5fddd6334164a08a69fa9f64f8da391c1841eb4b32ca1a00" },
+          "{\"id\":1760000000001,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"12.5\","
+              "\"type\":5}",
+          "0x01ab571c4ab1e4d3d569bb4fcb5551aa2c913bc01ec963a4cb86167e52e260e9152c72cd1257e155791c5fddd6334164a08a69fa9"
+              "f64f8da391c1841eb4b32ca1a00" },
     };
+    /* clang-format on */
     struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
 
     (void)state;

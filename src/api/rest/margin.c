@@ -11,7 +11,7 @@ struct row {
     uint8_t  mode, flip;                        /* side that closes first, 0 = none */
     int64_t  size, volume;
     int128_t bucket, initial;
-    struct margin_need need[3];                 /* by enum side                     */
+    struct margin_need need[3];                 /* by enum side */
 };
 
 static int power_of(const struct genesis *genesis, const struct symbol *symbol)
@@ -25,7 +25,8 @@ static bool catches_up(const struct price_changed *price)
     return (int128_t)size_abs(price->mark - price->index) * 100 > price->index;
 }
 
-/* The worst price for what a side holds: of mark, index and a median that is held back the lowest for longs, the highest for shorts (ruling 63). */
+/* The worst price for what a side holds: of mark, index and a median that is
+   held back the lowest for longs, the highest for shorts (ruling 63). */
 static int64_t worst_of(const struct price_changed *price, uint8_t side)
 {
     int64_t held = price->held != 0 ? price->held : price->mark;
@@ -158,7 +159,8 @@ static int128_t add_positions(const struct margin_terms *terms, const struct vie
     return counted;
 }
 
-/* Whether money is held because prices are not live where the account has a position or an order that could open one (ruling 64). */
+/* Whether money is held because prices are not live where the account
+   has a position or an order that could open one (ruling 64). */
 static bool is_held(const struct view_margin *margin, const struct perps_order_changed *orders, uint32_t count)
 {
     if (margin->not_live == 0) return false;

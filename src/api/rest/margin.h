@@ -18,15 +18,15 @@ struct position_figures {
 
 /* vUSDC units, never rounded. */
 struct margin_figures {
-    int128_t equity, maintenance, profit;                   /* av = W + U, mm, U: of the cross account      */
-    int128_t initial, required, reserve, buckets;           /* cm, sum of IMreq = cm + ocm, oim, im         */
-    int128_t available, isolated, transferable;             /* am, ami, amw                                 */
-    struct position_figures positions[PERPS_MAX];         /* of margin->positions[i]                      */
+    int128_t equity, maintenance, profit;                   /* av = W + U, mm, U: of the cross account */
+    int128_t initial, required, reserve, buckets;           /* cm, sum of IMreq = cm + ocm, oim, im */
+    int128_t available, isolated, transferable;             /* am, ami, amw */
+    struct position_figures positions[PERPS_MAX];         /* of margin->positions[i] */
 };
 
 struct margin_terms {
     const struct genesis  *genesis;
-    const struct contract *contracts;                       /* of genesis->perps, complete                  */
+    const struct contract *contracts;                       /* of genesis->perps, complete */
 };
 
 /*
@@ -39,7 +39,8 @@ void margin_figures(const struct margin_terms *terms, const struct view_margin *
 /* The mark at which the unit of margin->positions[i] is liquidated; 0 = none (mechanics 3.11). */
 int64_t margin_liquidation_of(const struct margin_terms *terms, const struct view_margin *margin, const struct margin_figures *figures, uint32_t i);
 
-/* |value| / |quantity| as a price, 4 decimals finer than the symbol's, half up (mechanics 1.3); 0 without a quantity. */
+/* |value| / |quantity| as a price, 4 decimals finer than the
+   symbol's, half up (mechanics 1.3); 0 without a quantity. */
 struct wide_decimal margin_average(const struct symbol *symbol, int power, int128_t value, int64_t quantity);
 
 #endif

@@ -11,49 +11,67 @@
 
 /* ---- examples ---- */
 
+/* clang-format off */
 static const struct { const char *key, *value; } parameter_examples[] = {
     { "symbol", "vBTC_vUSDC" }, { "coin", "vUSDC" }, { "interval", "1m" }, { "limit", "5" }, { "market", "spot" },
     { "userAddress", "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" }, { "accountID", "1001" }, { "name", "example" },
-    { "startTime", "1" }, { "endTime", "4102444800000" }, { "orderID", "1" }, { "fromID", "1000000" }, { "receiptID", "1" }, { "liquidationID", "1" },
+    { "startTime", "1" }, { "endTime", "4102444800000" }, { "orderID", "1" }, { "fromID", "1000000" },
+      { "receiptID", "1" }, { "liquidationID", "1" },
 };
+/* clang-format on */
 
 /* In the order in which a development exchange takes them, except that what places comes before what cancels. */
+/* clang-format off */
 static const struct { uint8_t bases; const char *name, *body; } body_examples[] = {
     { BASES_SPOT, "POST /trade/orders/batch",
-      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-1\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"99000\",\"quantity\":\"0.01\"}]}" },
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-1\",\"side\":1,\"type\":1,"
+          "\"timeInForce\":1,\"price\":\"99000\",\"quantity\":\"0.01\"}]}" },
     { BASES_SPOT, "POST /trade/orders/replace",
-      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\",\"price\":\"98000\"}]}" },
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\","
+          "\"price\":\"98000\"}]}" },
     { BASES_SPOT, "DELETE /trade/orders/batch",
       "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-3\",\"origClOrdID\":\"example-1\"}]}" },
     { BASES_PERPS, "POST /trade/orders",
-      "{\"accountID\":1001,\"symbolID\":1,\"orders\":[{\"clOrdID\":\"example-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
-      "\"price\":\"1000\",\"quantity\":\"0.001\",\"reduceOnly\":false,\"positionSide\":1},{\"clOrdID\":\"example-3\",\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,"
-      "\"quantity\":\"0.001\",\"stopPrice\":\"120000\",\"stopType\":1,\"triggerType\":2,\"reduceOnly\":false,\"positionSide\":1}]}" },
+      "{\"accountID\":1001,\"symbolID\":1,\"orders\":[{\"clOrdID\":\"example-1\",\"modifier\":1,\"side\":1,\"type\":1,"
+          "\"timeInForce\":1,"
+      "\"price\":\"1000\",\"quantity\":\"0.001\",\"reduceOnly\":false,\"positionSide\":1},{\"clOrdID\":\"example-3\","
+          "\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,"
+      "\"quantity\":\"0.001\",\"stopPrice\":\"120000\",\"stopType\":1,\"triggerType\":2,\"reduceOnly\":false,"
+          "\"positionSide\":1}]}" },
     { BASES_PERPS, "POST /trade/orders/replace",
-      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\",\"price\":\"1100\"}]}" },
-    { BASES_PERPS, "POST /trade/orders/modify", "{\"accountID\":1001,\"symbolID\":1,\"clOrdID\":\"example-3\",\"stopPrice\":\"125000\"}" },
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"example-2\",\"origClOrdID\":\"example-1\","
+          "\"price\":\"1100\"}]}" },
+    { BASES_PERPS, "POST /trade/orders/modify",
+      "{\"accountID\":1001,\"symbolID\":1,\"clOrdID\":\"example-3\",\"stopPrice\":\"125000\"}" },
     { BASES_PERPS, "POST /trade/leverage", "{\"accountID\":1001,\"symbolID\":2,\"leverage\":10,\"marginMode\":1}" },
     { BASES_PERPS, "POST /trade/margin", "{\"accountID\":1001,\"symbolID\":3,\"amount\":\"10\"}" },
-    { BASES_PERPS, "DELETE /trade/orders", "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-1\"}]}" },
+    { BASES_PERPS, "DELETE /trade/orders",
+      "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"example-1\"}]}" },
     { BASES_SPOT | BASES_PERPS, "POST /trade/orders/schedule-cancel", "{\"accountID\":1001}" },
     { BASES_SPOT, "POST /accounts/transfers",
       "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"10\",\"type\":3}" },
     { BASES_PERPS, "POST /accounts/transfers",
       "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"10\",\"type\":5}" },
     { BASES_SPOT, "POST /accounts/api-keys",
-      "{\"accountID\":1001,\"name\":\"example\",\"type\":1,\"publicKey\":\"0x00000000000000000000000000000000000e7a01\",\"expiresAt\":0}" },
+      "{\"accountID\":1001,\"name\":\"example\",\"type\":1,"
+          "\"publicKey\":\"0x00000000000000000000000000000000000e7a01\",\"expiresAt\":0}" },
     { BASES_PERPS, "POST /accounts/api-keys",
-      "{\"accountID\":1001,\"name\":\"example-2\",\"type\":1,\"publicKey\":\"0x00000000000000000000000000000000000e7a02\",\"expiresAt\":0}" },
+      "{\"accountID\":1001,\"name\":\"example-2\",\"type\":1,"
+          "\"publicKey\":\"0x00000000000000000000000000000000000e7a02\",\"expiresAt\":0}" },
     { BASES_GATEWAY, "POST /user/{userAddress}/api-keys",
-      "{\"accountID\":1001,\"name\":\"example-3\",\"type\":1,\"publicKey\":\"0x00000000000000000000000000000000000e7a03\",\"expiresAt\":0}" },
+      "{\"accountID\":1001,\"name\":\"example-3\",\"type\":1,"
+          "\"publicKey\":\"0x00000000000000000000000000000000000e7a03\",\"expiresAt\":0}" },
     { BASES_SPOT, "DELETE /accounts/api-keys", "{\"accountID\":1001,\"name\":\"example\"}" },
     { BASES_PERPS, "DELETE /accounts/api-keys", "{\"accountID\":1001,\"name\":\"example-2\"}" },
     { BASES_GATEWAY, "DELETE /user/{userAddress}/api-keys", "{\"accountID\":1001,\"name\":\"example-3\"}" },
     { BASES_GATEWAY, "POST /oracle",
-      "{\"seq\":1,\"timestamp\":1760000000000,\"prices\":[{\"symbolID\":1,\"price\":\"100000.5\",\"perpMid\":\"100001\"},{\"symbolID\":2,\"price\":\"4000\"}]}" },
+      "{\"seq\":1,\"timestamp\":1760000000000,\"prices\":[{\"symbolID\":1,\"price\":\"100000.5\","
+          "\"perpMid\":\"100001\"},{\"symbolID\":2,\"price\":\"4000\"}]}" },
     { BASES_NONE, "POST /rpc",
-      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getTransactionByBlockNumberAndIndex\",\"params\":[\"latest\",\"0x0\"]}" },
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getTransactionByBlockNumberAndIndex\",\"params\":[\"latest\","
+          "\"0x0\"]}" },
 };
+/* clang-format on */
 
 static const char *example_of_parameter(const char *key)
 {
@@ -439,13 +457,19 @@ static void header_parameter(struct out *out, const char *name, bool required, c
 
 static void sign_parameters(struct out *out, const struct endpoint *row)
 {
+    /* clang-format off */
     static const char *const how[] = {
-        [SENDER_KEY] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of the base (spot, futures).",
+        [SENDER_KEY] = "0x01, r, s and v in hex: ExchangeAction(bytes32 payloadHash,uint64 nonce) in the domain of "
+            "the base (spot, futures).",
         [SENDER_WALLET] = "0x02, r, s and v in hex: AddAPIKey in the domain universal, by the main wallet.",
-        [SENDER_WALLET_ANYHOW] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main wallet; 0x01 in that of the base does too.",
-        [SENDER_FEEDER] = ("0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) with "
-                         "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the domain oracle, by a feeder."),
+        [SENDER_WALLET_ANYHOW] = "0x02, r, s and v in hex: ExchangeAction in the domain universal, by the main "
+            "wallet; 0x01 in that of the base does too.",
+        [SENDER_FEEDER] = ("0x01, r, s and v in hex: OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices) "
+            "with "
+                         "OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid), integers in price units, in the "
+                             "domain oracle, by a feeder."),
     };
+    /* clang-format on */
 
     if (row->sender == SENDER_FEEDER) {           /* its seq is in the body, and keys sign nothing here */
         header_parameter(out, "X-API-Sign", true, "^(0x)?01[0-9a-fA-F]{130}$", how[row->sender]);
@@ -460,10 +484,13 @@ static void sign_parameters(struct out *out, const struct endpoint *row)
 
 static void write_weight(struct out *out, const struct endpoint *row)
 {
+    /* clang-format off */
     static const char *const more[] = {
-        [WEIGHT_FIXED] = "", [WEIGHT_BOOK] = "10 above 100 levels, 20 above 500", [WEIGHT_ROWS] = "and 1 more per 20 rows of the answer",
+        [WEIGHT_FIXED] = "", [WEIGHT_BOOK] = "10 above 100 levels, 20 above 500",
+            [WEIGHT_ROWS] = "and 1 more per 20 rows of the answer",
         [WEIGHT_BATCH] = "and 1 more per 40 items", [WEIGHT_CALLS] = "for each call",
     };
+    /* clang-format on */
 
     open_key(out, "x-weight", '{');
     number(out, "weight", row->weight);

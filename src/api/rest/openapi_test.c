@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No route, parameter, field, error or method is missing from /openapi.json, nor from docs/api.md. Runs in the repository's root. */
+/* No route, parameter, field, error or method is missing from
+   /openapi.json, nor from docs/api.md. Runs in the repository's root. */
 #include "api/rest/page.h"
 #include "api/node/rpc.h"
 #include "rigs/api/test_rig.h"

@@ -124,7 +124,8 @@ static struct list wallet_list(struct api *api)
     return (struct list){ room->balances, room->margin.balance_count, 0 };
 }
 
-/* What an account chose, or what one has that never did: the symbol's initial leverage, cross margin (mechanics 3.1). */
+/* What an account chose, or what one has that never did: the
+   symbol's initial leverage, cross margin (mechanics 3.1). */
 static struct list setting_list(struct api *api)
 {
     const struct genesis *genesis = api->shared->genesis;

@@ -78,10 +78,13 @@ static void trades_name_a_take_over(void **state)
 /* Every history: parameter, default, maximum, and what is refused. */
 static void histories_take_their_parameters(void **state)
 {
-    static const struct { const char *path; uint32_t usual, most; const char *extra; uint64_t other; bool from; } rows[] = {
+    /* clang-format off */
+    static const struct { const char *path; uint32_t usual, most; const char *extra; uint64_t other; bool from;
+        } rows[] = {
         { "orders/history", 50, 500, "", 0, true }, { "positions/history", 50, 500, "", 0, true },
         { "trades", 100, 1000, "&orderID=9", 9, true }, { "fundings", 100, 1000, "&positionID=9", 9, false },
     };
+    /* clang-format on */
     char target[256];
 
     (void)state;
@@ -103,9 +106,12 @@ static void histories_take_their_parameters(void **state)
         assert_int_equal(rig_history.asked.limit, rows[i].most);
         assert_int_equal(rig_history.asked.other_id, rows[i].other);
         assert_int_equal(rig_history.asked.from_id, rows[i].from ? 12 : 0);
+        /* clang-format off */
         static const struct { const char *query; int code; } wrong[] = {
-            { "limit=0", 40001 }, { "startTime=6&endTime=5", 40007 }, { "symbol=nope", 40401 }, { "accountID=1002", 40403 }, { "startTime=x", 40001 },
+            { "limit=0", 40001 }, { "startTime=6&endTime=5", 40007 }, { "symbol=nope", 40401 },
+              { "accountID=1002", 40403 }, { "startTime=x", 40001 },
         };
+        /* clang-format on */
         for (size_t k = 0; k < ARRAY_COUNT(wrong); k++) {
             snprintf(target, sizeof(target), "/api/v1/perps/accounts/%%1/%s?%s", rows[i].path, wrong[k].query);
             rig_get(target);
@@ -133,6 +139,7 @@ static void a_damaged_history_is_an_error(void **state)
 
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
         TEST(closed_positions_say_how_they_ended),
         TEST(ended_orders_keep_their_perps_part),
@@ -141,5 +148,6 @@ int main(void)
         TEST(histories_take_their_parameters),
         TEST(a_damaged_history_is_an_error),
     };
+    /* clang-format on */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,29 @@
 /* perps_market_read_test.c — contracts, prices, tickers, books and trades of perps as they are read. */
 #include "rigs/api/perps_rig.h"
 
-#define BTC_USD "{\"id\":1,\"name\":\"BTC-USD\",\"displayName\":\"BTC-USD\",\"baseCoin\":\"BTC\",\"quoteCoinID\":0,\"quoteCoin\":\"vUSDC\","       \
-    "\"quoteCoinPrecision\":6,\"openInterestCap\":\"0\",\"openInterestCapUSD\":\"500000000\",\"pricePrecision\":1,\"tickSize\":\"0.1\","            \
-    "\"minPrice\":\"0\",\"maxPrice\":\"0\",\"quantityPrecision\":5,\"stepSize\":\"0.00001\",\"minQuantity\":\"0.00001\",\"maxQuantity\":\"1000\","  \
-    "\"marketMinQuantity\":\"0.00001\",\"marketMaxQuantity\":\"100\",\"minNotional\":\"5\",\"maxNotional\":\"10000000\",\"buyLimitUpRatio\":\"0.05\"," \
-    "\"sellLimitDownRatio\":\"0.05\",\"marketDeviationRatio\":\"0.01\",\"maxLeverage\":25,\"initLeverage\":10,\"marginTiers\":["                    \
-    "{\"maxNotionalValue\":\"4000000\",\"maintenanceMarginRate\":\"0.02\",\"maxLeverage\":25,\"maintenanceDeduction\":\"0\"},"                      \
-    "{\"maxNotionalValue\":\"10000000\",\"maintenanceMarginRate\":\"0.025\",\"maxLeverage\":20,\"maintenanceDeduction\":\"20000\"},"                \
-    "{\"maxNotionalValue\":\"50000000\",\"maintenanceMarginRate\":\"0.05\",\"maxLeverage\":10,\"maintenanceDeduction\":\"270000\"}],"               \
-    "\"fundingInterval\":3600,\"interestRate\":\"0.0001\",\"maxFundingRate\":\"0.01\",\"minFundingRate\":\"-0.01\",\"makerFee\":\"0.00012\","       \
-    "\"takerFee\":\"0.0004\",\"feeDiscount\":\"0\",\"status\":\"TRADING\",\"lastTradePrice\":\"100000\",\"listingReferencePrice\":\"100000\","      \
+/* clang-format off */
+#define BTC_USD "{\"id\":1,\"name\":\"BTC-USD\",\"displayName\":\"BTC-USD\",\"baseCoin\":\"BTC\",\"quoteCoinID\":0," \
+    "\"quoteCoin\":\"vUSDC\"," \
+    "\"quoteCoinPrecision\":6,\"openInterestCap\":\"0\",\"openInterestCapUSD\":\"500000000\",\"pricePrecision\":1," \
+        "\"tickSize\":\"0.1\"," \
+    "\"minPrice\":\"0\",\"maxPrice\":\"0\",\"quantityPrecision\":5,\"stepSize\":\"0.00001\"," \
+        "\"minQuantity\":\"0.00001\",\"maxQuantity\":\"1000\"," \
+    "\"marketMinQuantity\":\"0.00001\",\"marketMaxQuantity\":\"100\",\"minNotional\":\"5\"," \
+        "\"maxNotional\":\"10000000\",\"buyLimitUpRatio\":\"0.05\"," \
+    "\"sellLimitDownRatio\":\"0.05\",\"marketDeviationRatio\":\"0.01\",\"maxLeverage\":25,\"initLeverage\":10," \
+        "\"marginTiers\":[" \
+    "{\"maxNotionalValue\":\"4000000\",\"maintenanceMarginRate\":\"0.02\",\"maxLeverage\":25," \
+        "\"maintenanceDeduction\":\"0\"}," \
+    "{\"maxNotionalValue\":\"10000000\",\"maintenanceMarginRate\":\"0.025\",\"maxLeverage\":20," \
+        "\"maintenanceDeduction\":\"20000\"}," \
+    "{\"maxNotionalValue\":\"50000000\",\"maintenanceMarginRate\":\"0.05\",\"maxLeverage\":10," \
+        "\"maintenanceDeduction\":\"270000\"}]," \
+    "\"fundingInterval\":3600,\"interestRate\":\"0.0001\",\"maxFundingRate\":\"0.01\",\"minFundingRate\":\"-0.01\"," \
+        "\"makerFee\":\"0.00012\"," \
+    "\"takerFee\":\"0.0004\",\"feeDiscount\":\"0\",\"status\":\"TRADING\",\"lastTradePrice\":\"100000\"," \
+        "\"listingReferencePrice\":\"100000\"," \
     "\"markPrice\":\"100000\",\"indexPrice\":\"100000\"}"
+/* clang-format on */
 
 static void contracts_are_listed_with_their_tiers(void **state)
 {
@@ -66,7 +78,8 @@ static void tickers_add_prices_and_follow_them(void **state)
     rig_expect("{\"symbol\":\"BTC-USD\",\"bidPx\":\"0\"");
 }
 
-/* Lists that are kept encoded follow what they show: by name and whole, of both bases, and nobody is given another's. */
+/* Lists that are kept encoded follow what they show: by name and
+   whole, of both bases, and nobody is given another's. */
 static void lists_that_are_kept_follow_the_views(void **state)
 {
     struct symbol_changed *halt;

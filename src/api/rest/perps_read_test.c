@@ -297,7 +297,8 @@ static void emit_short(uint64_t account, int64_t wallet, int64_t size, int64_t c
     emit_position(position);
 }
 
-/* E10: shorts B -6 @ 100000 (wallet 50000), C -3 @ 100000 (15000), D -5 for 476000 (20000), the mark at 95000: groups 2, 1, 4. */
+/* E10: shorts B -6 @ 100000 (wallet 50000), C -3 @ 100000 (15000), D
+   -5 for 476000 (20000), the mark at 95000: groups 2, 1, 4. */
 static void the_five_lights_are_those_of_example_10(void **state)
 {
     (void)state;

@@ -9,23 +9,23 @@ struct signed_headers {
     struct signature signature;
     bool             in_range;      /* r, s and v are what they may be; asked after the body */
     uint64_t         nonce;
-    uint64_t         chain_id;      /* 0 = not sent                                          */
-    struct slice     key_name;      /* empty = the main wallet (ruling 7)                    */
+    uint64_t         chain_id;      /* 0 = not sent */
+    struct slice     key_name;      /* empty = the main wallet (ruling 7) */
 };
 
 /* What a request says about who it is. */
 struct claim {
-    uint64_t            account_id; /* of the body; 0 = the primary one of whoever signed    */
+    uint64_t            account_id; /* of the body; 0 = the primary one of whoever signed */
     struct view_account account;    /* the one it names, in the body or by the owner in the path; user_id 0 = it names none */
-    struct view_key     key;        /* key_id 0 = the main wallet                            */
+    struct view_key     key;        /* key_id 0 = the main wallet */
 };
 
 /* What one recovery was about; the first one of a request explains a refusal. */
 struct proof {
     struct signature signature;
-    uint64_t         chain_id;      /* of the domain                                         */
+    uint64_t         chain_id;      /* of the domain */
     uint8_t          domain;
-    struct slice     text;          /* the signed bytes; of a refused grant its message      */
+    struct slice     text;          /* the signed bytes; of a refused grant its message */
     struct hash256   payload, digest;
     struct address   signer;
     bool             recovered;
@@ -37,7 +37,8 @@ struct signing { struct signed_headers headers; struct claim claim; struct proof
 /* Bytes signed by a request that may wait: a batch of 100 orders has 15,000. */
 #define PENDING_SIGNATURE_TEXT 32768
 
-/* A request that waits for who signed it; of its text the hash, and of the first digest it may be signed by the signer. */
+/* A request that waits for who signed it; of its text the hash, and
+   of the first digest it may be signed by the signer. */
 struct pending_signature {
     struct call        call;
     struct api_context context;

@@ -4,13 +4,17 @@
 
 #include <errno.h>
 
-#define SYMBOL_1 "{\"id\":1,\"name\":\"vBTC_vUSDC\",\"displayName\":\"BTC/USDC\",\"baseCoinID\":1,\"baseCoin\":\"vBTC\"," \
-    "\"baseCoinPrecision\":8,\"quoteCoinID\":0,\"quoteCoin\":\"vUSDC\",\"quoteCoinPrecision\":6,\"pricePrecision\":1,"        \
-    "\"tickSize\":\"0.1\",\"minPrice\":\"0\",\"maxPrice\":\"0\",\"quantityPrecision\":5,\"stepSize\":\"0.00001\","           \
-    "\"minQuantity\":\"0.00001\",\"maxQuantity\":\"1000\",\"marketMinQuantity\":\"0.00001\",\"marketMaxQuantity\":\"100\","  \
-    "\"minNotional\":\"5\",\"maxNotional\":\"10000000\",\"buyLimitUpRatio\":\"0.05\",\"sellLimitDownRatio\":\"0.05\","       \
-    "\"marketDeviationRatio\":\"0.01\",\"makerFee\":\"0.00035\",\"takerFee\":\"0.00065\",\"feeDiscount\":\"0\","             \
+/* clang-format off */
+#define SYMBOL_1 "{\"id\":1,\"name\":\"vBTC_vUSDC\",\"displayName\":\"BTC/USDC\",\"baseCoinID\":1," \
+    "\"baseCoin\":\"vBTC\"," \
+    "\"baseCoinPrecision\":8,\"quoteCoinID\":0,\"quoteCoin\":\"vUSDC\",\"quoteCoinPrecision\":6,\"pricePrecision\":1," \
+    "\"tickSize\":\"0.1\",\"minPrice\":\"0\",\"maxPrice\":\"0\",\"quantityPrecision\":5,\"stepSize\":\"0.00001\"," \
+    "\"minQuantity\":\"0.00001\",\"maxQuantity\":\"1000\",\"marketMinQuantity\":\"0.00001\"," \
+        "\"marketMaxQuantity\":\"100\"," \
+    "\"minNotional\":\"5\",\"maxNotional\":\"10000000\",\"buyLimitUpRatio\":\"0.05\",\"sellLimitDownRatio\":\"0.05\"," \
+    "\"marketDeviationRatio\":\"0.01\",\"makerFee\":\"0.00035\",\"takerFee\":\"0.00065\",\"feeDiscount\":\"0\"," \
     "\"status\":\"TRADING\",\"lastTradePrice\":\"100000\",\"listingReferencePrice\":\"100000\"}"
+/* clang-format on */
 
 static void symbols_are_listed_all_or_one_by_name(void **state)
 {
@@ -221,11 +225,13 @@ static void an_account_of_another_address_is_not_found(void **state)
 
 static void a_malformed_address_or_account_id_is_an_error(void **state)
 {
+    /* clang-format off */
     static const char *const wrong[] = {
         "0x", "1001", "0X14791697260e4c9a71f18484c9f997b308e59325", "14791697260e4c9a71f18484c9f997b308e59325",
         "0x14791697260e4c9a71f18484c9f997b308e5932", "0x14791697260e4c9a71f18484c9f997b308e593255",
         "0x14791697260e4c9a71f18484c9f997b308e5932g", "0x14791697260e4c9a71f18484c9f997b308e5932%zz", "%00",
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t p = 0; p < ARRAY_COUNT(account_paths); p++) {

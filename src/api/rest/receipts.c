@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* receipts.c — reads that say how the venue decided: compositions of index and mark, receipts of liquidations, the insurance fund. */
+/* receipts.c — reads that say how the venue decided: compositions of
+   index and mark, receipts of liquidations, the insurance fund. */
 #include "api/inside.h"
 
 /* ---- index and mark ---- */

@@ -85,11 +85,16 @@ static void an_account_reads_its_own_part_plainly(void **state)
 
 static void what_is_wrong_is_said(void **state)
 {
+    /* clang-format off */
     static const struct { const char *path; int code; } rows[] = {
-        { "/api/v1/perps/liquidations?symbol=NONE", 40401 }, { "/api/v1/perps/liquidations?limit=0", 40001 }, { "/api/v1/perps/liquidations?startTime=2&endTime=1", 40007 },
-        { "/api/v1/perps/liquidations?liquidationID=0", 40001 }, { "/api/v1/perps/liquidations/ranking", 40001 }, { "/api/v1/perps/liquidations/ranking?receiptID=8", 40406 },
-        { "/api/v1/perps/markets/index-composition?symbol=NONE", 40401 }, { "/api/v1/perps/accounts/0x12/liquidations", 40001 },
+        { "/api/v1/perps/liquidations?symbol=NONE", 40401 }, { "/api/v1/perps/liquidations?limit=0", 40001 },
+          { "/api/v1/perps/liquidations?startTime=2&endTime=1", 40007 },
+        { "/api/v1/perps/liquidations?liquidationID=0", 40001 }, { "/api/v1/perps/liquidations/ranking", 40001 },
+          { "/api/v1/perps/liquidations/ranking?receiptID=8", 40406 },
+        { "/api/v1/perps/markets/index-composition?symbol=NONE", 40401 },
+          { "/api/v1/perps/accounts/0x12/liquidations", 40001 },
     };
+    /* clang-format on */
 
     (void)state;
     rig_receipt(RECEIPT_PUBLIC);
@@ -154,9 +159,12 @@ static void the_days_of_the_fund_add_up(void **state)
 
 int main(void)
 {
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
-        TEST(a_receipt_hides_accounts_from_everybody_but_their_owners), TEST(an_account_reads_its_own_part_plainly), TEST(what_is_wrong_is_said),
+        TEST(a_receipt_hides_accounts_from_everybody_but_their_owners), TEST(an_account_reads_its_own_part_plainly),
+            TEST(what_is_wrong_is_said),
         TEST(a_held_back_candidate_says_what_it_needs), TEST(the_days_of_the_fund_add_up),
     };
+    /* clang-format on */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,16 @@ static struct slice decimal_text(struct decimal decimal, char *into, size_t cap)
     return out_slice(&out);
 }
 
-/* What would have let money leave, by the state that held it; with a name the symbol's stands between both parts (ruling 64). */
+/* What would have let money leave, by the state that held it; with a
+   name the symbol's stands between both parts (ruling 64). */
+/* clang-format off */
 static const struct enough_row { const char *state; bool named; const char *before, *behind; } enough_rows[] = {
     { "CANCEL_ONLY", false, "mode RUN", "" }, { "REDUCE_ONLY", false, "mode RUN", "" },
     { "HALT", true, "", " TRADING" },         { "SETTLED", true, "no position in ", "" },
     { "BOOTSTRAP", true, "", " LIVE" },       { "FALLBACK", true, "", " LIVE" },   { "STALE", true, "", " LIVE" },
     { "HELD_BACK", true, "", " LIVE with no price held back" },
 };
+/* clang-format on */
 
 /* `came` is the symbol's name and, behind a space, the state, as the engine refuses (margin_may_leave). */
 static struct slice enough_to_leave(struct slice came, char *into, size_t cap)

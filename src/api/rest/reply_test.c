@@ -76,7 +76,7 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
     assert_int_equal(rig_answer.status, 200);
     assert_true(slice_is(rig_answer.allow_origin, "*"));
     assert_true(slice_is(rig_answer.extra,
-        "X-Chain-Tx: 0xabababababababababababababababababababababababababababababababab\r\nX-Chain-Block: 0x12d5\r\nX-Chain-Index: 0x0\r\n"));
+        "X-Chain-Tx: 0xabababababababababababababababababababababababababababababababab\r\n" "X-Chain-Block: 0x12d5\r\nX-Chain-Index: 0x0\r\n"));
 }
 
 static void a_post_only_order_that_would_cross_has_no_order_id(void **state)
@@ -111,12 +111,14 @@ static void a_cancel_tells_the_orders_own_client_id(void **state)
 /* Ruling 64: the engine names symbol and state, the reply adds what would have been enough. */
 static void money_that_stays_is_told_what_would_free_it(void **state)
 {
+    /* clang-format off */
     static const struct { const char *got, *need; } rows[] = {
         { "BTC-USD HELD_BACK", "BTC-USD LIVE with no price held back" }, { "BTC-USD FALLBACK", "BTC-USD LIVE" },
         { "BTC-USD BOOTSTRAP", "BTC-USD LIVE" },   { "BTC-USD STALE", "BTC-USD LIVE" },
         { "BTC-USD HALT", "BTC-USD TRADING" },     { "BTC-USD SETTLED", "no position in BTC-USD" },
         { "BTC-USD CANCEL_ONLY", "mode RUN" },     { "BTC-USD REDUCE_ONLY", "mode RUN" },
     };
+    /* clang-format on */
     (void)state;
 
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -196,6 +198,7 @@ static void a_used_nonce_tells_what_the_same_payload_became(void **state)
 
 static void other_refusals_leave_the_nonce_and_say_so(void **state)
 {
+    /* clang-format off */
     static const struct { enum reject reject; enum nonce_reason reason; int code; const char *part; } rows[] = {
         { REJECT_BAD_NONCE, NONCE_TOO_SMALL, 40102, "\"got\":\"41\",\"need\":\"more than 42\"" },
         { REJECT_BAD_NONCE, NONCE_TOO_SMALL, 40102, "\"reason\":\"too small\"" },
@@ -204,6 +207,7 @@ static void other_refusals_leave_the_nonce_and_say_so(void **state)
         { REJECT_CAPACITY, NONCE_OK, 42026, "the exchange is at capacity" },
         { REJECT_ACCOUNT_NOT_FOUND, NONCE_OK, 40403, "account not found" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

@@ -21,19 +21,19 @@ enum statistic { STATISTIC_TICKER = 1, STATISTIC_MINI, STATISTIC_BOOK, STATISTIC
 /* What an encoded array shows. */
 struct statistic_key {
     uint8_t  statistic, market;
-    uint8_t  interval;                  /* klines                                                   */
-    uint32_t symbol_id;                 /* 0 = all; coins: the id + 1                               */
+    uint8_t  interval;                  /* klines */
+    uint32_t symbol_id;                 /* 0 = all; coins: the id + 1 */
     int64_t  first, last;               /* klines: numbers of the bars; tickers: the current minute */
 };
 
 struct statistic_slot {
-    struct statistic_key key;           /* statistic 0: empty                                       */
-    uint64_t version;                   /* sum of the versions of what was read; they only rise     */
+    struct statistic_key key;           /* statistic 0: empty */
+    uint64_t version;                   /* sum of the versions of what was read; they only rise */
     uint32_t len;
     uint32_t final_len;                 /* klines: bytes of the bars before final_next, which no trade changes any more */
     int64_t  final_next;
-    uint32_t row_count, row_end[SYMBOLS_MAX];   /* tickers: where rows end                          */
-    char     head[KEPT_HEAD];           /* room for the envelope, right before the array            */
+    uint32_t row_count, row_end[SYMBOLS_MAX];   /* tickers: where rows end */
+    char     head[KEPT_HEAD];           /* room for the envelope, right before the array */
     char     bytes[STATISTIC_BYTES];
 };
 static_assert(offsetof(struct statistic_slot, bytes) == offsetof(struct statistic_slot, head) + KEPT_HEAD, "they are one piece");
@@ -41,7 +41,7 @@ static_assert(offsetof(struct statistic_slot, bytes) == offsetof(struct statisti
 struct statistics {
     const struct row_form *forms[STATISTIC_KLINES + 1], *perps_form;    /* the latter: tickers of the perps market */
     struct bar            bars[HISTORY_BARS_MAX];
-    char                  text[96];     /* of an error                                              */
+    char                  text[96];     /* of an error */
     struct statistic_slot slots[STATISTIC_SLOTS];
 };
 
@@ -55,7 +55,8 @@ struct call;
  */
 void answer_kept(struct call *call, char *bytes, size_t len);
 
-/* Data that is an array, of the rows `first` to `end` - 1 of a list, which are written anew when `version` has moved. */
+/* Data that is an array, of the rows `first` to `end` - 1 of a
+   list, which are written anew when `version` has moved. */
 void answer_rows(struct call *call, const struct statistic_key *key, uint64_t version, uint32_t first, uint32_t end,
                  void (*row)(struct call *call, uint32_t id));
 

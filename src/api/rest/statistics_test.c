@@ -247,7 +247,7 @@ static void percent_is_a_number_half_away_from_zero(void **state)
 static void the_average_is_rounded_half_up_in_the_quote_coins_decimals(void **state)
 {
     (void)state;
-    trade(2, 400000, 1);                                /* 0.0001 at 4000: 0.4   */
+    trade(2, 400000, 1);                                /* 0.0001 at 4000: 0.4 */
     trade(2, 400001, 2);                                /* 0.0002 at 4000.01: 0.800002 */
     get("tickers?symbol=vETH_vUSDC");                   /* 1.200002 / 0.0003 = 4000.00666… */
     assert_non_null(strstr(body, "\"vwap\":\"4000.006667\""));
@@ -401,10 +401,12 @@ static uint64_t random_below(uint64_t n)
     return random_state % n;
 }
 
+/* clang-format off */
 static const struct { const char *name; int64_t minutes; } spans[] = {
     { "1m", 1 }, { "5m", 5 }, { "15m", 15 }, { "30m", 30 }, { "1h", 60 }, { "4h", 240 }, { "8h", 480 }, { "12h", 720 },
     { "1D", 1440 }, { "3D", 4320 }, { "1W", -1 }, { "1M", -2 }, { "1d", 1440 }, { "3d", 4320 }, { "1w", -1 },
 };
+/* clang-format on */
 
 static int64_t model_start(int64_t minutes, int64_t time_ms)
 {
@@ -638,7 +640,8 @@ static void an_answer_that_is_kept_follows_every_trade(void **state)
     }
 }
 
-/* The clock may be a minute ahead of a command that is under way: its trade then belongs into a bar that was shown as over. */
+/* The clock may be a minute ahead of a command that is under way: its
+   trade then belongs into a bar that was shown as over. */
 static void a_trade_of_a_minute_that_was_shown_as_over_is_counted(void **state)
 {
     int64_t late;

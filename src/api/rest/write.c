@@ -210,7 +210,8 @@ static bool check_direction(struct call *call, const void *payload)
     return false;
 }
 
-/* LONG and SHORT are taken unless the venue is strict about them (mechanics 3.1); the setting is no secret of the engine's. */
+/* LONG and SHORT are taken unless the venue is strict about them
+   (mechanics 3.1); the setting is no secret of the engine's. */
 static bool check_position_sides(struct call *call, const void *payload)
 {
     const struct place_perps *place = payload;

@@ -55,7 +55,8 @@ static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
     rig_waits = true;
 }
 
-/* Who waits with others passes the same checks, is judged by the same digests, and costs no recovery of its own where the first is right. */
+/* Who waits with others passes the same checks, is judged by the same
+   digests, and costs no recovery of its own where the first is right. */
 static void who_waits_for_others_is_judged_alike(void **state)
 {
     static char             body[API_ANSWER_BYTES_MAX];
@@ -142,17 +143,25 @@ static void checks_run_from_cheap_to_dear(void **state)
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
-/* Each class alone: sent away with a free nonce before the signature is looked at, and for no weight; the others pass (process 4). */
+/* Each class alone: sent away with a free nonce before the signature is
+   looked at, and for no weight; the others pass (process 4). */
 static void a_class_that_is_shed_is_sent_away_unread(void **state)
 {
+    /* clang-format off */
     static const struct { uint8_t method; const char *path; uint32_t class; } asked[] = {
-        { HTTP_DELETE, "/api/v1/spot/trade/orders/batch", CLASS_CANCEL }, { HTTP_POST, "/api/v1/perps/trade/orders/schedule-cancel", CLASS_CANCEL },
+        { HTTP_DELETE, "/api/v1/spot/trade/orders/batch", CLASS_CANCEL },
+          { HTTP_POST, "/api/v1/perps/trade/orders/schedule-cancel", CLASS_CANCEL },
         { HTTP_DELETE, "/api/v1/spot/accounts/api-keys", CLASS_CANCEL }, { HTTP_POST, "/api/v1/oracle", CLASS_CANCEL },
-        { HTTP_POST, "/api/v1/spot/trade/orders/replace", CLASS_REPLACE }, { HTTP_POST, "/api/v1/perps/trade/orders/modify", CLASS_REPLACE },
-        { HTTP_POST, "/api/v1/spot/accounts/transfers", CLASS_TRANSFER }, { HTTP_POST, "/api/v1/perps/trade/leverage", CLASS_TRANSFER },
-        { HTTP_POST, "/api/v1/spot/trade/orders/batch", CLASS_RISK }, { HTTP_POST, "/api/v1/perps/trade/orders", CLASS_RISK },
-        { HTTP_GET, "/api/v1/spot/markets/symbols", CLASS_READ }, { HTTP_GET, "/healthz", OVERLOAD_CLASSES }, { HTTP_GET, "/readyz", OVERLOAD_CLASSES },
+        { HTTP_POST, "/api/v1/spot/trade/orders/replace", CLASS_REPLACE },
+          { HTTP_POST, "/api/v1/perps/trade/orders/modify", CLASS_REPLACE },
+        { HTTP_POST, "/api/v1/spot/accounts/transfers", CLASS_TRANSFER },
+          { HTTP_POST, "/api/v1/perps/trade/leverage", CLASS_TRANSFER },
+        { HTTP_POST, "/api/v1/spot/trade/orders/batch", CLASS_RISK },
+          { HTTP_POST, "/api/v1/perps/trade/orders", CLASS_RISK },
+        { HTTP_GET, "/api/v1/spot/markets/symbols", CLASS_READ }, { HTTP_GET, "/healthz", OVERLOAD_CLASSES },
+          { HTTP_GET, "/readyz", OVERLOAD_CLASSES },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(asked); i++) {
@@ -174,10 +183,12 @@ static void a_class_that_is_shed_is_sent_away_unread(void **state)
 /* All of a millisecond are told the same, with its time; a read is told nothing of a nonce. */
 static void whoever_is_sent_away_is_told_when(void **state)
 {
+    /* clang-format off */
     static const struct { uint8_t method; const char *path; bool is_command; } asked[] = {
         { HTTP_POST, "/api/v1/spot/trade/orders/batch", true }, { HTTP_GET, "/api/v1/spot/markets/symbols", false },
         { HTTP_POST, "/api/v1/perps/trade/orders", true },
     };
+    /* clang-format on */
     char first[512], when[64];
 
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* write_perps_test.c — signed writes of the perps base: the published signatures, every row, its domain, what payloads may not say. */
+/* write_perps_test.c — signed writes of the perps base: the published
+   signatures, every row, its domain, what payloads may not say. */
 #include "rigs/api/test_rig.h"
 #include "rigs/test_files.h"
 
@@ -12,22 +13,31 @@
 #define PROFIT ",{\"clOrdID\":\"a-2\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,\"stopPrice\":\"99000\",\"stopType\":2,\"triggerType\":2," \
                "\"reduceOnly\":true,\"positionSide\":1}"
 
-static const struct row { uint8_t method; const char *path, *type, *body; uint16_t kind; size_t payload; bool reduces; } rows[] = {
-    { HTTP_POST, BASE "/trade/orders", "newOrder", PLACE(LIMIT_ITEM, ""), CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, 1), false },
-    { HTTP_DELETE, BASE "/trade/orders", "cancelOrder", "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"a-1\"},{\"symbolID\":1,\"orderID\":7}]}",
+/* clang-format off */
+static const struct row { uint8_t method; const char *path, *type, *body; uint16_t kind; size_t payload; bool reduces;
+    } rows[] = {
+    { HTTP_POST, BASE "/trade/orders", "newOrder", PLACE(LIMIT_ITEM, ""), CMD_PLACE_PERPS,
+      PAYLOAD_BYTES(place_perps, 1), false },
+    { HTTP_DELETE, BASE "/trade/orders", "cancelOrder",
+      "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"a-1\"},{\"symbolID\":1,\"orderID\":7}]}",
       CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 2), true },
     { HTTP_POST, BASE "/trade/orders/replace", "replaceOrder",
-      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r-1\",\"origClOrdID\":\"a-1\",\"price\":\"95001\"}]}",
+      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r-1\",\"origClOrdID\":\"a-1\","
+          "\"price\":\"95001\"}]}",
       CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1), false },
-    { HTTP_POST, BASE "/trade/orders/modify", "modifyOrder", "{\"accountID\":1001,\"symbolID\":1,\"clOrdID\":\"a-2\",\"stopPrice\":\"98000\"}",
+    { HTTP_POST, BASE "/trade/orders/modify", "modifyOrder",
+      "{\"accountID\":1001,\"symbolID\":1,\"clOrdID\":\"a-2\",\"stopPrice\":\"98000\"}",
       CMD_MODIFY_ORDER, sizeof(struct modify_order), false },
-    { HTTP_POST, BASE "/trade/orders/schedule-cancel", "scheduleCancel", "{\"accountID\":1001,\"scheduledTimestamp\":1760000010000}",
+    { HTTP_POST, BASE "/trade/orders/schedule-cancel", "scheduleCancel",
+      "{\"accountID\":1001,\"scheduledTimestamp\":1760000010000}",
       CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel), true },
-    { HTTP_POST, BASE "/trade/leverage", "updateLeverage", "{\"accountID\":1001,\"symbolID\":1,\"leverage\":10,\"marginMode\":1}",
+    { HTTP_POST, BASE "/trade/leverage", "updateLeverage",
+      "{\"accountID\":1001,\"symbolID\":1,\"leverage\":10,\"marginMode\":1}",
       CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage), false },
     { HTTP_POST, BASE "/trade/margin", "updateMargin", "{\"accountID\":1001,\"symbolID\":1,\"amount\":\"-50.5\"}",
       CMD_UPDATE_MARGIN, sizeof(struct update_margin), false },
 };
+/* clang-format on */
 
 static const char *sign_as(const uint8_t secret[32], uint8_t domain, const char *type, const char *params)
 {
@@ -163,23 +173,31 @@ static void the_published_signatures_are_accepted(void **state)
 /* One error for the whole request, which names the rule and the key, and the nonce stays (ruling 33). */
 static void what_payloads_may_not_say_fails_the_whole_request(void **state)
 {
+    /* clang-format off */
     static const struct { int row, code; const char *body, *field; } bad[] = {
         { 0, 40003, PLACE("", ""), "\"field\":\"orders\"" },
-        { 0, 40002, PLACE("{\"clOrdID\":\"a-1\",\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}", ""),
+        { 0, 40002, PLACE("{\"clOrdID\":\"a-1\",\"modifier\":2,\"side\":1,\"type\":2,\"timeInForce\":3,"
+          "\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}", ""),
           "\"field\":\"orders[0].stopPrice\"" },
         { 0, 40002, PLACE(LIMIT_ITEM PROFIT, ""), "\"field\":\"orders[1].modifier\",\"got\":\"4\"" },
-        { 0, 42018, PLACE("{\"clOrdID\":\"a-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":2,\"price\":\"1\",\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}", ""),
+        { 0, 42018, PLACE("{\"clOrdID\":\"a-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":2,"
+          "\"price\":\"1\",\"quantity\":\"1\",\"reduceOnly\":false,\"positionSide\":1}", ""),
           "\"field\":\"orders[0].timeInForce\",\"got\":\"2\"" },
-        { 0, 40001, PLACE("{\"clOrdID\":\"a-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"1\",\"quantity\":\"1\",\"positionSide\":1}", ""),
+        { 0, 40001, PLACE("{\"clOrdID\":\"a-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
+          "\"price\":\"1\",\"quantity\":\"1\",\"positionSide\":1}", ""),
           "\"field\":\"orders[0].reduceOnly\"" },
-        { 0, 40001, "{\"accountID\":1001,\"symbolID\":1,\"orders\":[" LIMIT_ITEM "],\"nonsense\":1}", "\"field\":\"nonsense\"" },
-        { 1, 40002, "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"a\",\"orderID\":1}]}", "\"field\":\"cancels[0].orderID\",\"got\":\"1\"" },
+        { 0, 40001, "{\"accountID\":1001,\"symbolID\":1,\"orders\":[" LIMIT_ITEM "],\"nonsense\":1}",
+          "\"field\":\"nonsense\"" },
+        { 1, 40002, "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"a\",\"orderID\":1}]}",
+          "\"field\":\"cancels[0].orderID\",\"got\":\"1\"" },
         { 1, 40003, "{\"accountID\":1001,\"cancels\":[]}", "\"field\":\"cancels\"" },
         { 3, 40002, "{\"accountID\":1001,\"symbolID\":1,\"orderID\":1}", "\"field\":\"stopPrice\"" },
         { 4, 40001, "{\"scheduledTimestamp\":1760000010000}", "\"field\":\"accountID\"" },
-        { 5, 40001, "{\"accountID\":1001,\"symbolID\":1,\"leverage\":10,\"marginMode\":3}", "\"field\":\"marginMode\",\"got\":\"3\"" },
+        { 5, 40001, "{\"accountID\":1001,\"symbolID\":1,\"leverage\":10,\"marginMode\":3}",
+          "\"field\":\"marginMode\",\"got\":\"3\"" },
         { 6, 40001, "{\"accountID\":1001,\"symbolID\":1,\"amount\":\"0\"}", "\"field\":\"amount\"" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
@@ -219,11 +237,15 @@ static void a_builder_is_not_supported_once_the_signature_is_good(void **state)
 
 static void paths_of_the_other_base_say_where_to_go(void **state)
 {
+    /* clang-format off */
     static const struct { const char *path, *text; } wrong[] = {
-        { "/api/v1/spot/trade/orders", "/api/v1/spot/trade/orders/batch" }, { BASE "/trade/orders/batch", BASE "/trade/orders" },
+        { "/api/v1/spot/trade/orders", "/api/v1/spot/trade/orders/batch" },
+          { BASE "/trade/orders/batch", BASE "/trade/orders" },
         { BASE "/trade/twaps", BASE "/trade/orders" }, { BASE "/trade/collateral", "not offered" },
-        { "/api/v1/spot/trade/orders/modify", "path not found" }, { "/api/v1/spot/trade/leverage", "path not found" }, { "/api/v1/spot/trade/margin", "path not found" },
+        { "/api/v1/spot/trade/orders/modify", "path not found" }, { "/api/v1/spot/trade/leverage", "path not found" },
+          { "/api/v1/spot/trade/margin", "path not found" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {

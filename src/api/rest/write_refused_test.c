@@ -131,12 +131,15 @@ static void the_twin_with_a_high_s_is_refused(void **state)
 
 static void nonces_are_digits_within_the_window_at_both_ends(void **state)
 {
+    /* clang-format off */
     static const struct { const char *nonce; const char *reason; } rows[] = {
-        { NULL, "malformed" }, { "", "malformed" }, { "+5", "malformed" }, { "05", "malformed" }, { "5e0", "malformed" }, { "-1", "malformed" },
+        { NULL, "malformed" }, { "", "malformed" }, { "+5", "malformed" }, { "05", "malformed" },
+          { "5e0", "malformed" }, { "-1", "malformed" },
         { "1 0", "malformed" }, { "0x10", "malformed" }, { "18446744073709551616", "malformed" },
         { "0", "too old" }, { "1759827200000", "too old" }, { "1760086400000", "too far ahead" },
         { "9223372036854775808", "too far ahead" }, { "18446744073709551615", "too far ahead" },
     };
+    /* clang-format on */
     static const uint64_t good[] = { NOW - 172800000 + 1, NOW + 86400000 - 1 };
 
     (void)state;
@@ -162,20 +165,26 @@ static void nonces_are_digits_within_the_window_at_both_ends(void **state)
 
 static void bodies_are_read_strictly_and_the_key_is_named(void **state)
 {
+    /* clang-format off */
     static const struct { const char *body; int code; const char *part; } rows[] = {
-        { "", 40001, "" }, { "[]", 40001, "" }, { "{", 40001, "" }, { "null", 40001, "" }, { "{\"accountID\":1001}", 40001, "orders" },
+        { "", 40001, "" }, { "[]", 40001, "" }, { "{", 40001, "" }, { "null", 40001, "" },
+          { "{\"accountID\":1001}", 40001, "orders" },
         { "{\"accountID\":1001,\"orders\":[]}", 40003, "orders" },
         { "{\"accountID\":1001,\"accountID\":1001,\"orders\":[]}", 40001, "accountID" },
         { "{\"accountID\":1001,\"account\":1,\"orders\":[]}", 40001, "account" },
         { "{\"accountID\":\"1001\",\"orders\":[]}", 40001, "accountID" },
         { "{\"type\":\"batchNewOrder\",\"params\":" ONE_ORDER "}", 40001, "" },
-        { "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a b\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"1\",\"quantity\":\"1\"}]}",
+        { "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a b\",\"side\":1,\"type\":1,"
+          "\"timeInForce\":1,\"price\":\"1\",\"quantity\":\"1\"}]}",
           40004, "orders[0].clOrdID" },
-        { "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":1,\"quantity\":\"1\"}]}",
+        { "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+          "\"price\":1,\"quantity\":\"1\"}]}",
           40001, "orders[0].price" },
-        { "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\",\"side\":1,\"type\":2,\"timeInForce\":1,\"quantity\":\"1\"}]}",
+        { "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\",\"side\":1,\"type\":2,\"timeInForce\":1,"
+          "\"quantity\":\"1\"}]}",
           40002, "orders[0].timeInForce" },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -221,9 +230,12 @@ static void a_builder_is_not_supported_once_the_signature_is_good(void **state)
 
 static void schedule_cancel_wants_its_account(void **state)
 {
+    /* clang-format off */
     static const struct { const char *body; int code; } rows[] = {
-        { "{\"scheduledTimestamp\":1760000010000}", 40001 }, { "{\"accountID\":0}", 40001 }, { "{\"accountID\":1001}", 0 },
+        { "{\"scheduledTimestamp\":1760000010000}", 40001 }, { "{\"accountID\":0}", 40001 },
+          { "{\"accountID\":1001}", 0 },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

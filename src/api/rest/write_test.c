@@ -172,14 +172,17 @@ static void account_zero_or_absent_is_the_signers_primary_one(void **state)
 
 static void every_write_row_makes_its_command(void **state)
 {
+    /* clang-format off */
     static const struct { uint8_t method; const char *path, *type, *body; uint16_t kind; bool reduces; } rows[] = {
         { HTTP_POST, PLACE, "batchNewOrder", ONE_ORDER, CMD_PLACE_ORDERS, false },
         { HTTP_DELETE, PLACE, "batchCancelOrder", ONE_CANCEL, CMD_CANCEL_ORDERS, true },
         { HTTP_POST, "/api/v1/spot/trade/orders/replace", "replaceOrder",
-          "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r-1\",\"origOrderID\":7,\"price\":\"95001\"}]}", CMD_REPLACE_ORDERS, false },
+          "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r-1\",\"origOrderID\":7,"
+              "\"price\":\"95001\"}]}", CMD_REPLACE_ORDERS, false },
         { HTTP_POST, "/api/v1/spot/trade/orders/schedule-cancel", "scheduleCancel",
           "{\"accountID\":1001,\"scheduledTimestamp\":1760000010000}", CMD_SCHEDULE_CANCEL, true },
     };
+    /* clang-format on */
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

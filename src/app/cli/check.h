@@ -10,7 +10,7 @@
 #include "snapshot/snapshot.h"
 
 struct checked_snapshot {
-    enum snapshot_fault    fault;               /* of the file alone; ABSENT: there is none       */
+    enum snapshot_fault    fault;               /* of the file alone; ABSENT: there is none */
     bool                   met, agrees;         /* the log came by its place; with the same state */
     struct snapshot_header facts;
     struct snapshot_report report;
@@ -20,13 +20,14 @@ struct check {
     const struct replay    *replay;
     const struct exchange  *exchange;
     struct checked_snapshot snapshots[SNAPSHOT_PLACES];
-    uint32_t                archived;           /* segments                                       */
+    uint32_t                archived;           /* segments */
 };
 
 /* Looks at the files, and has the replay tell it of every batch. */
 void check_begin(struct check *check, struct replay *replay, const struct exchange *exchange);
 
-/* Behind the replay: EXIT_FINE, or what was found was printed and is EXIT_DAMAGE; EXIT_DISK when something could not be read. */
+/* Behind the replay: EXIT_FINE, or what was found was printed and is
+   EXIT_DAMAGE; EXIT_DISK when something could not be read. */
 int  check_end(struct check *check);
 
 #endif

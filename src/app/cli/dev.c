@@ -215,7 +215,7 @@ static void print_banner(const struct dev *dev)
     print_balances(genesis);
     (void)printf(" in spot, ");
     print_amount(genesis->accounts[0].perps, &genesis->coins[COIN_MARGIN]);
-    (void)printf(" in perps\n   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n\n");
+    (void)printf(" in perps\n" "   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n" "\n");
     (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
     (void)printf("  Perps      http://127.0.0.1:%u/api/v1/perps\n", port);
     (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n", port);
@@ -290,18 +290,30 @@ static int run(struct dev *dev, struct config *config)
 int command_dev(int argc, char **argv)
 {
     struct dev            dev = { .port = 8080, .seed = 42, .market = "calm", .began_ns = clock_mono_ns() };
+    /* clang-format off */
     const struct argument rows[] = {
-        { "port",      ARGUMENT_U64,  65535,      &dev.port,      "N",    "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
-        { "data",      ARGUMENT_TEXT, 0,          &dev.data,      "DIR",  "Keep the state in this folder; else in a temporary one that goes away." },
-        { "admin-socket", ARGUMENT_TEXT, 0,       &dev.admin_socket, "PATH", "The administration socket elsewhere, for a folder whose file system has no sockets or whose path is too long." },
-        { "seed",      ARGUMENT_U64,  UINT64_MAX, &dev.seed,      "N",    "Seed of all that is random: the path of the index prices; 42 when not given." },
-        { "market",    ARGUMENT_TEXT, 0,          &dev.market,    "NAME", "calm: index prices move a little around their references, each second; none: they stand at their references until you set or post them; silent: there are no prices, for tests of how symbols begin and fall back." },
+        { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
+        { "data", ARGUMENT_TEXT, 0, &dev.data, "DIR",
+          "Keep the state in this folder; else in a temporary one that goes away." },
+        { "admin-socket", ARGUMENT_TEXT, 0, &dev.admin_socket, "PATH",
+          "The administration socket elsewhere, for a folder whose file system has no sockets or whose path is too "
+          "long." },
+        { "seed", ARGUMENT_U64, UINT64_MAX, &dev.seed, "N",
+          "Seed of all that is random: the path of the index prices; 42 when not given." },
+        { "market", ARGUMENT_TEXT, 0, &dev.market, "NAME",
+          "calm: index prices move a little around their references, each second; none: they stand at their "
+          "references until you set or post them; silent: there are no prices, for tests of how symbols begin and "
+          "fall back." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
-        { "no-sandbox", ARGUMENT_FLAG, 0,         &dev.no_sandbox, "",    "All system calls but io_uring's stay allowed, for tools that run inside the process." },
-        { "touch-memory", ARGUMENT_FLAG, 0,       &dev.touch_memory, "",  "All memory is taken at the start, so that the process stays as large as it is then." },
-        { "json",      ARGUMENT_FLAG, 0,          &dev.json,      "",     "One line of JSON on stdout when it is ready, and nothing else there." },
+        { "no-sandbox", ARGUMENT_FLAG, 0, &dev.no_sandbox, "",
+          "All system calls but io_uring's stay allowed, for tools that run inside the process." },
+        { "touch-memory", ARGUMENT_FLAG, 0, &dev.touch_memory, "",
+          "All memory is taken at the start, so that the process stays as large as it is then." },
+        { "json", ARGUMENT_FLAG, 0, &dev.json, "",
+          "One line of JSON on stdout when it is ready, and nothing else there." },
         { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
     };
+    /* clang-format on */
     const struct arguments arguments = { "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL };
     struct config         *config;
     int                    operand, code;

@@ -28,10 +28,10 @@
 
 /* each reply waits for a sync: at this time a lone client does less than 100 writes a second */
 #define SYNC_SLOW_NS   INT64_C(10000000)
-#define ROOM_LEAST     (UINT64_C(256) << 20)    /* the ballast and two segments of the log      */
+#define ROOM_LEAST     (UINT64_C(256) << 20)    /* the ballast and two segments of the log */
 #define ROOM_LOW       (UINT64_C(10) << 30)
 #define CLOCK_ERROR_US 500000                   /* the nonce window and feeders' times are seconds */
-#define OTHER_HANDLES  64                       /* file numbers beside those of connections     */
+#define OTHER_HANDLES  64                       /* file numbers beside those of connections */
 
 enum level { LEVEL_FINE, LEVEL_WARNING, LEVEL_ERROR };
 static const char *const level_names[] = { "fine", "warning", "error" };
@@ -41,15 +41,15 @@ struct pool_state { char name[32]; uint64_t used, places; };
 struct doctor {
     const char       *data, *config_path;
     bool              json;
-    bool              runs;                     /* what is known of pools is of a running exchange     */
-    char              unknown[256];             /* why nothing is known of them; empty = it is         */
+    bool              runs;                     /* what is known of pools is of a running exchange */
+    char              unknown[256];             /* why nothing is known of them; empty = it is */
     struct pool_state pools[LIMITS + 4];
     uint32_t          pool_count;
-    uint64_t          connections, handles;     /* 0 = not known                                       */
-    struct genesis   *genesis;                  /* NULL = not known; with the limits in force          */
-    struct config    *config;                   /* NULL = none was named                               */
+    uint64_t          connections, handles;     /* 0 = not known */
+    struct genesis   *genesis;                  /* NULL = not known; with the limits in force */
+    struct config    *config;                   /* NULL = none was named */
     enum level        worst;
-    int               code;                     /* of the worst error                                  */
+    int               code;                     /* of the worst error */
     uint32_t          told;
 };
 
@@ -218,6 +218,7 @@ static void check_pools(struct doctor *doctor, const struct doctor_row *row)
     }
 }
 
+/* clang-format off */
 static const struct doctor_row rows[] = {
     { "folder",        check_folder,
       "the folder and what is in it belong to the user of the exchange alone: chown, chmod 700; without write "
@@ -239,6 +240,7 @@ static const struct doctor_row rows[] = {
     { "pool",          check_pools,
       "dojima limits --data DIR NAME VALUE gives it more places at once; docs/limits.md says who fills it" },
 };
+/* clang-format on */
 
 /* ---- what is known of the pools ---- */
 

@@ -26,21 +26,21 @@
 
 struct explain {
     const struct genesis *genesis;
-    const struct engine  *engine;       /* as the command that is looked at left it     */
+    const struct engine  *engine;       /* as the command that is looked at left it */
     uint64_t              id;
     uint32_t              receipts;
     struct explain_check  check;
     bool                  found, in_unit;
-    struct liquidated     receipt;      /* whose ranking is being read                  */
-    struct unit_stage     unit;         /* as it was told last                          */
+    struct liquidated     receipt;      /* whose ranking is being read */
+    struct unit_stage     unit;         /* as it was told last */
     struct adl_ranked    *ranking;
     uint32_t              ranked, ranked_cap, fills;
     struct filled         fill[FILLS_MAX];
-    struct index_composed made[PERPS_MAX];          /* of each symbol, told last                    */
-    int64_t               mark_before[PERPS_MAX];   /* of the TICK before that; 0 = its first       */
-    uint32_t              price_step;               /* prices have moved so often                   */
-    struct explain_before before[PERPS_MAX];        /* the last time; not its mark                  */
-    struct { int128_t basis; int64_t funding_rate, funding_hour; } left[PERPS_MAX];     /* by that  */
+    struct index_composed made[PERPS_MAX];          /* of each symbol, told last */
+    int64_t               mark_before[PERPS_MAX];   /* of the TICK before that; 0 = its first */
+    uint32_t              price_step;               /* prices have moved so often */
+    struct explain_before before[PERPS_MAX];        /* the last time; not its mark */
+    struct { int128_t basis; int64_t funding_rate, funding_hour; } left[PERPS_MAX];     /* by that */
 };
 
 static const struct symbol *symbol_of(const struct explain *explain, uint32_t id) { return &explain->genesis->perps[id - 1]; }
@@ -125,7 +125,8 @@ static void print_head(struct explain *explain, uint64_t seq, const struct liqui
                  price(explain, r, r->bankruptcy_price, text[3]));
 }
 
-/* What closing must bring, its fees included, for the unit to be healthy again with the buffer; all of it where less would leave dust (mechanics 3.11). */
+/* What closing must bring, its fees included, for the unit to be healthy again with
+   the buffer; all of it where less would leave dust (mechanics 3.11). */
 static void check_shortage(struct explain *explain, const struct liquidated *r)
 {
     const struct engine *engine = explain->engine;
@@ -174,7 +175,8 @@ static void explain_book(struct explain *explain, const struct liquidated *r)
     expect_value(explain, "value of the fills", r->value, value);
 }
 
-/* What can be closed of the unit has its part of the equity, by maintenance margin; suspended positions keep the rest (mechanics 3.11). */
+/* What can be closed of the unit has its part of the equity, by maintenance
+   margin; suspended positions keep the rest (mechanics 3.11). */
 static void check_part(struct explain *explain, const struct liquidated *r)
 {
     const struct unit_stage *unit = &explain->unit;
@@ -245,7 +247,8 @@ static void print_refusal(const struct liquidated *r)
     (void)printf("\n");
 }
 
-/* The parts of one group: pro rata to what each bears, left-over steps to the higher score (E10b). Returns what is left to share. */
+/* The parts of one group: pro rata to what each bears, left-over steps
+   to the higher score (E10b). Returns what is left to share. */
 static int64_t check_group(struct explain *explain, const struct adl_ranked *rows, uint32_t count, int64_t left, int64_t step)
 {
     int64_t total = 0, wanted, rest;
@@ -263,7 +266,8 @@ static int64_t check_group(struct explain *explain, const struct adl_ranked *row
     return left - wanted;
 }
 
-/* A score is of the profit at mark, of what the position cost, of its value, and of what its unit was worth (mechanics 3.12). */
+/* A score is of the profit at mark, of what the position cost, of its
+   value, and of what its unit was worth (mechanics 3.12). */
 static void check_score(struct explain *explain, const struct liquidated *r, const struct adl_ranked *row)
 {
     int128_t value = value_at(explain, r, r->mark, row->size), profit = (r->size_before > 0 ? -value : value) - row->cost;
@@ -312,7 +316,8 @@ static void print_ranking(const struct explain *explain, const struct liquidated
     }
 }
 
-/* Stage 3: at t when the unit has something left there, else at the bankruptcy notional that the subsidy improves (mechanics 3.12, 1). */
+/* Stage 3: at t when the unit has something left there, else at the
+   bankruptcy notional that the subsidy improves (mechanics 3.12, 1). */
 static void explain_adl(struct explain *explain, const struct liquidated *r)
 {
     int128_t value = value_at(explain, r, r->worse, size_abs(r->size_before)), lacks = r->share < 0 ? -((int128_t)r->share + r->charge) : 0;
@@ -391,7 +396,8 @@ static void take_position(const struct explain *explain, const struct unit_posit
                  receipts_units(position->mark, symbol->price_precision, text[1]), receipts_units(position->liquidation_price, symbol->price_precision, text[2]));
 }
 
-/* What was told last of a symbol stands until something of it differs, so the mark in it is that of the TICK before the next one. */
+/* What was told last of a symbol stands until something of it differs,
+   so the mark in it is that of the TICK before the next one. */
 static void take_composition(struct explain *explain, const struct index_composed *made)
 {
     struct index_composed *last = &explain->made[made->symbol_id - 1];

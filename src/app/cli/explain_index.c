@@ -106,7 +106,8 @@ static void print_mark(const struct shown *shown)
     (void)printf(" within the band around the index and a step from the mark before\n");
 }
 
-/* The basis is an average of many seconds and the funding rate one of an hour: where the replay did not see the TICK before, both parts stand. */
+/* The basis is an average of many seconds and the funding rate one of an hour:
+   where the replay did not see the TICK before, both parts stand. */
 static void check_mark(struct explain_check *check, const struct contract *contract, const struct index_composed *made, const struct explain_before *before,
                        uint32_t average_ticks)
 {

@@ -24,9 +24,9 @@
 struct asking {
     const char *command;
     const char *data, *id, *engine, *tx;
-    const char *signature;              /* of a second person                */
+    const char *signature;              /* of a second person */
     const char *address, *coin, *amount;
-    struct { const char *coin, *amount; } money;    /* as options        */
+    struct { const char *coin, *amount; } money;    /* as options */
     const char *symbol;                 /* of orders that are canceled */
     uint64_t    account;                /* 0 = the address's first one */
     uint64_t    at;                     /* when a symbol is settled, Unix ms */
@@ -340,9 +340,12 @@ static int settle_market(const struct asking *asking, const struct name *symbol,
 /* The words are a symbol and what is to become of it. */
 static int run_market(struct asking *asking)
 {
+    /* clang-format off */
     static const struct { const char *word; uint8_t status; } becomes[] = {
-        { "halt", SYMBOL_HALT }, { "trade", SYMBOL_TRADING }, { "reduce", SYMBOL_REDUCE_ONLY }, { "settle", SYMBOL_SETTLED }, { "keep", 0 },
+        { "halt", SYMBOL_HALT }, { "trade", SYMBOL_TRADING }, { "reduce", SYMBOL_REDUCE_ONLY },
+          { "settle", SYMBOL_SETTLED }, { "keep", 0 },
     };
+    /* clang-format on */
     struct market_request params = { .id = slice_of(asking->id) };
     size_t                row = 0;
     int                   code = asking->engine != NULL ? read_engine(asking, &params.engine) : EXIT_FINE;
@@ -481,9 +484,15 @@ static int operate(struct asking *asking, const struct arguments *arguments, int
 }
 
 #define ROW_DATA(asking)   { "data", ARGUMENT_TEXT, 0, &(asking).data, "DIR", "Folder of the running exchange." }
-#define ROW_ID(asking)     { "id",   ARGUMENT_TEXT, 0, &(asking).id,   "ID",  "Asking again with the same id changes nothing; a fresh one when not given." }, \
-                           { "digest", ARGUMENT_FLAG, 0, &(asking).digest, "", "Sends nothing: prints what a second person signs where the exchange wants one (with --json: for a wallet)." }, \
-                           { "signature", ARGUMENT_TEXT, 0, &(asking).signature, "HEX", "That person's signature: 0x, 01, r, s and v." }
+/* clang-format off */
+#define ROW_ID(asking) { "id", ARGUMENT_TEXT, 0, &(asking).id, "ID", \
+    "Asking again with the same id changes nothing; a fresh one when not given." }, \
+                           { "digest", ARGUMENT_FLAG, 0, &(asking).digest, "", \
+                             "Sends nothing: prints what a second person signs where the exchange wants one (with " \
+                             "--json: for a wallet)." }, \
+                           { "signature", ARGUMENT_TEXT, 0, &(asking).signature, "HEX", \
+                             "That person's signature: 0x, 01, r, s and v." }
+/* clang-format on */
 #define ROW_JSON(asking)   { "json", ARGUMENT_FLAG, 0, &(asking).json, "",    "The answer as a line of JSON." }
 #define ROW_ACCOUNT(asking) { "account", ARGUMENT_U64, UINT32_MAX, &(asking).account, "ID", "One of the address's accounts; its first one when not given." }
 #define ROW_ENGINE(asking) { "engine", ARGUMENT_TEXT, 0, &(asking).engine, "NAME", "spot, or perps for vUSDC; spot when not given." }

@@ -28,11 +28,11 @@ struct oracle {
     uint64_t       every, chain_id;
     bool           once;
     uint8_t        secret[32];
-    uint64_t       seq;             /* of the last post                */
-    struct listing listing;         /* count 0: not asked for yet      */
-    char           why[320];        /* the last attempt went wrong     */
+    uint64_t       seq;             /* of the last post */
+    struct listing listing;         /* count 0: not asked for yet */
+    char           why[320];        /* the last attempt went wrong */
     bool           refused;         /* by the exchange: the same again is in vain */
-    char          *text;            /* ANSWER_BYTES                    */
+    char          *text;            /* ANSWER_BYTES */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -280,17 +280,25 @@ static int run(struct oracle *oracle)
 int command_oracle(int argc, char **argv)
 {
     struct oracle         oracle = { .every = 2 };
+    /* clang-format off */
     const struct argument rows[] = {
-        { "to",      ARGUMENT_TEXT, 0,         &oracle.to,       "URL",     "The exchange, http://HOST:PORT or https://HOST." },
-        { "key",     ARGUMENT_TEXT, 0,         &oracle.key,      "FILE",    "Holds the feeder's private key, 64 hex digits; nobody else should be able to read it." },
-        { "command", ARGUMENT_TEXT, 0,         &oracle.command,  "LINE",    "Run by the shell each time; its output is the prices." },
+        { "to", ARGUMENT_TEXT, 0, &oracle.to, "URL", "The exchange, http://HOST:PORT or https://HOST." },
+        { "key", ARGUMENT_TEXT, 0, &oracle.key, "FILE",
+          "Holds the feeder's private key, 64 hex digits; nobody else should be able to read it." },
+        { "command", ARGUMENT_TEXT, 0, &oracle.command, "LINE",
+          "Run by the shell each time; its output is the prices." },
         { "file",    ARGUMENT_TEXT, 0,         &oracle.file,     "PATH",    "Read each time." },
-        { "url",     ARGUMENT_TEXT, 0,         &oracle.url,      "URL",     "Asked each time, http:// or https://; redirections are not followed." },
-        { "proxy",   ARGUMENT_TEXT, 0,         &oracle.proxy,    "URL",     "Between here and --url; none when not given, whatever the environment says." },
-        { "every",   ARGUMENT_U64,  3600,      &oracle.every,    "SECONDS", "How often; 2 when not given. A post counts for a minute." },
-        { "chain",   ARGUMENT_U64,  INT64_MAX, &oracle.chain_id, "ID",      "The chain id to sign for; the exchange's first when not given." },
-        { "once",    ARGUMENT_FLAG, 0,         &oracle.once,     "",        "One post, with up to 5 attempts; exit 1 when it is refused." },
+        { "url", ARGUMENT_TEXT, 0, &oracle.url, "URL",
+          "Asked each time, http:// or https://; redirections are not followed." },
+        { "proxy", ARGUMENT_TEXT, 0, &oracle.proxy, "URL",
+          "Between here and --url; none when not given, whatever the environment says." },
+        { "every", ARGUMENT_U64, 3600, &oracle.every, "SECONDS",
+          "How often; 2 when not given. A post counts for a minute." },
+        { "chain", ARGUMENT_U64, INT64_MAX, &oracle.chain_id, "ID",
+          "The chain id to sign for; the exchange's first when not given." },
+        { "once", ARGUMENT_FLAG, 0, &oracle.once, "", "One post, with up to 5 attempts; exit 1 when it is refused." },
     };
+    /* clang-format on */
     const struct arguments arguments = { "oracle", NULL,
                                          "Posts index prices to an exchange, signed with a feeder's key. A source says them in lines, SYMBOL PRICE [PERPMID], "
                                          "or as JSON, {\"SYMBOL\": PRICE} or {\"SYMBOL\": {\"price\": …, \"perpMid\": …}}.",

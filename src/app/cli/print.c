@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c — dojima log: the log as text for people, a line per command, or as a story (scenario.h). Writes nothing, and reads beside a running exchange. */
+/* print.c — dojima log: the log as text for people, a line per command, or as a
+   story (scenario.h). Writes nothing, and reads beside a running exchange. */
 #include "model/shape.h"
 #include "app/cli/arguments.h"
 #include "pipeline/blocks.h"
@@ -105,12 +106,17 @@ int command_log(int argc, char **argv)
 {
     struct printing        printing = { NULL, 1, UINT64_MAX };
     bool                   scenario = false, receipts = false;
+    /* clang-format off */
     const struct argument  rows[] = {
-        { "from",     ARGUMENT_U64,  UINT64_MAX, &printing.first, "SEQ", "The first command that is printed; a scenario begins at the beginning." },
+        { "from", ARGUMENT_U64, UINT64_MAX, &printing.first, "SEQ",
+          "The first command that is printed; a scenario begins at the beginning." },
         { "to",       ARGUMENT_U64,  UINT64_MAX, &printing.last,  "SEQ", "The last one." },
-        { "scenario", ARGUMENT_FLAG, 0,          &scenario,       "",    "As a story that tests/scenarios plays, with what came of each command." },
-        { "receipts", ARGUMENT_FLAG, 0,          &receipts,       "",    "A line per stage of each liquidation instead; `dojima explain-liquidation` says more." },
+        { "scenario", ARGUMENT_FLAG, 0, &scenario, "",
+          "As a story that tests/scenarios plays, with what came of each command." },
+        { "receipts", ARGUMENT_FLAG, 0, &receipts, "",
+          "A line per stage of each liquidation instead; `dojima explain-liquidation` says more." },
     };
+    /* clang-format on */
     const struct arguments arguments = { "log", "DIR", "Prints the log of a data folder, a line per command.", rows, ARRAY_COUNT(rows), NULL };
     int                    operand, code;
 

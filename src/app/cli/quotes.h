@@ -19,7 +19,7 @@ struct listed { struct name name; uint32_t id, price_precision; };
 struct listing { uint32_t count, reserved; struct listed symbols[ORACLE_PRICES_MAX]; };
 
 struct quotes {
-    uint32_t            count, strangers;           /* prices taken; symbols passed over                 */
+    uint32_t            count, strangers;           /* prices taken; symbols passed over */
     struct oracle_price prices[ORACLE_PRICES_MAX];  /* in price units, each symbol once: the last counts */
 };
 

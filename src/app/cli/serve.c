@@ -67,7 +67,8 @@ static int run(const struct config *config, bool from_genesis)
     return code;
 }
 
-/* Perps without anybody who posts prices would live on their own spot books; nobody gets that by forgetting the feeders (ruling 68). */
+/* Perps without anybody who posts prices would live on their own spot
+   books; nobody gets that by forgetting the feeders (ruling 68). */
 static bool lacks_feeders(const struct config *config)
 {
     return config->genesis.perps_count != 0 && config->genesis.feeder_count == 0 && config->bootstrap == 0;

@@ -40,9 +40,12 @@ struct order_to_sign {
     uint64_t    chain_id, nonce;
 };
 
+/* clang-format off */
 static const struct { const char *name; uint8_t domain; } domains[] = {
-    { "spot", DOMAIN_SPOT }, { "futures", DOMAIN_FUTURES }, { "universal", DOMAIN_UNIVERSAL }, { "operator", DOMAIN_OPERATOR },
+    { "spot", DOMAIN_SPOT }, { "futures", DOMAIN_FUTURES }, { "universal", DOMAIN_UNIVERSAL },
+      { "operator", DOMAIN_OPERATOR },
 };
+/* clang-format on */
 
 static struct hash256 digest_of_action(const struct order_to_sign *order)
 {
@@ -138,13 +141,18 @@ int command_sign(int argc, char **argv)
 {
     struct order_to_sign  order = { .chain_id = PUBLIC_CHAIN };
     uint64_t              account = 0;
+    /* clang-format off */
     const struct argument rows[] = {
-        { "account", ARGUMENT_U64,  UINT32_MAX, &account,        "ID",   "A development account, 1001 to 1010; else the key is taken from " KEY_VARIABLE "." },
-        { "key",     ARGUMENT_TEXT, 0,          &order.key_name, "NAME", "The name of the API key that signs; without it the main wallet does." },
-        { "nonce",   ARGUMENT_U64,  INT64_MAX,  &order.nonce,    "N",    "The nonce; the clock's milliseconds when not given." },
-        { "chain",   ARGUMENT_U64,  INT64_MAX,  &order.chain_id, "ID",   "The chain id to sign for; 286623 when not given." },
-        { "typed",   ARGUMENT_TEXT, 0,          &order.typed,    "TYPE", "addAPIKey: the primary type to sign; the first that fits the body when not given." },
+        { "account", ARGUMENT_U64, UINT32_MAX, &account, "ID",
+          "A development account, 1001 to 1010; else the key is taken from " KEY_VARIABLE "." },
+        { "key", ARGUMENT_TEXT, 0, &order.key_name, "NAME",
+          "The name of the API key that signs; without it the main wallet does." },
+        { "nonce", ARGUMENT_U64, INT64_MAX, &order.nonce, "N", "The nonce; the clock's milliseconds when not given." },
+        { "chain", ARGUMENT_U64, INT64_MAX, &order.chain_id, "ID", "The chain id to sign for; 286623 when not given." },
+        { "typed", ARGUMENT_TEXT, 0, &order.typed, "TYPE",
+          "addAPIKey: the primary type to sign; the first that fits the body when not given." },
     };
+    /* clang-format on */
     const struct arguments arguments = { "sign", "spot|futures|universal|operator TYPE BODY",
                                          "Prints the headers of a signed write, for curl -H @FILE. TYPE is the action's name (batchNewOrder). "
                                          "With operator: the second signature of a command of the house, alone; dojima deposit --digest prints TYPE and BODY.",

@@ -18,7 +18,8 @@ uint32_t account_find(const struct engine *e, uint64_t account_id);
 /* The primary account of an address, or 0. */
 uint32_t account_find_owner(const struct engine *e, const struct address *owner);
 
-/* Opens the user and primary account of an address that has none; tells ACCOUNT and FEE_TIER. 0 when the pool is full. */
+/* Opens the user and primary account of an address that has none;
+   tells ACCOUNT and FEE_TIER. 0 when the pool is full. */
 uint32_t account_open(struct engine *e, struct events *events, const struct address *owner);
 
 /* One more account for the user whose primary one is `user`; tells ACCOUNT. 0 when the pool is full. */

@@ -70,7 +70,8 @@ static bool can_give_away(const struct engine *e, uint32_t ix)
 
 /* ---- a record for an address ---- */
 
-/* Whether one more record can be made: a key takes its nonce sets with it, one for each domain, so that it never lacks them. */
+/* Whether one more record can be made: a key takes its nonce sets
+   with it, one for each domain, so that it never lacks them. */
 static bool pool_has_room(const struct engine *e) { return e->key_end <= min_u32(e->limits.keys, e->limits.signers / DOMAINS); }
 
 static bool key_has_room(const struct engine *e, const struct address *address)

@@ -24,11 +24,13 @@ static struct fixture *two_users(void)
 /* Signed by a key: some command of the kind for `account_id`; what became of it. */
 static enum reject try_key(struct fixture *f, uint32_t key, uint32_t key_id, uint64_t account_id, uint16_t kind)
 {
+    /* clang-format off */
     static const size_t bytes[] = {
         [CMD_PLACE_ORDERS] = PAYLOAD_BYTES(place_orders, 1), [CMD_CANCEL_ORDERS] = PAYLOAD_BYTES(cancel_orders, 1),
         [CMD_REPLACE_ORDERS] = PAYLOAD_BYTES(replace_orders, 1), [CMD_SCHEDULE_CANCEL] = sizeof(struct schedule_cancel),
         [CMD_ADD_KEY] = sizeof(struct add_key), [CMD_REVOKE_KEY] = sizeof(struct revoke_key),
     };
+    /* clang-format on */
 
     fixture_head(f, kind, bytes[kind]);
     if (kind == CMD_CANCEL_ORDERS) f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid("none") };
@@ -208,13 +210,18 @@ static void a_key_expires_by_engine_time(void **state)
 
 static void each_bit_of_the_mask_takes_one_right(void **state)
 {
+    /* clang-format off */
     static const struct { uint16_t kind; uint8_t right; } trades[] = {
         { CMD_PLACE_ORDERS, RIGHT_TRADE }, { CMD_REPLACE_ORDERS, RIGHT_TRADE },
         { CMD_CANCEL_ORDERS, RIGHT_CANCEL }, { CMD_SCHEDULE_CANCEL, RIGHT_CANCEL },
     };
+    /* clang-format on */
+    /* clang-format off */
     static const struct { uint8_t type, right; } moves[] = {
-        { TRANSFER_EVM_WITHDRAW, RIGHT_WITHDRAW }, { TRANSFER_PERPS_WITHDRAW, RIGHT_TRANSFER }, { TRANSFER_SPOT_WITHDRAW, RIGHT_TRANSFER },
+        { TRANSFER_EVM_WITHDRAW, RIGHT_WITHDRAW }, { TRANSFER_PERPS_WITHDRAW, RIGHT_TRANSFER },
+          { TRANSFER_SPOT_WITHDRAW, RIGHT_TRANSFER },
     };
+    /* clang-format on */
     (void)state;
 
     for (uint64_t mask = 0; mask < 16; mask++) {

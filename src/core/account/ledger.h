@@ -46,7 +46,8 @@ void ledger_position(struct engine *e, uint32_t slot, int64_t amount);
 void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount);
 void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount);
 
-/* From a perps wallet to the insurance fund's: what a liquidation costs, and its share of the fee vault (mechanics 3.11, 3.13). */
+/* From a perps wallet to the insurance fund's: what a liquidation
+   costs, and its share of the fee vault (mechanics 3.11, 3.13). */
 void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount);
 
 /* Reserves available money for an order, and gives it back. */

@@ -51,7 +51,8 @@ static inline uint32_t newest(struct nonce_ring ring)
     return place < NONCES_MAX ? place : place - NONCES_MAX;
 }
 
-/* Whether the nonce is above all that are stored of its domain: nearly always it is above those of all domains, and the signer alone can tell. */
+/* Whether the nonce is above all that are stored of its domain: nearly always
+   it is above those of all domains, and the signer alone can tell. */
 static inline bool is_highest(const struct engine *e, const struct signer *signer, const struct command *command)
 {
     struct nonce_ring ring = signer->rings[command->domain - 1];

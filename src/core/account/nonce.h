@@ -35,7 +35,8 @@ void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
 /* Forgets all nonces and keeps the sets for another address. Only for one whose nonces are all too old for ever. */
 void nonce_forget(struct signer *signer);
 
-/* All nonce sets there can be: one per domain of every account row, and of every key that has a place (limits->signers). */
+/* All nonce sets there can be: one per domain of every account row,
+   and of every key that has a place (limits->signers). */
 static inline uint64_t nonce_sets(const struct limits *limits) { return (uint64_t)limits->accounts * DOMAINS + limits->signers; }
 
 /* I16: sorted, no duplicates, at most 100. */

@@ -12,16 +12,20 @@
  * other side has accounts too, what its mirror image is called there (mechanics 7).
  */
 struct route {
-    uint8_t    type, market, mirror, mirror_market;     /* mirror_market 0: no mirror        */
+    uint8_t    type, market, mirror, mirror_market;     /* mirror_market 0: no mirror */
     enum place from, to;
     bool       margin_coin_only;
     uint8_t    right;
 };
+/* clang-format off */
 static const struct route routes[] = {
-    { TRANSFER_EVM_WITHDRAW,   MARKET_SPOT,  0,                      0,            PLACE_SPOT,  PLACE_EVM,   false, RIGHT_WITHDRAW },
-    { TRANSFER_PERPS_WITHDRAW, MARKET_SPOT,  TRANSFER_SPOT_DEPOSIT,  MARKET_PERPS, PLACE_SPOT,  PLACE_PERPS, true,  RIGHT_TRANSFER },
-    { TRANSFER_SPOT_WITHDRAW,  MARKET_PERPS, TRANSFER_PERPS_DEPOSIT, MARKET_SPOT,  PLACE_PERPS, PLACE_SPOT,  true,  RIGHT_TRANSFER },
+    { TRANSFER_EVM_WITHDRAW, MARKET_SPOT, 0, 0, PLACE_SPOT, PLACE_EVM, false, RIGHT_WITHDRAW },
+    { TRANSFER_PERPS_WITHDRAW, MARKET_SPOT, TRANSFER_SPOT_DEPOSIT, MARKET_PERPS, PLACE_SPOT, PLACE_PERPS, true,
+      RIGHT_TRANSFER },
+    { TRANSFER_SPOT_WITHDRAW, MARKET_PERPS, TRANSFER_PERPS_DEPOSIT, MARKET_SPOT, PLACE_PERPS, PLACE_SPOT, true,
+      RIGHT_TRANSFER },
 };
+/* clang-format on */
 
 static const struct route *route_of(uint8_t market, uint8_t type)
 {
@@ -68,7 +72,8 @@ static uint32_t find_key_list(const struct engine *e, uint32_t key, uint32_t slo
     return ix;
 }
 
-/* What the signer of the command has used for the account; with a key that has used none yet, in `fresh`, the list it would get. */
+/* What the signer of the command has used for the account; with a key
+   that has used none yet, in `fresh`, the list it would get. */
 static struct transfer_list *list_of(const struct engine *e, const struct command *command, uint32_t slot, struct transfer_list *fresh)
 {
     uint32_t key = RULING(69) ? key_of(e, command) : 0, ix;
@@ -244,7 +249,8 @@ static bool read_amount(const struct engine *e, const struct transfer_asset *ite
     return true;
 }
 
-/* Below what is kept nobody knows whether the id was used; that is so once the list has given up an id, or would give up this one. */
+/* Below what is kept nobody knows whether the id was used; that is so
+   once the list has given up an id, or would give up this one. */
 static bool is_too_old(const struct engine *e, const struct transfer_list *list, uint64_t id)
 {
     if (!RULING(69)) return list->count != 0 && at_or_below(e, list, id) == 0;

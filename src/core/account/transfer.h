@@ -41,7 +41,8 @@ void transfer_forget(struct engine *e, struct api_key *key);
 uint64_t transfer_places(const struct limits *limits);
 uint64_t transfer_key_lists(const struct limits *limits);
 
-/* I26: ids ascend, at most 1024 each; taken places of the pool are in exactly one list. I61: what is shared is not more than the pool. */
+/* I26: ids ascend, at most 1024 each; taken places of the pool are in
+   exactly one list. I61: what is shared is not more than the pool. */
 void transfer_verify(const struct engine *e);
 
 #endif

@@ -27,6 +27,7 @@ static struct fixture *funded(int64_t vusdc)
 /* E20, its numbers. */
 static void an_id_moves_money_once(void **state)
 {
+    /* clang-format off */
     static const struct { uint64_t id; const char *amount; enum reject reject; bool moves; } calls[] = {
         { 7, "250.5", REJECT_NONE, true },
         { 7, "250.5", REJECT_NONE, false },
@@ -34,6 +35,7 @@ static void an_id_moves_money_once(void **state)
         { 8, "900",   REJECT_INSUFFICIENT_BALANCE, false },
         { 8, "9.5",   REJECT_NONE, true },
     };
+    /* clang-format on */
     struct fixture *f = funded(1000 * UNIT);
     (void)state;
 
@@ -104,7 +106,9 @@ static void the_evm_ledger_goes_by_address_and_coin(void **state)
 
 static void what_is_not_offered_is_named(void **state)
 {
-    static const struct { uint8_t market, type; uint64_t to; uint64_t coin; const char *amount; enum reject reject; uint8_t field; } rows[] = {
+    /* clang-format off */
+    static const struct { uint8_t market, type; uint64_t to; uint64_t coin; const char *amount; enum reject reject;
+        uint8_t field; } rows[] = {
         { MARKET_SPOT,  TRANSFER_EVM_WITHDRAW,    998, VUSDC, "1", REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID },
         { MARKET_SPOT,  TRANSFER_PERPS_WITHDRAW, 1000, VUSDC, "1", REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID },
         { MARKET_SPOT,  TRANSFER_PERPS_WITHDRAW,    0, VUSDC, "1", REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID },
@@ -128,9 +132,12 @@ static void what_is_not_offered_is_named(void **state)
         { MARKET_SPOT,  TRANSFER_EVM_WITHDRAW,    999, VUSDC, NULL, REJECT_NOT_POSITIVE, FIELD_AMOUNT },
         { MARKET_SPOT,  TRANSFER_EVM_WITHDRAW,    999, VUSDC, "0.0000001", REJECT_AMOUNT_DECIMALS, FIELD_OF_ROW },
         { MARKET_SPOT,  TRANSFER_EVM_WITHDRAW,    999, VBTC,  "0.000000001", REJECT_AMOUNT_DECIMALS, FIELD_OF_ROW },
-        { MARKET_SPOT,  TRANSFER_EVM_WITHDRAW,    999, VUSDC, "999999999999999999", REJECT_INSUFFICIENT_BALANCE, FIELD_AMOUNT },
-        { MARKET_PERPS, TRANSFER_SPOT_WITHDRAW,   999, VUSDC, "999999999999999999", REJECT_INSUFFICIENT_MARGIN, FIELD_AMOUNT },
+        { MARKET_SPOT, TRANSFER_EVM_WITHDRAW, 999, VUSDC, "999999999999999999", REJECT_INSUFFICIENT_BALANCE,
+          FIELD_AMOUNT },
+        { MARKET_PERPS, TRANSFER_SPOT_WITHDRAW, 999, VUSDC, "999999999999999999", REJECT_INSUFFICIENT_MARGIN,
+          FIELD_AMOUNT },
     };
+    /* clang-format on */
     struct fixture *f = funded(1000 * UNIT);
     (void)state;
 

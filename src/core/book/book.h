@@ -21,7 +21,8 @@ uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, 
 /* The level that a price was last found to be, which need not be so any more; for those who look ahead. 0 = none. */
 uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Asks early for the way to a price that the guess is wrong about; returns how far that came, for ladder_prefetch to go on, or 0. */
+/* Asks early for the way to a price that the guess is wrong about;
+   returns how far that came, for ladder_prefetch to go on, or 0. */
 uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price, uint32_t guess);
 
 /* The same for the order's own price, where there are too many to be near. The order is in a slot that is in use. */
@@ -33,7 +34,8 @@ void book_prefetch_end(const struct engine *e, const struct order *order);
 /* Asks early for the order that a new one at this price would stand behind, where the price was found lately. */
 void book_prefetch(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Whether an order at this price could rest: a level is there or the pool has one, and the side's sum stays within bounds. */
+/* Whether an order at this price could rest: a level is there or the
+   pool has one, and the side's sum stays within bounds. */
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity);
 
 /* Puts an open order behind all others of its price, making the level when it is the first. */

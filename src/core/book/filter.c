@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/filter.h"
 
-/* "0 means no bound" is said once, here. Nothing that is compared is below 0, so no lower bound needs a word of its own. */
+/* "0 means no bound" is said once, here. Nothing that is compared
+   is below 0, so no lower bound needs a word of its own. */
 static bool at_least(int64_t value, int64_t bound) { return value >= bound; }
 static bool at_most(int64_t value, int64_t bound)  { return bound == 0 || value <= bound; }
 

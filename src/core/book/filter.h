@@ -25,7 +25,8 @@ COLD bool refuse_field(struct result *result, enum reject reject, enum item_fiel
 COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
 COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
 
-/* What depends on the payload alone (place rules 2 to 4). The door has checked it; the log may not be trusted to have. */
+/* What depends on the payload alone (place rules 2 to 4). The door
+   has checked it; the log may not be trusted to have. */
 bool filter_payload(const struct new_order *item, struct result *result);
 
 /* The symbol exists and trades. */

@@ -100,7 +100,8 @@ static void link_into(struct engine *e, struct book_side *side, uint32_t ix, con
     link_neighbours(e, side, ix, lower, higher);
 }
 
-/* A rung for two that part at their highest different digit: what hung at `place`, somewhere below which `other` is a price, and the new level. */
+/* A rung for two that part at their highest different digit: what hung at
+   `place`, somewhere below which `other` is a price, and the new level. */
 static void part_ways(struct engine *e, struct book_side *side, uint32_t *place, int64_t other, uint32_t ix)
 {
     int64_t      price = level_at(e, ix)->price;
@@ -167,7 +168,8 @@ void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix)
     side->level_count -= 1;
 }
 
-/* A subtree whose prices share what is above `shift` with `price`: its rungs are counted, its levels must follow `*last` one after the other. */
+/* A subtree whose prices share what is above `shift` with `price`: its rungs
+   are counted, its levels must follow `*last` one after the other. */
 static uint32_t verify_subtree(const struct engine *e, uint32_t ref, int64_t price, uint32_t shift, uint32_t *last, uint32_t *levels)
 {
     uint32_t rungs = 1;

@@ -17,7 +17,8 @@
 /* The level with this price, or 0. */
 uint32_t ladder_find(const struct engine *e, const struct book_side *side, int64_t price);
 
-/* Looks ahead on the way to a price: past at most `steps` rungs from `ref`, asking for what comes then, which is returned. */
+/* Looks ahead on the way to a price: past at most `steps` rungs from
+   `ref`, asking for what comes then, which is returned. */
 uint32_t ladder_prefetch(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps);
 
 /* Links a level whose price is set and not there yet. Keeps `best` of the side up to date. */

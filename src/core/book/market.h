@@ -29,7 +29,8 @@ static inline struct market *market_at(const struct engine *e, uint8_t number)
     return (struct market *)(uintptr_t)&e->markets[number - 1];
 }
 
-/* What a symbol is, its own status and the venue's mode together: TRADING, HALT or SETTLED. Rules ask this, never the status alone. */
+/* What a symbol is, its own status and the venue's mode together:
+   TRADING, HALT or SETTLED. Rules ask this, never the status alone. */
 static inline uint8_t market_status(const struct engine *e, const struct market *market) { return status_in_mode(market->symbol.status, e->mode); }
 static inline bool    market_trades(const struct engine *e, const struct market *market) { return market_status(e, market) == SYMBOL_TRADING; }
 

@@ -172,7 +172,8 @@ static NOINLINE int128_t cost_by_levels(const struct engine *e, const struct mar
 
 #define PATIENCE 64                     /* most orders meet fewer */
 
-/* A refused order costs nothing, so what it asks for must not cost a walk past everybody: as many steps as levels are enough. */
+/* A refused order costs nothing, so what it asks for must not cost a
+   walk past everybody: as many steps as levels are enough. */
 int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker)
 {
     bool     by_levels = market->value_unit != 0 && e->rules.stp_scope != STP_USER;

@@ -14,27 +14,28 @@
 
 /* An order while it takes. */
 struct taker {
-    struct order *order;                /* in the pool when it is being replaced, else on the stack          */
-    int64_t       limit;                /* no trade beyond this price; 0 = no limit                          */
-    int128_t      band;                 /* no trade beyond band / 1e8 (spot place rule 10); 0 = no band      */
+    struct order *order;                /* in the pool when it is being replaced, else on the stack */
+    int64_t       limit;                /* no trade beyond this price; 0 = no limit */
+    int128_t      band;                 /* no trade beyond band / 1e8 (spot place rule 10); 0 = no band */
     bool          by_funds;
     bool          spent;                /* by funds: they bought what they could at a maker that had more; a fraction of a
                                            unit that rounding left must not buy it again (mechanics 2.3)    */
-    uint8_t       type;                 /* enum order_type                                                   */
-    int64_t       funds, funds_left;    /* by funds: quote units                                             */
-    int64_t       held;                 /* still held for it, in the coin it spends                          */
-    int64_t       touched_price;        /* of the level it traded at last, which is not told yet; 0 = none   */
+    uint8_t       type;                 /* enum order_type */
+    int64_t       funds, funds_left;    /* by funds: quote units */
+    int64_t       held;                 /* still held for it, in the coin it spends */
+    int64_t       touched_price;        /* of the level it traded at last, which is not told yet; 0 = none */
 };
 
 enum match_stop {
-    MATCH_FOUND = 0,        /* there is a next maker                              */
-    MATCH_DONE,             /* nothing left to trade                              */
-    MATCH_DUST,             /* funds left cannot buy one step at the next price   */
-    MATCH_BOUND,            /* the next price is beyond limit or band             */
-    MATCH_EMPTY,            /* the other side is empty                            */
+    MATCH_FOUND = 0,        /* there is a next maker */
+    MATCH_DONE,             /* nothing left to trade */
+    MATCH_DUST,             /* funds left cannot buy one step at the next price */
+    MATCH_BOUND,            /* the next price is beyond limit or band */
+    MATCH_EMPTY,            /* the other side is empty */
 };
 
-/* One candidate: the order at the front and how much of it the taker takes; by_funds: that is all its funds buy of it, else 0. */
+/* One candidate: the order at the front and how much of it the taker
+   takes; by_funds: that is all its funds buy of it, else 0. */
 struct match { uint32_t maker; int64_t price, quantity, by_funds; };
 
 /* Asks early for the first candidate of a taker of this side. */
@@ -49,7 +50,8 @@ static inline void match_prefetch(const struct engine *e, const struct market *m
 /* The order that one at this price meets first; 0 = it would rest. */
 uint32_t match_first(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Asks early for what a trade with this maker touches beside the order: its account, its neighbours, and the maker behind it. */
+/* Asks early for what a trade with this maker touches beside the
+   order: its account, its neighbours, and the maker behind it. */
 static inline void match_prefetch_trade(const struct engine *e, const struct order *maker)
 {
     const struct account *account = account_at(e, maker->account);
@@ -60,7 +62,8 @@ static inline void match_prefetch_trade(const struct engine *e, const struct ord
     order_prefetch_end(e, maker);
 }
 
-/* The same of what stands behind its account and its client id, which were asked for before: volumes, and where the id will be looked for when it ends. */
+/* The same of what stands behind its account and its client id, which were asked
+   for before: volumes, and where the id will be looked for when it ends. */
 static inline void match_prefetch_settlement(const struct engine *e, const struct market *market, uint32_t taker, const struct order *maker)
 {
     fees_prefetch(e, market->kind, taker, maker->account);

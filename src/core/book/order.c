@@ -5,13 +5,16 @@
 
 /* Rows: from; bits: to. 0 is "not yet". */
 #define TO(status) (1u << STATUS_##status)
+/* clang-format off */
 static const uint32_t order_moves[STATUS_TRIGGERED + 1] = {
     [0]                       = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(EXPIRED) | TO(PENDING_NEW),
-    [STATUS_NEW]              = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(TRIGGERED) | TO(PENDING_NEW) | TO(REJECTED),
+    [STATUS_NEW] = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(TRIGGERED) | TO(PENDING_NEW)
+        | TO(REJECTED),
     [STATUS_PARTIALLY_FILLED] = TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED),
     [STATUS_PENDING_NEW]      = TO(NEW) | TO(CANCELED),
     [STATUS_TRIGGERED]        = TO(NEW) | TO(PARTIALLY_FILLED) | TO(FILLED) | TO(CANCELED) | TO(EXPIRED) | TO(REJECTED),
 };
+/* clang-format on */
 
 void order_move(struct order *order, uint8_t status)
 {

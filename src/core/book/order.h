@@ -43,7 +43,8 @@ static inline uint32_t order_own_key(const struct engine *e, const struct order 
 /* Makes the order in the slot findable; `key` is the order_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
-/* Asks for memory early: what a search for `key` needs; the id of the new order after `ahead` others; what taking this order away touches. */
+/* Asks for memory early: what a search for `key` needs; the id of the new
+   order after `ahead` others; what taking this order away touches. */
 void order_prefetch(const struct engine *e, uint32_t key);
 void order_prefetch_new(const struct engine *e, uint32_t ahead);
 void order_prefetch_end(const struct engine *e, const struct order *order);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* retired_id_test.c — clOrdIDReuse = filled: an id comes back only after its order was filled (ruling 10, place rule 2 literally). */
+/* retired_id_test.c — clOrdIDReuse = filled: an id comes back only after
+   its order was filled (ruling 10, place rule 2 literally). */
 #include "rigs/core/fixture.h"
 #include "core/state/state.h"
 

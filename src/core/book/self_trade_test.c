@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ruling 71: two accounts of one user may trade with each other, and get nothing for it that trading with others would give. */
+/* Ruling 71: two accounts of one user may trade with each other, and
+   get nothing for it that trading with others would give. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -17,12 +17,18 @@ static void probe(struct engine *e, const struct genesis *genesis)
 
 struct hash256 engine_layout(const struct genesis *genesis)
 {
+    /* clang-format off */
     static const uint32_t sizes[] = {
-        MEMORY_VERSION, sizeof(struct engine), sizeof(struct account), sizeof(struct user), sizeof(struct schedule_state), sizeof(struct nonce_set),
-        sizeof(struct order), sizeof(struct alias), sizeof(struct level), sizeof(struct rung), sizeof(struct market), sizeof(struct perps_market), sizeof(struct position),
-        sizeof(struct stop), sizeof(struct api_key), sizeof(struct transfer), sizeof(struct transfer_list), sizeof(struct revocations), sizeof(struct operator_record), sizeof(struct margin_account),
-        offsetof(struct engine, markets), offsetof(struct engine, position_end), offsetof(struct engine, level_hint), offsetof(struct engine, at_users),
+        MEMORY_VERSION, sizeof(struct engine), sizeof(struct account), sizeof(struct user),
+        sizeof(struct schedule_state), sizeof(struct nonce_set),
+        sizeof(struct order), sizeof(struct alias), sizeof(struct level), sizeof(struct rung), sizeof(struct market),
+            sizeof(struct perps_market), sizeof(struct position),
+        sizeof(struct stop), sizeof(struct api_key), sizeof(struct transfer), sizeof(struct transfer_list),
+            sizeof(struct revocations), sizeof(struct operator_record), sizeof(struct margin_account),
+        offsetof(struct engine, markets), offsetof(struct engine, position_end), offsetof(struct engine, level_hint),
+            offsetof(struct engine, at_users),
     };
+    /* clang-format on */
     struct keccak keccak;
     struct engine e;
 

@@ -138,7 +138,8 @@ static void replace_either(struct apply_context *ctx, uint32_t slot, const struc
 COMMANDS(X)
 #undef X
 
-/* What the engine needs of a row, in words. `item_bytes` 0: the payload itself is the only item; `apply` NULL: not run by run_command. */
+/* What the engine needs of a row, in words. `item_bytes` 0: the payload
+   itself is the only item; `apply` NULL: not run by run_command. */
 struct dispatch {
     uint8_t     sides, right, sender;
     size_t      items_at, item_bytes, client_id_at;
@@ -365,7 +366,8 @@ static void run_command(struct apply_context *ctx, struct command_began *began)
     else                    emit_refused(ctx, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);      /* a kind of a later version */
 }
 
-/* Whether anything in the command was accepted; RESULTs stand right behind its COMMAND_BEGAN, others' events before it. */
+/* Whether anything in the command was accepted; RESULTs stand right
+   behind its COMMAND_BEGAN, others' events before it. */
 static bool has_passed(const struct events *events, const struct command_began *began)
 {
     const struct event *event = events_next(events, &began->head);

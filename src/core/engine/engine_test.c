@@ -7,7 +7,8 @@
 
 #include "rigs/core/fixture.h"
 
-/* What a refusal or a repetition must leave alone: the hash without seq, time and nonces is not offered, so balances and books are. */
+/* What a refusal or a repetition must leave alone: the hash without seq,
+   time and nonces is not offered, so balances and books are. */
 static void a_command_tells_began_result_and_what_came_of_it(void **state)
 {
     struct fixture *f = fixture_make();
@@ -326,7 +327,7 @@ static void a_deep_purchase_costs_the_same_by_levels_and_by_orders(void **state)
     a_deep_purchase_costs_the_others(STP_ACCOUNT, 0);
     a_deep_purchase_costs_the_others(STP_NONE, 0);
     a_deep_purchase_costs_the_others(STP_USER, 0);          /* order by order: more accounts than one */
-    a_deep_purchase_costs_the_others(STP_ACCOUNT, 1);       /* and where a value may have a fraction  */
+    a_deep_purchase_costs_the_others(STP_ACCOUNT, 1);       /* and where a value may have a fraction */
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* genesis_test.c — what a configuration must be: each value at both ends of what it may be, and one beyond, with the sentence. */
+/* genesis_test.c — what a configuration must be: each value at both
+   ends of what it may be, and one beyond, with the sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -106,6 +106,7 @@ static void a_full_list_of_ids_lets_every_mode_through(void **state)
 /* Each status and phase that a symbol can have by itself, under each mode. */
 static void the_stricter_of_symbol_and_venue_counts(void **state)
 {
+    /* clang-format off */
     static const struct { uint8_t own, mode, status, phase; } rows[] = {
         { SYMBOL_TRADING,     VENUE_RUN,         SYMBOL_TRADING, PHASE_OPEN        },
         { SYMBOL_TRADING,     VENUE_CANCEL_ONLY, SYMBOL_HALT,    PHASE_OPEN        },
@@ -117,6 +118,7 @@ static void the_stricter_of_symbol_and_venue_counts(void **state)
         { SYMBOL_HALT,        VENUE_CANCEL_ONLY, SYMBOL_HALT,    PHASE_REDUCE_ONLY },
         { SYMBOL_HALT,        VENUE_REDUCE_ONLY, SYMBOL_HALT,    PHASE_REDUCE_ONLY },
     };
+    /* clang-format on */
     struct fixture *f = perps_make();
 
     (void)state;

@@ -48,7 +48,8 @@ static struct operator_record record_of(const struct command *command, size_t pa
     return record;
 }
 
-/* Whether the id is new and can be remembered. When it is known, the same content succeeds with what came of it then. */
+/* Whether the id is new and can be remembered. When it is known,
+   the same content succeeds with what came of it then. */
 static bool record_is_new(const struct engine *e, const struct operator_record *record, struct result *result)
 {
     const struct operator_record *known = find_record(e, &record->id);
@@ -104,7 +105,8 @@ static void emit_movement(struct apply_context *ctx, uint8_t market, uint8_t typ
     transfer_emit(ctx, market, slot, &movement);
 }
 
-/* The account that is credited: the one that is named, else the primary one, which is opened on first use. 0: refused. */
+/* The account that is credited: the one that is named, else the
+   primary one, which is opened on first use. 0: refused. */
 static uint32_t account_to_credit(struct apply_context *ctx, const struct deposit *deposit, struct result *result)
 {
     struct engine *e = ctx->engine;

@@ -11,7 +11,8 @@
 
 #include "core/book/filter.h"
 
-/* Credits an account of an address on spot or perps, opening user and primary account on first use. The result names the account. */
+/* Credits an account of an address on spot or perps, opening user and
+   primary account on first use. The result names the account. */
 void apply_deposit(struct apply_context *ctx, const struct deposit *deposit, struct result *result);
 
 /* Burns what an address has in the EVM ledger: it has left for somewhere else. */
@@ -40,7 +41,8 @@ void apply_set_market(struct apply_context *ctx, const struct set_market *set, s
 /* Announces the settlement of a perps symbol, or withdraws the announcement (settle.h). */
 void apply_settle(struct apply_context *ctx, const struct settle_symbol *command, struct result *result);
 
-/* Cancels open orders as OPERATOR: by account, in each the newest first. The result names how many. Sleeping and armed ones go as well. */
+/* Cancels open orders as OPERATOR: by account, in each the newest first.
+   The result names how many. Sleeping and armed ones go as well. */
 void apply_cancel(struct apply_context *ctx, const struct cancel_for *command, struct result *result);
 
 /* A pool has more places from now on (ruling 75); the RESULT's order_id is how many. Less than now, more than POOL_PLACES_MAX and

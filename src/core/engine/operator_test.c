@@ -281,10 +281,12 @@ static void time_runs_ahead_in_development_only_and_never_less(void **state)
 /* Ruling 44: clients that sign with their wall clock go on working after a jump of months. */
 static void the_nonce_window_goes_by_the_clock_under_time_travel(void **state)
 {
+    /* clang-format off */
     static const struct { int64_t from_clock; enum nonce_reason reason; } rows[] = {
         { -2 * DAY, NONCE_TOO_OLD }, { -2 * DAY + 1, NONCE_OK }, { DAY, NONCE_TOO_FAR_AHEAD }, { DAY - 1, NONCE_OK },
         { 100 * DAY, NONCE_TOO_FAR_AHEAD },
     };
+    /* clang-format on */
     struct fixture *f = development(1);
     int64_t         clock_ms = f->time_ms;
     (void)state;

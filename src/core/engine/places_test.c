@@ -169,7 +169,8 @@ static void positions_full(void **state)
     fixture_free(f);
 }
 
-/* Ids of open orders and of cancelled ones, which are spent: a new order is 42026, all else goes on, and a raise ends it. */
+/* Ids of open orders and of cancelled ones, which are spent: a new
+   order is 42026, all else goes on, and a raise ends it. */
 static void client_ids_full(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));

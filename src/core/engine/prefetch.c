@@ -22,7 +22,8 @@ static uint32_t account_of(const struct engine *e, const struct command *command
     return payload->account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, payload->account_id);
 }
 
-/* The first item of a batch, from the second on the engine itself looks ahead; NULL when this is no batch or too short for one. */
+/* The first item of a batch, from the second on the engine itself looks
+   ahead; NULL when this is no batch or too short for one. */
 static const void *first_item(const struct command *command, const struct command_row *row)
 {
     if (row->item_bytes == 0 || command->bytes < sizeof(*command) + row->items_at + row->item_bytes) return NULL;
@@ -70,7 +71,8 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     level_ahead(e, command, item, ahead);
 }
 
-/* The order that the client id leads to first; whether it is really the one that is meant is not worth a look. 0 = none. */
+/* The order that the client id leads to first; whether it is really
+   the one that is meant is not worth a look. 0 = none. */
 static uint32_t order_ahead(const struct engine *e, uint32_t key)
 {
     const struct table_entry *table = engine_client_table(e);

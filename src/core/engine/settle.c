@@ -10,8 +10,8 @@
 #include "core/perps/setting.h"
 
 #define LATE_SECONDS  5                 /* a TICK that comes late stands for so many seconds at most */
-#define CLOSING_STEPS 4                 /* orders, deficits, pairs, settings                             */
-#define COVER_ROWS    64                /* rows that deleveraging looks at, for one unit of work     */
+#define CLOSING_STEPS 4                 /* orders, deficits, pairs, settings */
+#define COVER_ROWS    64                /* rows that deleveraging looks at, for one unit of work */
 
 static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
 
@@ -112,7 +112,8 @@ static void begin_closing(struct apply_context *ctx, struct market *market, stru
 
 /* ---- closing ---- */
 
-/* Work goes on while the TICK has units of it left, and room to tell of the largest: everybody on the other side may get a part. */
+/* Work goes on while the TICK has units of it left, and room to tell of
+   the largest: everybody on the other side may get a part. */
 static bool may_go_on(const struct apply_context *ctx, uint32_t room)
 {
     return room > 0 && layout_has_room(ctx);
@@ -186,7 +187,8 @@ static int128_t deficit_of(const struct engine *e, const struct position *positi
     return health.maintenance <= own ? -health.equity : -liquidation_share(health.equity, own, health.maintenance);
 }
 
-/* The fund pays what it may of the deficit; the rest is borne by the other side, as in deleveraging (mechanics 3.12). */
+/* The fund pays what it may of the deficit; the rest is borne by
+   the other side, as in deleveraging (mechanics 3.12). */
 static void cover(struct apply_context *ctx, struct position *position, int128_t deficit)
 {
     struct engine *e = ctx->engine;
@@ -236,7 +238,8 @@ static bool cover_deficits(struct apply_context *ctx, const struct market *marke
     return true;
 }
 
-/* The next position of a side from an account on, around the end: the fund may have got one behind. NULL: there is none. */
+/* The next position of a side from an account on, around the end:
+   the fund may have got one behind. NULL: there is none. */
 static struct position *next_position(const struct engine *e, uint8_t number, bool is_long, uint32_t *at)
 {
     for (uint32_t count = 0; count < e->account_end; count++, *at += 1) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* settle_test.c — the settlement of a delisted symbol beyond the stories: rounding, deficits of cross accounts, work over many TICKs, faults. */
+/* settle_test.c — the settlement of a delisted symbol beyond the stories:
+   rounding, deficits of cross accounts, work over many TICKs, faults. */
 #include "rigs/core/perps_fixture.h"
 #include "core/engine/settle.h"
 
@@ -44,7 +45,8 @@ static int128_t money(const struct fixture *f)
     return money.wallets + money.buckets - money.costs;
 }
 
-/* TICKs of a second until the price is known, then without time until all is closed; returns how many it took to close. */
+/* TICKs of a second until the price is known, then without time
+   until all is closed; returns how many it took to close. */
 static uint32_t settle(struct fixture *f)
 {
     uint32_t count = 1;
@@ -89,7 +91,8 @@ static void rounding_is_paid_by_the_fund_and_nobody_owes(void **state)
     fixture_free(f);
 }
 
-/* A long that has exactly nothing at the price is closed in two parts, each cut by a part of a unit: the unit is the fund's. */
+/* A long that has exactly nothing at the price is closed in two
+   parts, each cut by a part of a unit: the unit is the fund's. */
 static void who_has_nothing_left_owes_nothing(void **state)
 {
     static const uint8_t modes[] = { MARGIN_CROSS, MARGIN_ISOLATED };
@@ -122,7 +125,8 @@ static void who_has_nothing_left_owes_nothing(void **state)
     }
 }
 
-/* User 1 is long BTC with all he has and long ETH; both fall while BTC is halted. What he owes is shared by maintenance margin. */
+/* User 1 is long BTC with all he has and long ETH; both fall while BTC
+   is halted. What he owes is shared by maintenance margin. */
 static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
 {
     struct fixture    *f = make(0, 1000 * VUSDC_1, 1);
@@ -150,7 +154,8 @@ static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
     fixture_free(f);
 }
 
-/* When the other side cannot bear it either, the fund takes the rest and the venue says that it is insolvent (mechanics 3.12, 5). */
+/* When the other side cannot bear it either, the fund takes the rest and
+   the venue says that it is insolvent (mechanics 3.12, 5). */
 static void what_nobody_can_bear_makes_the_venue_insolvent(void **state)
 {
     struct fixture *f = make(0, 0, 1);
@@ -257,11 +262,15 @@ static void an_announcement_without_an_instant(struct engine *e) { engine_perps(
 static void an_average_of_nothing_announced(struct engine *e)   { engine_perps(e)[1].settlement.seconds = 1; engine_perps(e)[1].settlement.sum = 400000; }
 
 #define FAULT(function) { #function, function }
+/* clang-format off */
 static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
-    FAULT(a_price_that_somebody_picked), FAULT(a_mark_that_went_on), FAULT(an_index_that_went_on), FAULT(a_window_that_is_not_full),
-    FAULT(a_symbol_that_trades_on), FAULT(a_row_that_stayed), FAULT(open_interest_that_stayed), FAULT(work_that_nobody_goes_on_with),
+    FAULT(a_price_that_somebody_picked), FAULT(a_mark_that_went_on), FAULT(an_index_that_went_on),
+        FAULT(a_window_that_is_not_full),
+    FAULT(a_symbol_that_trades_on), FAULT(a_row_that_stayed), FAULT(open_interest_that_stayed),
+        FAULT(work_that_nobody_goes_on_with),
     FAULT(a_step_that_is_not_over), FAULT(an_announcement_without_an_instant), FAULT(an_average_of_nothing_announced),
 };
+/* clang-format on */
 
 static bool stops(struct engine *e)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mechanics 3.11: a cross unit of which a part is suspended is wound up in its live symbols; the suspended rows keep their part of the equity. */
+/* Mechanics 3.11: a cross unit of which a part is suspended is wound up in its
+   live symbols; the suspended rows keep their part of the equity. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@ static int64_t wallet_of(const struct fixture *f, uint32_t who) { return ledger_
 static uint8_t stage_of(const struct fixture *f, uint32_t who) { return engine_margins(f->engine)[perps_slot(f, who)].stage; }
 static const struct liquidated *receipt(const struct fixture *f, uint32_t n) { return event_at(f, EVENT_LIQUIDATION, n); }
 
-/* A is long 1 BTC at 100000 and 5 ETH at 4000. Then BTC is at 95000, with a maintenance margin of 1900, and ETH, with one of 500, halted at `eth`. */
+/* A is long 1 BTC at 100000 and 5 ETH at 4000. Then BTC is at 95000, with a
+   maintenance margin of 1900, and ETH, with one of 500, halted at `eth`. */
 static struct fixture *halted(const char *fund, const char *wallet, int64_t btc_index, int64_t eth)
 {
     struct fixture *f = start(fund, "0");
@@ -84,7 +86,8 @@ static void two_thirds_are_those_of_the_whole_unit(void **state)
     fixture_free(f);
 }
 
-/* ETH at 5000, its maintenance margin 625: all that the unit has is profit there. The fund gets its part in money, and the profit carries the wallet below zero. */
+/* ETH at 5000, its maintenance margin 625: all that the unit has is profit there. The
+   fund gets its part in money, and the profit carries the wallet below zero. */
 static void profit_of_a_suspended_row_carries_the_wallet(void **state)
 {
     struct fixture *f = halted("1000000", "500", 950000, 500000);
@@ -104,7 +107,8 @@ static void profit_of_a_suspended_row_carries_the_wallet(void **state)
     fixture_free(f);
 }
 
-/* The index is 1000 below the mark, all of it of the BTC: its part of 395.833333 lacks 604.166667, whatever the halted row has. */
+/* The index is 1000 below the mark, all of it of the BTC: its part of
+   395.833333 lacks 604.166667, whatever the halted row has. */
 static void the_day_is_charged_what_the_live_rows_lack(void **state)
 {
     struct fixture *f = halted("1000000", "5500", 940000, 400000);
@@ -140,7 +144,8 @@ static void the_other_side_is_deleveraged_in_the_live_symbol_alone(void **state)
     fixture_free(f);
 }
 
-/* E -500: the BTC's part is rounded down to -395.833334, which the fund pays, as far as it has money; the rest lacks its own part until it can go. */
+/* E -500: the BTC's part is rounded down to -395.833334, which the fund pays, as
+   far as it has money; the rest lacks its own part until it can go. */
 static void a_deficit_is_shared_like_equity(void **state)
 {
     struct fixture *f = halted("1000000", "4500", 950000, 400000);

@@ -10,7 +10,8 @@
 #include "core/account/ledger.h"
 #include "rigs/core/planting.h"
 
-/* Two users, a sub-account, a few orders on both sides, an alias, a schedule, nonces, transfers both ways, keys live and revoked. */
+/* Two users, a sub-account, a few orders on both sides, an alias, a
+   schedule, nonces, transfers both ways, keys live and revoked. */
 static struct fixture *busy(void)
 {
     struct fixture *f = fixture_make();
@@ -139,26 +140,34 @@ static void a_mode_of_a_later_version(struct engine *e) { e->mode = VENUE_REDUCE
 static void an_operator_s_id_that_nobody_finds(struct engine *e) { engine_operators(e)[1].id.bytes[0] ^= 1; }
 
 #define FAULT(function) { #function, function }
+/* clang-format off */
 static const struct planted_fault faults[] = {
     FAULT(money_from_nowhere), FAULT(money_between_buckets), FAULT(money_below_zero), FAULT(money_on_the_bridge),
     FAULT(a_level_that_forgets_quantity), FAULT(a_level_that_lost_an_order), FAULT(an_order_off_its_price),
     FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id), FAULT(an_order_with_another_name),
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
     FAULT(a_staking_tier_that_no_table_has), FAULT(a_sub_account_with_another_tier),
-    FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place), FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
-    FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half), FAULT(a_nonce_of_the_future),
+    FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place),
+        FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
+    FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half),
+        FAULT(a_nonce_of_the_future),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
-    FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge), FAULT(an_evm_ledger_from_nowhere),
+    FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge),
+        FAULT(an_evm_ledger_from_nowhere),
     FAULT(an_evm_ledger_below_zero), FAULT(an_evm_ledger_of_a_sub_account), FAULT(a_transfer_id_out_of_order),
     FAULT(a_transfer_of_nothing), FAULT(a_transfer_that_is_in_no_list), FAULT(a_transfer_list_that_lost_its_end),
-    FAULT(a_transfer_list_that_cannot_count), FAULT(a_shared_transfer_too_many), FAULT(a_transfer_pool_that_is_overdrawn), FAULT(a_floor_above_what_is_kept), FAULT(a_key_with_a_list_of_nobody),
+    FAULT(a_transfer_list_that_cannot_count), FAULT(a_shared_transfer_too_many),
+        FAULT(a_transfer_pool_that_is_overdrawn), FAULT(a_floor_above_what_is_kept), FAULT(a_key_with_a_list_of_nobody),
         FAULT(keys_without_nonce_sets), FAULT(revocations_out_of_step),
         FAULT(a_key_with_another_address), FAULT(a_key_with_another_name),
-    FAULT(a_key_of_another_user), FAULT(a_key_number_of_the_future), FAULT(a_key_that_is_a_wallet), FAULT(a_revoked_key_that_lives),
+    FAULT(a_key_of_another_user), FAULT(a_key_number_of_the_future), FAULT(a_key_that_is_a_wallet),
+        FAULT(a_revoked_key_that_lives),
     FAULT(a_live_key_that_does_not), FAULT(a_sixth_key), FAULT(a_key_too_many), FAULT(a_revoked_key_that_is_forgotten),
     FAULT(nonces_of_a_key_that_are_nobody_s), FAULT(nonces_of_a_key_at_a_wallet), FAULT(nonces_of_a_sub_account),
-    FAULT(a_sub_account_of_a_sub_account), FAULT(time_ahead_in_production), FAULT(time_behind), FAULT(a_mode_that_is_none), FAULT(a_mode_of_a_later_version), FAULT(an_operator_s_id_that_nobody_finds),
+    FAULT(a_sub_account_of_a_sub_account), FAULT(time_ahead_in_production), FAULT(time_behind),
+        FAULT(a_mode_that_is_none), FAULT(a_mode_of_a_later_version), FAULT(an_operator_s_id_that_nobody_finds),
 };
+/* clang-format on */
 
 static void every_planted_fault_is_found(void **state)
 {

@@ -129,10 +129,10 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
 /* ---- sharing ---- */
 
 struct sharing {
-    struct position *position;          /* who has to go                        */
-    uint32_t         candidates;        /* on the other side                    */
-    int64_t          whole, left;       /* its size at the start, and still     */
-    int128_t         value, used;       /* in total, and booked so far          */
+    struct position *position;          /* who has to go */
+    uint32_t         candidates;        /* on the other side */
+    int64_t          whole, left;       /* its size at the start, and still */
+    int128_t         value, used;       /* in total, and booked so far */
     uint8_t          reason;
 };
 

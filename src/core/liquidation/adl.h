@@ -18,7 +18,8 @@ void adl_emit_ranking(struct apply_context *ctx, uint64_t receipt_id, uint32_t c
 /* Shown only: the value per unit of size, rounded down. */
 int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity);
 
-/* What moves: a signed quantity (of the first row) for a value, the price that is told, and why; take_over_price 0 = none. */
+/* What moves: a signed quantity (of the first row) for a value, the
+   price that is told, and why; take_over_price 0 = none. */
 struct moved { int64_t quantity; int128_t value; int64_t price, take_over_price; uint8_t reason; };
 void move_at(struct apply_context *ctx, struct position *from, struct position *to, const struct moved *moved);
 

@@ -9,9 +9,9 @@
 #include "core/liquidation/receipt.h"
 #include "core/state/rulings.h"
 
-#define UNWIND_PART 10                  /* of the fund's position, and of the depth, per TICK        */
-#define UNWIND_BAND 500000              /* 0.5 % from the price that is better for the fund          */
-#define FILL_UNITS  2                   /* a fill rounds its notional and its fee by a unit at most  */
+#define UNWIND_PART 10                  /* of the fund's position, and of the depth, per TICK */
+#define UNWIND_BAND 500000              /* 0.5 % from the price that is better for the fund */
+#define FILL_UNITS  2                   /* a fill rounds its notional and its fee by a unit at most */
 
 /* ---- the worst price that the fund unwinds at ---- */
 
@@ -22,7 +22,8 @@ static int64_t better_price(const struct perps_market *perps, bool sells)
     return sells ? max_i64(perps->mark, perps->index) : min_i64(perps->mark, perps->index);
 }
 
-/* What of a quantity's value may be lost: a part of what the inventory has brought, as long as none of it came at a loss. */
+/* What of a quantity's value may be lost: a part of what the
+   inventory has brought, as long as none of it came at a loss. */
 static int128_t cushion_part(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market *market = market_at(e, position->market);
@@ -33,7 +34,8 @@ static int128_t cushion_part(const struct engine *e, const struct position *posi
     return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->exposure.size)) - FILL_UNITS * fills;
 }
 
-/* The price at which `quantity`, its fee paid, brings at least (a sale) or costs at most (a purchase) so much; to the tick. */
+/* The price at which `quantity`, its fee paid, brings at least (a
+   sale) or costs at most (a purchase) so much; to the tick. */
 static int64_t price_for(const struct engine *e, const struct position *position, int64_t quantity, int128_t amount)
 {
     const struct market *market = market_at(e, position->market);
@@ -46,7 +48,8 @@ static int64_t price_for(const struct engine *e, const struct position *position
     return liquidation_bankruptcy_price(gross, sells ? quantity : -quantity, 0, market->symbol.tick_size, market->power);
 }
 
-/* Never worse than half a per cent from the better price, than what the inventory brought allows, than what the day allows (ruling 66). */
+/* Never worse than half a per cent from the better price, than what the
+   inventory brought allows, than what the day allows (ruling 66). */
 static int64_t unwind_limit(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market       *market = market_at(e, position->market);
@@ -93,7 +96,8 @@ static int128_t value_given(const struct market *market, int64_t price, int64_t 
     return sells ? value : -value;
 }
 
-/* What unwinding brought less than at t is charged; what it brought less than at the better price is spent of the cushion. */
+/* What unwinding brought less than at t is charged; what it brought
+   less than at the better price is spent of the cushion. */
 static void account_for(struct engine *e, const struct market *market, bool sells, int64_t quantity, int64_t worse, int128_t brought)
 {
     struct perps_market *perps = perps_of(e, market);
@@ -104,7 +108,8 @@ static void account_for(struct engine *e, const struct market *market, bool sell
     perps->fund.cushion -= (int64_t)margin_max(0, margin_min(spent, perps->fund.cushion));
 }
 
-/* A tenth of the position, no more than a tenth of what stands within the limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
+/* A tenth of the position, no more than a tenth of what stands within the
+   limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
 static void unwind(struct apply_context *ctx, struct position *position)
 {
     struct engine           *e = ctx->engine;

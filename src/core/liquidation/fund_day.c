@@ -3,8 +3,8 @@
 #include "core/perps/risk_unit.h"
 #include "core/state/rulings.h"
 
-#define INVENTORY_PART 50               /* of the cap on open interest, where no limit is set         */
-#define CARRY          5                /* the fund carries inventory of so many times its equity     */
+#define INVENTORY_PART 50               /* of the cap on open interest, where no limit is set */
+#define CARRY          5                /* the fund carries inventory of so many times its equity */
 
 void fund_day_begin(struct engine *e)
 {

@@ -10,7 +10,8 @@
 #include "core/liquidation/fund_day.h"
 #include "rigs/core/perps_liquidating.h"
 
-/* A long of 10 at 100000 with 40000 behind it; the mark comes to 97000, the index is at 94000: E 10000, E_t -20000 (E10c). */
+/* A long of 10 at 100000 with 40000 behind it; the mark comes to
+   97000, the index is at 94000: E 10000, E_t -20000 (E10c). */
 static struct fixture *gap_start(const char *fund, int64_t of_symbol, int64_t of_all)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -77,7 +78,8 @@ static void one_limit_holds_for_all_symbols_together(void **state)
     fixture_free(f);
 }
 
-/* The limits are shares of what the fund has at the first TICK of the day: neither what it got since nor what it lost changes them. */
+/* The limits are shares of what the fund has at the first TICK of the
+   day: neither what it got since nor what it lost changes them. */
 static void a_day_has_its_limits_from_its_first_tick(void **state)
 {
     struct fixture *f = gap_start("400000", RATE_ONE, RATE_ONE / 20);
@@ -95,7 +97,8 @@ static void a_day_has_its_limits_from_its_first_tick(void **state)
     fixture_free(f);
 }
 
-/* The fund holds a long of 2, with mark and index at 100000, all of its take-over's money as cushion, and the bids that are asked for. */
+/* The fund holds a long of 2, with mark and index at 100000, all of its
+   take-over's money as cushion, and the bids that are asked for. */
 static struct fixture *inventory_start(const char *bid, const char *cushion)
 {
     struct fixture *f = start("50000", "0.0004");
@@ -137,7 +140,8 @@ static void unwinding_goes_half_a_per_cent_from_the_better_price(void **state)
     assert_false(sells(f));
 }
 
-/* Without anything that the position brought along, its price and its fee must come back: 94500 / (1 - 0.0004) is 94537.82. */
+/* Without anything that the position brought along, its price and its
+   fee must come back: 94500 / (1 - 0.0004) is 94537.82. */
 static void unwinding_costs_no_more_than_the_position_brought_along(void **state)
 {
     struct fixture *f = inventory_start("94537.9", "0");
@@ -263,11 +267,14 @@ static void the_fund_pays_no_funding(void **state)
     fixture_free(f);
 }
 
-/* A long of 1 with 4000 behind it would pay 118.75 at a mark of 100000. At an index of 96000 it has nothing left: then it pays nothing. */
+/* A long of 1 with 4000 behind it would pay 118.75 at a mark of 100000. At
+   an index of 96000 it has nothing left: then it pays nothing. */
 static void a_unit_pays_as_much_funding_as_it_has_at_the_worse_price(void **state)
 {
+    /* clang-format off */
     const struct { int64_t index; const char *pays; } rows[] = {
-        { 1000000, "118.75" }, { 961188, "118.75" }, { 961187, "118.7" }, { 960001, "0.1" }, { 960000, "0" }, { 959000, "0" } };
+        { 1000000, "118.75" }, { 961188, "118.75" }, { 961187, "118.7" }, { 960001, "0.1" }, { 960000, "0" },
+          { 959000, "0" } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -289,6 +296,7 @@ static void a_unit_pays_as_much_funding_as_it_has_at_the_worse_price(void **stat
         engine_verify(f->engine);
         fixture_free(f);
     }
+    /* clang-format on */
 }
 
 static void the_fund_receives_funding_like_everybody(void **state)

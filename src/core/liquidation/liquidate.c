@@ -41,7 +41,8 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
     else if (position != NULL)  position->tried = e->price_step;
 }
 
-/* So little is left that the book gets no further TICK: below 2/3 of the maintenance margin, as a rule (mechanics 3.11, stage 2). */
+/* So little is left that the book gets no further TICK: below 2/3 of the
+   maintenance margin, as a rule (mechanics 3.11, stage 2). */
 static bool is_for_the_fund(const struct engine *e, struct health health)
 {
     return e->rules.take_over_whole * health.equity < e->rules.take_over_part * health.maintenance;

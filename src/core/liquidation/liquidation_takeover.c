@@ -8,18 +8,20 @@
 
 #define CARRY 5                         /* the fund carries inventory of so many times its equity (mechanics 3.13) */
 
-/* A unit whose live rows have to go: how these stand at mark and at t, what the account keeps, and whether the fund refuses them. */
+/* A unit whose live rows have to go: how these stand at mark and at t,
+   what the account keeps, and whether the fund refuses them. */
 struct going {
     const struct unit_entry *unit;
     struct health            at_mark, at_worse;
-    int128_t                 wallet;                    /* of the account, when the rows are gone                       */
+    int128_t                 wallet;                    /* of the account, when the rows are gone */
     int128_t                 carries, fund_equity;      /* the fund's inventory and equity, if it took the unit over */
-    uint8_t                  refusal;                   /* enum fund_refusal                                        */
+    uint8_t                  refusal;                   /* enum fund_refusal */
 };
 
 /* ---- what the fund may do (mechanics 3.13) ---- */
 
-/* The fund's notional in the position's symbol if it took the position over, opposite sides netted; `before` gets what it has. */
+/* The fund's notional in the position's symbol if it took the position
+   over, opposite sides netted; `before` gets what it has. */
 static int128_t inventory_with(const struct engine *e, const struct position *position, int128_t *before)
 {
     const struct position *held = position_find(e, SLOT_FUND, position->market);
@@ -221,7 +223,8 @@ static void deleverage_one(struct apply_context *ctx, struct position *position,
     adl_emit_ranking(ctx, receipt_emit(ctx, receipt, size, value), count);
 }
 
-/* The unit's positions one by one, each with its share of E_t; the fund pays what it may of a deficit (mechanics 3.12). */
+/* The unit's positions one by one, each with its share of E_t; the
+   fund pays what it may of a deficit (mechanics 3.12). */
 static void deleverage(struct apply_context *ctx, const struct going *going)
 {
     struct engine           *e = ctx->engine;

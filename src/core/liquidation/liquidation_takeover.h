@@ -9,7 +9,8 @@
 
 #include "core/liquidation/liquidation_unit.h"
 
-/* The book could not help: the fund takes the positions that are not suspended, or the other side must (mechanics 3.11, 3.12). */
+/* The book could not help: the fund takes the positions that are not
+   suspended, or the other side must (mechanics 3.11, 3.12). */
 void liquidation_takeover(struct apply_context *ctx, const struct unit_entry *unit, struct health health);
 
 #endif

@@ -23,14 +23,16 @@ struct position *liquidation_unit_largest(const struct engine *e, const struct u
 /* Equity and maintenance margin at mark, vUSDC units; both zero for a row that is gone. */
 struct health liquidation_unit_health(const struct engine *e, const struct unit_entry *unit);
 
-/* t of mechanics 3.11, the worse of mark and index for the position, and its notional there: the lag of the mark is no option against anybody. */
+/* t of mechanics 3.11, the worse of mark and index for the position, and its
+   notional there: the lag of the mark is no option against anybody. */
 int64_t  liquidation_unit_worse_price(const struct engine *e, const struct position *position);
 int128_t liquidation_unit_worse_value(const struct engine *e, const struct position *position);
 
 /* E_t: the unit's equity with each position at its t, where `equity` is the one at mark. */
 int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity);
 
-/* What a position has of its unit's equity, each of the whole; the last one has what the others left (mechanics 3.11). */
+/* What a position has of its unit's equity, each of the whole; the
+   last one has what the others left (mechanics 3.11). */
 int128_t liquidation_unit_share(struct health whole, int128_t own, struct health left);
 
 /*

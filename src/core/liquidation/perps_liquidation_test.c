@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Examples E8 to E10c and E21 of mechanics 9, with the numbers of mechanics_vectors.json, and what stands around them. */
+/* Examples E8 to E10c and E21 of mechanics 9, with the numbers of
+   mechanics_vectors.json, and what stands around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,7 +136,8 @@ static void the_fund_unwinds_its_symbols_by_id(void **state)
 
 #define SOL 3
 
-/* Three positions, E 2100 and MM 3848 + 980 + 237.5: each share is floor(E*MM_i/MM) of the whole unit, the last has what is left (mechanics 3.11). */
+/* Three positions, E 2100 and MM 3848 + 980 + 237.5: each share is
+   floor(E*MM_i/MM) of the whole unit, the last has what is left (mechanics 3.11). */
 static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
 {
     static const int64_t shares[] = { 1595262066, 406277761, 98460173 };    /* of what the first left the second would have a unit more */
@@ -228,8 +230,8 @@ static struct fixture *e10b_start(uint8_t mode)
     fixture_start(f);
     join(f, A, "16000");
     join(f, M, "100000");
-    join(f, C, "60000");                    /* p: 3 lots, less leverage    */
-    join(f, D, "60000");                    /* r: 5 lots                   */
+    join(f, C, "60000");                    /* p: 3 lots, less leverage */
+    join(f, D, "60000");                    /* r: 5 lots */
     join(f, F, "100000");
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "4");
@@ -256,7 +258,8 @@ static void e10b_a_group_shares_pro_rata_to_size(void **state)
     fixture_free(f);
 }
 
-/* One after the other: whoever has more leverage goes alone, and the other is left as he was (mechanics 3.12, groups of one). */
+/* One after the other: whoever has more leverage goes alone, and the
+   other is left as he was (mechanics 3.12, groups of one). */
 static void e10b_by_queue_the_first_takes_all_of_it(void **state)
 {
     struct fixture *f = e10b_start(ADL_QUEUE);

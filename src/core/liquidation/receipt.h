@@ -18,7 +18,8 @@ struct liquidated receipt_of(const struct engine *e, const struct unit_entry *un
 void receipt_begin(struct apply_context *ctx, const struct liquidated *receipt);
 static inline void receipt_drop(struct apply_context *ctx) { ctx->liquidation = 0; }
 
-/* Appends it, with what the stage has closed and for how much in total; returns its id. The position may be gone by now. */
+/* Appends it, with what the stage has closed and for how much in
+   total; returns its id. The position may be gone by now. */
 uint64_t receipt_emit(struct apply_context *ctx, struct liquidated *receipt, int64_t quantity, int128_t value);
 
 #endif

@@ -20,7 +20,8 @@ int64_t bracket_open(const struct engine *e, uint32_t ix);
 /* The order is about to leave the pool: children without a filled parent go, siblings of a finished child too. */
 void bracket_left(struct apply_context *ctx, uint32_t ix);
 
-/* The position `id` of the row is closed or turned: what was tied to it goes, or sleeps again while the parent works. */
+/* The position `id` of the row is closed or turned: what was tied
+   to it goes, or sleeps again while the parent works. */
 void bracket_position_gone(struct apply_context *ctx, struct position *position, uint64_t id);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bracket_place.h — a BRACKET with its one or two ATTACHED_STOPs: all of it or nothing (perps place rule 4, mechanics 4.3). */
+/* bracket_place.h — a BRACKET with its one or two ATTACHED_STOPs: all
+   of it or nothing (perps place rule 4, mechanics 4.3). */
 #ifndef CORE_PERPS_BRACKET_PLACE_H
 #define CORE_PERPS_BRACKET_PLACE_H
 

@@ -18,7 +18,8 @@ static inline struct perps_market *perps_at(const struct engine *e, uint8_t numb
     assert(number - (uint32_t)PERPS_FIRST < e->perps_count);       /* a spot market's number is far above it then */
     return engine_perps(e) + (number - PERPS_FIRST);
 }
-/* Its book, as market_at has it: with one comparison, the same as that of perps_at, for what knows that it is on perps. */
+/* Its book, as market_at has it: with one comparison, the same as
+   that of perps_at, for what knows that it is on perps. */
 static inline struct market *perps_book(const struct engine *e, uint8_t number)
 {
     assert(number - (uint32_t)PERPS_FIRST < e->perps_count);

@@ -19,7 +19,8 @@ static bool is_stop_item(const struct perps_order *item)
     return item->modifier == MODIFIER_STOP || item->modifier == MODIFIER_ATTACHED_STOP;
 }
 
-/* What depends on the payload alone (place rules 1, 4 to 6); the door has checked it, the log may not be trusted to have. */
+/* What depends on the payload alone (place rules 1, 4 to 6); the
+   door has checked it, the log may not be trusted to have. */
 static bool pass_payload(const struct perps_order *item, struct result *result)
 {
     bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET, stop = is_stop_item(item);
@@ -89,7 +90,8 @@ static COLD bool refuse_band_of(const struct perps_check *check, int128_t edge, 
     return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_make(check->draft.price, precision), need);
 }
 
-/* The end of the band around the mark on the side that an order may not pass, in 1e-8 of a price unit (perps place rule 3). */
+/* The end of the band around the mark on the side that an order may
+   not pass, in 1e-8 of a price unit (perps place rule 3). */
 static inline int128_t band_end(const struct engine *e, const struct market *market, uint8_t side)
 {
     return (int128_t)perps_of(e, market)->mark * market->band_edge[side];
@@ -137,7 +139,8 @@ static bool pass_filters_of(const struct engine *e, struct perps_check *check, s
 
 /* ---- what the account may ---- */
 
-/* What cannot rest counts nowhere: whoever has as many orders as there may be, or stands before a full pool, can still close. */
+/* What cannot rest counts nowhere: whoever has as many orders as there
+   may be, or stands before a full pool, can still close. */
 static bool pass_counts(const struct engine *e, uint32_t slot, const struct perps_check *check, struct group_room more, struct result *result)
 {
     uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
@@ -210,7 +213,8 @@ static struct extra_order extra_of(const struct engine *e, const struct perps_ch
     return extra;
 }
 
-/* What the account could give to the row, were its own orders and margin not there: cross profit, isolated cash (mechanics 3.3). */
+/* What the account could give to the row, were its own orders and
+   margin not there: cross profit, isolated cash (mechanics 3.3). */
 static int128_t room_beside(const struct engine *e, const struct position *position, const struct risk_unit *unit, struct demand demand)
 {
     int128_t wallet = engine_margins(e)[position->account].wallet, room = wallet + unit->counted - demand.required - demand.reserve;
@@ -235,7 +239,8 @@ static COLD bool pass_margin_exactly(struct engine *e, struct position *position
     return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - needed_of(position, before))), shown(e, after - before));
 }
 
-/* Margin for the worst case, first by bounds that cost little: E - sum IMreq - R stays at or above 0, or the risk does not grow (mechanics 3.4). */
+/* Margin for the worst case, first by bounds that cost little: E - sum IMreq -
+   R stays at or above 0, or the risk does not grow (mechanics 3.4). */
 static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
 {
     struct risk_unit unit = risk_unit_cross_counted(e, position->account);
@@ -252,7 +257,8 @@ HOT bool perps_check_pass_margin(struct engine *e, struct position *position, co
     return risk_unit_covers_most(e, position, extra, &cover) || pass_margin_by_bounds(e, position, extra, result);
 }
 
-/* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
+/* Nothing opens in a symbol that is only to be reduced, while prices are
+   stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
 bool perps_check_pass_state(const struct engine *e, const struct perps_check *check, struct result *result)
 {
     const struct position *position = check->position;
@@ -305,7 +311,8 @@ HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, stru
     return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
 }
 
-/* A reduce-only order needs a position on the other side, and a part of it that no better one closes (mechanics 3.6). */
+/* A reduce-only order needs a position on the other side, and a
+   part of it that no better one closes (mechanics 3.6). */
 static COLD bool pass_reduce_of(const struct engine *e, const struct perps_check *check, struct result *result)
 {
     if (!is_closing(check->position, check->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);

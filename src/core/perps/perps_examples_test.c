@@ -83,7 +83,8 @@ static const struct position_changed *emitted_position(const struct fixture *f, 
     return found;
 }
 
-/* Mechanics 3.1: floor(fee * Nc / N) goes with the record that closes, the rest with the new one, for fees of both signs. */
+/* Mechanics 3.1: floor(fee * Nc / N) goes with the record that
+   closes, the rest with the new one, for fees of both signs. */
 static void a_flip_shares_its_fee(void **state)
 {
     /* The opening pays 3.3333. The flip is of 100003 at 0.01 %, 10.0003, and 0.33333 of it closes: 3.333399999. */
@@ -542,11 +543,14 @@ static bool e22_fires(uint32_t row, uint32_t at)
     return truth_of(wanted("E22", path));
 }
 
-/* A stop whose condition holds is refused, so that what is refused shows the table; then the reference comes to the rest. */
+/* A stop whose condition holds is refused, so that what is refused
+   shows the table; then the reference comes to the rest. */
 static void e22_trigger_truth_table(void **state)
 {
+    /* clang-format off */
     static const struct { uint8_t side, kind; } rows[] = {
-        { SIDE_SELL, STOP_TAKE_PROFIT }, { SIDE_SELL, STOP_LOSS }, { SIDE_BUY, STOP_TAKE_PROFIT }, { SIDE_BUY, STOP_LOSS } };
+        { SIDE_SELL, STOP_TAKE_PROFIT }, { SIDE_SELL, STOP_LOSS }, { SIDE_BUY, STOP_TAKE_PROFIT },
+          { SIDE_BUY, STOP_LOSS } };
     struct fixture *f = start("0", 0);
     (void)state;
 
@@ -562,13 +566,15 @@ static void e22_trigger_truth_table(void **state)
                 item.stop_type = rows[i].kind;
                 item.trigger_type = trigger;
                 item.stop_price = number("100000");
-                perps_prices(f, BTC, trigger == TRIGGER_MARK_PRICE ? reference : 1200000, trigger == TRIGGER_INDEX_PRICE ? reference : 800000);
+                perps_prices(f, BTC, trigger == TRIGGER_MARK_PRICE ? reference : 1200000,
+                    trigger == TRIGGER_INDEX_PRICE ? reference : 800000);
                 engine_perps(f->engine)->last_between = trigger == TRIGGER_LAST_PRICE ? reference : 500000;
                 assert_int_equal(perps_send(f, A, BTC, &item, 1)->reject, fires ? REJECT_WOULD_TRIGGER : REJECT_NONE);
                 if (!fires) assert_int_equal(perps_drop(f, A, BTC, "s")->reject, REJECT_NONE);
             }
     fixture_free(f);
 }
+    /* clang-format on */
 
 int main(void)
 {

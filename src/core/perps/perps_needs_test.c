@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who trades does not reach beyond what he has (mechanics 1.6, 10): what the engine does where trading would, and that the check of the crowds sees it. */
+/* Who trades does not reach beyond what he has (mechanics 1.6, 10): what the engine
+   does where trading would, and that the check of the crowds sees it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +73,8 @@ static void the_latest_goes_first_and_no_more_than_must(void **state)
     fixture_free(f);
 }
 
-/* One long at 100000, ten times; two are sold at 96000, where the mark is not: the loss of the first comes before the second. */
+/* One long at 100000, ten times; two are sold at 96000, where the mark
+   is not: the loss of the first comes before the second. */
 static int64_t flipped_with(const char *money)
 {
     struct fixture *f = start("0", "0");
@@ -101,7 +103,8 @@ static void a_flip_opens_what_its_loss_leaves_covered_or_only_closes(void **stat
     assert_int_equal(flipped_with("17999.999999"), 0);
 }
 
-/* Orders of an isolated row lean on its bucket: 26800 for two sold at 101000 where the mark is 104000, 11500 of it in the bucket. */
+/* Orders of an isolated row lean on its bucket: 26800 for two sold at
+   101000 where the mark is 104000, 11500 of it in the bucket. */
 static enum reject removed_with(const char *money)
 {
     struct fixture *f = start("0", "0");
@@ -229,7 +232,8 @@ static void the_check_sees_a_bucket_without_its_margin(void **state)
     fixture_free(f);
 }
 
-/* What an order needs is worked out in 64 bits where it fits; on both sides of that border, and for every power, it is what risk/ says. */
+/* What an order needs is worked out in 64 bits where it fits; on both sides
+   of that border, and for every power, it is what risk/ says. */
 static void an_order_needs_the_same_the_short_way(void **state)
 {
     static const int64_t  prices[] = { 1, 3, 99999, 1000000, 1000001, INT64_C(1) << 40, INT64_C(999999999999999) };
@@ -271,7 +275,8 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
     return engine_margins(e)[slot].wallet + risk_unit_cross_counted(e, slot).counted - beside.required - beside.reserve - position_required(e, row, extra);
 }
 
-/* With no way to close the short answer is the exact one, to the unit; otherwise, and after the mark has moved, it never says yes too early. */
+/* With no way to close the short answer is the exact one, to the unit;
+   otherwise, and after the mark has moved, it never says yes too early. */
 static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **state)
 {
     static const int64_t     marks[] = { 1000000, 1010000, 990000, 1009999 };
@@ -352,7 +357,8 @@ static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
     fixture_free(f);
 }
 
-/* Prices around the bound: none that is beyond it is ever said to be borne, and all but those within a tick or two of it are. */
+/* Prices around the bound: none that is beyond it is ever said to be
+   borne, and all but those within a tick or two of it are. */
 static void what_is_surely_borne_is_within_the_bound(void **state)
 {
     static const int64_t ticks[] = { 1, 5, 1000 };

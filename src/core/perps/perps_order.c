@@ -176,7 +176,8 @@ static void clamp_to_position(struct perps_check *check)
     if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) check->draft.quantity = min_i64(check->draft.quantity, held);
 }
 
-/* A stop-loss that the liquidation of its position comes before (mechanics 10.1); the mark alone is asked, orders are not. */
+/* A stop-loss that the liquidation of its position comes before
+   (mechanics 10.1); the mark alone is asked, orders are not. */
 static COLD bool is_beyond_liquidation(const struct engine *e, const struct perps_check *check)
 {
     const struct position *position = check->position;

@@ -21,7 +21,8 @@ uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check 
 /* What makes the accepted order a TP/SL order. */
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
 
-/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of its cover, 0 = not known. */
+/* Lets an accepted order in its slot take what it can, then rest, end, or (a
+   stop-market) be tried again. `spare`: of its cover, 0 = not known. */
 void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
 /* The same where somebody else has noted what the account needed before (a replacement). */
 struct post_trade;

@@ -99,7 +99,8 @@ static void check_interest(const struct fixture *f, const struct interest before
         if (before[i].phase != PHASE_OPEN && f->room.head.kind != CMD_SET_MARKET) assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
 }
 
-/* While only cancels go through nothing trades, nothing is forced and nothing new stands in a book; nobody is settled in these runs (I44). */
+/* While only cancels go through nothing trades, nothing is forced and
+   nothing new stands in a book; nobody is settled in these runs (I44). */
 static void check_mode(const struct fixture *f, uint8_t before)
 {
     if (before != VENUE_CANCEL_ONLY || f->room.head.kind == CMD_SET_MODE) return;
@@ -119,7 +120,8 @@ static void check_mode(const struct fixture *f, uint8_t before)
     }
 }
 
-/* No cap is passed by trading (mechanics 3.7), and nobody hears that the fund is whole while it is not (mechanics 1.6, 3). */
+/* No cap is passed by trading (mechanics 3.7), and nobody hears that
+   the fund is whole while it is not (mechanics 1.6, 3). */
 static void check_venue(const struct fixture *f)
 {
     const struct engine *e = f->engine;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_replace.h — open perps orders changed: replace a resting one, modify a TP/SL one that has not fired (mechanics 2.8, 4.6). */
+/* perps_replace.h — open perps orders changed: replace a resting one,
+   modify a TP/SL one that has not fired (mechanics 2.8, 4.6). */
 #ifndef CORE_PERPS_PERPS_REPLACE_H
 #define CORE_PERPS_PERPS_REPLACE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules of perps that need more than one command and a word in a story: where prices come from, what is suspended, what a unit can pay. */
+/* Rules of perps that need more than one command and a word in a story:
+   where prices come from, what is suspended, what a unit can pay. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -288,7 +289,8 @@ static void a_second_position_is_sold_when_the_first_finds_nobody(void **state)
     fixture_free(f);
 }
 
-/* Service: clOrdID of a result is copied from the request's item, also where it is an alias; an item by number gets the order's own. */
+/* Service: clOrdID of a result is copied from the request's item, also
+   where it is an alias; an item by number gets the order's own. */
 static void a_cancel_says_the_id_it_was_named_by(void **state)
 {
     struct fixture *f = perps_make();
@@ -336,7 +338,8 @@ static void without_self_trade_prevention_nobody_closes_against_himself_for_ever
     fixture_free(f);
 }
 
-/* The same with a bracket whose stop-loss meets its own parent: what the parent fills the child has to close, and so on. */
+/* The same with a bracket whose stop-loss meets its own parent:
+   what the parent fills the child has to close, and so on. */
 static void without_self_trade_prevention_a_child_meets_its_parent_once(void **state)
 {
     struct fixture    *f = start(VUSDC_UNITS(1000000));
@@ -379,7 +382,8 @@ static void rest(struct fixture *f, uint32_t who, const char *price, uint32_t co
     }
 }
 
-/* Each fill makes the position smaller, and each time the last of many reduce-only orders in a long queue has to go: that is not to be looked for. */
+/* Each fill makes the position smaller, and each time the last of many
+   reduce-only orders in a long queue has to go: that is not to be looked for. */
 static void many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -405,7 +409,8 @@ static void many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one(void 
     fixture_free(f);
 }
 
-/* What all orders of a side add up to stays within an amount, also where a replacement stands on its level alone, and where a child grows. */
+/* What all orders of a side add up to stays within an amount, also where a
+   replacement stands on its level alone, and where a child grows. */
 static void the_sum_of_a_side_has_an_end(void **state)
 {
     struct fixture    *f = start(0);

@@ -232,8 +232,10 @@ static void a_jump_is_believed_after_so_many_ticks(void **state)
 /* The book 50 above the index: the average gets there by a part per TICK. */
 static void the_mark_follows_the_book_as_fast_as_it_is_set(void **state)
 {
+    /* clang-format off */
     static const struct { uint32_t setting; int64_t first, second; } rows[] = {
-        { 1, 1000500, 1000500 }, { 2, 1000250, 1000375 }, { 0, 1000003, 1000006 }, { 150, 1000003, 1000006 }, { 300, 1000001, 1000003 } };
+        { 1, 1000500, 1000500 }, { 2, 1000250, 1000375 }, { 0, 1000003, 1000006 }, { 150, 1000003, 1000006 },
+          { 300, 1000001, 1000003 } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -248,6 +250,7 @@ static void the_mark_follows_the_book_as_fast_as_it_is_set(void **state)
         assert_int_equal(btc(f)->mark, rows[i].second);
         fixture_free(f);
     }
+    /* clang-format on */
 }
 
 static void the_premium_is_sampled_as_often_as_it_is_set(void **state)
@@ -286,8 +289,10 @@ static void a_move_within_the_ratio_is_no_jump(void **state)
 /* The book 50 above an index that stands; and an index that goes down by 6 %. */
 static void the_mark_is_bound_by_its_step_and_its_band(void **state)
 {
+    /* clang-format off */
     static const struct { const char *step, *band; int64_t falls, follows; } rows[] = {
-        { "0", "0", 990000, 1000500 }, { "0.005", "0", 995000, 1000500 }, { "0.00001", "0", 999990, 1000010 }, { "0", "0.0002", 990000, 1000200 },
+        { "0", "0", 990000, 1000500 }, { "0.005", "0", 995000, 1000500 }, { "0.00001", "0", 999990, 1000010 },
+          { "0", "0.0002", 990000, 1000200 },
         { "0", "0.00000001", 990000, 1000000 } };
     (void)state;
 
@@ -311,11 +316,13 @@ static void the_mark_is_bound_by_its_step_and_its_band(void **state)
         assert_int_equal(btc(f)->mark, rows[i].falls);
         fixture_free(f);
     }
+    /* clang-format on */
 }
 
 /* E11: 0.02 at 100150 and 0.05 at 100140 above an index of 100000. */
 static void the_premium_is_sampled_at_the_impact_notional(void **state)
 {
+    /* clang-format off */
     static const struct { const char *setting; int64_t premium; } rows[] = {
         { "0", 1440000000 }, { "5000", 1440000000 }, { "2003", 1500000000 }, { "4000", 1450000000 }, { "7011", 0 } };
     (void)state;
@@ -333,13 +340,17 @@ static void the_premium_is_sampled_at_the_impact_notional(void **state)
         assert_int_equal(btc(f)->premium_sum, rows[i].premium);
         fixture_free(f);
     }
+    /* clang-format on */
 }
 
 static void funding_stays_between_its_bounds(void **state)
 {
+    /* clang-format off */
     static const struct { const char *most, *least; int64_t up, down; } rows[] = {
-        { "0", "0", INT64_C(10000000000), -INT64_C(10000000000) }, { "0.002", "0", INT64_C(2000000000), -INT64_C(2000000000) },
-        { "0.002", "0.003", INT64_C(2000000000), -INT64_C(3000000000) }, { "0.00000001", "0.01", 10000, -INT64_C(10000000000) } };
+        { "0", "0", INT64_C(10000000000), -INT64_C(10000000000) },
+          { "0.002", "0", INT64_C(2000000000), -INT64_C(2000000000) },
+        { "0.002", "0.003", INT64_C(2000000000), -INT64_C(3000000000) },
+          { "0.00000001", "0.01", 10000, -INT64_C(10000000000) } };
     (void)state;
 
     for (size_t i = 0; i < 2 * ARRAY_COUNT(rows); i++) {
@@ -349,19 +360,23 @@ static void funding_stays_between_its_bounds(void **state)
         f->genesis.contracts[0].min_funding = -in_units(rows[i / 2].least, 8);
         fixture_start(f);
         perps_prices(f, BTC, 1000000, 1000000);
-        engine_perps(f->engine)[0].premium_sum = (i % 2 == 0 ? 1 : -1) * INT64_C(200000000000);         /* 0.2 for 8 hours */
+        engine_perps(f->engine)[0].premium_sum = (i % 2 == 0 ? 1 : -1) * INT64_C(200000000000); /* 0.2 for 8 hours */
         engine_perps(f->engine)[0].premium_count = 1;
         perps_tick(f, 1000);
         assert_int_equal(btc(f)->funding_rate, i % 2 == 0 ? rows[i / 2].up : rows[i / 2].down);
         fixture_free(f);
     }
+    /* clang-format on */
 }
 
-/* An average premium of 0.002 for 8 hours, an interest of 0.0001: as far as the clamp lets it, the interest wins (mechanics 3.10). */
+/* An average premium of 0.002 for 8 hours, an interest of 0.0001: as far
+   as the clamp lets it, the interest wins (mechanics 3.10). */
 static void the_clamp_bounds_what_the_interest_does_to_the_premium(void **state)
 {
+    /* clang-format off */
     static const struct { const char *clamp; int64_t rate; } rows[] = {
-        { "0", 187500000 }, { "0.0005", 187500000 }, { "0.001", 125000000 }, { "0.00000001", 249998750 }, { "1", 12500000 } };
+        { "0", 187500000 }, { "0.0005", 187500000 }, { "0.001", 125000000 }, { "0.00000001", 249998750 },
+          { "1", 12500000 } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -377,6 +392,7 @@ static void the_clamp_bounds_what_the_interest_does_to_the_premium(void **state)
         assert_int_equal(btc(f)->funding_rate, rows[i].rate);
         fixture_free(f);
     }
+    /* clang-format on */
 }
 
 /* ---- maxTriggersPerCommand ---- */

@@ -13,14 +13,15 @@ struct deal {
     struct order       *maker;
     struct match        match;
     int128_t            value;
-    struct worth        maker_worth;    /* of the maker's unit, `spare` of a cross one alone  */
+    struct worth        maker_worth;    /* of the maker's unit, `spare` of a cross one alone */
     struct side_of_fill taker_side, maker_side;
-    bool                self;           /* both accounts belong to one user (ruling 71)       */
+    bool                self;           /* both accounts belong to one user (ruling 71) */
 };
 
 static int64_t signed_quantity(uint8_t side, int64_t quantity) { return quantity * side_sign(side); }
 
-/* What a forced sale pays to the insurance fund, out of what its unit has left once the fee is paid (mechanics 3.11). */
+/* What a forced sale pays to the insurance fund, out of what its
+   unit has left once the fee is paid (mechanics 3.11). */
 static int64_t fee_of_force(const struct engine *e, const struct deal *deal, int64_t most)
 {
     if (deal->taker->reason != REASON_LIQUIDATION || deal->taker_side.position->account == SLOT_FUND) return 0;
@@ -299,7 +300,8 @@ static void emit_deal(struct apply_context *ctx, struct market *market, const st
     emit_deal_fill(ctx, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
 }
 
-/* Without ruling 65: a taker's isolated bucket bears what is lost to the mark at once, and of a cross one only what opens after it closed is looked at. */
+/* Without ruling 65: a taker's isolated bucket bears what is lost to the mark at
+   once, and of a cross one only what opens after it closed is looked at. */
 static COLD bool taker_survives(struct engine *e, const struct deal *deal)
 {
     const struct side_of_fill *side = &deal->taker_side;
@@ -333,7 +335,8 @@ static bool taker_covers(struct engine *e, const struct market *market, const st
     return perps_covers(e, side->position, NULL, side);
 }
 
-/* The fund's share of what the trade left in the vault: of both fees, less a rebate; the vault keeps the fraction (mechanics 3.13). */
+/* The fund's share of what the trade left in the vault: of both fees,
+   less a rebate; the vault keeps the fraction (mechanics 3.13). */
 static void share_with_fund(struct engine *e, const struct deal *deal)
 {
     int64_t share = rate_floor(deal->taker_side.fee + deal->maker_side.fee, e->rules.fund_fee_share);
@@ -449,7 +452,8 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
         if (position_is_isolated(taker->position) && RULING(65)) taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
         match_leave_level(ctx, market, &taker->taker, match.price);
         deal_book(ctx, market, &deal);
-        /* Without self-trade prevention: the own maker opened it again, or, as the parent of a child, gave it as much again, and would for ever. */
+        /* Without self-trade prevention: the own maker opened it again, or, as the
+           parent of a child, gave it as much again, and would for ever. */
         if (own && (match.quantity < whole || order_open(taker->taker.order) >= open)) {
             stop = taker->reduces ? PERPS_STOP_REDUCED : PERPS_STOP_MARGIN;
             break;

@@ -16,11 +16,11 @@ struct perps_taker {
     struct taker     taker;
     struct position *position;
     uint32_t         order_ix;
-    bool             reduces;           /* reduce-only: never more than the position                  */
+    bool             reduces;           /* reduce-only: never more than the position */
     bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
-    bool             opened_isolated;   /* a fill opened or added to an isolated position             */
-    uint8_t          reason;            /* of fills: LIQUIDATION, or 0                                */
-    int128_t         worth;             /* of its unit, looked at before each fill that closes        */
+    bool             opened_isolated;   /* a fill opened or added to an isolated position */
+    uint8_t          reason;            /* of fills: LIQUIDATION, or 0 */
+    int128_t         worth;             /* of its unit, looked at before each fill that closes */
     int128_t         spare;             /* of its cross account beside all it has and this order, 0: not known */
 };
 
@@ -34,7 +34,8 @@ int perps_take(struct apply_context *ctx, struct market *market, struct perps_ta
 void perps_prefetch_trade(const struct engine *e, const struct order *maker);
 void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker);
 
-/* Whether that much more open interest stays under the symbol's caps, half of them without feeders (mechanics 3.7, 3.8). */
+/* Whether that much more open interest stays under the symbol's
+   caps, half of them without feeders (mechanics 3.7, 3.8). */
 bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added);
 
 /* A position has changed by something else than perps_take: trim, and what was tied to one that is gone. */
@@ -47,7 +48,8 @@ void perps_after_change(struct apply_context *ctx, struct position *position, ui
  */
 bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side);
 
-/* b + min(u, 0) and IM of an isolated row, in units, after it has added `quantity` (signed, on its own side) at `price`. */
+/* b + min(u, 0) and IM of an isolated row, in units, after it has
+   added `quantity` (signed, on its own side) at `price`. */
 struct row_margin { int128_t has, needs; };
 struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price);
 

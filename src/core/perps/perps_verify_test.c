@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The same for perps as verify_test.c: each row plants one fault and engine_verify must stop the process; and what the hash must see. */
+/* The same for perps as verify_test.c: each row plants one fault and
+   engine_verify must stop the process; and what the hash must see. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,8 @@ static struct perps_order stop_item(const char *id, uint8_t side, uint8_t kind, 
     return item;
 }
 
-/* User 1 long (isolated), user 2 short, resting orders of both kinds, armed stops, one that is retried, a bracket that sleeps. */
+/* User 1 long (isolated), user 2 short, resting orders of both kinds,
+   armed stops, one that is retried, a bracket that sleeps. */
 static struct fixture *busy(void)
 {
     struct fixture    *f = perps_make();
@@ -105,16 +107,25 @@ static void symbols_over_the_limit_of_all(struct engine *e) { e->rules.fund_tota
 static void a_loss_of_no_symbol(struct engine *e)         { e->fund_day.loss += 1; }
 
 #define FAULT(function) { #function, function }
+/* clang-format off */
 static const struct planted_fault faults[] = {
-    FAULT(a_symbol_over_its_limit), FAULT(symbols_over_the_limit_of_all), FAULT(a_loss_of_no_symbol), FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere), FAULT(a_cross_position_with_a_bucket),
-    FAULT(open_interest_that_is_not), FAULT(a_position_without_a_number), FAULT(a_row_that_counts_wrong), FAULT(stops_counted_wrong),
-    FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is), FAULT(reducing_counted_wrong),
+    FAULT(a_symbol_over_its_limit), FAULT(symbols_over_the_limit_of_all), FAULT(a_loss_of_no_symbol),
+        FAULT(a_size_from_nowhere), FAULT(a_cost_from_nowhere), FAULT(a_bucket_from_nowhere),
+        FAULT(a_cross_position_with_a_bucket),
+    FAULT(open_interest_that_is_not), FAULT(a_position_without_a_number), FAULT(a_row_that_counts_wrong),
+        FAULT(stops_counted_wrong),
+    FAULT(volume_counted_wrong), FAULT(a_need_that_is_not_its_orders), FAULT(more_reduced_than_there_is),
+        FAULT(reducing_counted_wrong),
     FAULT(a_queue_in_another_order), FAULT(a_row_twice_in_a_list),
-    FAULT(a_row_that_nobody_has), FAULT(a_stop_off_its_tree), FAULT(a_stop_of_another_price), FAULT(a_stop_armed_nowhere),
-    FAULT(a_retry_that_is_lost), FAULT(a_child_of_nobody), FAULT(a_tie_that_leads_one_way), FAULT(two_global_stops), FAULT(a_price_of_nothing),
-    FAULT(a_fund_in_debt_that_nobody_told), FAULT(a_liquidation_without_a_number), FAULT(a_number_that_was_not_given), FAULT(a_cross_unit_without_a_number),
+    FAULT(a_row_that_nobody_has), FAULT(a_stop_off_its_tree), FAULT(a_stop_of_another_price),
+        FAULT(a_stop_armed_nowhere),
+    FAULT(a_retry_that_is_lost), FAULT(a_child_of_nobody), FAULT(a_tie_that_leads_one_way), FAULT(two_global_stops),
+        FAULT(a_price_of_nothing),
+    FAULT(a_fund_in_debt_that_nobody_told), FAULT(a_liquidation_without_a_number), FAULT(a_number_that_was_not_given),
+        FAULT(a_cross_unit_without_a_number),
     FAULT(fees_in_debt),
 };
+/* clang-format on */
 
 static void every_planted_fault_is_found(void **state)
 {

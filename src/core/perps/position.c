@@ -109,7 +109,8 @@ static inline void book_leg(struct engine *e, const struct position *position, i
     if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
 }
 
-/* Of an isolated row: what an opening on the side of `quantity` takes into the bucket, its loss at worst since ruling 65. */
+/* Of an isolated row: what an opening on the side of `quantity`
+   takes into the bucket, its loss at worst since ruling 65. */
 static struct leg_terms terms_of(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market *market = perps_book(e, position->market);

@@ -11,13 +11,13 @@
 /* One side of a fill, as it was agreed. */
 struct side_of_fill {
     struct position *position;
-    int64_t          quantity;          /* signed                                            */
-    int128_t         value;             /* quote units, the integer both sides use           */
-    int64_t          fee;               /* below 0: a rebate                                 */
-    int64_t          rate;              /* of a maker's fee, 0 for a rebate                  */
+    int64_t          quantity;          /* signed */
+    int128_t         value;             /* quote units, the integer both sides use */
+    int64_t          fee;               /* below 0: a rebate */
+    int64_t          rate;              /* of a maker's fee, 0 for a rebate */
     int64_t          fund_fee;          /* of a forced sale, beside the fee: the insurance fund's */
     uint8_t          reason;            /* enum end_reason of a position that closes; 0 = by trading */
-    int64_t          take_over_price;   /* of a take-over, 0 = none                          */
+    int64_t          take_over_price;   /* of a take-over, 0 = none */
 };
 
 /*
@@ -26,7 +26,8 @@ struct side_of_fill {
  */
 void position_fill(struct apply_context *ctx, const struct side_of_fill *side);
 
-/* What the fee of a fill may be at most: a fill that closes pays it out of what its unit has left (mechanics 3.4), which is worth `worth` before. */
+/* What the fee of a fill may be at most: a fill that closes pays it out of what
+   its unit has left (mechanics 3.4), which is worth `worth` before. */
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
 
 /* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */

@@ -36,7 +36,8 @@ static bool may_meet_itself(const struct engine *e, const struct position *posit
     return e->rules.stp_scope == STP_NONE && (position->volume[side_index(side_other(order->side))] != 0 || position->reducing_count != 0);
 }
 
-/* What is paid for a fill of its own resting orders is part of what they need, which knows the taker's rate and no reduce-only order. */
+/* What is paid for a fill of its own resting orders is part of what they
+   need, which knows the taker's rate and no reduce-only order. */
 static bool pays_as_foreseen(const struct engine *e, const struct market *market, const struct position *position)
 {
     return position->reducing_count == 0 && fees_maker_rate(e, market, position->account) <= max_i64(fees_taker_rate(e, market, position->account), 0);

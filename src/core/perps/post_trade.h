@@ -26,7 +26,8 @@ struct post_trade post_trade_note_replaced(struct engine *e, const struct positi
  */
 void post_trade_keep(struct apply_context *ctx, const struct post_trade *post_trade, bool opened_isolated);
 
-/* Whether `amount` may leave the bucket of an isolated row: its orders may lean on it, and then the wallet has to carry them. */
+/* Whether `amount` may leave the bucket of an isolated row: its orders
+   may lean on it, and then the wallet has to carry them. */
 bool post_trade_may_release(struct engine *e, struct position *position, int64_t amount);
 
 #endif

@@ -8,7 +8,8 @@
 struct reducing { int64_t price; uint64_t queued; uint32_t ix; uint8_t side, reserved[3]; };
 static_assert(sizeof(struct reducing) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
-/* At one price the queue decides, not the id: a replacement may have sent an older order to the back (mechanics 2.8, 3.6). */
+/* At one price the queue decides, not the id: a replacement may have
+   sent an older order to the back (mechanics 2.8, 3.6). */
 static bool reduces_after(const struct reducing *a, const struct reducing *b)
 {
     if (a->price != b->price) return side_better(a->side, b->price, a->price);
@@ -64,7 +65,8 @@ static int64_t excess_of(const struct position *position)
     return closes > size_abs(size) ? closes - size_abs(size) : 0;
 }
 
-/* The last ones go, as far back as it takes; the first of those may keep a part. They are told in their order of execution. */
+/* The last ones go, as far back as it takes; the first of those may
+   keep a part. They are told in their order of execution. */
 static COLD void trim_reducing(struct apply_context *ctx, struct position *position, int64_t excess)
 {
     struct engine   *e = ctx->engine;

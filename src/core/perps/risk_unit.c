@@ -132,7 +132,8 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
 /* Notionals up to here leave room in 64 bits for all that is added to them. */
 #define SMALL_VALUE (INT64_MAX / 4)
 
-/* What margin_need_add says of one order of which nothing closes, where all of it fits 64 bits, as nearly always; false where it does not. */
+/* What margin_need_add says of one order of which nothing closes, where all
+   of it fits 64 bits, as nearly always; false where it does not. */
 static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open,
                                      int64_t *own)
 {
@@ -242,7 +243,8 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
     return worst_of(e, position, side) == position->need_at[side_index(side)] ? 0 : need_drift_of(e, position, side);
 }
 
-/* `known`: what the order needs with what is open afterwards, at today's prices and fee; below 0: nobody has worked it out. */
+/* `known`: what the order needs with what is open afterwards, at
+   today's prices and fee; below 0: nobody has worked it out. */
 static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after, int128_t known)
 {
     const struct market *market;
@@ -308,7 +310,8 @@ static uint32_t gather(const struct engine *e, const struct position *position, 
     return count;
 }
 
-/* The need of a side without what closes: the whole sum, less what the first orders would need, plus what is left of the last of them. */
+/* The need of a side without what closes: the whole sum, less what the
+   first orders would need, plus what is left of the last of them. */
 static int128_t need_behind(struct engine *e, const struct position *position, uint8_t side, int64_t skip, const struct extra_order *extra, int128_t whole)
 {
     struct priority *heap = engine_scratch(e);

@@ -54,7 +54,8 @@ static inline bool position_any_cross(const struct engine *e, uint32_t slot)
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
 
-/* The same of one that comes to rest; `need` is what risk_unit_covers_most said that it needs, in the same command and with nothing traded since, or below 0. */
+/* The same of one that comes to rest; `need` is what risk_unit_covers_most said that
+   it needs, in the same command and with nothing traded since, or below 0. */
 void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
 
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
@@ -63,12 +64,14 @@ static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
     return !market_trades(e, market_at(e, market)) || perps_at(e, market)->state == ORACLE_IS_STALE;
 }
 
-/* IMreq of a cross row; an isolated one's worst case with its bucket as position margin (mechanics 3.4). `extra` may be NULL. */
+/* IMreq of a cross row; an isolated one's worst case with its bucket
+   as position margin (mechanics 3.4). `extra` may be NULL. */
 struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t without; };
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 
-/* What one order of a row needs at its price when nothing of it closes: its margin, its loss against the worst of its side, its fee. */
+/* What one order of a row needs at its price when nothing of it closes:
+   its margin, its loss against the worst of its side, its fee. */
 int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open);
 
 /* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
@@ -82,14 +85,15 @@ int128_t position_worst_profit(const struct engine *e, const struct position *po
 
 /* The cross account at the present marks. */
 struct risk_unit {
-    int128_t profit;                    /* U                                                             */
-    int128_t worst;                     /* U at the worst prices (ruling 63)                             */
+    int128_t profit;                    /* U */
+    int128_t worst;                     /* U at the worst prices (ruling 63) */
     int128_t counted;                   /* the same, a profit counting 0 while a mark catches up (mechanics 3.3) */
-    int128_t maintenance, initial;      /* sum MM, sum posIM                                             */
+    int128_t maintenance, initial;      /* sum MM, sum posIM */
 };
 struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot);
 
-/* The same with profits and initial margin alone, with profits and what counts of them; the equity alone, at the marks and at the worst prices. */
+/* The same with profits and initial margin alone, with profits and what counts
+   of them; the equity alone, at the marks and at the worst prices. */
 struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot);
 struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot);
 int128_t         risk_unit_worth(const struct engine *e, uint32_t slot);
@@ -102,7 +106,8 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot);
 
 static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit);
 
-/* What orders and positions need beside the one row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve R. */
+/* What orders and positions need beside the one row `except` (may
+   be NULL): cross rows' IMreq, isolated rows' reserve R. */
 struct demand { int128_t required, reserve; };
 struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except);
 struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except); /* no less than it */
@@ -110,8 +115,8 @@ struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struc
 /* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where risk_unit_demand and
    position_required say no. `position` may be a row that is not there yet. False says nothing. */
 struct cover {
-    int128_t own;                       /* what `extra` needs, -1: not known                             */
-    int128_t spare;                     /* what is left at least when nothing closes, 0: not known       */
+    int128_t own;                       /* what `extra` needs, -1: not known */
+    int128_t spare;                     /* what is left at least when nothing closes, 0: not known */
 };
 bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover);
 

@@ -6,10 +6,10 @@
 
 static_assert(FEEDERS_MAX < FEEDERS_STATE_MAX, "the last place is for the price that is set by hand");
 
-#define THROTTLE         600            /* of the distance per TICK                          */
-#define DRIFT            20000          /* 0.02 % per TICK, in 1e-8                          */
-#define DRIFT_AN_HOUR    1000000        /* 1 %                                               */
-#define DRIFT_IN_ALL     5000000        /* 5 %                                               */
+#define THROTTLE         600            /* of the distance per TICK */
+#define DRIFT            20000          /* 0.02 % per TICK, in 1e-8 */
+#define DRIFT_AN_HOUR    1000000        /* 1 % */
+#define DRIFT_IN_ALL     5000000        /* 5 % */
 #define PLACE_BY_HAND    (FEEDERS_STATE_MAX - 1)
 
 /* ---- posts ---- */
@@ -96,7 +96,8 @@ static uint32_t weight_of(const struct engine *e, uint32_t place)
     return place < e->feeder_count ? e->feeders[place].weight : 0;
 }
 
-/* What is said in development, by hand or by the built-in feeder, stays until the next word: no leap in time makes it stale. */
+/* What is said in development, by hand or by the built-in feeder,
+   stays until the next word: no leap in time makes it stale. */
 bool prices_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place)
 {
     const struct feeder_post *post = &perps->posts[place];
@@ -197,14 +198,16 @@ static bool drift_towards(const struct engine *e, struct perps_market *perps, in
     return !(perps->index == high && mid > high) && !(perps->index == low && mid < low);
 }
 
-/* Once somebody has posted, the beginning is over, also where it takes more of them to make an index (mechanics 3.8). */
+/* Once somebody has posted, the beginning is over, also where it
+   takes more of them to make an index (mechanics 3.8). */
 static bool somebody_has_posted(const struct perps_market *perps)
 {
     for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++) if (perps->posts[i].price != 0) return true;
     return false;
 }
 
-/* Without ruling 68: no bound but the throttle's, and before the first post the own last trade, else the listing's reference. */
+/* Without ruling 68: no bound but the throttle's, and before the first
+   post the own last trade, else the listing's reference. */
 static void without_feeders_before_68(const struct engine *e, struct perps_market *perps, int64_t mid)
 {
     if (perps->state == ORACLE_BOOTSTRAP && !somebody_has_posted(perps)) {

@@ -17,7 +17,8 @@
  */
 void inputs_pass(struct engine *e);
 
-/* The books of a symbol have stood until now: counts that. The first step of a TICK's prices, while the old index holds. */
+/* The books of a symbol have stood until now: counts that. The
+   first step of a TICK's prices, while the old index holds. */
 void inputs_count(const struct engine *e, struct perps_market *perps);
 
 /*
@@ -33,10 +34,12 @@ void inputs_trade(struct engine *e, const struct market *market, int64_t price, 
 struct book_means { int64_t bid, ask, mid; };          /* mid: index while either side lacks the depth; never 0 */
 struct book_means inputs_means(const struct engine *e, const struct perps_market *perps);
 
-/* The volume-weighted price of the trades of the last 60 s (of this second and the 60 before it); 0 = below the impact notional. */
+/* The volume-weighted price of the trades of the last 60 s (of this
+   second and the 60 before it); 0 = below the impact notional. */
 int64_t inputs_last(const struct engine *e, const struct market *market, const struct perps_market *perps);
 
-/* The middle of the own spot book over the same second, in perps price units, where it stood in for half of it; else 0. */
+/* The middle of the own spot book over the same second, in perps
+   price units, where it stood in for half of it; else 0. */
 int64_t inputs_spot_mid(const struct engine *e, const struct market *market, const struct perps_market *perps);
 
 /* The mean premium since the last sample (1e-12), and what was counted for it is forgotten; false = no time was. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs_test.c — what books and trades contribute to prices, by size and by time (ruling 67), and how far the own spot book goes (68). */
+/* inputs_test.c — what books and trades contribute to prices, by size and
+   by time (ruling 67), and how far the own spot book goes (68). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

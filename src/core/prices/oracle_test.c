@@ -111,10 +111,14 @@ static void a_wrong_item_spoils_the_whole_post(void **state)
 /* A price is from 1 to the largest there is; a middle may be absent (0) and is bounded likewise. */
 static void an_item_has_its_bounds(void **state)
 {
+    /* clang-format off */
     static const struct { int64_t price, perp_mid; enum reject reject; } items[] = {
-        { 0, 0, REJECT_NOT_POSITIVE }, { -1, 0, REJECT_NOT_POSITIVE }, { 1, 0, REJECT_NONE }, { PRICE_MAX, 0, REJECT_NONE }, { PRICE_MAX + 1, 0, REJECT_NOT_POSITIVE },
-        { 1, -1, REJECT_NOT_POSITIVE }, { 1, 1, REJECT_NONE }, { 1, PRICE_MAX, REJECT_NONE }, { 1, PRICE_MAX + 1, REJECT_NOT_POSITIVE },
+        { 0, 0, REJECT_NOT_POSITIVE }, { -1, 0, REJECT_NOT_POSITIVE }, { 1, 0, REJECT_NONE },
+          { PRICE_MAX, 0, REJECT_NONE }, { PRICE_MAX + 1, 0, REJECT_NOT_POSITIVE },
+        { 1, -1, REJECT_NOT_POSITIVE }, { 1, 1, REJECT_NONE }, { 1, PRICE_MAX, REJECT_NONE },
+          { 1, PRICE_MAX + 1, REJECT_NOT_POSITIVE },
     };
+    /* clang-format on */
     struct fixture *f = make(1, 1);
 
     (void)state;

@@ -19,11 +19,13 @@ enum reject prices_admit(const struct engine *e, const struct command *command, 
 void prices_post(struct apply_context *ctx, const struct oracle_post *post, struct result *result);
 void prices_set(struct apply_context *ctx, const struct set_index *command, struct result *result);
 
-/* Whether the post at a place (a feeder's, or the last one: set by hand) counts at this time; and how many it takes for an index. */
+/* Whether the post at a place (a feeder's, or the last one: set by hand)
+   counts at this time; and how many it takes for an index. */
 bool     prices_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place);
 uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps);
 
-/* TICK steps 3 to 6: aggregation, premium sample, mark, funding; of each second that a quiet exchange left out (quiet.h). */
+/* TICK steps 3 to 6: aggregation, premium sample, mark, funding; of
+   each second that a quiet exchange left out (quiet.h). */
 void prices_tick(struct apply_context *ctx);
 
 /*

@@ -17,9 +17,9 @@ struct decimal spot_amount(const struct engine *e, uint32_t coin_id, int128_t am
 struct trade {
     struct order *taker, *maker;
     int64_t       price, quantity;
-    int64_t       taker_gets, maker_gets;           /* before fees, in the coin each receives              */
+    int64_t       taker_gets, maker_gets;           /* before fees, in the coin each receives */
     int64_t       taker_fee, maker_fee;             /* of the coin received; a maker's below 0 is a rebate */
-    uint32_t      taker_coin, maker_coin;           /* the coin each receives                              */
+    uint32_t      taker_coin, maker_coin;           /* the coin each receives */
     bool          self, rebate;                     /* of one user (ruling 71); the maker is paid, be it 0 */
 };
 

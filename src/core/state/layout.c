@@ -12,10 +12,10 @@ static_assert(PERPS_MAX <= 64, "a bit per perps symbol says where something trad
 
 /* How a part of the engine moves into a larger block of memory. */
 enum part_kind {
-    PART_ROWS,                          /* its records keep their places                      */
-    PART_HALVES,                        /* two halves of equal size, each with its records    */
-    PART_TABLE,                         /* a table of base/table.h: its entries are put anew  */
-    PART_ROOM,                          /* room to work in: nothing is kept between commands  */
+    PART_ROWS,                          /* its records keep their places */
+    PART_HALVES,                        /* two halves of equal size, each with its records */
+    PART_TABLE,                         /* a table of base/table.h: its entries are put anew */
+    PART_ROOM,                          /* room to work in: nothing is kept between commands */
 };
 
 /* One part: where its offset is noted, how many records of which size. */
@@ -74,7 +74,8 @@ static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
     part(parts, &e->at_revocations, rows, sizeof(struct revocations), PART_ROWS);
 }
 
-/* All parts in their order. Those that are touched only when somebody uses them, of accounts that may never come, are the last. */
+/* All parts in their order. Those that are touched only when somebody
+   uses them, of accounts that may never come, are the last. */
 static void list_parts(struct parts *parts, struct engine *e)
 {
     const struct limits *limits = &e->limits;

@@ -21,7 +21,7 @@ struct batch_expected {
 
 enum batch_verdict {
     BATCH_GOOD = 0,
-    BATCH_NO_HEADER,        /* no header that was written for this place                       */
+    BATCH_NO_HEADER,        /* no header that was written for this place */
     BATCH_INCOMPLETE,       /* such a header, but a record or the trailer is not what it should be */
     BATCH_MISPLACED,        /* a header written for this place that does not continue the log: never a tear */
 };

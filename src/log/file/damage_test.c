@@ -63,7 +63,8 @@ static void never_silently_wrong(void)
     }
     assert_int_equal(fault, JOURNAL_OK);
     if (rig.recovered == rig.handed) { same_as_before++; return; }
-    /* A closing batch of one block that became zeros looks as if it had never been written; no record is lost with it. */
+    /* A closing batch of one block that became zeros looks as if it
+       had never been written; no record is lost with it. */
     assert_true(rig.report.torn || rig.ledger[rig.handed - 1].count == 0);
     assert_int_equal(rig.recovered, rig.handed - 1);
     assert_true(!rig.report.torn || rig.report.torn_after_seq == rig.ledger[rig.handed - 1].first_seq - 1);

@@ -168,7 +168,8 @@ static void end_following(void)
     free(follower_batch.at);
 }
 
-/* Takes what there is; every batch must be the next of the ledger. True when something stands there that is none yet. */
+/* Takes what there is; every batch must be the next of the ledger.
+   True when something stands there that is none yet. */
 static bool follow_all(void)
 {
     struct journal_applied applied;

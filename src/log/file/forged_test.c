@@ -90,7 +90,8 @@ static void refused(uint64_t number, struct segment_header forged, enum journal_
     forge(number, forged);
     for (int follow = 0; follow <= 1; follow++) {
         enum journal_fault found = read_all(follow != 0, NULL);
-        /* Who follows waits for a segment that continues the log; that it never comes shows in the exchange, or at the next start. */
+        /* Who follows waits for a segment that continues the log; that it
+           never comes shows in the exchange, or at the next start. */
         if (follow != 0 && fault == JOURNAL_DAMAGED && number != 1) assert_true(found == JOURNAL_OK || found == JOURNAL_DAMAGED);
         else assert_int_equal(found, fault);
     }
@@ -256,7 +257,8 @@ static void a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_an
 
 /* ---- a disk that fails ---- */
 
-/* Every call once: whoever reads hears of it, or did not need it; never less than all of the log is taken for all of it. */
+/* Every call once: whoever reads hears of it, or did not need it;
+   never less than all of the log is taken for all of it. */
 static void each_call_fails(bool follow, const struct journal_mark *position)
 {
     uint64_t first = rig.memory.calls, calls, faults = 0;

@@ -76,7 +76,7 @@
 
 #include "base/keccak.h"
 
-#define JOURNAL_FORMAT          1   /* this page                                                    */
+#define JOURNAL_FORMAT          1   /* this page */
 #define JOURNAL_ENGINE_VERSION  7   /* raised when the engine would make other events of an old log */
 
 #define JOURNAL_BLOCK           4096

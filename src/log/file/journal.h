@@ -15,11 +15,11 @@
 
 /* What one command leaves in the log. */
 struct journal_record {
-    const struct command *command;      /* origin is written as 0                               */
+    const struct command *command;      /* origin is written as 0 */
     struct slice          signed_bytes; /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
-    uint8_t               signature[65];/* r, s, v(0/1); zero when nobody signed                */
+    uint8_t               signature[65];/* r, s, v(0/1); zero when nobody signed */
     uint8_t               reserved[7];
-    struct hash256        tx_hash;      /* zero when it can be no transaction                   */
+    struct hash256        tx_hash;      /* zero when it can be no transaction */
 };
 
 /* The last block known to be applied when a batch was sealed. */
@@ -27,10 +27,10 @@ struct journal_applied { uint64_t number; struct hash256 hash; };
 
 /* ---- collecting a batch (sequencer) ---- */
 struct journal_batch {
-    uint8_t *at;                        /* the encoded batch, header first; caller's memory     */
-    size_t   len, cap;                  /* cap at least JOURNAL_BATCH_BYTES_MIN                 */
+    uint8_t *at;                        /* the encoded batch, header first; caller's memory */
+    size_t   len, cap;                  /* cap at least JOURNAL_BATCH_BYTES_MIN */
     uint64_t first_seq;
-    uint32_t count;                     /* records                                              */
+    uint32_t count;                     /* records */
     int64_t  time_ms;
     uint64_t segment, offset;           /* where it stands in the log; known once it was written or read */
 };
@@ -46,37 +46,38 @@ bool journal_batch_add(struct journal_batch *batch, const struct journal_record 
 struct journal_cursor { size_t offset; uint32_t index; };
 bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor, struct journal_record *record) MUST_USE;
 
-/* Where the transaction hash of the record stands that journal_batch_next reads next; it may be filled in until the batch is sealed. */
+/* Where the transaction hash of the record stands that journal_batch_next
+   reads next; it may be filled in until the batch is sealed. */
 struct hash256 *journal_batch_hash(struct journal_batch *batch, const struct journal_cursor *cursor);
 
 /* ---- the log on disk ---- */
 struct journal_options {
-    uint64_t segment_bytes;             /* 8 MiB in dev, 64 MiB in serve (ruling 52)            */
+    uint64_t segment_bytes;             /* 8 MiB in dev, 64 MiB in serve (ruling 52) */
     bool     spare;                     /* journal_prepare keeps a zeroed segment ahead, and the ballast; without it
                                          * the disk may give sparse files, and zeros are written a little ahead */
-    bool     strict_tail;               /* refuse even a tail that looks torn                   */
-    bool     read_only;                 /* dojima verify: nothing is written, created or cut    */
+    bool     strict_tail;               /* refuse even a tail that looks torn */
+    bool     read_only;                 /* dojima verify: nothing is written, created or cut */
 };
 
 enum journal_fault {
     JOURNAL_OK = 0,
-    JOURNAL_ABSENT,                     /* no log in this folder                                */
-    JOURNAL_DAMAGED,                    /* not a torn tail: refuse to start, exit code 70       */
-    JOURNAL_FOREIGN,                    /* format or engine version unknown: untouched          */
-    JOURNAL_IO,                         /* the disk said no: exit code 74                       */
+    JOURNAL_ABSENT,                     /* no log in this folder */
+    JOURNAL_DAMAGED,                    /* not a torn tail: refuse to start, exit code 70 */
+    JOURNAL_FOREIGN,                    /* format or engine version unknown: untouched */
+    JOURNAL_IO,                         /* the disk said no: exit code 74 */
 };
 
 struct journal_report {
     enum journal_fault fault;
-    int      error;                     /* errno of JOURNAL_IO                                  */
-    char     text[256];                 /* one sentence: what, file, offset, seq                */
+    int      error;                     /* errno of JOURNAL_IO */
+    char     text[256];                 /* one sentence: what, file, offset, seq */
     char     warning[256];              /* the same about damage that could be gone around; "" = none */
     uint32_t segments;
-    uint64_t batches, records, bytes;   /* read so far                                          */
-    uint64_t bytes_total;               /* of all segments, for progress                        */
-    bool     torn;                      /* the tail was torn and has been (or would be) cut     */
-    uint64_t torn_at, torn_bytes;       /* offset within its segment, bytes cut                 */
-    uint64_t torn_after_seq;            /* last command before the cut                          */
+    uint64_t batches, records, bytes;   /* read so far */
+    uint64_t bytes_total;               /* of all segments, for progress */
+    bool     torn;                      /* the tail was torn and has been (or would be) cut */
+    uint64_t torn_at, torn_bytes;       /* offset within its segment, bytes cut */
+    uint64_t torn_after_seq;            /* last command before the cut */
     char     torn_file[32];
 };
 
@@ -111,9 +112,9 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
  */
 struct journal_mark {
     uint64_t       segment, offset;
-    uint64_t       next_seq;            /* of the command behind it                             */
-    int64_t        time_ms;             /* of that batch                                        */
-    struct hash256 chain;               /* behind it                                            */
+    uint64_t       next_seq;            /* of the command behind it */
+    int64_t        time_ms;             /* of that batch */
+    struct hash256 chain;               /* behind it */
 };
 
 /* The place behind a batch that was read. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A batch read back from its place, while the log goes on, after a restart, and where there is none or a damaged one. */
+/* A batch read back from its place, while the log goes on, after a
+   restart, and where there is none or a damaged one. */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
 

@@ -11,8 +11,8 @@
  *     only zeros from here on ............................... clean end
  *     anything else ......................................... torn: cut, go on in a new segment
  *   at a good batch whose last block is not filled with zeros:
- *     nothing behind it ..................................... the write was torn there: the batch is whole, zeros are written again
- *     anything .............................................. damage: refuse
+ *     nothing behind it ..................................... the write was torn there: the batch is whole, zeros are
+ *     written again anything .............................................. damage: refuse
  *
  * A batch is written only after the one before was durable, so a power cut can spoil the last one and
  * nothing else; whatever follows something bad proves that the bad thing was once good.

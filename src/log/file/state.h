@@ -22,31 +22,31 @@ enum next_kind { NEXT_NONE = 0, NEXT_GOOD, NEXT_BAD, NEXT_FOREIGN, NEXT_TWO };
 
 struct segment {
     struct segment_header header;
-    struct segment_header next;             /* while reading: the header behind, when it is good    */
+    struct segment_header next;             /* while reading: the header behind, when it is good */
     enum next_kind        next_kind;
     int                   handle;
-    uint64_t              offset;           /* where the next batch is, or goes                     */
-    uint64_t              last_offset;      /* the newest batch in this segment, 0 = none           */
-    uint64_t              last_bytes;       /* padded                                               */
-    uint64_t              zeroed;           /* zeros are allocated up to here                       */
+    uint64_t              offset;           /* where the next batch is, or goes */
+    uint64_t              last_offset;      /* the newest batch in this segment, 0 = none */
+    uint64_t              last_bytes;       /* padded */
+    uint64_t              zeroed;           /* zeros are allocated up to here */
 };
 
 struct journal {
     struct disk            disk;
     struct journal_options options;
     struct hash256         instance;
-    struct batch_expected  expected;        /* what the next batch must continue                    */
-    struct segment         segment;         /* the current one                                      */
-    bool                   ended;           /* reading is over                                      */
-    uint64_t               known_seq;       /* the log must reach this command (journal_knows)      */
-    int                    error;           /* the first failure of an append; for ever             */
+    struct batch_expected  expected;        /* what the next batch must continue */
+    struct segment         segment;         /* the current one */
+    bool                   ended;           /* reading is over */
+    uint64_t               known_seq;       /* the log must reach this command (journal_knows) */
+    int                    error;           /* the first failure of an append; for ever */
     uint64_t               batches, records, bytes, bytes_total;
     uint32_t               segments;
     uint64_t               genesis_bytes;
 
-    pthread_mutex_t        ahead_lock;      /* guards the files ahead of the current segment        */
-    bool                   spare_missing;   /* atomic                                               */
-    bool                   is_short;        /* atomic                                               */
+    pthread_mutex_t        ahead_lock;      /* guards the files ahead of the current segment */
+    bool                   spare_missing;   /* atomic */
+    bool                   is_short;        /* atomic */
 
     alignas(64) uint8_t    scratch[SCRATCH_BYTES];
     uint8_t                genesis[JOURNAL_GENESIS_MAX];
@@ -58,9 +58,9 @@ void segment_header_seal(struct segment_header *header);
 
 enum header_verdict {
     HEADER_GOOD = 0,
-    HEADER_BAD,             /* neither copy is one                                  */
-    HEADER_FOREIGN,         /* written by another version                           */
-    HEADER_TWO,             /* both are valid, and they differ                      */
+    HEADER_BAD,             /* neither copy is one */
+    HEADER_FOREIGN,         /* written by another version */
+    HEADER_TWO,             /* both are valid, and they differ */
 };
 /* Reads both copies from a file of at least JOURNAL_HEADERS_BYTES bytes. *error: errno of the disk. */
 enum header_verdict segment_header_read(struct journal *journal, int handle, struct segment_header *header, bool *one_bad, int *error);

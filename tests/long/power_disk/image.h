@@ -23,9 +23,9 @@
 /* Bytes or a length that wait for the sync of their file, oldest first. */
 struct waiting {
     struct waiting *next;
-    uint64_t        at;                 /* first byte; of a length: the length                          */
-    size_t          len;                /* 0 = a length                                                 */
-    bool            zeros;              /* all bytes are zero, and none is kept                         */
+    uint64_t        at;                 /* first byte; of a length: the length */
+    size_t          len;                /* 0 = a length */
+    bool            zeros;              /* all bytes are zero, and none is kept */
     uint8_t         bytes[];
 };
 
@@ -33,18 +33,19 @@ struct image_name { char text[IMAGE_NAME_MAX + 1]; struct image_file *file; };
 struct image_names { struct image_name *rows; uint32_t count, cap; };
 
 struct image_file {
-    uint64_t            number;         /* as stat tells it                                             */
-    mode_t              mode;           /* kind and permissions                                         */
+    uint64_t            number;         /* as stat tells it */
+    mode_t              mode;           /* kind and permissions */
     struct timespec     changed;
-    char                called[IMAGE_NAME_MAX + 1];     /* its last name, for who asks                  */
-    int                 seen, stable;   /* of a regular file: memfds                                    */
+    char                called[IMAGE_NAME_MAX + 1];     /* its last name, for who asks */
+    int                 seen, stable;   /* of a regular file: memfds */
     struct waiting     *first, *last;
     uint64_t            waiting_bytes;
-    struct image_names  names, stable_names;            /* of a folder                                  */
-    uint64_t            uses;           /* names, changes of names, and what the kernel remembers       */
+    struct image_names  names, stable_names;            /* of a folder */
+    uint64_t            uses;           /* names, changes of names, and what the kernel remembers */
 };
 
-/* A name that waits for the sync of its folder: `to` becomes `file` (NULL: is gone); `from`, when there is one, goes with it. */
+/* A name that waits for the sync of its folder: `to` becomes `file`
+   (NULL: is gone); `from`, when there is one, goes with it. */
 struct waiting_name {
     struct waiting_name *next;
     struct image_file   *folder, *file;
@@ -54,7 +55,7 @@ struct waiting_name {
 struct image {
     struct image_file   *root;
     struct waiting_name *first, *last;
-    uint64_t             files;         /* numbers given so far                                         */
+    uint64_t             files;         /* numbers given so far */
 };
 
 /* How much waited when the power went out, and what of it arrived; how many files met which pattern of loss.c. */
@@ -83,7 +84,8 @@ void image_sync(struct image_file *file);
 void image_sync_names(struct image *image, const struct image_file *folder);
 void image_sync_all(struct image *image);
 
-/* The power goes out: what is stable is what is left, with as much of what waited as `seed` says. Afterwards only image_leave. */
+/* The power goes out: what is stable is what is left, with as much of
+   what waited as `seed` says. Afterwards only image_leave. */
 void image_lose(struct image *image, uint64_t seed, struct image_loss *loss);
 
 /* Takes over a folder of the system; writes what is stable into a new one. 0 or errno. */
@@ -91,8 +93,8 @@ int image_load(struct image *image, const char *path);
 int image_leave(const struct image *image, const char *path);
 
 /* ---- for loss.c ---- */
-void image_settle(struct image_file *file);                     /* the oldest that waits has arrived    */
-void image_drop(struct image_file *file);                       /* or never will                        */
+void image_settle(struct image_file *file);                     /* the oldest that waits has arrived */
+void image_drop(struct image_file *file);                       /* or never will */
 void image_settle_name(struct image *image, struct waiting_name *before);       /* the one behind `before`; NULL: the first */
 void image_drop_name(struct image *image, struct waiting_name *before);
 

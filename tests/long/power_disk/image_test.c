@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What power_disk promises about a loss, and that it does the worst that is promised: a kind disk would prove nothing. */
+/* What power_disk promises about a loss, and that it does the
+   worst that is promised: a kind disk would prove nothing. */
 #include "image.h"
 
 #include <setjmp.h>

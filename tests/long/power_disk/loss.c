@@ -4,26 +4,26 @@
  * order between files is possible; names draw one together. A sector of a write that was under way
  *
  *   has arrived, or not: then there stands what stood there before, or, when nothing did, nothing or zeros;
- *   is noise, at the one place where a beginning ends, and only where nothing stood before: a sector that is overwritten
- *   holds the old or the new, as disks promise.
+ *   is noise, at the one place where a beginning ends, and only where nothing stood before: a sector that is
+ *   overwritten holds the old or the new, as disks promise.
  */
 #include "image.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NEAR 24u                        /* every other tear is so close to what waited longest              */
+#define NEAR 24u                        /* every other tear is so close to what waited longest */
 
 enum pattern {
-    LOST,                               /* nothing of it has arrived                                    */
-    KEPT,                               /* all                                                          */
-    BEGINNING,                          /* the older sectors, up to some place                          */
-    NOISE,                              /* likewise, and the sector at that place is noise              */
-    END,                                /* the newer sectors, from some place on                        */
-    EVERY_OTHER,                        /* sector                                                       */
-    WRITES,                             /* whole writes, each by a throw                                */
-    SECTORS,                            /* sectors, each by a throw                                     */
-    LENGTH,                             /* the length, and zeros for what was new                       */
+    LOST,                               /* nothing of it has arrived */
+    KEPT,                               /* all */
+    BEGINNING,                          /* the older sectors, up to some place */
+    NOISE,                              /* likewise, and the sector at that place is noise */
+    END,                                /* the newer sectors, from some place on */
+    EVERY_OTHER,                        /* sector */
+    WRITES,                             /* whole writes, each by a throw */
+    SECTORS,                            /* sectors, each by a throw */
+    LENGTH,                             /* the length, and zeros for what was new */
     PATTERNS
 };
 static_assert(PATTERNS == IMAGE_PATTERNS, "each has a name");

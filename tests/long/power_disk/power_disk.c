@@ -4,8 +4,9 @@
  * FOLDER, keeps what is not synced apart from what is (image.h), and does what lines on its standard input say:
  *
  *   lose SEED PATH                        the power goes out now; what is left is written to PATH, a new folder
- *   arm SEED PATH KIND WHEN N PREFIX      it goes out at the N-th call from now on: KIND write, sync, names, syncnames or any,
- *                                         WHEN before or after its effect, of files whose name begins with PREFIX (-: all)
+ *   arm SEED PATH KIND WHEN N PREFIX      it goes out at the N-th call from now on: KIND write, sync, names, syncnames
+ *                                         or any, WHEN before or after its effect, of files whose name begins with
+ *                                         PREFIX (-: all)
  *   keep PATH                             everything arrives, and is written to PATH
  *
  * Each is answered by one line of JSON on standard output when it has come to pass. From then on every call fails with EIO.

@@ -12,7 +12,7 @@ static const char *const kind_names[] = { "write", "sync", "names", "syncnames",
 /* The one disk there is. */
 static struct {
     struct image image;
-    bool         out;                   /* no power any more                                            */
+    bool         out;                   /* no power any more */
     struct { bool set, after; enum switch_kind kind; uint64_t left, seed; char path[4096], prefix[256]; } arm;
 } disk;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* switch.h — the power of the one disk there is: which call it goes out at, and what the parent says on standard input. */
+/* switch.h — the power of the one disk there is: which call it goes
+   out at, and what the parent says on standard input. */
 #ifndef TESTS_LONG_POWER_DISK_SWITCH_H
 #define TESTS_LONG_POWER_DISK_SWITCH_H
 

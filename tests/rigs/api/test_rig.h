@@ -34,7 +34,7 @@ static struct {
     struct index_composed      composition;             /* of every receipt; symbol_id 0 = of none */
     int                  receipt_count, rank_count;
     uint64_t             newest_receipt;
-    struct history_query asked;                         /* the last query      */
+    struct history_query asked;                         /* the last query */
     struct tx_location   place;
     uint64_t             place_seq;
     bool                 full;
@@ -206,18 +206,24 @@ static inline void rig_make_genesis(void)
         g->perps[i].maker_fee = 12000;
         g->perps[i].taker_fee = 40000;
     }
-    g->contracts[0] = (struct contract){ .tier_count = 3, .init_leverage = 10, .interest_rate = 10000, .open_interest_cap_value = 500000000000000, .tiers = {
+    /* clang-format off */
+    g->contracts[0] = (struct contract){ .tier_count = 3, .init_leverage = 10, .interest_rate = 10000,
+        .open_interest_cap_value = 500000000000000, .tiers = {
         { .max_notional = 4000000000000, .max_leverage = 25 }, { .max_notional = 10000000000000, .max_leverage = 20 },
         { .max_notional = 50000000000000, .max_leverage = 10 } } };
     g->contracts[1] = (struct contract){ .tier_count = 2, .init_leverage = 10, .interest_rate = 10000, .tiers = {
-        { .max_notional = 4000000000000, .max_leverage = 20 }, { .max_notional = 20000000000000, .max_leverage = 10 } } };
+        { .max_notional = 4000000000000, .max_leverage = 20 },
+          { .max_notional = 20000000000000, .max_leverage = 10 } } };
     g->limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 5000, .positions = 100 };
-    g->perps_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1, .tiers = { { 0, 12000, 40000 } } };
+    g->perps_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1,
+        .tiers = { { 0, 12000, 40000 } } };
     g->spot_fees = (struct fee_table){
         .tier_count = 5, .staking_count = 4, .rebate_count = 3,
-        .tiers = { { 0, 35000, 65000 }, { 5, 30000, 60000 }, { 25, 25000, 50000 }, { 100, 15000, 40000 }, { 500, 10000, 30000 } },
+        .tiers = { { 0, 35000, 65000 }, { 5, 30000, 60000 }, { 25, 25000, 50000 }, { 100, 15000, 40000 },
+            { 500, 10000, 30000 } },
         .staking_discount = { 0, 5000000, 10000000, 20000000 }, .rebate_rate = { 0, -2000, -4000 },
     };
+    /* clang-format on */
     g->account_count = 1;
     g->accounts[0].owner = rig_owner[0];
 }
@@ -357,7 +363,8 @@ static inline enum api_outcome rig_handled(enum api_outcome outcome, struct out 
     return outcome;
 }
 
-/* Every other signed request waits for its signer, in the company of one that is its like; not where recoveries are counted. */
+/* Every other signed request waits for its signer, in the company of
+   one that is its like; not where recoveries are counted. */
 static bool rig_waits = true;
 
 static inline enum api_outcome rig_handle(const struct http_request *request)

@@ -41,10 +41,12 @@ static inline struct client_id cid(const char *text) { return client_id_make(sli
 /* vBTC_vUSDC of ruling 31 with the fee tables of ruling 32; fees of the symbol are 0 until a test sets them. */
 static inline void fixture_genesis(struct genesis *g)
 {
+    /* clang-format off */
     static const struct fee_row tiers[] = {
         { 0, 35000, 65000 }, { 5000000000000, 30000, 60000 }, { 25000000000000, 25000, 50000 },
         { 100000000000000, 15000, 40000 }, { 500000000000000, 10000, 30000 },
     };
+    /* clang-format on */
     static const int64_t discount[] = { 0, 5000000, 10000000, 20000000 }, share[] = { 0, 1000000, 3000000 };
 
     memset(g, 0, sizeof(*g));

@@ -29,11 +29,13 @@ static inline void perps_genesis(struct genesis *g)
     g->perps_count = 2;
     g->perps[0] = perps_symbol("BTC-USD", BTC, 1, 5, 1000000);
     g->perps[1] = perps_symbol("ETH-USD", ETH, 2, 4, 400000);
+    /* clang-format off */
     g->contracts[0] = (struct contract){ .tier_count = 3, .init_leverage = 10, .interest_rate = 10000, .tiers = {
         { .max_notional = 4000000000000, .max_leverage = 25 }, { .max_notional = 10000000000000, .max_leverage = 20 },
         { .max_notional = 50000000000000, .max_leverage = 10 } } };
     g->contracts[1] = (struct contract){ .tier_count = 2, .init_leverage = 10, .interest_rate = 10000, .tiers = {
-        { .max_notional = 4000000000000, .max_leverage = 20 }, { .max_notional = 20000000000000, .max_leverage = 10 } } };
+        { .max_notional = 4000000000000, .max_leverage = 20 },
+          { .max_notional = 20000000000000, .max_leverage = 10 } } };
     g->rules.armed_stops_per_account = 100;
     g->rules.triggers_per_command = 1000;
     g->rules.liquidations_per_tick = 1000;
@@ -49,6 +51,7 @@ static inline void perps_genesis(struct genesis *g)
     g->limits.keys = 16;
     g->limits.transfers = 64;
 }
+    /* clang-format on */
 
 static inline struct fixture *perps_make(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_liquidating.h — what the tests of liquidations begin with: markets without interest, users who deposit and choose. Header only. */
+/* perps_liquidating.h — what the tests of liquidations begin with: markets
+   without interest, users who deposit and choose. Header only. */
 #ifndef RIGS_CORE_PERPS_LIQUIDATING_H
 #define RIGS_CORE_PERPS_LIQUIDATING_H
 
@@ -67,7 +68,8 @@ static inline uint64_t incident_behind(const struct fixture *f, const struct eve
     return 0;
 }
 
-/* A TICK; each fill and each end of a position that a stage forced carries the number of the receipt behind it, nothing else carries one. */
+/* A TICK; each fill and each end of a position that a stage forced carries
+   the number of the receipt behind it, nothing else carries one. */
 static inline void liquidation_tick(struct fixture *f)
 {
     perps_tick(f, 1000);

@@ -80,7 +80,8 @@ static inline void needs_note(const struct fixture *f, int128_t *before)
     for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++) before[slot] = needs_of(f->engine, slot);
 }
 
-/* Whether the last command, if it was a user's and accepted, left its account within IMreq_after <= max(E, IMreq_before). */
+/* Whether the last command, if it was a user's and accepted, left
+   its account within IMreq_after <= max(E, IMreq_before). */
 static inline bool needs_hold(const struct fixture *f, const int128_t *before)
 {
     uint32_t slot = needs_slot(f);

@@ -12,13 +12,13 @@
 struct random_flow {
     uint64_t       seed;
     uint32_t       commands, users;
-    int64_t        each, fund;                /* vUSDC units                                      */
-    uint32_t       jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4    */
-    uint32_t       orders, levels, positions; /* pools; 0 = those of the fixture                  */
-    int64_t        cap;                       /* of open interest, base units; 0 = none            */
+    int64_t        each, fund;                /* vUSDC units */
+    uint32_t       jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4 */
+    uint32_t       orders, levels, positions; /* pools; 0 = those of the fixture */
+    int64_t        cap;                       /* of open interest, base units; 0 = none */
     bool           anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
     uint32_t       house;                     /* one command in so many is an operator's; 0 = none */
-    uint32_t       modes;                     /* one in so many sets the venue's mode; 0 = none    */
+    uint32_t       modes;                     /* one in so many sets the venue's mode; 0 = none */
     uint32_t       raises;                    /* one in so many raises the limit of a pool; 0 = none */
 };
 

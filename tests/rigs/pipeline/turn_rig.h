@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define CONFIG "[dojima]\ndata = d\nchainIds = 77\naccounts = 100\norders = 1000\nlevels = 1000\nsigners = 100\ndeposits = 100\n" \
-    "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n" \
+#define CONFIG "[dojima]\ndata = d\nchainIds = 77\naccounts = 100\norders = 1000\nlevels = 1000\n" "signers = 100\ndeposits = 100\n" \
+    "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n[market B_A]\nbaseCoin = B\n" "quoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n" \
     "quantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100\n"
 
 struct rig {

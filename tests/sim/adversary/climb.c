@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "climb.h"
 
-#define POOL    10                      /* sequences kept for each goal                                        */
-#define PATIENT 1500                    /* sequences without a better one of any goal, then all begins anew    */
+#define POOL    10                      /* sequences kept for each goal */
+#define PATIENT 1500                    /* sequences without a better one of any goal, then all begins anew */
 
 struct kept { struct sequence sequence; int128_t value; };
 struct pool { struct kept kept[GOALS][POOL]; uint32_t count[GOALS]; uint64_t better_at; };
@@ -46,7 +46,8 @@ bool climb_play(struct world *world, enum goal goal, const struct sequence *sequ
     return gained;
 }
 
-/* Among the best of a goal, when it is better than the worst of them and as good as none of them: twins crowd out the rest. */
+/* Among the best of a goal, when it is better than the worst of them
+   and as good as none of them: twins crowd out the rest. */
 static void keep(struct pool *pool, enum goal goal, const struct sequence *sequence, int128_t value, uint64_t now)
 {
     struct kept *kept = pool->kept[goal];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* course.c — what happens in a world: commands of the coalition, time, prices, the operator; and what the house does about it. */
+/* course.c — what happens in a world: commands of the coalition, time,
+   prices, the operator; and what the house does about it. */
 #include "goals.h"
 #include "world.h"
 #include "core/book/book.h"
 
-#define HOUSE_CARES INT64_C(20000000)       /* quote units offered beyond the fair price that are worth taking: 20 vUSDC   */
-#define HOUSE_EDGE  4                       /* hundredths of a per cent beyond it: below what moves the funding rate       */
-#define SAY_MS      20000                   /* feeders repeat a price that stays                                           */
+#define HOUSE_CARES INT64_C(20000000)       /* quote units offered beyond the fair price that are worth taking: 20 vUSDC */
+#define HOUSE_EDGE  4                       /* hundredths of a per cent beyond it: below what moves the funding rate */
+#define SAY_MS      20000                   /* feeders repeat a price that stays */
 
 static bool of_coalition(const struct world *world, uint64_t account_id, uint32_t *which)
 {
@@ -153,7 +154,8 @@ static int64_t net_size(const struct world *world, uint32_t symbol)
     return sum;
 }
 
-/* A unit that a TICK liquidates while feeders are silent is below zero no longer: what another one lacks later is new. */
+/* A unit that a TICK liquidates while feeders are silent is below
+   zero no longer: what another one lacks later is new. */
 static void note_resolved(struct world *world, int128_t below)
 {
     int128_t resolved = margin_max(0, below - goal_deficit(world, false));
@@ -161,7 +163,8 @@ static void note_resolved(struct world *world, int128_t below)
     world->now.unseen_from = margin_max(0, world->now.unseen_from - resolved);
 }
 
-/* Symbols that trade in which a unit of the coalition is below two thirds of its maintenance margin: behind a TICK there is none. */
+/* Symbols that trade in which a unit of the coalition is below two
+   thirds of its maintenance margin: behind a TICK there is none. */
 static uint8_t overdue(const struct world *world)
 {
     const struct engine *e = world->f->engine;
@@ -259,7 +262,8 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
     world_pass(world, 1000 - world->f->time_ms % 1000);
 }
 
-/* When feeders speak again, all that the price did meanwhile is the price's fault, but not what left while nobody knew it. */
+/* When feeders speak again, all that the price did meanwhile is the
+   price's fault, but not what left while nobody knew it. */
 void world_silence(struct world *world, bool silent)
 {
     if (world->setting != WORLD_MOVES || silent == world->now.silent || world->now.ticks >= TICKS_MAX) return;

@@ -3,13 +3,13 @@
 #include "goals.h"
 #include "core/liquidation/liquidation_unit.h"
 
-#define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved      */
+#define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved */
 #define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
 #define INT128_C(n) ((int128_t)(n))
 #define UNWINDING   510000                                  /* 0.5 % of the better of mark and index, as a part of the price that it was done at */
 #define TRIFLE      5000000                                 /* of funding, by quotes that the house has no reason to take */
-#define BAIT        50                                      /* a 50th of what the fund took over counts as progress   */
-#define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second                   */
+#define BAIT        50                                      /* a 50th of what the fund took over counts as progress */
+#define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second */
 
 const char *const goal_names[GOALS] = { "all", "profit", "fund", "harm", "print", "tier" };
 
@@ -56,7 +56,8 @@ static int128_t deficit_at(const struct world *world, const int64_t price[SYMBOL
     return sum;
 }
 
-/* A jump that is held back in one symbol while the other moves is known to the engine by half: the worse of the two counts. */
+/* A jump that is held back in one symbol while the other moves is
+   known to the engine by half: the worse of the two counts. */
 int128_t goal_deficit(const struct world *world, bool unseen)
 {
     int64_t known[SYMBOLS];
@@ -229,7 +230,8 @@ static int128_t judge_tier(const struct world *world)
     return counted > world->now.other_volume ? counted - world->now.other_volume : -NOT_YET;
 }
 
-/* How near to its maintenance margin the mark brings a bystander, in hundred-thousandths of its value; the nearer, the higher. */
+/* How near to its maintenance margin the mark brings a bystander, in
+   hundred-thousandths of its value; the nearer, the higher. */
 void goal_watch(struct world *world, struct score *score)
 {
     for (uint32_t i = 0; world->has_bystanders && i < 2; i++) {

@@ -2,7 +2,8 @@
 /*
  * main.c — the adversary: several accounts that share search for money that is not theirs, and for harm to others (G7, ruling 72).
  *
- *     adversary [--sequences N] [--each N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]
+ *     adversary [--sequences N] [--each N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world
+ *     any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]
  *
  * --each: sequences in one world. One line of JSON; exit 1 when something was taken, after a list of the moves that a later run plays with --replay.
  */

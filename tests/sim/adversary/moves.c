@@ -7,7 +7,7 @@ const char *const kind_names[] = { "order", "stop", "cancel", "leverage", "margi
 enum { ANCHOR_FAIR, ANCHOR_MARK, ANCHOR_INDEX, ANCHORS };
 enum { SIZE_DUST, SIZE_IMPACT, SIZE_TENTH, SIZE_THIRD, SIZE_MOST, SIZE_ALL, SIZE_OWN, SIZE_FUND, SIZES };
 
-#define DUST   INT64_C(2000000)         /* two vUSDC                                   */
+#define DUST   INT64_C(2000000)         /* two vUSDC */
 #define IMPACT INT64_C(5200000000)      /* what the mark's and the premium's depth need */
 
 /* ---- prices and sizes ---- */
@@ -210,7 +210,8 @@ static void play_flicker(struct world *world, const struct move *move)
     }
 }
 
-/* The one rests, the other takes it, with all the leverage there is or as it has chosen, at a price that both choose. */
+/* The one rests, the other takes it, with all the leverage there
+   is or as it has chosen, at a price that both choose. */
 static void play_far(struct world *world, const struct move *move)
 {
     uint32_t      maker = whose(world, move->who), taker = partner(world, move);

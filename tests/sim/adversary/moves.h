@@ -8,10 +8,13 @@
 
 #define MOVES 18
 
+/* clang-format off */
 enum kind {
-    MOVE_ORDER, MOVE_STOP, MOVE_CANCEL, MOVE_LEVERAGE, MOVE_MARGIN, MOVE_TRANSFER, MOVE_KEY, MOVE_SPOT, MOVE_TIME, MOVE_INDEX, MOVE_FEED, MOVE_VENUE,
+    MOVE_ORDER, MOVE_STOP, MOVE_CANCEL, MOVE_LEVERAGE, MOVE_MARGIN, MOVE_TRANSFER, MOVE_KEY, MOVE_SPOT, MOVE_TIME,
+    MOVE_INDEX, MOVE_FEED, MOVE_VENUE,
     MOVE_QUOTE, MOVE_FAR, MOVE_PRINT, MOVE_FLICKER, MOVE_KINDS
 };
+/* clang-format on */
 extern const char *const kind_names[MOVE_KINDS];
 
 /* Which of them mean something depends on the kind; all of them are always within reach. */

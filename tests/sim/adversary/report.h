@@ -12,7 +12,8 @@ void report_tally(const struct tally *tally, uint64_t seed, const char *without,
 bool goal_read(const char *text, enum goal *goal);
 bool setting_read(const char *text, enum setting *setting);
 
-/* Plays a list again and says what everybody has after each move. The exit code: 1 when something is taken, 2 when it cannot be read. */
+/* Plays a list again and says what everybody has after each move. The exit
+   code: 1 when something is taken, 2 when it cannot be read. */
 int report_replay(const char *path);
 
 #endif

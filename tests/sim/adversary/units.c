@@ -22,10 +22,10 @@
 #include <time.h>
 
 #define MOVES     24
-#define CLIMB     2000                                  /* sequences in a world                                      */
-#define HOUSE     3                                     /* user number                                               */
-#define PART      INT64_C(100000)                       /* a quote unit in units of value: what vETH's prices need    */
-#define SCALE     ((int128_t)PART * RATE_ONE)           /* and in units of what is owed                              */
+#define CLIMB     2000                                  /* sequences in a world */
+#define HOUSE     3                                     /* user number */
+#define PART      INT64_C(100000)                       /* a quote unit in units of value: what vETH's prices need */
+#define SCALE     ((int128_t)PART * RATE_ONE)           /* and in units of what is owed */
 
 static uint64_t random_state;
 
@@ -95,8 +95,8 @@ struct world {
     uint8_t        *begun;                              /* the engine's memory behind the start */
     size_t          bytes;
     struct fixture  start;
-    bool            two, perps, thin;                   /* thin: nobody but they quotes perps   */
-    int64_t         each[HOUSE + 1];                    /* what a user began with, quote units  */
+    bool            two, perps, thin;                   /* thin: nobody but they quotes perps */
+    int64_t         each[HOUSE + 1];                    /* what a user began with, quote units */
 };
 
 static int64_t price_of(const struct fixture *f, bool perps, uint32_t symbol)

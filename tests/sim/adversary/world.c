@@ -125,7 +125,8 @@ static void open_bystanders(struct world *world)
         int64_t                wanted = (i == 0) == (long_is_weak != 0) ? value * (200 + distance) / BP : value / 5;
         struct fixture        *g = f;
         if (position == NULL || position->exposure.size == 0) { world->has_bystanders = false; return; }
-        /* Below the initial margin nothing may be taken out, so the weak one paid: its bucket is set by the test's own hand. */
+        /* Below the initial margin nothing may be taken out, so the weak
+           one paid: its bucket is set by the test's own hand. */
         fixture_head(g, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         perps_sign(g, USER_BYSTANDER + i);
         g->room.update_margin = (struct update_margin){ .symbol_id = BTC, .amount = decimal_make(wanted - position->exposure.bucket, 6) };
@@ -165,11 +166,16 @@ static void remember(struct world *world)
 
 static void draw(struct world *world, int goal, enum setting setting)
 {
+    /* clang-format off */
     static const uint8_t for_goal[GOALS][4] = {
-        [GOAL_ALL] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_NEWBORN }, [GOAL_PROFIT] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_MOVES },
-        [GOAL_FUND] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_MOVES }, [GOAL_HARM] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_NEWBORN },
-        [GOAL_PRINT] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_FLAT }, [GOAL_TIER] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_FLAT },
+        [GOAL_ALL] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_NEWBORN },
+            [GOAL_PROFIT] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_MOVES },
+        [GOAL_FUND] = { WORLD_FLAT, WORLD_MOVES, WORLD_MOVES, WORLD_MOVES },
+            [GOAL_HARM] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_NEWBORN },
+        [GOAL_PRINT] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_FLAT },
+            [GOAL_TIER] = { WORLD_FLAT, WORLD_FLAT, WORLD_FLAT, WORLD_FLAT },
     };
+    /* clang-format on */
 
     world->setting = for_goal[goal][random_below(4)];
     if (setting != WORLD_SETTINGS) world->setting = setting;

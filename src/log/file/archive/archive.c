@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define READERS      32                 /* archives open at once                        */
+#define READERS      32                 /* archives open at once */
 #define READER_FIRST 0x40000000         /* handles from here on are archives, not inner */
 
 struct archive {
     struct disk     inner;
-    pthread_mutex_t lock;               /* guards `taken`                               */
+    pthread_mutex_t lock;               /* guards `taken` */
     bool            taken[READERS];
     struct reader   readers[READERS];
 };
