@@ -13,9 +13,11 @@
 
 static void bench_book(const char *query, bool moving, int runs)
 {
-    struct http_request request = { .method = HTTP_GET, .path = SLICE("/api/v1/spot/markets/vBTC_vUSDC/orderbook"), .query = slice_of(query) };
-    static char copy[API_ANSWER_BYTES_MAX];
-    int64_t fold = 0, start, taken, copied;
+    struct http_request request = { .method = HTTP_GET,
+                                    .path = SLICE("/api/v1/spot/markets/vBTC_vUSDC/orderbook"),
+                                    .query = slice_of(query) };
+    static char         copy[API_ANSWER_BYTES_MAX];
+    int64_t             fold = 0, start, taken, copied;
 
     if (moving) {
         start = bench_ns();
@@ -40,14 +42,17 @@ static void bench_book(const char *query, bool moving, int runs)
 
 static void bench_order(int runs)
 {
-    static const char order[] = "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-000001\",\"side\":1,\"type\":1,"
-                                "\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
-    struct hash256 digest;
-    struct http_request request = { .method = HTTP_POST, .path = SLICE("/api/v1/spot/trade/orders/batch"), .body = slice_of(order) };
-    struct signature signature;
-    struct address signer;
-    char text[135] = { 0 };
-    int64_t start, bare, whole;
+    static const char order[] =
+        "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-000001\",\"side\":1,\"type\":1,"
+        "\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    struct hash256      digest;
+    struct http_request request = { .method = HTTP_POST,
+                                    .path = SLICE("/api/v1/spot/trade/orders/batch"),
+                                    .body = slice_of(order) };
+    struct signature    signature;
+    struct address      signer;
+    char                text[135] = { 0 };
+    int64_t             start, bare, whole;
 
     world_sign(slice_of(order), &digest, &signature, text);
     request.header[HEADER_API_NONCE] = SLICE("1760000000000");

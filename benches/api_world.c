@@ -9,16 +9,13 @@
 /* The one question a write has for the history. There is none here: its store is more memory than valgrind can give. */
 bool __wrap_history_is_full(const struct history *history);
 
-bool __wrap_history_is_full(const struct history *history)
-{
-    return history != NULL;
-}
+bool __wrap_history_is_full(const struct history *history) { return history != NULL; }
 
 struct world world;
 
-static struct genesis  genesis;
-static struct views   *views;
-static struct events   events;
+static struct genesis genesis;
+static struct views  *views;
+static struct events  events;
 
 void world_expect(bool holds, const char *what)
 {
@@ -29,7 +26,7 @@ void world_expect(bool holds, const char *what)
 
 void world_level(uint8_t side, int64_t price, int64_t quantity)
 {
-    static uint64_t update_id;
+    static uint64_t       update_id;
     struct level_changed *event = EVENT_ADD(&events, LEVEL, level_changed, MARKET_SPOT);
 
     event->symbol_id = 1;
@@ -46,9 +43,20 @@ void world_open_order(uint64_t order_id)
     struct order_changed *order = EVENT_ADD(&events, ORDER, order_changed, MARKET_SPOT);
 
     *order = (struct order_changed){
-        .head = order->head, .order_id = order_id, .account_id = 1001, .symbol_id = 1, .client_id = client_id_make(SLICE("guard-000001")),
-        .side = SIDE_BUY, .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .status = STATUS_NEW, .price = 999990, .quantity = 10700,
-        .frozen = INT64_C(10699893000), .created_ms = NOW, .updated_ms = NOW,
+        .head = order->head,
+        .order_id = order_id,
+        .account_id = 1001,
+        .symbol_id = 1,
+        .client_id = client_id_make(SLICE("guard-000001")),
+        .side = SIDE_BUY,
+        .type = TYPE_LIMIT,
+        .time_in_force = TIF_GTC,
+        .status = STATUS_NEW,
+        .price = 999990,
+        .quantity = 10700,
+        .frozen = INT64_C(10699893000),
+        .created_ms = NOW,
+        .updated_ms = NOW,
     };
     views_apply(views, &events, NULL);
     events.len = 0;
@@ -56,7 +64,7 @@ void world_open_order(uint64_t order_id)
 
 static void fill(const struct address *owner)
 {
-    struct api_shared *shared = calloc(1, sizeof(*shared));
+    struct api_shared     *shared = calloc(1, sizeof(*shared));
     struct account_opened *account;
 
     genesis.chain_ids[0] = 286623;
@@ -64,8 +72,13 @@ static void fill(const struct address *owner)
     genesis.coins[0] = (struct coin){ name_make(SLICE("vUSDC")), 0, 6 };
     genesis.coins[1] = (struct coin){ name_make(SLICE("vBTC")), 1, 8 };
     genesis.spot_count = 1;
-    genesis.spot[0] = (struct symbol){ .name = name_make(SLICE("vBTC_vUSDC")), .id = 1, .base_coin_id = 1, .price_precision = 1,
-                                       .quantity_precision = 5, .market = MARKET_SPOT, .status = SYMBOL_TRADING };
+    genesis.spot[0] = (struct symbol){ .name = name_make(SLICE("vBTC_vUSDC")),
+                                       .id = 1,
+                                       .base_coin_id = 1,
+                                       .price_precision = 1,
+                                       .quantity_precision = 5,
+                                       .market = MARKET_SPOT,
+                                       .status = SYMBOL_TRADING };
     genesis.limits = (struct limits){ .accounts = 1000, .orders = 1000, .levels = 10000 };
     views = views_init(calloc(1, views_size(&genesis)), &genesis);
     *shared = (struct api_shared){ .genesis = &genesis, .views = views, .settings = { .development = true } };
@@ -104,7 +117,8 @@ enum api_outcome world_handle(const struct http_request *request)
 
 void world_sign(struct slice order, struct hash256 *digest, struct signature *signature, char *text)
 {
-    struct hash256 separator = domain_separator(DOMAIN_SPOT, 286623), payload = payload_hash(SLICE("batchNewOrder"), order);
+    struct hash256 separator = domain_separator(DOMAIN_SPOT, 286623),
+                   payload = payload_hash(SLICE("batchNewOrder"), order);
 
     *digest = action_digest(&separator, &payload, NOW);
     world_expect(sign_digest(digest, world.secret, 1, signature), "sign");

@@ -15,7 +15,7 @@ struct world {
     struct http_answer answer;
     char               body[API_ANSWER_BYTES_MAX];
     size_t             body_len;
-    uint8_t            secret[32];          /* of the account's owner */
+    uint8_t            secret[32]; /* of the account's owner */
 };
 
 extern struct world world;

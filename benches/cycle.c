@@ -7,16 +7,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEAR        10                  /* of a turn, at the middle */
-#define MIDDLE      INT64_C(1000000)    /* tenths */
-#define TURNS       19
-#define TEXT_BYTES  (CYCLE_COMMAND * 200 + 100)
-#define CHAIN_ID    77
+#define NEAR       10               /* of a turn, at the middle */
+#define MIDDLE     INT64_C(1000000) /* tenths */
+#define TURNS      19
+#define TEXT_BYTES (CYCLE_COMMAND * 200 + 100)
+#define CHAIN_ID   77
 
 /* What an account has: the numbers of the orders that stay are [gone, placed). */
-struct account { uint32_t index, placed, gone, near; };
+struct account {
+    uint32_t index, placed, gone, near;
+};
 
-struct operation { bool cancels; uint32_t number; int64_t price; bool near; };
+struct operation {
+    bool     cancels;
+    uint32_t number;
+    int64_t  price;
+    bool     near;
+};
 
 static void fail(const char *what)
 {
@@ -51,7 +58,8 @@ static void next_turn(struct account *account, struct operation operations[CYCLE
 
         *operation = (struct operation){ .cancels = cancels, .near = !cancels && i >= CYCLE_COMMAND - NEAR };
         operation->number = cancels ? account->gone++ : operation->near ? account->near++ : account->placed++;
-        operation->price = operation->near ? MIDDLE : MIDDLE + outwards * (100 + (int64_t)operation->number * 7919 % 2000);
+        operation->price =
+            operation->near ? MIDDLE : MIDDLE + outwards * (100 + (int64_t)operation->number * 7919 % 2000);
     }
 }
 
@@ -68,21 +76,27 @@ static void write_order(struct out *out, const struct new_order *order)
     out_literal(out, "\",\"quantity\":\"0.00006\"}");
 }
 
-static size_t fill_places(const struct account *account, const struct operation *operations, uint32_t count, struct place_orders *place, struct out *out)
+static size_t fill_places(const struct account *account, const struct operation *operations, uint32_t count,
+                          struct place_orders *place, struct out *out)
 {
     place->account_id = ACCOUNT_FIRST + account->index;
     place->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        place->items[i] = (struct new_order){
-            .symbol_id = 1, .client_id = id_of(account->index, &operations[i]), .side = account->index % 2 == 0 ? SIDE_BUY : SIDE_SELL,
-            .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .price = decimal_make(operations[i].price, 1), .quantity = decimal_make(6, 5) };
+        place->items[i] = (struct new_order){ .symbol_id = 1,
+                                              .client_id = id_of(account->index, &operations[i]),
+                                              .side = account->index % 2 == 0 ? SIDE_BUY : SIDE_SELL,
+                                              .type = TYPE_LIMIT,
+                                              .time_in_force = TIF_GTC,
+                                              .price = decimal_make(operations[i].price, 1),
+                                              .quantity = decimal_make(6, 5) };
         if (i != 0) out_char(out, ',');
         write_order(out, &place->items[i]);
     }
     return PAYLOAD_BYTES(place_orders, count);
 }
 
-static size_t fill_cancels(const struct account *account, const struct operation *operations, uint32_t count, struct cancel_orders *cancel, struct out *out)
+static size_t fill_cancels(const struct account *account, const struct operation *operations, uint32_t count,
+                           struct cancel_orders *cancel, struct out *out)
 {
     cancel->account_id = ACCOUNT_FIRST + account->index;
     cancel->count = count;
@@ -96,7 +110,8 @@ static size_t fill_cancels(const struct account *account, const struct operation
     return PAYLOAD_BYTES(cancel_orders, count);
 }
 
-static struct cycle_command make_command(const struct account *account, const struct operation *operations, uint32_t count)
+static struct cycle_command make_command(const struct account *account, const struct operation *operations,
+                                         uint32_t count)
 {
     static struct command_room room;
     static char                text[TEXT_BYTES];
@@ -111,11 +126,16 @@ static struct cycle_command make_command(const struct account *account, const st
     out_literal(&out, "\",\"params\":{\"accountID\":");
     out_u64(&out, ACCOUNT_FIRST + account->index);
     out_text(&out, cancels ? ",\"cancels\":[" : ",\"orders\":[");
-    payload = cancels ? fill_cancels(account, operations, count, &room.cancel_orders, &out) : fill_places(account, operations, count, &room.place_orders, &out);
+    payload = cancels ? fill_cancels(account, operations, count, &room.cancel_orders, &out)
+                      : fill_places(account, operations, count, &room.place_orders, &out);
     out_literal(&out, "]}}");
     if (out.overflow) fail("a text is too long");
-    room.head = (struct command){ .bytes = (uint32_t)(sizeof(room.head) + payload), .kind = cancels ? CMD_CANCEL_ORDERS : CMD_PLACE_ORDERS,
-                                  .market = MARKET_SPOT, .domain = DOMAIN_SPOT, .chain_id = CHAIN_ID, .signer = address_of(account->index) };
+    room.head = (struct command){ .bytes = (uint32_t)(sizeof(room.head) + payload),
+                                  .kind = cancels ? CMD_CANCEL_ORDERS : CMD_PLACE_ORDERS,
+                                  .market = MARKET_SPOT,
+                                  .domain = DOMAIN_SPOT,
+                                  .chain_id = CHAIN_ID,
+                                  .signer = address_of(account->index) };
     at = malloc(room.head.bytes + out.len);
     if (at == NULL) fail("memory");
     memcpy(at, &room, room.head.bytes);
@@ -149,9 +169,12 @@ void cycle_config(struct config *config)
     char       text[8192], error[256];
     struct out out = out_make(text, sizeof(text));
 
-    out_literal(&out, "[dojima]\ndata = bench\nchainIds = 77\naccounts = 1000\norders = 100000\nlevels = 10000\n" "signers = 1000\ndeposits = 1000\n"
-                      "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\n" "baseCoin = vBTC\nquoteCoin = vUSDC\n"
-                      "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" "listingReferencePrice = 100000\n");
+    out_literal(&out, "[dojima]\ndata = bench\nchainIds = 77\naccounts = 1000\norders = 100000\nlevels = 10000\n"
+                      "signers = 1000\ndeposits = 1000\n"
+                      "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\n"
+                      "baseCoin = vBTC\nquoteCoin = vUSDC\n"
+                      "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+                      "listingReferencePrice = 100000\n");
     for (uint32_t i = 0; i < CYCLE_ACCOUNTS; i++) {
         out_literal(&out, "\n[account 0x");
         out_hex(&out, address_of(i).bytes, 20);

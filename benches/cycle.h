@@ -3,9 +3,9 @@
  * cycle.h — order operations as commands with the JSON that would have been signed, without anybody's signature: what
  * stands behind the door. After a whole cycle every order has ended, so it can be run as often as one likes.
  *
- * Accounts take turns in pairs. A place turn is 90 orders that stay, at 2,000 prices beyond the middle, and 10 at the middle:
- * even accounts buy there and rest, odd ones sell to them at once. When 100 of an account stay, its turn cancels the 100
- * oldest ones. So 90 of 190 operations cancel, 5 trade as takers, and none is refused.
+ * Accounts take turns in pairs. A place turn is 90 orders that stay, at 2,000 prices beyond the middle, and 10 at the
+ * middle: even accounts buy there and rest, odd ones sell to them at once. When 100 of an account stay, its turn
+ * cancels the 100 oldest ones. So 90 of 190 operations cancel, 5 trade as takers, and none is refused.
  */
 #ifndef BENCH_CYCLE_H
 #define BENCH_CYCLE_H
@@ -13,10 +13,10 @@
 #include "app/config.h"
 
 #define CYCLE_ACCOUNTS 20
-#define CYCLE_COMMAND  100              /* operations of a turn */
+#define CYCLE_COMMAND  100 /* operations of a turn */
 
 struct cycle_command {
-    const uint8_t *at;                  /* struct command without seq, time and nonce; its text behind it */
+    const uint8_t *at; /* struct command without seq, time and nonce; its text behind it */
     uint32_t       command_bytes, text_bytes, operations, account;
 };
 

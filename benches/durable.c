@@ -4,17 +4,18 @@
  *
  *     bench_durable [one hundred single history] [--operations N] [--commands N] [--folder DIR]
  *
- * A whole exchange with all its threads, as `dojima serve` starts it, on a data folder on a disk, fdatasync on, with segments
- * preallocated and overwritten and large enough for the run. Beside its doors a thread of ours puts commands into an inbox
- * ring of its own and takes the replies: no socket, no signature check; the signed bytes are there and go into the log.
+ * A whole exchange with all its threads, as `dojima serve` starts it, on a data folder on a disk, fdatasync on, with
+ * segments preallocated and overwritten and large enough for the run. Beside its doors a thread of ours puts commands
+ * into an inbox ring of its own and takes the replies: no socket, no signature check; the signed bytes are there and go
+ * into the log.
  *
- * one: one command of one order outstanding, from before it is put into the ring until its reply is about to be put into the other
- * one; in turns with a bare write and fdatasync of as many bytes into a file that was written before. All threads and the bare
- * loop on one core, the second: a disk's interrupt comes to one core, and who waits for it on another waits for that one
- * to call, which is half as long as the disk itself and would be on one side of the comparison only. The others have the
- * engine's thread on the first core, the log's and ours on the second. hundred, single, history:
- * operations per second until the last reply is there (history: until the last row is, too), beside the same bytes in as
- * many writes and fdatasyncs in a row.
+ * one: one command of one order outstanding, from before it is put into the ring until its reply is about to be put
+ * into the other one; in turns with a bare write and fdatasync of as many bytes into a file that was written before.
+ * All threads and the bare loop on one core, the second: a disk's interrupt comes to one core, and who waits for it on
+ * another waits for that one to call, which is half as long as the disk itself and would be on one side of the
+ * comparison only. The others have the engine's thread on the first core, the log's and ours on the second. hundred,
+ * single, history: operations per second until the last reply is there (history: until the last row is, too), beside
+ * the same bytes in as many writes and fdatasyncs in a row.
  */
 #include "cycle.h"
 #include "figure.h"
@@ -39,10 +40,14 @@
 
 #define TMPFS_MAGIC 0x01021994
 #define RING_BYTES  (4u * 1024 * 1024)
-#define WARM_UP     200                 /* commands of `one` */
+#define WARM_UP     200 /* commands of `one` */
 #define GIVE_UP_NS  INT64_C(60000000000)
 
-struct part { const char *name, *figure; uint32_t per_command; bool history; };
+struct part {
+    const char *name, *figure;
+    uint32_t    per_command;
+    bool        history;
+};
 
 /* clang-format off */
 static const struct part parts[] = {
@@ -56,18 +61,18 @@ static const struct part parts[] = {
 struct bench {
     const struct part *part;
     char               folder[256], bare_folder[256];
-    uint64_t           operations, commands;            /* how many are wanted */
+    uint64_t           operations, commands; /* how many are wanted */
     struct instance   *instance;
     struct cycle       cycle;
     struct ring        writes, replies;
-    uint32_t           ring;                            /* their number */
-    uint64_t           nonce, sent, answered, done;     /* commands; operations answered */
-    uint64_t           promised;                        /* bytes of `replies` that those under way may need */
+    uint32_t           ring;                        /* their number */
+    uint64_t           nonce, sent, answered, done; /* commands; operations answered */
+    uint64_t           promised;                    /* bytes of `replies` that those under way may need */
     struct disk_folder bare_place;
     struct disk        bare_disk;
     int                bare;
     uint64_t           bare_at, bare_bytes;
-    uint8_t           *bytes;                           /* what is written there */
+    uint8_t           *bytes; /* what is written there */
 };
 
 static void must(bool good, const char *what)
@@ -101,17 +106,15 @@ static void pin_all(int engine_core)
         (void)snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
         file = fopen(path, "r");
         if (file == NULL) continue;
-        if (fgets(name, sizeof(name), file) != NULL && strcmp(name, "engine\n") == 0) pin((pid_t)atoi(entry->d_name), engine_core);
+        if (fgets(name, sizeof(name), file) != NULL && strcmp(name, "engine\n") == 0)
+            pin((pid_t)atoi(entry->d_name), engine_core);
         if (strcmp(name, "journal\n") == 0 || strcmp(name, "load\n") == 0) pin((pid_t)atoi(entry->d_name), 1);
         (void)fclose(file);
     }
     if (tasks != NULL) (void)closedir(tasks);
 }
 
-static void nap(void)
-{
-    (void)nanosleep(&(struct timespec){ 0, 20000 }, NULL);
-}
+static void nap(void) { (void)nanosleep(&(struct timespec){ 0, 20000 }, NULL); }
 
 /* ---- commands in, replies out ---- */
 
@@ -121,13 +124,18 @@ static bool send_one(struct bench *bench)
     const struct cycle_command *next = &bench->cycle.commands[bench->sent % bench->cycle.count];
     uint64_t                    bytes = sizeof(struct write_message) + next->command_bytes + next->text_bytes;
     uint64_t                    cost = ring_cost(reply_bytes_max(next->operations));
-    struct write_message       *message = bench->promised + cost + ring_cost(REPLY_BYTES_MAX) > RING_BYTES ? NULL : ring_reserve(&bench->writes, bytes);
-    struct command             *command = (struct command *)(void *)(message + 1);
+    struct write_message       *message =
+        bench->promised + cost + ring_cost(REPLY_BYTES_MAX) > RING_BYTES ? NULL : ring_reserve(&bench->writes, bytes);
+    struct command *command = (struct command *)(void *)(message + 1);
 
     if (message == NULL) return false;
     bench->promised += cost;
-    *message = (struct write_message){ .origin = origin_pack((struct origin){ bench->ring, 0, 1, (uint32_t)bench->sent & 0xffff }), .sent_ns = clock_mono_ns(),
-        .command_bytes = next->command_bytes, .signed_bytes = next->text_bytes, .reply_bytes = reply_bytes_max(next->operations) };
+    *message = (struct write_message){ .origin = origin_pack(
+                                           (struct origin){ bench->ring, 0, 1, (uint32_t)bench->sent & 0xffff }),
+                                       .sent_ns = clock_mono_ns(),
+                                       .command_bytes = next->command_bytes,
+                                       .signed_bytes = next->text_bytes,
+                                       .reply_bytes = reply_bytes_max(next->operations) };
     memcpy(command, next->at, next->command_bytes + next->text_bytes);
     command->nonce = bench->nonce++;
     ring_commit(&bench->writes, bytes);
@@ -163,7 +171,8 @@ static int64_t take_one(struct bench *bench)
 static void bare_open(struct bench *bench, uint64_t bytes)
 {
     bench->bare_bytes = align_up(bytes, JOURNAL_BLOCK);
-    must(disk_open(&bench->bare_place, bench->bare_folder, DISK_WRITE, false, &bench->bare_disk) == 0, "the bare folder");
+    must(disk_open(&bench->bare_place, bench->bare_folder, DISK_WRITE, false, &bench->bare_disk) == 0,
+         "the bare folder");
     must(bench->bare_disk.create(bench->bare_disk.self, "bare", bench->bare_bytes) == 0, "the bare file");
     must(bench->bare_disk.open(bench->bare_disk.self, "bare", true, &bench->bare) == 0, "the bare file");
     bench->bytes = files_take_memory(BATCH_BYTES + JOURNAL_BLOCK, true);
@@ -179,7 +188,8 @@ static int64_t bare_write(struct bench *bench, size_t bytes)
 
     if (bench->bare_at + padded > bench->bare_bytes) bench->bare_at = 0;
     began_ns = clock_mono_ns();
-    must(bench->bare_disk.write(bench->bare_disk.self, bench->bare, bench->bare_at, bench->bytes, padded) == 0, "a bare write");
+    must(bench->bare_disk.write(bench->bare_disk.self, bench->bare, bench->bare_at, bench->bytes, padded) == 0,
+         "a bare write");
     must(bench->bare_disk.sync(bench->bare_disk.self, bench->bare) == 0, "a bare sync");
     bench->bare_at += padded;
     return clock_mono_ns() - began_ns;
@@ -193,12 +203,16 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double at(const int64_t *times, uint64_t count, uint64_t thousandths) { return (double)times[count * thousandths / 1000] / 1e3; }
+static double at(const int64_t *times, uint64_t count, uint64_t thousandths)
+{
+    return (double)times[count * thousandths / 1000] / 1e3;
+}
 
 static void measure_one(struct bench *bench)
 {
     const struct commit_counters *commit = &bench->instance->server.commit.counters;
-    int64_t                      *ours = calloc(bench->commands, sizeof(*ours)), *bare = calloc(bench->commands, sizeof(*bare)), began_ns, taken_ns;
+    int64_t *ours = calloc(bench->commands, sizeof(*ours)), *bare = calloc(bench->commands, sizeof(*bare)), began_ns,
+            taken_ns;
 
     must(ours != NULL && bare != NULL, "memory");
     for (uint64_t i = 0; i < WARM_UP + bench->commands; i++) {
@@ -214,9 +228,11 @@ static void measure_one(struct bench *bench)
     }
     qsort(ours, bench->commands, sizeof(*ours), by_time);
     qsort(bare, bench->commands, sizeof(*bare), by_time);
-    (void)printf("durable one: inbox to hand-over p50 %.0f us, p99 %.0f us; bare write and fdatasync of as many bytes p50 %.0f us, p99 %.0f us; ratio %.2f, %lu commands\n",
-                 at(ours, bench->commands, 500), at(ours, bench->commands, 990), at(bare, bench->commands, 500), at(bare, bench->commands, 990),
-                 at(ours, bench->commands, 500) / at(bare, bench->commands, 500), (unsigned long)bench->commands);
+    (void)printf("durable one: inbox to hand-over p50 %.0f us, p99 %.0f us; bare write and fdatasync of as many bytes "
+                 "p50 %.0f us, p99 %.0f us; ratio %.2f, %lu commands\n",
+                 at(ours, bench->commands, 500), at(ours, bench->commands, 990), at(bare, bench->commands, 500),
+                 at(bare, bench->commands, 990), at(ours, bench->commands, 500) / at(bare, bench->commands, 500),
+                 (unsigned long)bench->commands);
     figure("durable-one", at(ours, bench->commands, 500), at(bare, bench->commands, 500));
     figure("durable-one-p99", at(ours, bench->commands, 990), at(bare, bench->commands, 990));
 }
@@ -232,7 +248,9 @@ static void run_through(struct bench *bench)
     while (bench->answered < wanted) {
         bool moved = false;
 
-        while (bench->sent < wanted && atomic_load_explicit(&server->shared.shed, memory_order_relaxed) == 0 && send_one(bench)) moved = true;
+        while (bench->sent < wanted && atomic_load_explicit(&server->shared.shed, memory_order_relaxed) == 0
+               && send_one(bench))
+            moved = true;
         while (take_one(bench) != 0) moved = true;
         if (moved) heard_ns = clock_mono_ns();
         else nap();
@@ -255,9 +273,12 @@ static void measure_many(struct bench *bench)
     for (uint64_t i = 0; i < batches; i++) bare_ns += bare_write(bench, bytes / batches);
     rate = (double)bench->done * 1e9 / (double)took_ns;
     bare_rate = (double)bench->done * 1e9 / (double)bare_ns;
-    (void)printf("durable %s: %.3f M operations/s in commands of %u%s; the bare disk loop %.3f M/s, ratio %.2f; %lu operations, %lu bytes each, %lu batches of %lu KiB\n",
-                 bench->part->name, rate / 1e6, bench->part->per_command, bench->part->history ? ", history on disk" : "", bare_rate / 1e6, rate / bare_rate,
-                 (unsigned long)bench->done, (unsigned long)(bytes / bench->done), (unsigned long)batches, (unsigned long)(bytes / batches >> 10));
+    (void)printf("durable %s: %.3f M operations/s in commands of %u%s; the bare disk loop %.3f M/s, ratio %.2f; %lu "
+                 "operations, %lu bytes each, %lu batches of %lu KiB\n",
+                 bench->part->name, rate / 1e6, bench->part->per_command,
+                 bench->part->history ? ", history on disk" : "", bare_rate / 1e6, rate / bare_rate,
+                 (unsigned long)bench->done, (unsigned long)(bytes / bench->done), (unsigned long)batches,
+                 (unsigned long)(bytes / batches >> 10));
     figure(bench->part->figure, rate, bare_rate);
 }
 
@@ -283,11 +304,21 @@ static void start_load(void *bench) { must(thread_start(&load, "load", run_load,
 static void run_part(struct bench *bench)
 {
     static struct config config;
-    uint64_t             whole = max_u64(bench->operations, bench->commands * (JOURNAL_BLOCK / 512)) * (bench->part->per_command == 1 ? 600 : 250) + (16 << 20);
-    struct options       options = { .folder = bench->folder, .host = "127.0.0.1", .io_threads = 1, .connections = 64, .connections_per_address = 64,
-        .segment_bytes = align_up(whole, 1 << 20), .production = true, .genesis = &config.genesis, .faucet = config.faucet, .metrics = &config.metrics };
-    uint8_t             *memory = files_take_memory(2 * (size_t)RING_BYTES, true);
-    struct server       *server;
+    uint64_t             whole = max_u64(bench->operations, bench->commands * (JOURNAL_BLOCK / 512))
+                       * (bench->part->per_command == 1 ? 600 : 250)
+                   + (16 << 20);
+    struct options options = { .folder = bench->folder,
+                               .host = "127.0.0.1",
+                               .io_threads = 1,
+                               .connections = 64,
+                               .connections_per_address = 64,
+                               .segment_bytes = align_up(whole, 1 << 20),
+                               .production = true,
+                               .genesis = &config.genesis,
+                               .faucet = config.faucet,
+                               .metrics = &config.metrics };
+    uint8_t       *memory = files_take_memory(2 * (size_t)RING_BYTES, true);
+    struct server *server;
 
     cycle_config(&config);
     bench->cycle = cycle_make(bench->part->per_command);
@@ -318,7 +349,9 @@ static bool fork_part(const struct part *part, const char *folder, uint64_t oper
     pid_t               pid;
 
     (void)fflush(stdout);
-    bench = (struct bench){ .part = part, .operations = operations - operations % part->per_command, .commands = strcmp(part->name, "one") == 0 ? commands : 0 };
+    bench = (struct bench){ .part = part,
+                            .operations = operations - operations % part->per_command,
+                            .commands = strcmp(part->name, "one") == 0 ? commands : 0 };
     if (bench.commands != 0) bench.operations = 0;
     (void)snprintf(bench.folder, sizeof(bench.folder), "%s/%s", folder, part->name);
     (void)snprintf(bench.bare_folder, sizeof(bench.bare_folder), "%s/bare", folder);
@@ -346,12 +379,14 @@ static void check_folder(const char *folder)
 
 int main(int argc, char **argv)
 {
-    static const struct option rows[] = { { "operations", required_argument, NULL, 'n' }, { "commands", required_argument, NULL, 'c' },
-        { "folder", required_argument, NULL, 'f' }, { NULL, 0, NULL, 0 } };
-    const char *folder = "build/bench-durable";
-    uint64_t    operations = 1000000, commands = 2000;
-    bool        good = true;
-    int         c;
+    static const struct option rows[] = { { "operations", required_argument, NULL, 'n' },
+                                          { "commands", required_argument, NULL, 'c' },
+                                          { "folder", required_argument, NULL, 'f' },
+                                          { NULL, 0, NULL, 0 } };
+    const char                *folder = "build/bench-durable";
+    uint64_t                   operations = 1000000, commands = 2000;
+    bool                       good = true;
+    int                        c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
         if (c == 'n') operations = strtoull(optarg, NULL, 10);

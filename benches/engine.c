@@ -5,7 +5,8 @@
  *
  *   bench_engine [NAME...] [--commands N] [--runs N] [--bench-only]
  *
- * W0 W1 W2 W3 W4 W5 perps big tail memory; all of them without a name. --bench-only leaves the default configuration out.
+ * W0 W1 W2 W3 W4 W5 perps big tail memory; all of them without a name. --bench-only leaves the default configuration
+ * out.
  *
  * Every record of the workload becomes one signed command with one item: account, nonce, client order
  * id, as the log holds them. On are: account and owner check, nonce sets, all filters, holds (on perps
@@ -32,7 +33,11 @@
 #define BIG_USERS   1000000
 #define BIG_RESTING 2000000
 
-struct options { uint64_t commands; int runs; bool bench_only; };
+struct options {
+    uint64_t commands;
+    int      runs;
+    bool     bench_only;
+};
 
 /* Copies the next whole commands, never across the beginning of the timed part; returns their bytes. */
 static size_t next_batch(const struct tape *tape, size_t from, uint8_t *batch)
@@ -59,11 +64,16 @@ static size_t skip(const uint8_t *batch, size_t bytes, int count)
 }
 
 /* An engine whose pools were touched (ruling 52). */
-struct room { struct events events; struct engine *engine; size_t bytes; };
+struct room {
+    struct events  events;
+    struct engine *engine;
+    size_t         bytes;
+};
 
 static struct room room_open(const struct genesis *g)
 {
-    struct room room = { .events = { bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) }, .bytes = engine_size(g) };
+    struct room room = { .events = { bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) },
+                         .bytes = engine_size(g) };
     uint8_t    *memory = bench_map(room.bytes);
 
     madvise(memory, room.bytes, MADV_HUGEPAGE);
@@ -96,13 +106,17 @@ static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, u
         room->events.len = 0;
         engine_apply(room->engine, command_at(batch, at), &room->events);
         ring[(number + ENGINE_FAR) % 8].slot = 0;
-        if (far < bytes) { engine_prefetch_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]); far += command_at(batch, far)->bytes; }
+        if (far < bytes) {
+            engine_prefetch_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]);
+            far += command_at(batch, far)->bytes;
+        }
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
     }
 }
 
 /* The same as a symbol of its own: benches/guard counts the instructions inside it. */
-static __attribute__((noinline)) void apply_timed(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
+static __attribute__((noinline)) void apply_timed(struct room *room, const uint8_t *batch, size_t bytes,
+                                                  uint32_t **ticks)
 {
     apply_batch(room, batch, bytes, ticks);
 }
@@ -111,9 +125,9 @@ static __attribute__((noinline)) void apply_timed(struct room *room, const uint8
 static int64_t run_once(const struct genesis *g, const struct tape *tape, uint32_t *ticks)
 {
     static _Alignas(64) uint8_t batch[BATCH_BYTES];
-    struct room room = room_open(g);
-    int64_t     began, took = 0;
-    size_t      bytes;
+    struct room                 room = room_open(g);
+    int64_t                     began, took = 0;
+    size_t                      bytes;
 
     for (size_t done = 0; done < tape->len; done += bytes) {
         bool timed = done >= tape->timed_from;
@@ -154,11 +168,14 @@ static void measure(const struct workload *w, const struct plan *plan, const cha
     qsort(times, (size_t)runs, sizeof(times[0]), by_time);
     ns = (double)times[runs / 2] / (double)tape.timed;
     generate = (double)w->generate_ns / (double)w->count;
-    printf("%s, %s %s: %.2f M commands/s (%.0f ns, best %.0f; median of %d)", title, plan->market == MARKET_SPOT ? "spot" : "perps",
-           plan->bench ? "bench configuration" : "default configuration", 1e3 / ns, ns, (double)times[0] / (double)tape.timed, runs);
+    printf("%s, %s %s: %.2f M commands/s (%.0f ns, best %.0f; median of %d)", title,
+           plan->market == MARKET_SPOT ? "spot" : "perps",
+           plan->bench ? "bench configuration" : "default configuration", 1e3 / ns, ns,
+           (double)times[0] / (double)tape.timed, runs);
     if (generate > 0) printf("   %.2f x the generator's %.0f ns", generate / ns, generate);
-    printf("%s\n    trades %llu, rejects %llu, resting %llu, events per command %.1f\n", plan->bench && w->records != NULL ? "   tape matches" : "",
-           (unsigned long long)replay.trades, (unsigned long long)replay.rejects, (unsigned long long)replay.rest,
+    printf("%s\n    trades %llu, rejects %llu, resting %llu, events per command %.1f\n",
+           plan->bench && w->records != NULL ? "   tape matches" : "", (unsigned long long)replay.trades,
+           (unsigned long long)replay.rejects, (unsigned long long)replay.rest,
            (double)replay.events / (double)w->count);
     if (name != NULL) figure(name, ns, generate);
     tape_free(&tape);
@@ -186,7 +203,8 @@ static void run_big(const struct options *o)
 {
     struct workload w = workload_big(BIG_USERS, BIG_RESTING, 100, o->commands);
 
-    measure(&w, &(struct plan){ MARKET_SPOT, true }, "1,000,000 accounts, 2,000,000 resting, 100 symbols", "engine-big", o->runs);
+    measure(&w, &(struct plan){ MARKET_SPOT, true }, "1,000,000 accounts, 2,000,000 resting, 100 symbols", "engine-big",
+            o->runs);
 }
 
 /* ---- single commands ---- */
@@ -209,13 +227,15 @@ static void run_tail(const struct options *o)
     least = bench_map((tape.timed + 1) * sizeof(*least));
     for (int i = 0; i < o->runs; i++) {
         (void)run_once(g, &tape, ticks);
-        for (uint64_t k = 0; k < tape.timed; k++) if (i == 0 || ticks[k] < least[k]) least[k] = ticks[k];
+        for (uint64_t k = 0; k < tape.timed; k++)
+            if (i == 0 || ticks[k] < least[k]) least[k] = ticks[k];
     }
     per_ns = (double)(__rdtsc() - began) / (double)(bench_ns() - began_ns);
     qsort(ticks, tape.timed, sizeof(*ticks), by_ticks);
     for (int i = 0; i < 3; i++) p[i] = ticks[tape.timed * (uint64_t[]){ 500, 990, 999 }[i] / 1000];
     qsort(least, tape.timed, sizeof(*least), by_ticks);
-    printf("W2, one command: p50 %.0f ns, p99 %.0f ns, p99.9 %.0f ns in the last run; p99.9 of the least of %d runs %.0f ns (time stamps included)\n",
+    printf("W2, one command: p50 %.0f ns, p99 %.0f ns, p99.9 %.0f ns in the last run; p99.9 of the least of %d runs "
+           "%.0f ns (time stamps included)\n",
            p[0] / per_ns, p[1] / per_ns, p[2] / per_ns, o->runs, least[tape.timed * 999 / 1000] / per_ns);
     figure("engine-tail", p[2] / per_ns, 0);
     tape_free(&tape);
@@ -249,10 +269,12 @@ static void run_memory(const struct options *o)
     }
     grown = bench_resident() - before;
     CHECK(engine_counts(engine).open_orders == w.header.exp_rest, "W0 rest");
-    printf("W0: %.1f bytes of resident memory per resting order (%llu orders, %u users with balances and nonces included)\n",
+    printf("W0: %.1f bytes of resident memory per resting order (%llu orders, %u users with balances and nonces "
+           "included)\n",
            (double)grown / (double)w.header.exp_rest, (unsigned long long)w.header.exp_rest, w.header.n_users);
     figure("engine-memory", (double)grown / (double)w.header.exp_rest, 0);
-    figure("engine-memory-bare", (double)grown / (double)w.header.exp_rest - (double)(sizeof(struct client_id) + 2 * sizeof(int64_t)), 0);
+    figure("engine-memory-bare",
+           (double)grown / (double)w.header.exp_rest - (double)(sizeof(struct client_id) + 2 * sizeof(int64_t)), 0);
     tape_free(&tape);
     workload_free(&w);
 }
@@ -261,14 +283,17 @@ static void run_memory(const struct options *o)
 static double load_ns(void)
 {
     enum { COUNT = 1 << 20 };
-    struct line { uint32_t next, unused[15]; } *lines = bench_map(COUNT * sizeof(*lines));
+    struct line {
+        uint32_t next, unused[15];
+    } *lines = bench_map(COUNT * sizeof(*lines));
     uint32_t at = 0;
     uint64_t random_state = 1;
     int64_t  began;
 
     for (uint32_t i = 0; i < COUNT; i++) lines[i].next = i;
-    for (uint32_t i = COUNT - 1; i > 0; i--) {                                  /* one cycle through all (Sattolo) */
-        uint32_t j = (uint32_t)((random_state = random_state * 6364136223846793005u + 1442695040888963407u) >> 33) % i, swap = lines[i].next;
+    for (uint32_t i = COUNT - 1; i > 0; i--) { /* one cycle through all (Sattolo) */
+        uint32_t j = (uint32_t)((random_state = random_state * 6364136223846793005u + 1442695040888963407u) >> 33) % i,
+                 swap = lines[i].next;
         lines[i].next = lines[j].next;
         lines[j].next = swap;
     }
@@ -293,16 +318,26 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 1; i < argc; i++) {
         size_t part = 0;
-        if (strcmp(argv[i], "--commands") == 0 && i + 1 < argc) { options.commands = strtoull(argv[++i], NULL, 10); continue; }
-        if (strcmp(argv[i], "--runs") == 0 && i + 1 < argc) { options.runs = atoi(argv[++i]); continue; }
-        if (strcmp(argv[i], "--bench-only") == 0) { options.bench_only = true; continue; }
+        if (strcmp(argv[i], "--commands") == 0 && i + 1 < argc) {
+            options.commands = strtoull(argv[++i], NULL, 10);
+            continue;
+        }
+        if (strcmp(argv[i], "--runs") == 0 && i + 1 < argc) {
+            options.runs = atoi(argv[++i]);
+            continue;
+        }
+        if (strcmp(argv[i], "--bench-only") == 0) {
+            options.bench_only = true;
+            continue;
+        }
         while (part < ARRAY_COUNT(parts) && strcmp(parts[part].name, argv[i]) != 0) part += 1;
         CHECK(part < ARRAY_COUNT(parts), "there is no %s here", argv[i]);
         wanted[part] = true;
         all = false;
     }
     CHECK(options.runs >= 1 && options.runs <= RUNS_MAX, "1 to %d runs", RUNS_MAX);
-    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) if (all || wanted[i]) parts[i].run(&options);
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+        if (all || wanted[i]) parts[i].run(&options);
     printf("one dependent load from 64 MiB: %.0f ns\n", load_ns());
     return 0;
 }

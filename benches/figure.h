@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * figure.h — a number that a benchmark measured, for the table of benches/table.py, which knows by its name what it has to
- * reach. The lines for people are beside it: nothing is printed here unless DOJIMA_FIGURES is set.
+ * figure.h — a number that a benchmark measured, for the table of benches/table.py, which knows by its name what it has
+ * to reach. The lines for people are beside it: nothing is printed here unless DOJIMA_FIGURES is set.
  */
 #ifndef BENCH_FIGURE_H
 #define BENCH_FIGURE_H

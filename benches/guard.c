@@ -4,9 +4,10 @@
  *
  *     bench_guard order|batch|reply|book|state [COUNT] [--plant]
  *
- * order, batch: the bytes of a signed request with one order, with 100, become a command; guard.py leaves the recovery of the
- * signer out, which is somebody else's code. reply: the result of an order becomes the bytes of its answer. book: the bytes of a
- * read become those of an answer whose encoding is kept. state: those of a read of an account with ten open orders. --plant looks at the JSON once more than needed: guard.py must notice.
+ * order, batch: the bytes of a signed request with one order, with 100, become a command; guard.py leaves the recovery
+ * of the signer out, which is somebody else's code. reply: the result of an order becomes the bytes of its answer.
+ * book: the bytes of a read become those of an answer whose encoding is kept. state: those of a read of an account with
+ * ten open orders. --plant looks at the JSON once more than needed: guard.py must notice.
  */
 #include "api_world.h"
 #include "wire/shape.h"
@@ -55,11 +56,12 @@ static void read_once(const char *what)
     struct out text = out_make(answer_text, sizeof(answer_text));
 
     world_expect(pass() == API_ANSWER, what);
-    http_write(&text, &world.answer, world.answer.kept.at != NULL ? world.answer.kept : slice_make(world.body, world.body_len));
+    http_write(&text, &world.answer,
+               world.answer.kept.at != NULL ? world.answer.kept : slice_make(world.body, world.body_len));
     world_expect(!text.overflow && memcmp(answer_text, "HTTP/1.1 200", 12) == 0, what);
 }
 
-void guard_book(void)  { read_once("book"); }
+void guard_book(void) { read_once("book"); }
 void guard_state(void) { read_once("state"); }
 
 /* ---- requests ---- */
@@ -73,12 +75,17 @@ static void write_order(uint32_t orders)
     size_t           len = (size_t)snprintf(body, sizeof(body), "{\"accountID\":1001,\"orders\":[");
 
     for (uint32_t i = 0; i < orders; i++)
-        len += (size_t)snprintf(body + len, sizeof(body) - len, "%s{\"symbolID\":1,\"clOrdID\":\"guard-%06u\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000.1\",\"quantity\":\"0.01\"}",
+        len += (size_t)snprintf(body + len, sizeof(body) - len,
+                                "%s{\"symbolID\":1,\"clOrdID\":\"guard-%06u\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+                                "\"price\":\"95000.1\",\"quantity\":\"0.01\"}",
                                 i == 0 ? "" : ",", i);
     len += (size_t)snprintf(body + len, sizeof(body) - len, "]}");
     world_sign(slice_make(body, len), &digest, &signature, sign);
-    wire_len = (size_t)snprintf(sent, sizeof(sent), "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Content-Type: application/json\r\nAccept: application/json\r\n"
-                                "X-API-Nonce: %lld\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s", (long long)NOW, SIGNATURE_TEXT, sign, len, (int)len, body);
+    wire_len = (size_t)snprintf(sent, sizeof(sent),
+                                "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                                "Content-Type: application/json\r\nAccept: application/json\r\n"
+                                "X-API-Nonce: %lld\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
+                                (long long)NOW, SIGNATURE_TEXT, sign, len, (int)len, body);
 }
 
 static void run_orders(uint32_t orders, int count)
@@ -100,7 +107,7 @@ static void run_reply(int count)
     struct result    *item = EVENT_ADD(&events, RESULT, result, MARKET_SPOT);
     struct api_result result = { .events = events, .is_transaction = true, .place = { .block = 123456, .index = 7 } };
 
-    run_order(1);                                       /* whose reply it is */
+    run_order(1); /* whose reply it is */
     item->client_id = client_id_make(SLICE("guard-000001"));
     item->order_id = 1234567;
     for (int i = 0; i < count; i++) guard_reply(&result);
@@ -108,7 +115,9 @@ static void run_reply(int count)
 
 static void run_book(int count)
 {
-    wire_len = (size_t)snprintf(sent, sizeof(sent), "GET /api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10 HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Accept: application/json\r\n\r\n");
+    wire_len = (size_t)snprintf(sent, sizeof(sent),
+                                "GET /api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10 HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                                "Accept: application/json\r\n\r\n");
     for (int i = 0; i < count; i++) {
         memcpy(wire, sent, wire_len);
         guard_book();
@@ -122,13 +131,16 @@ static void run_state(int count)
     world_expect(address_of_secret(world.secret, &owner), "crypto");
     for (uint64_t i = 1; i <= 10; i++) world_open_order(i);
     wire_len = (size_t)snprintf(sent, sizeof(sent), "GET /api/v1/spot/accounts/0x");
-    for (size_t i = 0; i < sizeof(owner.bytes); i++) wire_len += (size_t)snprintf(sent + wire_len, sizeof(sent) - wire_len, "%02x", owner.bytes[i]);
-    wire_len += (size_t)snprintf(sent + wire_len, sizeof(sent) - wire_len, "/state HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n");
+    for (size_t i = 0; i < sizeof(owner.bytes); i++)
+        wire_len += (size_t)snprintf(sent + wire_len, sizeof(sent) - wire_len, "%02x", owner.bytes[i]);
+    wire_len += (size_t)snprintf(sent + wire_len, sizeof(sent) - wire_len,
+                                 "/state HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n");
     for (int i = 0; i < count; i++) {
         memcpy(wire, sent, wire_len);
         guard_state();
     }
-    world_expect(memcmp(world.body, "{\"code\":0,", 10) == 0 && strstr(world.body, "\"guard-000001\"") != NULL, "state");
+    world_expect(memcmp(world.body, "{\"code\":0,", 10) == 0 && strstr(world.body, "\"guard-000001\"") != NULL,
+                 "state");
 }
 
 int main(int argc, char **argv)

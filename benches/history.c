@@ -58,15 +58,15 @@ static uint64_t bare_puts(const char *folder, uint64_t rows)
 {
     MDB_env *env;
     MDB_txn *txn;
-    MDB_dbi dbi;
-    uint8_t key[24], value[128] = { 0 };
+    MDB_dbi  dbi;
+    uint8_t  key[24], value[128] = { 0 };
 
     mkdir(folder, 0700);
     check(mdb_env_create(&env), "bare");
     check(mdb_env_set_mapsize(env, (size_t)8 << 30), "bare");
     check(mdb_env_open(env, folder, MDB_NOSYNC, 0600), "bare");
     int64_t from = bench_ns();
-    for (uint64_t i = 0; i < rows; ) {
+    for (uint64_t i = 0; i < rows;) {
         check(mdb_txn_begin(env, NULL, 0, &txn), "bare");
         check(mdb_dbi_open(txn, NULL, 0, &dbi), "bare");
         for (uint64_t end = min_u64(rows, i + 20000); i < end; i++) {
@@ -87,7 +87,7 @@ static uint64_t bare_puts(const char *folder, uint64_t rows)
 static void clean(const char *path)
 {
     static const char *const names[] = { "state", "data.mdb", "lock.mdb", "bare/data.mdb", "bare/lock.mdb" };
-    char name[96];
+    char                     name[96];
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         snprintf(name, sizeof(name), "%s/%s", path, names[i]);
@@ -100,15 +100,18 @@ static void clean(const char *path)
 
 int main(int argc, char **argv)
 {
-    uint64_t trades = argc > 1 ? strtoull(argv[1], NULL, 10) : 240000, rows = 0;
+    uint64_t                 trades = argc > 1 ? strtoull(argv[1], NULL, 10) : 240000, rows = 0;
     static struct history_tx txs[BATCH];
-    static struct filled page[500];
-    struct hash256 instance = { { 1 } };
-    struct history *history;
-    char path[] = "build/bench-history-XXXXXX", bare[64];
-    uint32_t left;
+    static struct filled     page[500];
+    struct hash256           instance = { { 1 } };
+    struct history          *history;
+    char                     path[] = "build/bench-history-XXXXXX", bare[64];
+    uint32_t                 left;
 
-    if (mkdtemp(path) == NULL) { fprintf(stderr, "there is no folder build/ here\n"); return 1; }
+    if (mkdtemp(path) == NULL) {
+        fprintf(stderr, "there is no folder build/ here\n");
+        return 1;
+    }
     snprintf(bare, sizeof(bare), "%s/bare", path);
     check(history_open(path, &instance, SLICE("bench"), &history), path);
 
@@ -117,29 +120,42 @@ int main(int argc, char **argv)
         make_batch(seq, txs);
         int64_t t0 = bench_ns();
         history_apply(history, &events);
-        struct history_block block = { .hash = txs[0].hash, .number = seq / BATCH + 1, .time_ms = 1,
-                                       .first_seq = txs[0].seq, .last_seq = txs[BATCH - 1].seq, .count = BATCH };
+        struct history_block block = { .hash = txs[0].hash,
+                                       .number = seq / BATCH + 1,
+                                       .time_ms = 1,
+                                       .first_seq = txs[0].seq,
+                                       .last_seq = txs[BATCH - 1].seq,
+                                       .count = BATCH };
         history_block(history, &block, txs);
         int64_t t1 = bench_ns();
         apply_ns += (uint64_t)(t1 - t0);
         rows += BATCH * 4;
         if (seq / BATCH % 64 != 0) continue;
-        do if (history_write(history, &left) < 0) return 1; while (left > 0);
+        do
+            if (history_write(history, &left) < 0) return 1;
+        while (left > 0);
         write_ns += (uint64_t)(bench_ns() - t1);
     }
     int64_t t2 = bench_ns();
-    do if (history_write(history, &left) < 0) return 1; while (left > 0);
+    do
+        if (history_write(history, &left) < 0) return 1;
+    while (left > 0);
     write_ns += (uint64_t)(bench_ns() - t2);
 
     int64_t  t3 = bench_ns();
     uint64_t reads = 20000;
     for (uint64_t i = 0; i < reads; i++) {
-        struct history_query query = { .account_id = 1001 + i % ACCOUNTS, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 100 };
+        struct history_query query = {
+            .account_id = 1001 + i % ACCOUNTS, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 100
+        };
         if (history_fills(history, &query, page) < 100) return 1;
     }
-    uint64_t read_ns = (uint64_t)(bench_ns() - t3), bare_rate = bare_puts(bare, rows), rate = rows * 1000000000u / write_ns;
+    uint64_t read_ns = (uint64_t)(bench_ns() - t3), bare_rate = bare_puts(bare, rows),
+             rate = rows * 1000000000u / write_ns;
     printf("history: %" PRIu64 " rows remembered at %" PRIu64 " ns each\n", rows, apply_ns / rows);
-    printf("history: written at %" PRIu64 " rows/s with all their indexes (2.5 puts each); bare LMDB, one put each: %" PRIu64 " rows/s; ratio 0.%02" PRIu64 "\n",
+    printf("history: written at %" PRIu64
+           " rows/s with all their indexes (2.5 puts each); bare LMDB, one put each: %" PRIu64
+           " rows/s; ratio 0.%02" PRIu64 "\n",
            rate, bare_rate, rate * 100 / bare_rate % 100);
     printf("history: a page of 100 fills from disk: %" PRIu64 " us\n", read_ns / reads / 1000);
     history_close(history);

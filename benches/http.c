@@ -4,15 +4,15 @@
  *
  *     bench_http [order batch sync threads] [--dojima PATH] [--folder DIR] [--orders N] [--connections N]
  *
- * Starts `dojima serve` with 100 funded accounts on a data folder on a real disk (fdatasync on) and sends requests signed
- * beforehand over keep-alive connections without pipelining; every item has to be accepted.
+ * Starts `dojima serve` with 100 funded accounts on a data folder on a real disk (fdatasync on) and sends requests
+ * signed beforehand over keep-alive connections without pipelining; every item has to be accepted.
  *
- * order, batch: single orders, and 100 in a request; secp256k1_ecdsa_recover bare on the same core before and after. On two
- * cores or more the I/O thread has the first one for itself, everything else (sequencer, log, this program) the second. A
- * core's orders are those by second of the I/O thread's processor time; by second of the clock they are printed beside.
- * sync: single orders with fdatasync, and with one that does nothing (nosync.c), in turns.
- * threads: single orders, one I/O thread and two, in turns, nobody pinned, this program on the same cores: orders per second, and
- * the processor time that the whole exchange takes for each.
+ * order, batch: single orders, and 100 in a request; secp256k1_ecdsa_recover bare on the same core before and after. On
+ * two cores or more the I/O thread has the first one for itself, everything else (sequencer, log, this program) the
+ * second. A core's orders are those by second of the I/O thread's processor time; by second of the clock they are
+ * printed beside. sync: single orders with fdatasync, and with one that does nothing (nosync.c), in turns. threads:
+ * single orders, one I/O thread and two, in turns, nobody pinned, this program on the same cores: orders per second,
+ * and the processor time that the whole exchange takes for each.
  */
 #include "figure.h"
 #include "machine.h"
@@ -27,55 +27,77 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RECOVER_SAMPLE 1024
-#define RECOVER_SECONDS 1.0
-#define WARM_UP_SHARE  50               /* one request in so many comes before the clock runs */
-#define BATCH          100
-#define TURNS          2
-#define CONNECTIONS    1000             /* so many that neither the disk nor the client is what all wait for */
-#define BATCH_CONNECTIONS 64            /* of batches: what they hold at once fits the queue before the log */
+#define RECOVER_SAMPLE    1024
+#define RECOVER_SECONDS   1.0
+#define WARM_UP_SHARE     50 /* one request in so many comes before the clock runs */
+#define BATCH             100
+#define TURNS             2
+#define CONNECTIONS       1000 /* so many that neither the disk nor the client is what all wait for */
+#define BATCH_CONNECTIONS 64   /* of batches: what they hold at once fits the queue before the log */
 
-struct options { const char *dojima, *folder; size_t orders; int connections; };
+struct options {
+    const char *dojima, *folder;
+    size_t      orders;
+    int         connections;
+};
 
 /* ---- the bare library ---- */
 
-struct bare { secp256k1_context *context; secp256k1_ecdsa_recoverable_signature *signatures; struct hash256 *digests; size_t count; };
+struct bare {
+    secp256k1_context                     *context;
+    secp256k1_ecdsa_recoverable_signature *signatures;
+    struct hash256                        *digests;
+    size_t                                 count;
+};
 
 static struct bare bare_make(struct hash256 *digests, const struct signature *signatures, size_t count)
 {
-    struct bare bare = { secp256k1_context_create(SECP256K1_CONTEXT_NONE), calloc(count, sizeof(*bare.signatures)), digests, count };
-    uint8_t compact[64];
+    struct bare bare = { secp256k1_context_create(SECP256K1_CONTEXT_NONE), calloc(count, sizeof(*bare.signatures)),
+                         digests, count };
+    uint8_t     compact[64];
 
     for (size_t i = 0; i < count; i++) {
         memcpy(compact, signatures[i].r, 32);
         memcpy(compact + 32, signatures[i].s, 32);
-        if (!secp256k1_ecdsa_recoverable_signature_parse_compact(bare.context, &bare.signatures[i], compact, signatures[i].v)) bench_fail("signature");
+        if (!secp256k1_ecdsa_recoverable_signature_parse_compact(bare.context, &bare.signatures[i], compact,
+                                                                 signatures[i].v))
+            bench_fail("signature");
     }
     return bare;
 }
 
-struct bare_result { double rate, cpu_us; };
+struct bare_result {
+    double rate, cpu_us;
+};
 
 /* Recoveries per second on this thread's core, and the CPU time of one. */
 static struct bare_result bare_measure(const struct bare *bare)
 {
     secp256k1_pubkey key;
-    size_t done = 0;
-    double began = bench_now(), cpu_began = (double)bench_thread_ns() * 1e-9, elapsed;
+    size_t           done = 0;
+    double           began = bench_now(), cpu_began = (double)bench_thread_ns() * 1e-9, elapsed;
 
     do {
         for (int i = 0; i < 256; i++, done++)
-            if (!secp256k1_ecdsa_recover(bare->context, &key, &bare->signatures[done % bare->count], bare->digests[done % bare->count].bytes))
+            if (!secp256k1_ecdsa_recover(bare->context, &key, &bare->signatures[done % bare->count],
+                                         bare->digests[done % bare->count].bytes))
                 bench_fail("recover");
         elapsed = bench_now() - began;
     } while (elapsed < RECOVER_SECONDS);
-    return (struct bare_result){ (double)done / elapsed, ((double)bench_thread_ns() * 1e-9 - cpu_began) * 1e6 / (double)done };
+    return (struct bare_result){ (double)done / elapsed,
+                                 ((double)bench_thread_ns() * 1e-9 - cpu_began) * 1e6 / (double)done };
 }
 
 /* ---- one run ---- */
 
 /* Requests that are sent again and again, each time to a new exchange. */
-struct work { struct bench_account accounts[BENCH_ACCOUNTS]; struct bench_request *requests; size_t count, warm_up; uint32_t orders; struct bare bare; };
+struct work {
+    struct bench_account  accounts[BENCH_ACCOUNTS];
+    struct bench_request *requests;
+    size_t                count, warm_up;
+    uint32_t              orders;
+    struct bare           bare;
+};
 
 static void work_make(struct work *work, size_t orders, uint32_t in_request)
 {
@@ -91,18 +113,28 @@ static void work_make(struct work *work, size_t orders, uint32_t in_request)
     signatures = calloc(work->count, sizeof(*signatures));
     if (digests == NULL || signatures == NULL) bench_fail("memory");
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    work->requests = bench_requests(work->accounts, (uint64_t)now.tv_sec * 1000, work->count, in_request, digests, signatures);
+    work->requests =
+        bench_requests(work->accounts, (uint64_t)now.tv_sec * 1000, work->count, in_request, digests, signatures);
     work->bare = bare_make(digests, signatures, work->count < RECOVER_SAMPLE ? work->count : RECOVER_SAMPLE);
 }
 
-struct run { int io_threads; const char *preload; bool pinned; };
+struct run {
+    int         io_threads;
+    const char *preload;
+    bool        pinned;
+};
 
-struct outcome { struct load_result load; struct bare_result before, after; double orders, io_seconds, all_seconds; };
+struct outcome {
+    struct load_result load;
+    struct bare_result before, after;
+    double             orders, io_seconds, all_seconds;
+};
 
 static void check(const struct load_result *result, size_t sent)
 {
     if (result->answered == sent && result->wrong == 0) return;
-    (void)fprintf(stderr, "bench_http: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, sent, result->wrong, result->first_wrong);
+    (void)fprintf(stderr, "bench_http: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, sent,
+                  result->wrong, result->first_wrong);
     exit(1);
 }
 
@@ -125,11 +157,13 @@ static int connections_of(const struct options *options, const struct work *work
     return options->connections != 0 ? options->connections : work->orders == 1 ? CONNECTIONS : BATCH_CONNECTIONS;
 }
 
-static void send_all(const struct served *served, const struct work *work, int connections, bool warm_up, struct load_result *result)
+static void send_all(const struct served *served, const struct work *work, int connections, bool warm_up,
+                     struct load_result *result)
 {
     size_t first = warm_up ? 0 : work->warm_up, count = warm_up ? work->warm_up : work->count - work->warm_up;
 
-    if (warm_up && connections > BENCH_ACCOUNTS) connections = BENCH_ACCOUNTS;     /* an account's second nonce must not come before its first */
+    if (warm_up && connections > BENCH_ACCOUNTS)
+        connections = BENCH_ACCOUNTS; /* an account's second nonce must not come before its first */
     if (!load_run(served->port, connections, 0, work->requests, first, count, result)) bench_fail("cannot connect");
     check(result, count);
 }
@@ -178,11 +212,16 @@ static void measure_core(const struct options *options, uint32_t in_request)
     core = o.orders / o.io_seconds;
     bare_core = 1e6 / bare_us;
     clock = o.orders / o.load.seconds;
-    (void)printf("signed-write %s: %.0f orders by second of the I/O thread, %.3f of its bare recoveries (%.2f us an order, recovery %.2f us); by the clock %.0f/s, %.3f of %.0f/s; "
-                 "I/O thread busy %.0f %%, %d connections, p50 %.2f ms, p99 %.2f ms; %.0f orders, all accepted, %zu answers \"busy\" before%s\n",
-                 single ? "order" : "batch", core, core / bare_core, 1e6 / core, bare_us, clock, clock * 2 / (o.before.rate + o.after.rate), (o.before.rate + o.after.rate) / 2,
-                 100 * o.io_seconds / o.load.seconds, connections_of(options, &work), o.load.p50_us / 1000, o.load.p99_us / 1000, o.orders, o.load.again,
-                 fabs(o.before.rate - o.after.rate) > (o.before.rate + o.after.rate) / 40 ? "; NOISY: something else ran beside it" : "");
+    (void)printf("signed-write %s: %.0f orders by second of the I/O thread, %.3f of its bare recoveries (%.2f us an "
+                 "order, recovery %.2f us); by the clock %.0f/s, %.3f of %.0f/s; I/O thread busy %.0f %%, %d "
+                 "connections, p50 %.2f ms, p99 %.2f ms; %.0f orders, all accepted, %zu answers \"busy\" before%s\n",
+                 single ? "order" : "batch", core, core / bare_core, 1e6 / core, bare_us, clock,
+                 clock * 2 / (o.before.rate + o.after.rate), (o.before.rate + o.after.rate) / 2,
+                 100 * o.io_seconds / o.load.seconds, connections_of(options, &work), o.load.p50_us / 1000,
+                 o.load.p99_us / 1000, o.orders, o.load.again,
+                 fabs(o.before.rate - o.after.rate) > (o.before.rate + o.after.rate) / 40
+                     ? "; NOISY: something else ran beside it"
+                     : "");
     figure(single ? "signed-order" : "signed-batch", core, bare_core);
     figure(single ? "signed-order-clock" : "signed-batch-clock", clock, (o.before.rate + o.after.rate) / 2);
     bench_forget(work.requests, work.count);
@@ -216,7 +255,8 @@ static void measure_sync(const struct options *options)
     take_turns(options, (struct run[]){ { 1, NULL, true }, { 1, NOSYNC, true } }, sums);
     with = sums[0].orders / sums[0].load.seconds;
     without = sums[1].orders / sums[1].load.seconds;
-    (void)printf("signed-write sync: %.3f of the throughput without fdatasync: %.0f against %.0f orders/s, %d turns\n", with / without, with, without, TURNS);
+    (void)printf("signed-write sync: %.3f of the throughput without fdatasync: %.0f against %.0f orders/s, %d turns\n",
+                 with / without, with, without, TURNS);
     figure("signed-sync", with, without);
 }
 
@@ -230,7 +270,8 @@ static void measure_threads(const struct options *options)
         rate[i] = sums[i].orders / sums[i].load.seconds;
         cpu_us[i] = sums[i].all_seconds * 1e6 / sums[i].orders;
     }
-    (void)printf("signed-write threads: two I/O threads %.3f times one: %.0f against %.0f orders/s; processor time of the exchange for each %.1f against %.1f us, %.3f times; %d turns\n",
+    (void)printf("signed-write threads: two I/O threads %.3f times one: %.0f against %.0f orders/s; processor time of "
+                 "the exchange for each %.1f against %.1f us, %.3f times; %d turns\n",
                  rate[1] / rate[0], rate[1], rate[0], cpu_us[1], cpu_us[0], cpu_us[1] / cpu_us[0], TURNS);
     figure("signed-threads", rate[1], rate[0]);
     figure("signed-threads-cpu", cpu_us[1], cpu_us[0]);
@@ -238,10 +279,13 @@ static void measure_threads(const struct options *options)
 
 static struct options read_options(int argc, char **argv)
 {
-    static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' }, { "folder", required_argument, NULL, 'f' },
-        { "orders", required_argument, NULL, 'n' }, { "connections", required_argument, NULL, 'c' }, { NULL, 0, NULL, 0 } };
-    struct options options = { "build/release/dojima", "build/bench-http", 100000, 0 };
-    int c;
+    static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' },
+                                          { "folder", required_argument, NULL, 'f' },
+                                          { "orders", required_argument, NULL, 'n' },
+                                          { "connections", required_argument, NULL, 'c' },
+                                          { NULL, 0, NULL, 0 } };
+    struct options             options = { "build/release/dojima", "build/bench-http", 100000, 0 };
+    int                        c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
         if (c == 'd') options.dojima = optarg;

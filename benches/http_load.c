@@ -15,17 +15,17 @@
 #include <unistd.h>
 
 #define CONNECTIONS_MAX 1024
-#define OF_AN_ADDRESS   128     /* an exchange takes 256 of one (connectionsPerAddress), the warm-up's beside them */
+#define OF_AN_ADDRESS   128 /* an exchange takes 256 of one (connectionsPerAddress), the warm-up's beside them */
 #define REPLY_BYTES     32768
 #define GIVE_UP_SECONDS 10
-#define NAP_NS          200000  /* a tenth of what an answer takes where this is used */
-#define AGAIN_SECONDS   0.01    /* who is told that the server is busy comes again after that */
+#define NAP_NS          200000 /* a tenth of what an answer takes where this is used */
+#define AGAIN_SECONDS   0.01   /* who is told that the server is busy comes again after that */
 
 struct connection {
     int    socket;
     bool   busy;
-    size_t request;                 /* the one under way */
-    double due_at, again_at;        /* again_at: when what was sent away is sent again, 0 = nothing was */
+    size_t request;          /* the one under way */
+    double due_at, again_at; /* again_at: when what was sent away is sent again, 0 = nothing was */
     size_t filled;
     char   reply[REPLY_BYTES];
 };
@@ -34,7 +34,7 @@ struct load {
     const struct bench_request *requests;
     size_t                      first, next, end, count;
     double                      rate, began;
-    int                         poll, sent_away;        /* sent_away: connections that wait for their again_at */
+    int                         poll, sent_away; /* sent_away: connections that wait for their again_at */
     float                      *latency_us;
     struct load_result         *result;
 };
@@ -44,22 +44,33 @@ double bench_now(void) { return (double)bench_ns() * 1e-9; }
 /* From 127.0.0.1 or a later one: `number` says which connection it is. */
 static int connect_to(uint16_t port, int number)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    struct sockaddr_in own = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)(number / OF_AN_ADDRESS)) };
-    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in own = { .sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)(number / OF_AN_ADDRESS)) };
+    int                one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0) return -1;
-    if (number >= OF_AN_ADDRESS && bind(fd, (struct sockaddr *)&own, sizeof(own)) != 0) { (void)close(fd); return -1; }
+    if (number >= OF_AN_ADDRESS && bind(fd, (struct sockaddr *)&own, sizeof(own)) != 0) {
+        (void)close(fd);
+        return -1;
+    }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) { (void)close(fd); return -1; }
+    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
+        (void)close(fd);
+        return -1;
+    }
     return fd;
 }
 
 bool load_probe(uint16_t port, const char *path)
 {
     char text[512];
-    int  fd = connect_to(port, 0), len = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path);
-    bool good = fd >= 0 && write(fd, text, (size_t)len) == len && read(fd, text, sizeof(text)) > 12 && memcmp(text + 9, "200", 3) == 0;
+    int  fd = connect_to(port, 0),
+        len = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path);
+    bool good = fd >= 0 && write(fd, text, (size_t)len) == len && read(fd, text, sizeof(text)) > 12
+             && memcmp(text + 9, "200", 3) == 0;
 
     if (fd >= 0) (void)close(fd);
     return good;
@@ -77,7 +88,8 @@ static void send_request(struct load *load, struct connection *connection)
     const struct bench_request *request = &load->requests[connection->request];
 
     connection->filled = 0;
-    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len) load->result->wrong++;
+    if (send(connection->socket, request->text, request->len, MSG_NOSIGNAL) != (ssize_t)request->len)
+        load->result->wrong++;
 }
 
 /* Sends the next request when it is due. */
@@ -93,7 +105,10 @@ static void send_next(struct load *load, struct connection *connection)
 }
 
 /* A busy server has not used the nonce: the same bytes are sent again, and the latency goes on counting. */
-static bool is_sent_away(const struct connection *connection) { return memcmp(connection->reply, "HTTP/1.1 503", 12) == 0; }
+static bool is_sent_away(const struct connection *connection)
+{
+    return memcmp(connection->reply, "HTTP/1.1 503", 12) == 0;
+}
 
 static void send_again(struct load *load, struct connection *connections, int count)
 {
@@ -124,8 +139,8 @@ static size_t reply_complete(struct connection *connection, const char **body)
 static bool reply_good(const struct load *load, const struct connection *connection, const char *body)
 {
     const struct bench_request *request = &load->requests[connection->request];
-    uint32_t items = 0;
-    char     item[80];
+    uint32_t                    items = 0;
+    char                        item[80];
 
     if (memcmp(connection->reply, "HTTP/1.1 200", 12) != 0 || strncmp(body, "{\"code\":0,", 10) != 0) return false;
     if (request->orders == 0) return true;
@@ -141,14 +156,16 @@ static void judge(struct load *load, struct connection *connection, const char *
 
     load->latency_us[result->answered++] = (float)((bench_now() - connection->due_at) * 1e6);
     if (reply_good(load, connection, body)) return;
-    if (result->wrong++ == 0) (void)snprintf(result->first_wrong, sizeof(result->first_wrong), "%.500s", connection->reply);
+    if (result->wrong++ == 0)
+        (void)snprintf(result->first_wrong, sizeof(result->first_wrong), "%.500s", connection->reply);
 }
 
 /* False when the connection is gone. */
 static bool receive(struct load *load, struct connection *connection)
 {
     const char *body;
-    ssize_t got = recv(connection->socket, connection->reply + connection->filled, REPLY_BYTES - 1 - connection->filled, MSG_DONTWAIT);
+    ssize_t got = recv(connection->socket, connection->reply + connection->filled, REPLY_BYTES - 1 - connection->filled,
+                       MSG_DONTWAIT);
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
     if (got <= 0) {
@@ -176,8 +193,9 @@ static int compare_latency(const void *a, const void *b)
 }
 
 /*
- * Looks every 200 us (every 10 at a constant rate) instead of sleeping in epoll_wait: a sleeper has to be woken by every single
- * answer, and on a virtual machine the waking (an interrupt to another core) costs the server more than the answer.
+ * Looks every 200 us (every 10 at a constant rate) instead of sleeping in epoll_wait: a sleeper has to be woken by
+ * every single answer, and on a virtual machine the waking (an interrupt to another core) costs the server more than
+ * the answer.
  */
 static void run_until_done(struct load *load, struct connection *connections, int open)
 {
@@ -185,7 +203,7 @@ static void run_until_done(struct load *load, struct connection *connections, in
     struct timespec    nap = { 0, load->rate == 0 ? NAP_NS : 10000 };
     double             heard_at = bench_now();
 
-    (void)prctl(PR_SET_TIMERSLACK, 1);              /* else a nap is 50 us longer */
+    (void)prctl(PR_SET_TIMERSLACK, 1); /* else a nap is 50 us longer */
     while (load->result->answered < load->count && bench_now() - heard_at < GIVE_UP_SECONDS) {
         int count = epoll_wait(load->poll, ready, CONNECTIONS_MAX, 0);
 
@@ -208,21 +226,34 @@ static bool open_connections(struct load *load, struct connection *connections, 
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
         connections[i].again_at = 0;
         connections[i].socket = connect_to(port, i);
-        if (connections[i].socket < 0 || epoll_ctl(load->poll, EPOLL_CTL_ADD, connections[i].socket, &event) != 0) return false;
+        if (connections[i].socket < 0 || epoll_ctl(load->poll, EPOLL_CTL_ADD, connections[i].socket, &event) != 0)
+            return false;
     }
     return true;
 }
 
-static double percentile(const struct load *load, size_t thousandths) { return (double)load->latency_us[load->result->answered * thousandths / 1000]; }
+static double percentile(const struct load *load, size_t thousandths)
+{
+    return (double)load->latency_us[load->result->answered * thousandths / 1000];
+}
 
-bool load_run(uint16_t port, int connections, double rate, const struct bench_request *requests, size_t first, size_t count, struct load_result *result)
+bool load_run(uint16_t port, int connections, double rate, const struct bench_request *requests, size_t first,
+              size_t count, struct load_result *result)
 {
     static struct connection all[CONNECTIONS_MAX];
-    struct load load = { .requests = requests, .rate = rate, .first = first, .next = first, .end = first + count, .count = count, .poll = epoll_create1(EPOLL_CLOEXEC), .result = result,
-                         .latency_us = calloc(count + 1, sizeof(float)) };
+    struct load              load = { .requests = requests,
+                                      .rate = rate,
+                                      .first = first,
+                                      .next = first,
+                                      .end = first + count,
+                                      .count = count,
+                                      .poll = epoll_create1(EPOLL_CLOEXEC),
+                                      .result = result,
+                                      .latency_us = calloc(count + 1, sizeof(float)) };
 
     *result = (struct load_result){ 0 };
-    if (connections > CONNECTIONS_MAX || !load.latency_us || !open_connections(&load, all, connections, port)) return false;
+    if (connections > CONNECTIONS_MAX || !load.latency_us || !open_connections(&load, all, connections, port))
+        return false;
     load.began = bench_now();
     for (int i = 0; i < connections; i++) send_next(&load, &all[i]);
     run_until_done(&load, all, connections);

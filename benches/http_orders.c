@@ -10,7 +10,7 @@ void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS])
     char text[32];
 
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
-        int len = snprintf(text, sizeof(text), "bench account %d", i);
+        int            len = snprintf(text, sizeof(text), "bench account %d", i);
         struct hash256 secret = keccak256(text, (size_t)len);
         memcpy(accounts[i].secret, secret.bytes, 32);
         if (!address_of_secret(accounts[i].secret, &accounts[i].address)) exit(1);
@@ -20,7 +20,9 @@ void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS])
 /* Order number `i` of an account: 0.00006 at about the reference price, worth 6 vUSDC. */
 static int write_order(char *text, size_t cap, size_t account, size_t tick, size_t i)
 {
-    return snprintf(text, cap, "{\"symbolID\":1,\"clOrdID\":\"h%zu\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"%zu.%zu\",\"quantity\":\"0.00006\"}",
+    return snprintf(text, cap,
+                    "{\"symbolID\":1,\"clOrdID\":\"h%zu\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"%zu.%"
+                    "zu\",\"quantity\":\"0.00006\"}",
                     i, account % 2 == 0 ? 1 : 2, 100000 + tick / 9, tick % 9 + 1);
 }
 
@@ -48,8 +50,8 @@ static struct bench_request request_of(const char *text, int len, size_t cap, ui
     return (struct bench_request){ copy, (uint32_t)len, orders, first };
 }
 
-struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count, uint32_t orders,
-                                     struct hash256 *digests, struct signature *signatures)
+struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count,
+                                     uint32_t orders, struct hash256 *digests, struct signature *signatures)
 {
     static const char     type[] = "batchNewOrder";
     static char           body[20000], text[21000];
@@ -58,19 +60,27 @@ struct bench_request *bench_requests(const struct bench_account *accounts, uint6
 
     if (requests == NULL) exit(1);
     for (size_t i = 0; i < count; i++) {
-        size_t           body_len = write_body(body, sizeof(body), i, orders);
-        struct hash256   payload = payload_hash((struct slice){ type, sizeof(type) - 1 }, (struct slice){ body, body_len });
+        size_t         body_len = write_body(body, sizeof(body), i, orders);
+        struct hash256 payload =
+            payload_hash((struct slice){ type, sizeof(type) - 1 }, (struct slice){ body, body_len });
         struct hash256   digest = action_digest(&separator, &payload, nonce + i);
         struct signature signature;
         char             sign[SIGNATURE_TEXT];
 
         if (!sign_digest(&digest, accounts[i % BENCH_ACCOUNTS].secret, 1, &signature)) exit(1);
         signature_write(&signature, sign);
-        requests[i] = request_of(text, snprintf(text, sizeof(text),
-                       "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Content-Type: application/json\r\n"
-                       "Accept: application/json\r\nX-API-Nonce: %" PRIu64 "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
-                       nonce + i, SIGNATURE_TEXT, sign, body_len, (int)body_len, body), sizeof(text), orders, i * orders);
-        if (digests != NULL) { digests[i] = digest; signatures[i] = signature; }
+        requests[i] = request_of(text,
+                                 snprintf(text, sizeof(text),
+                                          "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                                          "Content-Type: application/json\r\n"
+                                          "Accept: application/json\r\nX-API-Nonce: %" PRIu64
+                                          "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
+                                          nonce + i, SIGNATURE_TEXT, sign, body_len, (int)body_len, body),
+                                 sizeof(text), orders, i * orders);
+        if (digests != NULL) {
+            digests[i] = digest;
+            signatures[i] = signature;
+        }
     }
     return requests;
 }
@@ -81,14 +91,17 @@ struct bench_request *bench_reads(const char *path, size_t count)
     char                  text[512];
 
     if (requests == NULL) exit(1);
-    requests[0] = request_of(text, snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n", path), sizeof(text), 0, 0);
+    requests[0] = request_of(
+        text,
+        snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n", path),
+        sizeof(text), 0, 0);
     for (size_t i = 1; i < count; i++) requests[i] = requests[0];
     return requests;
 }
 
 void bench_forget(struct bench_request *requests, size_t count)
 {
-    bool shared = requests[0].orders == 0;          /* bench_reads */
+    bool shared = requests[0].orders == 0; /* bench_reads */
 
     for (size_t i = 0; i < (shared ? 1 : count); i++) free((void *)(uintptr_t)requests[i].text);
     free(requests);

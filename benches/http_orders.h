@@ -7,26 +7,30 @@
 
 #define BENCH_ACCOUNTS      100
 #define BENCH_FIRST_ACCOUNT 1001
-#define BENCH_CHAIN_ID      31337       /* of our own: serve refuses those of the public venue (ruling 8) */
+#define BENCH_CHAIN_ID      31337 /* of our own: serve refuses those of the public venue (ruling 8) */
 
-struct bench_account { uint8_t secret[32]; struct address address; };
+struct bench_account {
+    uint8_t        secret[32];
+    struct address address;
+};
 
 /* The keys of the accounts: keccak256("bench account <i>"). Exits when the library refuses one. */
 void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS]);
 
 struct bench_request {
     const char *text;
-    uint32_t    len, orders;            /* orders: items that have to be accepted; 0 = a read */
-    size_t      first;                  /* number of its first order */
+    uint32_t    len, orders; /* orders: items that have to be accepted; 0 = a read */
+    size_t      first;       /* number of its first order */
 };
 
 /*
- * `count` requests of `orders` orders each, from all accounts in turn: even accounts buy and odd ones sell at the same price,
- * so the book stays shallow and about half of the orders rest before they trade. Digest and signature of each are kept for
- * the bare recovery loop when `digests` is not NULL. Nonces count up from `nonce`. Memory from malloc; bench_forget frees it.
+ * `count` requests of `orders` orders each, from all accounts in turn: even accounts buy and odd ones sell at the same
+ * price, so the book stays shallow and about half of the orders rest before they trade. Digest and signature of each
+ * are kept for the bare recovery loop when `digests` is not NULL. Nonces count up from `nonce`. Memory from malloc;
+ * bench_forget frees it.
  */
-struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count, uint32_t orders,
-                                     struct hash256 *digests, struct signature *signatures);
+struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count,
+                                     uint32_t orders, struct hash256 *digests, struct signature *signatures);
 
 /* `count` times the same read. */
 struct bench_request *bench_reads(const char *path, size_t count);

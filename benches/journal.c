@@ -18,7 +18,8 @@
 #define BATCHES 400
 
 static struct command_room room;
-static const char text[] = "{\"type\":\"batchNewOrder\",\"params\":{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-1\","
+static const char          text[] =
+    "{\"type\":\"batchNewOrder\",\"params\":{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-1\","
     "\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"100000.1\",\"quantity\":\"0.00123\"}]}}";
 
 static void fill(struct journal_batch *batch, uint64_t first_seq, uint32_t records)
@@ -28,7 +29,10 @@ static void fill(struct journal_batch *batch, uint64_t first_seq, uint32_t recor
     journal_batch_begin(batch, first_seq, 1);
     for (uint32_t i = 0; i < records; i++) {
         room.head = (struct command){ .bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(place_orders, 1)),
-            .kind = CMD_PLACE_ORDERS, .seq = first_seq + i, .time_ms = 1, .nonce = first_seq + i };
+                                      .kind = CMD_PLACE_ORDERS,
+                                      .seq = first_seq + i,
+                                      .time_ms = 1,
+                                      .nonce = first_seq + i };
         memcpy(record.tx_hash.bytes, &room.head.seq, 8);
         if (!journal_batch_add(batch, &record)) exit(1);
     }
@@ -43,22 +47,28 @@ static void check(int error, const char *what)
 
 int main(int argc, char **argv)
 {
-    uint32_t records = argc > 1 ? (uint32_t)atoi(argv[1]) : 64;
-    char path[] = "build/bench-journal-XXXXXX";
+    uint32_t               records = argc > 1 ? (uint32_t)atoi(argv[1]) : 64;
+    char                   path[] = "build/bench-journal-XXXXXX";
     struct journal_options options = { .segment_bytes = 64 * 1024 * 1024, .spare = true };
-    struct journal_batch batch = { .at = aligned_alloc(4096, 1024 * 1024), .cap = 1024 * 1024 };
-    void *memory = aligned_alloc(4096, align_up(journal_size(), 4096));
+    struct journal_batch   batch = { .at = aligned_alloc(4096, 1024 * 1024), .cap = 1024 * 1024 };
+    void                  *memory = aligned_alloc(4096, align_up(journal_size(), 4096));
     struct journal_applied applied = { 0 };
-    struct journal_report report;
-    struct disk_folder folder;
-    struct journal *journal;
-    struct disk disk;
-    uint64_t journal_ns = 0, bare_ns = 0, fill_ns = 0, bytes = 0;
-    int bare;
+    struct journal_report  report;
+    struct disk_folder     folder;
+    struct journal        *journal;
+    struct disk            disk;
+    uint64_t               journal_ns = 0, bare_ns = 0, fill_ns = 0, bytes = 0;
+    int                    bare;
 
-    if (records == 0 || mkdtemp(path) == NULL) { fprintf(stderr, "usage: bench_journal [records per batch]\n"); return 2; }
+    if (records == 0 || mkdtemp(path) == NULL) {
+        fprintf(stderr, "usage: bench_journal [records per batch]\n");
+        return 2;
+    }
     check(disk_open(&folder, path, DISK_WRITE, false, &disk), path);
-    if (journal_create(memory, &disk, &options, SLICE("{}"), &journal, &report) != JOURNAL_OK) { fprintf(stderr, "%s\n", report.text); return 1; }
+    if (journal_create(memory, &disk, &options, SLICE("{}"), &journal, &report) != JOURNAL_OK) {
+        fprintf(stderr, "%s\n", report.text);
+        return 1;
+    }
     check(disk.create(disk.self, "bare", options.segment_bytes), "bare");
     check(disk.open(disk.self, "bare", true, &bare), "bare");
 
@@ -68,7 +78,7 @@ int main(int argc, char **argv)
         int64_t t1 = bench_ns();
         check(journal_append(journal, &batch, &applied), "append");
         int64_t t2 = bench_ns();
-        size_t padded = align_up(batch.len + 32, JOURNAL_BLOCK);
+        size_t  padded = align_up(batch.len + 32, JOURNAL_BLOCK);
         check(disk.write(disk.self, bare, bytes, batch.at, padded), "bare");
         check(disk.sync(disk.self, bare), "bare");
         int64_t t3 = bench_ns();
@@ -80,8 +90,10 @@ int main(int argc, char **argv)
     }
     uint64_t appended = journal_next_seq(journal) - 1, batches = appended / records;
     printf("journal: %u records per batch, %" PRIu64 " bytes per record on disk\n", records, bytes / appended);
-    printf("journal: append %" PRIu64 " us per batch, bare write + fdatasync %" PRIu64 " us, ratio %" PRIu64 ".%02" PRIu64 "\n",
-           journal_ns / batches / 1000, bare_ns / batches / 1000, journal_ns / bare_ns, journal_ns * 100 / bare_ns % 100);
+    printf("journal: append %" PRIu64 " us per batch, bare write + fdatasync %" PRIu64 " us, ratio %" PRIu64
+           ".%02" PRIu64 "\n",
+           journal_ns / batches / 1000, bare_ns / batches / 1000, journal_ns / bare_ns,
+           journal_ns * 100 / bare_ns % 100);
     printf("journal: %" PRIu64 " durable commands per second; adding a record %" PRIu64 " ns\n",
            appended * 1000000000u / (journal_ns + fill_ns), fill_ns / appended);
     journal_close(journal);

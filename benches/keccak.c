@@ -74,7 +74,8 @@ static void compare(size_t len, int count)
     }
     ours_median = bench_median(our_ns, ROUNDS);
     theirs_median = bench_median(their_ns, ROUNDS);
-    printf("keccak: %5zu bytes %8.0f ns, %.2f x nettle's speed (%.0f ns)\n", len, ours_median, theirs_median / ours_median, theirs_median);
+    printf("keccak: %5zu bytes %8.0f ns, %.2f x nettle's speed (%.0f ns)\n", len, ours_median,
+           theirs_median / ours_median, theirs_median);
 }
 
 int main(void)

@@ -37,8 +37,13 @@ static void make_market(void)
     genesis.coins[0] = (struct coin){ name_make(SLICE("vUSDC")), 0, 6 };
     genesis.coins[1] = (struct coin){ name_make(SLICE("vBTC")), 1, 8 };
     genesis.spot_count = 1;
-    genesis.spot[0] = (struct symbol){ .name = name_make(SLICE("vBTC_vUSDC")), .id = 1, .base_coin_id = 1, .price_precision = 1,
-                                       .quantity_precision = 5, .market = MARKET_SPOT, .status = SYMBOL_TRADING };
+    genesis.spot[0] = (struct symbol){ .name = name_make(SLICE("vBTC_vUSDC")),
+                                       .id = 1,
+                                       .base_coin_id = 1,
+                                       .price_precision = 1,
+                                       .quantity_precision = 5,
+                                       .market = MARKET_SPOT,
+                                       .status = SYMBOL_TRADING };
     genesis.limits = (struct limits){ .accounts = 10, .orders = 10, .levels = 10 };
     shared.genesis = &genesis;
     shared.views = views_init(calloc(1, views_size(&genesis)), &genesis);
@@ -48,14 +53,14 @@ static void make_market(void)
 static void make_trades(void)
 {
     struct events events = { calloc(1, 1 << 16), 0, 1 << 16 };
-    uint64_t random_state = 88172645463325252u, seq = 0;
-    uint32_t left;
+    uint64_t      random_state = 88172645463325252u, seq = 0;
+    uint32_t      left;
 
     for (int64_t minute = 0; minute < BARS; minute++) {
         for (int i = 0; i < (minute % 10 == 7 ? 0 : 40); i++) {
             random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
             struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
-            struct traded *trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
+            struct traded        *trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
             began->seq = ++seq;
             trade->trade_id = seq;
             trade->symbol_id = 1;
@@ -66,7 +71,8 @@ static void make_trades(void)
         }
         history_apply(shared.history, &events);
         events.len = 0;
-        if (history_is_full(shared.history)) must(history_write(shared.history, &left) >= 0, "the store cannot be written");
+        if (history_is_full(shared.history))
+            must(history_write(shared.history, &left) >= 0, "the store cannot be written");
     }
     free(events.at);
 }
@@ -75,7 +81,8 @@ static size_t encode(int64_t first)
 {
     struct out out = out_make(body, sizeof(body));
 
-    must(statistics_encode_klines(statistics, &shared, &genesis.spot[0], INTERVAL_1M, first, first + BARS - 1, &out), "damaged");
+    must(statistics_encode_klines(statistics, &shared, &genesis.spot[0], INTERVAL_1M, first, first + BARS - 1, &out),
+         "damaged");
     must(!out.overflow, "too long");
     return out.len;
 }
@@ -96,23 +103,29 @@ static size_t encode_slowly(const struct kline_record *records)
 static void make_records(struct kline_record *records, int64_t first)
 {
     struct history_bars_query query = { MARKET_SPOT, INTERVAL_1M, 1, first, first + BARS - 1 };
-    struct bar before;
-    int count = history_bars(shared.history, &query, statistics->bars, &before);
+    struct bar                before;
+    int                       count = history_bars(shared.history, &query, statistics->bars, &before);
 
     for (int i = 0; i < BARS; i++) {
         const struct bar *bar = &statistics->bars[i % count];
-        records[i] = (struct kline_record){ bar->start_ms, decimal_make(bar->open, 1), decimal_make(bar->high, 1), decimal_make(bar->low, 1),
-                                            decimal_make(bar->close, 1), { (int128_t)bar->volume, 5 }, { (int128_t)bar->value, 6 }, bar->trades };
+        records[i] = (struct kline_record){ bar->start_ms,
+                                            decimal_make(bar->open, 1),
+                                            decimal_make(bar->high, 1),
+                                            decimal_make(bar->low, 1),
+                                            decimal_make(bar->close, 1),
+                                            { (int128_t)bar->volume, 5 },
+                                            { (int128_t)bar->value, 6 },
+                                            bar->trades };
     }
 }
 
 int main(int argc, char **argv)
 {
     static struct kline_record records[BARS];
-    char folder[] = "/tmp/dojima-bench-XXXXXX";
-    int answers = argc > 1 ? atoi(argv[1]) : 20000;
-    int64_t first = interval_index(INTERVAL_1M, FIRST), start, fast, slow;
-    size_t bytes = 0;
+    char                       folder[] = "/tmp/dojima-bench-XXXXXX";
+    int                        answers = argc > 1 ? atoi(argv[1]) : 20000;
+    int64_t                    first = interval_index(INTERVAL_1M, FIRST), start, fast, slow;
+    size_t                     bytes = 0;
 
     statistics = calloc(1, sizeof(*statistics));
     must(statistics != NULL && mkdtemp(folder) != NULL, "no folder");
@@ -129,7 +142,8 @@ int main(int argc, char **argv)
     start = bench_process_ns();
     for (int i = 0; i < answers / 10; i++) (void)encode_slowly(records);
     slow = (bench_process_ns() - start) * 10;
-    printf("klines: %.0f answers of %d rows, %zu bytes, per second on one core without a cache (goal %d); %.1f times as fast as the general writer\n",
+    printf("klines: %.0f answers of %d rows, %zu bytes, per second on one core without a cache (goal %d); %.1f times "
+           "as fast as the general writer\n",
            answers * 1e9 / (double)fast, BARS, bytes, GOAL, (double)slow / (double)fast);
     history_close(shared.history);
     fflush(stdout);

@@ -25,7 +25,7 @@ static size_t          table_bytes;
 static void make(void)
 {
     const struct minute_settings settings = { ROWS, LIMIT, { 0x243f6a8885a308d3, 0x13198a2e03707344 } };
-    void *memory;
+    void                        *memory;
 
     table_bytes = minutes_size(ROWS);
     memory = aligned_alloc(64, align_up(table_bytes, 64));
@@ -61,13 +61,15 @@ static void measure(const char *what, uint32_t addresses, uint32_t first, uint32
 
     for (int round = 0; round < ROUNDS; round++) {
         int64_t start = bench_ns();
-        for (uint32_t i = 0; i < RUNS; i++) wrong += (ask(first + (addresses == 1 ? 0 : scatter(i)), weight, 1000) != 0) != wanted;
+        for (uint32_t i = 0; i < RUNS; i++)
+            wrong += (ask(first + (addresses == 1 ? 0 : scatter(i)), weight, 1000) != 0) != wanted;
         ns[round] = (double)(bench_ns() - start) / RUNS;
         clock[round] = clock_cost();
     }
     decision = bench_median(ns, ROUNDS);
     reading = bench_median(clock, ROUNDS);
-    printf("limits: %-34s %5.0f ns, %.1f x a reading of the clock (%.0f ns)%s\n", what, decision, decision / reading, reading, wrong != 0 ? " WRONG DECISIONS" : "");
+    printf("limits: %-34s %5.0f ns, %.1f x a reading of the clock (%.0f ns)%s\n", what, decision, decision / reading,
+           reading, wrong != 0 ? " WRONG DECISIONS" : "");
     if (wrong != 0) exit(1);
 }
 
@@ -87,7 +89,8 @@ static void measure_threads(void)
     if (pthread_create(&other, NULL, ask_many, NULL) != 0) exit(1);
     (void)ask_many(NULL);
     (void)pthread_join(other, NULL);
-    printf("limits: %-34s %5.0f ns per decision and thread\n", "refused, all, two threads at once", (double)(bench_ns() - start) / RUNS);
+    printf("limits: %-34s %5.0f ns per decision and thread\n", "refused, all, two threads at once",
+           (double)(bench_ns() - start) / RUNS);
 }
 
 static void measure_memory(void)
@@ -98,8 +101,9 @@ static void measure_memory(void)
     for (uint32_t i = 0; i < 1000000; i++) (void)ask(100000 + i, 20, 5000 + i / 10000);
     for (uint32_t i = 0; i < 1000000; i++) (void)ask(2000000 + i, 20, 6000 + i / 1000);
     after = bench_resident();
-    printf("limits: 2,000,000 new addresses            %5.0f ns each; table %zu KiB, resident memory grown by %ld KiB\n",
-           (double)(bench_ns() - start) / 2000000, table_bytes / 1024, ((long)after - (long)before) / 1024);
+    printf(
+        "limits: 2,000,000 new addresses            %5.0f ns each; table %zu KiB, resident memory grown by %ld KiB\n",
+        (double)(bench_ns() - start) / 2000000, table_bytes / 1024, ((long)after - (long)before) / 1024);
     if (after > before + 1024 * 1024) exit(1);
 }
 
@@ -107,7 +111,8 @@ int main(void)
 {
     make();
     for (uint32_t i = 0; i < ROWS; i++)
-        if (ask(i, LIMIT - RUNS / ROWS * ROUNDS - 40, 1000) != 0) return 1;     /* what the first measurement spends is left */
+        if (ask(i, LIMIT - RUNS / ROWS * ROUNDS - 40, 1000) != 0)
+            return 1; /* what the first measurement spends is left */
     measure("allowed, all addresses", ROWS, 0, 1, 0);
     for (uint32_t i = 0; i < ROWS; i++)
         while (ask(i, 1, 1000) == 0) {}

@@ -21,8 +21,8 @@ static inline int64_t bench_clock_ns(clockid_t clock)
 
 /* Nanoseconds of a clock that only goes on; of processor time of the calling thread,
    which others on the machine do not lengthen; of that of all threads. */
-static inline int64_t bench_ns(void)         { return bench_clock_ns(CLOCK_MONOTONIC); }
-static inline int64_t bench_thread_ns(void)  { return bench_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+static inline int64_t bench_ns(void) { return bench_clock_ns(CLOCK_MONOTONIC); }
+static inline int64_t bench_thread_ns(void) { return bench_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 static inline int64_t bench_process_ns(void) { return bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 static inline int bench_by_value(const void *a, const void *b)
@@ -44,7 +44,10 @@ static inline void *bench_map(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (at == MAP_FAILED) { printf("WRONG: no address space\n"); exit(1); }
+    if (at == MAP_FAILED) {
+        printf("WRONG: no address space\n");
+        exit(1);
+    }
     return at;
 }
 

@@ -4,9 +4,9 @@
  *
  *   bench_metrics
  *
- * Processor time of everything that is counted for a signed order of one item, on the I/O thread and (its part of a batch of one) on the
- * engine's and the journal's, against as many looks at the clock alone as are made for it. Memory is that of a process
- * with one I/O thread.
+ * Processor time of everything that is counted for a signed order of one item, on the I/O thread and (its part of a
+ * batch of one) on the engine's and the journal's, against as many looks at the clock alone as are made for it. Memory
+ * is that of a process with one I/O thread.
  */
 #include <stdio.h>
 
@@ -15,7 +15,7 @@
 #include "gateway/counters.h"
 
 #define TIMES 2000000
-#define LOOKS 4             /* parse begins, parsed, verified, answered */
+#define LOOKS 4 /* parse begins, parsed, verified, answered */
 
 static struct io_counters       counters;
 static struct pipeline_counters pipeline;
@@ -62,7 +62,8 @@ int main(void)
         best = min_i64(best, middle - began);
         clocks = min_i64(clocks, bench_thread_ns() - middle);
     }
-    (void)printf("metrics: %.0f ns a placement, of which %.0f ns are %d looks at the clock; %zu KiB of counters (%s)\n", (double)best / TIMES,
-                 (double)clocks / TIMES, LOOKS, (sizeof(counters) + sizeof(pipeline) + sizeof(commit)) / 1024, sum != 0 ? "best of 5" : "");
+    (void)printf("metrics: %.0f ns a placement, of which %.0f ns are %d looks at the clock; %zu KiB of counters (%s)\n",
+                 (double)best / TIMES, (double)clocks / TIMES, LOOKS,
+                 (sizeof(counters) + sizeof(pipeline) + sizeof(commit)) / 1024, sum != 0 ? "best of 5" : "");
     return 0;
 }

@@ -4,10 +4,11 @@
  *
  *     bench_open_loop [orders reads] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
  *
- * Starts `dojima serve` as bench_http does and measures first how much it takes when every connection sends as soon as it has
- * its answer; then sends at 25, 50 and 75 % of that, request number n at n / rate. The latency of each counts from then: an
- * answer that is late makes those late that had to wait for its connection, and they are counted (no coordinated omission).
- * Signed single orders, and the order book. This program looks every 10 us or so whether an answer is there.
+ * Starts `dojima serve` as bench_http does and measures first how much it takes when every connection sends as soon as
+ * it has its answer; then sends at 25, 50 and 75 % of that, request number n at n / rate. The latency of each counts
+ * from then: an answer that is late makes those late that had to wait for its connection, and they are counted (no
+ * coordinated omission). Signed single orders, and the order book. This program looks every 10 us or so whether an
+ * answer is there.
  */
 #include "figure.h"
 #include "served.h"
@@ -21,19 +22,29 @@
 
 #define BOOK "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10"
 
-struct options { const char *dojima, *folder; double seconds; int connections; };
+struct options {
+    const char *dojima, *folder;
+    double      seconds;
+    int         connections;
+};
 
-struct kind { const char *name; bool signs; size_t guess; };      /* guess: requests a second, at most */
+struct kind {
+    const char *name;
+    bool        signs;
+    size_t      guess;
+}; /* guess: requests a second, at most */
 
 static const struct kind kinds[] = { { "orders", true, 30000 }, { "reads", false, 300000 } };
 static const int         shares[] = { 25, 50, 75 };
 
-static void run(const struct served *served, const struct options *options, double rate, const struct bench_request *requests, size_t first, size_t count,
-                struct load_result *result)
+static void run(const struct served *served, const struct options *options, double rate,
+                const struct bench_request *requests, size_t first, size_t count, struct load_result *result)
 {
-    if (!load_run(served->port, options->connections, rate, requests, first, count, result)) bench_fail("cannot connect");
+    if (!load_run(served->port, options->connections, rate, requests, first, count, result))
+        bench_fail("cannot connect");
     if (result->answered == count && result->wrong == 0) return;
-    (void)fprintf(stderr, "bench_open_loop: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, count, result->wrong, result->first_wrong);
+    (void)fprintf(stderr, "bench_open_loop: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, count,
+                  result->wrong, result->first_wrong);
     exit(1);
 }
 
@@ -41,8 +52,10 @@ static void tell(const struct kind *kind, int share, double capacity, const stru
 {
     char name[64];
 
-    (void)printf("open-loop %s: at %d %% of %.0f/s: p50 %.0f us, p90 %.0f, p99 %.0f, p99.9 %.0f, most %.0f us; %zu requests in %.1f s\n", kind->name, share, capacity, result->p50_us,
-                 result->p90_us, result->p99_us, result->p999_us, result->max_us, result->answered, result->seconds);
+    (void)printf("open-loop %s: at %d %% of %.0f/s: p50 %.0f us, p90 %.0f, p99 %.0f, p99.9 %.0f, most %.0f us; %zu "
+                 "requests in %.1f s\n",
+                 kind->name, share, capacity, result->p50_us, result->p90_us, result->p99_us, result->p999_us,
+                 result->max_us, result->answered, result->seconds);
     (void)snprintf(name, sizeof(name), "open-loop-%s-%d-p50", kind->name, share);
     figure(name, result->p50_us, 0);
     (void)snprintf(name, sizeof(name), "open-loop-%s-%d-p99", kind->name, share);
@@ -64,13 +77,14 @@ static void measure(const struct options *options, const struct kind *kind)
 
     bench_accounts(accounts);
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    requests = kind->signs ? bench_requests(accounts, (uint64_t)now.tv_sec * 1000, most * 5 / 2, 1, NULL, NULL) : bench_reads(BOOK, most * 5 / 2);
+    requests = kind->signs ? bench_requests(accounts, (uint64_t)now.tv_sec * 1000, most * 5 / 2, 1, NULL, NULL)
+                           : bench_reads(BOOK, most * 5 / 2);
     served = served_start(&plan, accounts);
     if (sysconf(_SC_NPROCESSORS_ONLN) > 1) {
         (void)served_pin_all(&served, 0, 1);
         served_pin(0, 1);
     }
-    run(&served, options, 0, requests, first, most / 20, &result);              /* warm */
+    run(&served, options, 0, requests, first, most / 20, &result); /* warm */
     first += most / 20;
     run(&served, options, 0, requests, first, most / 4, &result);
     first += most / 4;
@@ -79,7 +93,8 @@ static void measure(const struct options *options, const struct kind *kind)
         double rate = capacity * shares[i] / 100;
 
         count = (size_t)(rate * options->seconds);
-        if (first + count > most * 5 / 2) bench_fail("this machine is faster than was thought possible: more requests are needed");
+        if (first + count > most * 5 / 2)
+            bench_fail("this machine is faster than was thought possible: more requests are needed");
         run(&served, options, rate, requests, first, count, &result);
         tell(kind, shares[i], capacity, &result);
     }
@@ -90,10 +105,13 @@ static void measure(const struct options *options, const struct kind *kind)
 
 int main(int argc, char **argv)
 {
-    static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' }, { "folder", required_argument, NULL, 'f' },
-        { "seconds", required_argument, NULL, 't' }, { "connections", required_argument, NULL, 'c' }, { NULL, 0, NULL, 0 } };
-    struct options options = { "build/release/dojima", "build/bench-open-loop", 3, 64 };
-    int c;
+    static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' },
+                                          { "folder", required_argument, NULL, 'f' },
+                                          { "seconds", required_argument, NULL, 't' },
+                                          { "connections", required_argument, NULL, 'c' },
+                                          { NULL, 0, NULL, 0 } };
+    struct options             options = { "build/release/dojima", "build/bench-open-loop", 3, 64 };
+    int                        c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
         if (c == 'd') options.dojima = optarg;

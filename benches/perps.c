@@ -43,8 +43,14 @@ static struct fixture *make(uint32_t accounts, uint32_t orders, uint32_t levels)
     struct fixture *f = calloc(1, sizeof(*f));
 
     perps_genesis(&f->genesis);
-    f->genesis.limits = (struct limits){ .accounts = accounts + 8, .orders = orders, .levels = levels, .signers = 3 * (accounts + 8),
-                                         .deposits = 4 * (accounts + 8), .keys = 8, .transfers = 8, .positions = accounts + 64 };
+    f->genesis.limits = (struct limits){ .accounts = accounts + 8,
+                                         .orders = orders,
+                                         .levels = levels,
+                                         .signers = 3 * (accounts + 8),
+                                         .deposits = 4 * (accounts + 8),
+                                         .keys = 8,
+                                         .transfers = 8,
+                                         .positions = accounts + 64 };
     f->genesis.fund = INT64_C(1000000000000000);
     f->genesis.rules.settlement_notice_ms = f->genesis.rules.settlement_window_ms = 1000;
     for (uint32_t i = 0; i < 2; i++) {
@@ -93,20 +99,33 @@ static uint32_t random_below(uint32_t n)
 static void write_order(struct fixture *f, bool perps, uint32_t who, uint64_t number_of)
 {
     uint8_t side = (uint8_t)(1 + random_below(2));
-    int64_t away = random_below(4) == 0 ? -(int64_t)random_below(20) : 1 + (int64_t)random_below(400), price = 1000000 + (side == SIDE_BUY ? -away : away);
+    int64_t away = random_below(4) == 0 ? -(int64_t)random_below(20) : 1 + (int64_t)random_below(400),
+            price = 1000000 + (side == SIDE_BUY ? -away : away);
 
-    fixture_head(f, perps ? CMD_PLACE_PERPS : CMD_PLACE_ORDERS, perps ? PAYLOAD_BYTES(place_perps, 1) : PAYLOAD_BYTES(place_orders, 1));
+    fixture_head(f, perps ? CMD_PLACE_PERPS : CMD_PLACE_ORDERS,
+                 perps ? PAYLOAD_BYTES(place_perps, 1) : PAYLOAD_BYTES(place_orders, 1));
     if (perps) {
         perps_sign(f, who);
         f->room.place_perps.symbol_id = BTC;
         f->room.place_perps.count = 1;
-        f->room.place_perps.items[0] = (struct perps_order){ .client_id = id_of(number_of), .modifier = MODIFIER_NORMAL, .side = side, .type = TYPE_LIMIT,
-            .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .price = decimal_make(price, 1), .quantity = decimal_make(100 + random_below(100), 5) };
+        f->room.place_perps.items[0] = (struct perps_order){ .client_id = id_of(number_of),
+                                                             .modifier = MODIFIER_NORMAL,
+                                                             .side = side,
+                                                             .type = TYPE_LIMIT,
+                                                             .time_in_force = TIF_GTC,
+                                                             .position_side = POSITION_BOTH,
+                                                             .price = decimal_make(price, 1),
+                                                             .quantity = decimal_make(100 + random_below(100), 5) };
     } else {
         fixture_sign(f, who);
         f->room.place_orders.count = 1;
-        f->room.place_orders.items[0] = (struct new_order){ .symbol_id = 1, .client_id = id_of(number_of), .side = side, .type = TYPE_LIMIT,
-            .time_in_force = TIF_GTC, .price = decimal_make(price, 1), .quantity = decimal_make(100 + random_below(100), 5) };
+        f->room.place_orders.items[0] = (struct new_order){ .symbol_id = 1,
+                                                            .client_id = id_of(number_of),
+                                                            .side = side,
+                                                            .type = TYPE_LIMIT,
+                                                            .time_in_force = TIF_GTC,
+                                                            .price = decimal_make(price, 1),
+                                                            .quantity = decimal_make(100 + random_below(100), 5) };
     }
 }
 
@@ -116,14 +135,19 @@ static void drop(struct fixture *f, bool perps, uint32_t who, uint64_t number_of
 
     (void)snprintf(text, sizeof(text), "%" PRIu64, number_of);
     if (perps) (void)perps_drop(f, who, BTC, text);
-    else       (void)cancel(f, who, 0, text, "c");
+    else (void)cancel(f, who, 0, text, "c");
 }
 
 /* LUMP placements prepared, applied under the clock, and as many old
    orders cancelled behind it; returns ns per placement. */
 static double place_lump(struct fixture *f, bool perps)
 {
-    static struct { union { struct command head; uint8_t bytes[sizeof(struct command) + PAYLOAD_BYTES(place_perps, 1) + 64]; }; } lump[LUMP];
+    static struct {
+        union {
+            struct command head;
+            uint8_t        bytes[sizeof(struct command) + PAYLOAD_BYTES(place_perps, 1) + 64];
+        };
+    } lump[LUMP];
     static uint32_t whose[LUMP];
     static uint64_t numbers[LUMP];
     int64_t         spent;
@@ -164,7 +188,8 @@ static void bench_place(void)
         perps_deposit(f, who, INT64_C(1000000000000));
     }
     perps_index(f, BTC, 1000000);
-    for (uint32_t i = 0; i < 2 * TRADERS * OPEN / LUMP; i++) for (uint32_t perps = 0; perps < 2; perps++) (void)place_lump(f, perps != 0);
+    for (uint32_t i = 0; i < 2 * TRADERS * OPEN / LUMP; i++)
+        for (uint32_t perps = 0; perps < 2; perps++) (void)place_lump(f, perps != 0);
     for (uint32_t i = 0; i < LUMPS; i++) {
         if (i % 100 == 0) {
             perps_index(f, BTC, 1000000 + (int64_t)(i / 100 % 2) * 10);
@@ -179,8 +204,10 @@ static void bench_place(void)
         for (uint32_t i = 0; i < LUMPS; i++) sums[perps] += cost[perps][i] / LUMPS;
         medians[perps] = bench_median(cost[perps], LUMPS);
     }
-    printf("perps place: %.0f ns (median %.0f, first 1000 after the mark moved %.0f), spot %.0f ns (median %.0f), ratio of the medians %.2f (at most 2); %" PRIu64 " open orders, %u positions\n",
-           sums[1], medians[1], after_move, sums[0], medians[0], medians[1] / medians[0], engine_counts(f->engine).open_orders, f->engine->position_count);
+    printf("perps place: %.0f ns (median %.0f, first 1000 after the mark moved %.0f), spot %.0f ns (median %.0f), "
+           "ratio of the medians %.2f (at most 2); %" PRIu64 " open orders, %u positions\n",
+           sums[1], medians[1], after_move, sums[0], medians[0], medians[1] / medians[0],
+           engine_counts(f->engine).open_orders, f->engine->position_count);
     figure("perps-place", medians[1], medians[0]);
 }
 
@@ -198,7 +225,8 @@ static struct fixture *crowd_of_longs(uint32_t count, uint32_t per_tick)
     f->genesis.rules.open_orders_per_account = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t           who = 2 + i;
-        struct perps_order bid = perps_item("b", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "0.001"), ask = perps_item("a", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "100000", "0.001");
+        struct perps_order bid = perps_item("b", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "0.001"),
+                           ask = perps_item("a", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "100000", "0.001");
 
         perps_deposit(f, who, 1000000000);
         (void)perps_leverage(f, who, BTC, 25, MARGIN_ISOLATED);
@@ -241,8 +269,8 @@ static void bench_liquidate_with(uint32_t per_tick, double most)
     double             worst = 0, first = 0;
     uint32_t           ticks = 0, sold = 0;
 
-    memset(f->events.at, 0, f->events.cap);                /* touched, as in a house that runs */
-    perps_prices(f, BTC, 979000, 979000);                       /* E = 1.90 and MM = 1.958 each: a part has to go */
+    memset(f->events.at, 0, f->events.cap); /* touched, as in a house that runs */
+    perps_prices(f, BTC, 979000, 979000);   /* E = 1.90 and MM = 1.958 each: a part has to go */
     (void)perps_send(f, WHO_RICH, BTC, &bid, 1);
     must(f, "wall");
     do {
@@ -253,7 +281,9 @@ static void bench_liquidate_with(uint32_t per_tick, double most)
         ticks += 1;
     } while (f->engine->work_left != 0 && ticks < 100);
     engine_verify(f->engine);
-    printf("perps liquidate: %u units at most in a TICK: first %.1f ms, worst %.1f ms (at most %.0f) of %u TICKs, %u fills\n", per_tick, first, worst, most, ticks, sold);
+    printf("perps liquidate: %u units at most in a TICK: first %.1f ms, worst %.1f ms (at most %.0f) of %u TICKs, %u "
+           "fills\n",
+           per_tick, first, worst, most, ticks, sold);
     figure(per_tick == 1000 ? "perps-liquidate-1000" : "perps-liquidate", worst, 0);
 }
 
@@ -273,7 +303,8 @@ static void bench_idle(void)
         spent[i] = timed_tick(f, 1000);
     }
     median = bench_median(spent, ARRAY_COUNT(spent));
-    printf("perps idle: TICK over %u positions %.2f ms (worst of 21 %.2f, at most 10)\n", f->engine->position_count, median, spent[20]);
+    printf("perps idle: TICK over %u positions %.2f ms (worst of 21 %.2f, at most 10)\n", f->engine->position_count,
+           median, spent[20]);
     figure("perps-idle", median, 0);
 }
 
@@ -285,7 +316,8 @@ static void bench_settle(void)
 
     memset(f->events.at, 0, f->events.cap);
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
-    f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = f->time_ms + 1000, .id = operator_id(++f->deposit_id) };
+    f->room.settle_symbol =
+        (struct settle_symbol){ .symbol_id = BTC, .at_ms = f->time_ms + 1000, .id = operator_id(++f->deposit_id) };
     (void)apply_operator(f);
     must(f, "announcement");
     do {
@@ -306,9 +338,16 @@ static void bench_settle(void)
 /* Stop number i, of account i / 100 + 2: a plain buy above the mark, one tick further for each. */
 static void arm(struct fixture *f, uint32_t i)
 {
-    struct perps_order item = { .modifier = MODIFIER_STOP, .side = SIDE_BUY, .type = TYPE_MARKET, .time_in_force = TIF_IOC, .position_side = POSITION_BOTH,
-        .stop_type = STOP_LOSS, .trigger_type = TRIGGER_INDEX_PRICE, .quantity = decimal_make(100, 5),
-        .stop_price = decimal_make(1000001 + (int64_t)(i * UINT64_C(7919) % STOPS), 1), .client_id = id_of(i) };
+    struct perps_order item = { .modifier = MODIFIER_STOP,
+                                .side = SIDE_BUY,
+                                .type = TYPE_MARKET,
+                                .time_in_force = TIF_IOC,
+                                .position_side = POSITION_BOTH,
+                                .stop_type = STOP_LOSS,
+                                .trigger_type = TRIGGER_INDEX_PRICE,
+                                .quantity = decimal_make(100, 5),
+                                .stop_price = decimal_make(1000001 + (int64_t)(i * UINT64_C(7919) % STOPS), 1),
+                                .client_id = id_of(i) };
 
     (void)perps_send(f, 2 + i / 100, BTC, &item, 1);
     must(f, "stop");
@@ -316,18 +355,18 @@ static void arm(struct fixture *f, uint32_t i)
 
 static void bench_stops(void)
 {
-    struct fixture *f = make(STOPS / 100, STOPS + 1000, 1024);
-    size_t          before;
-    double          memory, spent;
+    struct fixture       *f = make(STOPS / 100, STOPS + 1000, 1024);
+    size_t                before;
+    double                memory, spent;
     static const uint32_t steps[] = { 0, 100, 1000, 10000 };
-    int64_t         index = 1000000;
+    int64_t               index = 1000000;
 
     f->genesis.rules.triggers_per_command = 10000;
     f->genesis.limits.orders = STOPS;
     start(f, false);
     for (uint32_t who = 2; who < 2 + STOPS / 100; who++) {
         perps_deposit(f, who, INT64_C(1000000000));
-        fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));      /* the nonces of its signer are there */
+        fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel)); /* the nonces of its signer are there */
         perps_sign(f, who);
         fixture_apply(f);
     }

@@ -4,8 +4,9 @@
  *
  *   bench_recover
  *
- * Both recover the same signatures, in turns so that a noisy machine hits both, and must agree. The numbers of signatures are those
- * at which it is decided: one, two (from where the lanes are used), half of the lanes, all of them, and a full group.
+ * Both recover the same signatures, in turns so that a noisy machine hits both, and must agree. The numbers of
+ * signatures are those at which it is decided: one, two (from where the lanes are used), half of the lanes, all of
+ * them, and a full group.
  */
 #include "crypto/recover.h"
 #include "machine.h"
@@ -32,7 +33,8 @@ static double measure_together(uint32_t count)
     bool    recovered[SIGNATURES];
     int64_t start = bench_ns();
 
-    for (uint32_t first = 0; first < SIGNATURES; first += count) recover_signers(count, digests + first, signatures + first, together + first, recovered + first);
+    for (uint32_t first = 0; first < SIGNATURES; first += count)
+        recover_signers(count, digests + first, signatures + first, together + first, recovered + first);
     return (double)(bench_ns() - start) / SIGNATURES / 1000;
 }
 
@@ -59,7 +61,8 @@ static void compare(uint32_t count)
     }
     ours_median = bench_median(ours, ROUNDS);
     theirs_median = bench_median(theirs, ROUNDS);
-    printf("recover: %2u at once %6.2f us each, %.2f x the library's speed (%.2f us)\n", count, ours_median, theirs_median / ours_median, theirs_median);
+    printf("recover: %2u at once %6.2f us each, %.2f x the library's speed (%.2f us)\n", count, ours_median,
+           theirs_median / ours_median, theirs_median);
 }
 
 int main(void)

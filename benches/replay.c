@@ -2,9 +2,9 @@
 /*
  * replay.c — how many operations a second does a start read back from its log? A log of commands of 100 operations with
  * their signed bytes is written, in batches as they come under load; then all of it is read by the code that starts the
- * exchange: checksums, chain, order, what the batches say about block hashes, engine, views. Signatures were checked when
- * the commands came, and are not again; the history has its rows. The files are in the system's memory: what is measured is
- * the program, not the disk.
+ * exchange: checksums, chain, order, what the batches say about block hashes, engine, views. Signatures were checked
+ * when the commands came, and are not again; the history has its rows. The files are in the system's memory: what is
+ * measured is the program, not the disk.
  *
  *     build/release/benches/bench_replay [operations, 1000000]
  */
@@ -31,7 +31,12 @@ static void must(bool good, const char *what)
     exit(1);
 }
 
-struct log { struct config config; struct genesis genesis; struct replay replay; struct exchange exchange; };
+struct log {
+    struct config   config;
+    struct genesis  genesis;
+    struct replay   replay;
+    struct exchange exchange;
+};
 
 /* Opens the folder, and reads what is there. */
 static void open_log(struct log *log, const char *folder)
@@ -53,7 +58,8 @@ static void seal(struct log *log, struct journal_batch *batch, uint64_t *operati
 static bool add(struct journal_batch *batch, const struct cycle_command *next)
 {
     static struct command_room room;
-    struct journal_record      record = { .command = &room.head, .signed_bytes = slice_make(next->at + next->command_bytes, next->text_bytes) };
+    struct journal_record      record = { .command = &room.head,
+                                          .signed_bytes = slice_make(next->at + next->command_bytes, next->text_bytes) };
 
     memcpy(&room, next->at, next->command_bytes);
     room.head.seq = batch->first_seq + batch->count;
@@ -76,7 +82,7 @@ static struct hash256 write_log(struct log *log, const char *folder, const struc
         if (add(&batch, &cycle->commands[sent % cycle->count])) sent += 1;
         else seal(log, &batch, &operations);
     }
-    seal(log, &batch, &operations);         /* the rest */
+    seal(log, &batch, &operations); /* the rest */
     state = engine_hash(log->exchange.engine);
     files_give_memory(batch.at, BATCH_BYTES);
     return state;
@@ -112,8 +118,10 @@ int main(int argc, char **argv)
     must(hash256_equal(&before, &after), "equality: the log makes the state that wrote it");
     operations = engine_seq(log.exchange.engine) * CYCLE_COMMAND;
     bytes = log.replay.report.bytes;
-    (void)printf("replay: %.3f M operations/s in commands of %u (%lu operations, %.2f s, %.0f MB/s of log), one state\n", (double)operations * 1e3 / (double)took_ns,
-                 CYCLE_COMMAND, (unsigned long)operations, (double)took_ns / 1e9, (double)bytes * 1e3 / (double)took_ns);
+    (void)printf(
+        "replay: %.3f M operations/s in commands of %u (%lu operations, %.2f s, %.0f MB/s of log), one state\n",
+        (double)operations * 1e3 / (double)took_ns, CYCLE_COMMAND, (unsigned long)operations, (double)took_ns / 1e9,
+        (double)bytes * 1e3 / (double)took_ns);
     figure("replay", (double)operations * 1e9 / (double)took_ns, 0);
     close_log(&log);
     files_remove_tree(folder);

@@ -20,15 +20,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define ACCOUNTS    2000
-#define IN_A_BATCH  1000
-#define TEXT_BYTES  200                 /* of signed JSON beside each command */
-#define BATCH_ROOM  (4 * 1024 * 1024)
+#define ACCOUNTS   2000
+#define IN_A_BATCH 1000
+#define TEXT_BYTES 200 /* of signed JSON beside each command */
+#define BATCH_ROOM (4 * 1024 * 1024)
 
-static const char settings[] =
-    "[dojima]\ndata = bench\nchainIds = 77\nopenOrdersPerAccount = 0\naccounts = 4000\n" "orders = %u\nlevels = 100000\nsigners = 4000\ndeposits = 10000\n"
-    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\n" "baseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\n"
-    "quantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n";
+static const char settings[] = "[dojima]\ndata = bench\nchainIds = 77\nopenOrdersPerAccount = 0\naccounts = 4000\n"
+                               "orders = %u\nlevels = 100000\nsigners = 4000\ndeposits = 10000\n"
+                               "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\n"
+                               "baseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\ntickSize = 0.1\n"
+                               "quantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n";
 
 struct bench {
     char                 folder[256];
@@ -67,7 +68,8 @@ static void seal(struct bench *bench)
     if (bench->batch.count == 0) return;
     must(journal_append(bench->replay.journal, &bench->batch, &applied) == 0, "the log");
     exchange_run(&bench->exchange, &bench->batch, NULL);
-    while (history_is_full(bench->exchange.history) && pending != 0) must(history_write(bench->exchange.history, &pending) >= 0, "the history");
+    while (history_is_full(bench->exchange.history) && pending != 0)
+        must(history_write(bench->exchange.history, &pending) >= 0, "the history");
     bench->batch.count = 0;
 }
 
@@ -110,7 +112,9 @@ static struct client_id id_of(uint64_t number)
 static void add_deposit(struct bench *bench, uint32_t who, uint32_t coin)
 {
     memset(&bench->room, 0, sizeof(bench->room));
-    bench->room.deposit = (struct deposit){ .address = owner(who), .coin_id = coin, .amount = INT64_C(1000000000000000), .engine = MARKET_SPOT };
+    bench->room.deposit = (struct deposit){
+        .address = owner(who), .coin_id = coin, .amount = INT64_C(1000000000000000), .engine = MARKET_SPOT
+    };
     memcpy(bench->room.deposit.id.bytes, &bench->seq, sizeof(bench->seq));
     add(bench, CMD_DEPOSIT, sizeof(struct deposit));
 }
@@ -122,8 +126,13 @@ static void add_order(struct bench *bench)
     uint32_t         who = (uint32_t)(number % ACCOUNTS);
     bool             buys = number % 2 == 0;
     int64_t          away = (int64_t)(number * 7919 % 10000);
-    struct new_order item = { .symbol_id = 1, .client_id = id_of(number), .side = buys ? SIDE_BUY : SIDE_SELL, .type = TYPE_LIMIT, .time_in_force = TIF_GTC,
-        .price = decimal_make(buys ? 999999 - away : 1000001 + away, 1), .quantity = decimal_make(100 + (int64_t)(number % 900), 5) };
+    struct new_order item = { .symbol_id = 1,
+                              .client_id = id_of(number),
+                              .side = buys ? SIDE_BUY : SIDE_SELL,
+                              .type = TYPE_LIMIT,
+                              .time_in_force = TIF_GTC,
+                              .price = decimal_make(buys ? 999999 - away : 1000001 + away, 1),
+                              .quantity = decimal_make(100 + (int64_t)(number % 900), 5) };
 
     memset(&bench->room.head, 0, sizeof(bench->room.head));
     sign(bench, who);
@@ -150,13 +159,14 @@ static void add_cancel(struct bench *bench)
 static void open_bench(struct bench *bench, uint32_t orders)
 {
     const struct journal_options options = { .segment_bytes = 64 << 20, .spare = true };
-    char           text[1024], path[512], error[256];
-    struct hash256 instance;
+    char                         text[1024], path[512], error[256];
+    struct hash256               instance;
 
     (void)snprintf(text, sizeof(text), settings, orders + orders / 8 + 1000);
     must(config_read(text, "bench", false, &bench->config, error, sizeof(error)), error);
     must(files_make_temporary(bench->folder, sizeof(bench->folder)) == 0, "the folder");
-    must(replay_open(&bench->replay, bench->folder, DISK_WRITE, &options, &bench->config.genesis) == EXIT_FINE, "the folder");
+    must(replay_open(&bench->replay, bench->folder, DISK_WRITE, &options, &bench->config.genesis) == EXIT_FINE,
+         "the folder");
     must(replay_genesis(&bench->replay, &bench->genesis) == EXIT_FINE, "the genesis");
     must(exchange_init(&bench->exchange, &bench->genesis, bench->replay.genesis_json, true, false), "memory");
     must(replay_run(&bench->replay, &bench->exchange, NULL, NULL) == EXIT_FINE, "the log");
@@ -179,7 +189,8 @@ static void write_snapshot(struct bench *bench)
     must(restore_write(&bench->replay, &bench->exchange, &mark, &facts) == 0, "the snapshot");
     must(disk->rename(disk->self, SNAPSHOT_TEMPORARY, snapshot_name(0)) == 0, "the snapshot");
     (void)printf("restart: a snapshot of %lu open orders: %lu MiB of address space became %lu MiB in %.2f s\n",
-                 (unsigned long)engine_counts(bench->exchange.engine).open_orders, (unsigned long)((engine_size(&bench->genesis) + views_size(&bench->genesis)) >> 20),
+                 (unsigned long)engine_counts(bench->exchange.engine).open_orders,
+                 (unsigned long)((engine_size(&bench->genesis) + views_size(&bench->genesis)) >> 20),
                  (unsigned long)(facts.bytes >> 20), seconds_since(began_ns));
     figure("snapshot", seconds_since(began_ns), 0);
 }
@@ -212,17 +223,27 @@ static void close_bench(struct bench *bench)
 
 /* ---- and starting ---- */
 
-struct took { double wall, processor; };
+struct took {
+    double wall, processor;
+};
 
 static struct took start(const struct bench *bench, bool from_genesis, struct hash256 *state)
 {
-    const struct options options = { .folder = bench->folder, .host = "127.0.0.1", .io_threads = 1, .connections = 1024, .connections_per_address = 64,
-        .segment_bytes = 64 << 20, .production = true, .from_genesis = from_genesis, .genesis = &bench->config.genesis, .faucet = bench->config.faucet,
-        .metrics = &bench->config.metrics };
-    struct instance *instance = instance_take();
-    int64_t          began_ns = clock_mono_ns();
-    clock_t          began = clock();
-    struct took      took;
+    const struct options options = { .folder = bench->folder,
+                                     .host = "127.0.0.1",
+                                     .io_threads = 1,
+                                     .connections = 1024,
+                                     .connections_per_address = 64,
+                                     .segment_bytes = 64 << 20,
+                                     .production = true,
+                                     .from_genesis = from_genesis,
+                                     .genesis = &bench->config.genesis,
+                                     .faucet = bench->config.faucet,
+                                     .metrics = &bench->config.metrics };
+    struct instance     *instance = instance_take();
+    int64_t              began_ns = clock_mono_ns();
+    clock_t              began = clock();
+    struct took          took;
 
     must(instance != NULL && instance_open(instance, &options) == EXIT_FINE, "the start");
     took = (struct took){ seconds_since(began_ns), (double)(clock() - began) / CLOCKS_PER_SEC };
@@ -246,8 +267,10 @@ int main(int argc, char **argv)
     from_snapshot = start(&bench, false, &rest);
     from_genesis = start(&bench, true, &whole);
     must(hash256_equal(&rest, &whole), "equality: both starts end in one state");
-    (void)printf("restart: a snapshot with %u open orders and %u commands behind it: %.2f s (%.2f s of processor); the whole log, %lu commands: %.2f s (%.2f s); one state\n",
-                 orders, orders, from_snapshot.wall, from_snapshot.processor, (unsigned long)bench.seq, from_genesis.wall, from_genesis.processor);
+    (void)printf("restart: a snapshot with %u open orders and %u commands behind it: %.2f s (%.2f s of processor); the "
+                 "whole log, %lu commands: %.2f s (%.2f s); one state\n",
+                 orders, orders, from_snapshot.wall, from_snapshot.processor, (unsigned long)bench.seq,
+                 from_genesis.wall, from_genesis.processor);
     figure("restart", from_snapshot.wall, from_genesis.wall);
     files_remove_tree(bench.folder);
     return 0;

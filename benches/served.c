@@ -33,29 +33,38 @@ void served_pin(pid_t thread, int core)
 static uint16_t free_port(void)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t len = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    socklen_t          len = sizeof(address);
+    int                fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0) bench_fail("no port");
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0
+        || getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+        bench_fail("no port");
     (void)close(fd);
     return ntohs(address.sin_port);
 }
 
 /* The first market of ruling 31. */
-static const char market[] =
-    "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n\n[market vBTC_vUSDC]\n" "baseCoin = vBTC\nquoteCoin = vUSDC\n"
-    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" "minQuantity = 0.00001\nmaxQuantity = 1000\n"
-    "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\n" "maxNotional = 10000000\nlistingReferencePrice = 100000\n";
+static const char market[] = "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n\n[market vBTC_vUSDC]\n"
+                             "baseCoin = vBTC\nquoteCoin = vUSDC\n"
+                             "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+                             "minQuantity = 0.00001\nmaxQuantity = 1000\n"
+                             "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\n"
+                             "maxNotional = 10000000\nlistingReferencePrice = 100000\n";
 
-static void write_config(const char *path, const char *folder, uint16_t port, int io_threads, const struct bench_account *accounts)
+static void write_config(const char *path, const char *folder, uint16_t port, int io_threads,
+                         const struct bench_account *accounts)
 {
     FILE *file = fopen(path, "w");
 
     if (!file) bench_fail("cannot write the configuration");
-    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = %d\n" "[limits]\nweightPerMinute = 0\n\n%s", port, folder, BENCH_CHAIN_ID, io_threads, market);
+    (void)fprintf(file,
+                  "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = %d\n"
+                  "[limits]\nweightPerMinute = 0\n\n%s",
+                  port, folder, BENCH_CHAIN_ID, io_threads, market);
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
         (void)fprintf(file, "\n[account 0x");
-        for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++) (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);
+        for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++)
+            (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);
         (void)fprintf(file, "]\nvUSDC = 100000000\nvBTC = 1000\n");
     }
     if (fclose(file) != 0) bench_fail("cannot write the configuration");
@@ -68,7 +77,7 @@ static pid_t start_server(const struct served_plan *plan, const char *config, ui
     if (pid == 0) {
         char log[512];
         (void)snprintf(log, sizeof(log), "%s/server.log", plan->folder);
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);         /* however we end, it does not stay */
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* however we end, it does not stay */
         if (!freopen(log, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(1);
         if (plan->preload != NULL) (void)setenv("LD_PRELOAD", plan->preload, 1);
         execl(plan->dojima, plan->dojima, "serve", "--config", config, (char *)NULL);
@@ -88,7 +97,8 @@ static void check_disk(const char *folder)
     struct statfs disk;
 
     if (statfs(folder, &disk) != 0) bench_fail("no such folder");
-    if (disk.f_type == TMPFS_MAGIC) bench_fail("the folder is on tmpfs, where fdatasync costs nothing; name one on a disk with --folder");
+    if (disk.f_type == TMPFS_MAGIC)
+        bench_fail("the folder is on tmpfs, where fdatasync costs nothing; name one on a disk with --folder");
 }
 
 struct served served_start(const struct served_plan *plan, const struct bench_account accounts[BENCH_ACCOUNTS])
@@ -117,7 +127,9 @@ void served_stop(const struct served *served)
 }
 
 /* Every thread of the server, with its name. */
-static void each_thread(const struct served *served, void (*look)(void *self, const struct served *served, const char *thread, const char *name), void *self)
+static void each_thread(const struct served *served,
+                        void (*look)(void *self, const struct served *served, const char *thread, const char *name),
+                        void *self)
 {
     char           path[320], name[32];
     struct dirent *entry;
@@ -138,7 +150,9 @@ static void each_thread(const struct served *served, void (*look)(void *self, co
     if (tasks != NULL) (void)closedir(tasks);
 }
 
-struct cores { int io, other, count; };
+struct cores {
+    int io, other, count;
+};
 
 static void pin_thread(void *self, const struct served *served, const char *thread, const char *name)
 {
@@ -158,7 +172,10 @@ int served_pin_all(const struct served *served, int io_core, int other_core)
     return cores.count;
 }
 
-struct sum { const char *prefix; double seconds; };
+struct sum {
+    const char *prefix;
+    double      seconds;
+};
 
 static void add_thread(void *self, const struct served *served, const char *thread, const char *name)
 {

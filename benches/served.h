@@ -8,12 +8,16 @@
 #include <sys/types.h>
 
 struct served_plan {
-    const char *dojima, *folder;        /* the program; everything in the folder is removed */
+    const char *dojima, *folder; /* the program; everything in the folder is removed */
     int         io_threads;
-    const char *preload;                /* a library before all others, NULL = none */
+    const char *preload; /* a library before all others, NULL = none */
 };
 
-struct served { pid_t pid; uint16_t port; char folder[256]; };
+struct served {
+    pid_t    pid;
+    uint16_t port;
+    char     folder[256];
+};
 
 /* Starts it and waits until it is ready; exits when that fails. It dies with this process. */
 struct served served_start(const struct served_plan *plan, const struct bench_account accounts[BENCH_ACCOUNTS]);
@@ -21,7 +25,7 @@ struct served served_start(const struct served_plan *plan, const struct bench_ac
 /* Ends it, and removes the folder. */
 void served_stop(const struct served *served);
 
-void served_pin(pid_t thread, int core);        /* 0 = the calling one; -1 = any core */
+void served_pin(pid_t thread, int core); /* 0 = the calling one; -1 = any core */
 
 /* Pins the threads called io… to `io_core`, all others to `other_core`. How many io threads there are. */
 int served_pin_all(const struct served *served, int io_core, int other_core);

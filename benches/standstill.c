@@ -7,20 +7,24 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#define CORES_MAX   8
-#define STILLS_MAX  (1 << 16)           /* of a core */
-#define SLEEP_NS    500000
+#define CORES_MAX  8
+#define STILLS_MAX (1 << 16) /* of a core */
+#define SLEEP_NS   500000
 
 struct core {
-    pthread_t            thread;
-    const _Atomic bool  *stop;
-    int                  number;
-    size_t               count;
-    int64_t              stood_ns, looked_ns;
-    struct standstill    stills[STILLS_MAX];
+    pthread_t           thread;
+    const _Atomic bool *stop;
+    int                 number;
+    size_t              count;
+    int64_t             stood_ns, looked_ns;
+    struct standstill   stills[STILLS_MAX];
 };
 
-struct watcher { _Atomic bool stop; int count; struct core cores[CORES_MAX]; };
+struct watcher {
+    _Atomic bool stop;
+    int          count;
+    struct core  cores[CORES_MAX];
+};
 
 static void note(struct core *core, int64_t due_ns, int64_t now_ns)
 {
@@ -103,7 +107,7 @@ static bool core_stood_still(const struct core *core, int64_t from_ns, int64_t t
 {
     size_t low = 0, high = core->count;
 
-    while (low < high) {                /* the first that ends behind the beginning */
+    while (low < high) { /* the first that ends behind the beginning */
         size_t middle = (low + high) / 2;
         if (core->stills[middle].to_ns < from_ns) low = middle + 1;
         else high = middle;

@@ -17,8 +17,8 @@
  * trading  signed orders per second with 1,000 subscribers of the best prices and of the book against without, in
  *          turns, medians (goal: at least 0.9)
  *
- * The server is this program's child and runs `dojima serve` unchanged; only the functions between log and socket are wrapped by
- * ones that write down, on the same clock, how far which trades had come. The I/O thread has the first core.
+ * The server is this program's child and runs `dojima serve` unchanged; only the functions between log and socket are
+ * wrapped by ones that write down, on the same clock, how far which trades had come. The I/O thread has the first core.
  */
 #include "figure.h"
 #include "machine.h"
@@ -48,19 +48,31 @@
 
 #define TRADES_MAX   (4 << 20)
 #define BATCH_ORDERS 10
-#define BUSY_POLL_US 300         /* as unless said otherwise */
-#define CLIENT_NICE  19          /* of who trades where latency is asked: it would be another machine */
-#define PUSHES       30.0        /* a second, one after the other: each is told by itself */
+#define BUSY_POLL_US 300  /* as unless said otherwise */
+#define CLIENT_NICE  19   /* of who trades where latency is asked: it would be another machine */
+#define PUSHES       30.0 /* a second, one after the other: each is told by itself */
 
-struct options { const char *folder, *only; int subscribers, connections; double seconds; uint32_t busy_poll_us; };
+struct options {
+    const char *folder, *only;
+    int         subscribers, connections;
+    double      seconds;
+    uint32_t    busy_poll_us;
+};
 
 /*
- * What the child writes down of each trade: when it had become durable, when the engine began with its batch, when readers were
- * shown it and woken, when the I/O thread began to tell it, and when a first socket had it. Every order is for the same quantity at the same price: a trade is a
- * sale and a purchase.
+ * What the child writes down of each trade: when it had become durable, when the engine began with its batch, when
+ * readers were shown it and woken, when the I/O thread began to tell it, and when a first socket had it. Every order is
+ * for the same quantity at the same price: a trade is a sale and a purchase.
  */
-struct tally { uint64_t sold, bought; _Atomic uint64_t trades; int64_t at_ns[TRADES_MAX]; };
-struct notes { struct tally durable, begun, shown, told, sent; uint64_t added; };
+struct tally {
+    uint64_t         sold, bought;
+    _Atomic uint64_t trades;
+    int64_t          at_ns[TRADES_MAX];
+};
+struct notes {
+    struct tally durable, begun, shown, told, sent;
+    uint64_t     added;
+};
 static struct notes *notes;
 
 static void note_up_to(struct tally *tally, uint64_t trades, int64_t now_ns)
@@ -79,17 +91,22 @@ static void note(struct tally *tally, const struct journal_batch *batch, int64_t
     while (journal_batch_next(batch, &cursor, &record)) {
         const struct place_orders *placed = command_payload(record.command);
         if (record.command->kind != CMD_PLACE_ORDERS) continue;
-        for (uint32_t i = 0; i < placed->count; i++) *(placed->items[i].side == SIDE_BUY ? &tally->bought : &tally->sold) += 1;
+        for (uint32_t i = 0; i < placed->count; i++)
+            *(placed->items[i].side == SIDE_BUY ? &tally->bought : &tally->sold) += 1;
     }
     note_up_to(tally, tally->sold < tally->bought ? tally->sold : tally->bought, now_ns);
 }
 
 int  __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 int  __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
-void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
-void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
-void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch,
+                         const struct reply_route *routes);
+void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch,
+                         const struct reply_route *routes);
+void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                             int64_t time_ms, bool last);
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                             int64_t time_ms, bool last);
 void __real_event_queues_show(const struct event_queues *queues, bool whole);
 void __wrap_event_queues_show(const struct event_queues *queues, bool whole);
 void __real_stream_turn(struct stream *stream);
@@ -113,9 +130,11 @@ void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *
     __real_exchange_run(exchange, batch, routes);
 }
 
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last)
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                             int64_t time_ms, bool last)
 {
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) notes->added += event->kind == EVENT_TRADE;
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
+        notes->added += event->kind == EVENT_TRADE;
     __real_event_queues_add(queues, events, height, time_ms, last);
 }
 
@@ -136,7 +155,8 @@ static void note_sent(ssize_t sent)
 {
     uint64_t told = atomic_load_explicit(&notes->told.trades, memory_order_relaxed);
 
-    if (sent > 0 && told > atomic_load_explicit(&notes->sent.trades, memory_order_relaxed)) note_up_to(&notes->sent, told, bench_ns());
+    if (sent > 0 && told > atomic_load_explicit(&notes->sent.trades, memory_order_relaxed))
+        note_up_to(&notes->sent, told, bench_ns());
 }
 
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
@@ -157,15 +177,23 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
 
 /* ---- the server ---- */
 
-struct venue { pid_t pid; uint16_t port; struct bench_account accounts[BENCH_ACCOUNTS]; uint64_t nonce; size_t sent; };
+struct venue {
+    pid_t                pid;
+    uint16_t             port;
+    struct bench_account accounts[BENCH_ACCOUNTS];
+    uint64_t             nonce;
+    size_t               sent;
+};
 
 static uint16_t free_port(void)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t len = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    socklen_t          len = sizeof(address);
+    int                fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || getsockname(fd, (struct sockaddr *)&address, &len) != 0) clients_fail("no port");
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0
+        || getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+        clients_fail("no port");
     (void)close(fd);
     return ntohs(address.sin_port);
 }
@@ -175,9 +203,13 @@ static void write_config(const char *path, const struct options *options, const 
     FILE *file = fopen(path, "w");
 
     if (file == NULL) clients_fail("cannot write the configuration");
-    (void)fprintf(file, "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n" "connections = 20000\nconnectionsPerAddress = 20000\nbusyPollMicros = %u\n"
-                        "[limits]\nweightPerMinute = 0\n[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n" "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-                        "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n" "minNotional = 5\nlistingReferencePrice = 100000\n",
+    (void)fprintf(file,
+                  "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = 1\n"
+                  "connections = 20000\nconnectionsPerAddress = 20000\nbusyPollMicros = %u\n"
+                  "[limits]\nweightPerMinute = 0\n[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n"
+                  "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+                  "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+                  "minNotional = 5\nlistingReferencePrice = 100000\n",
                   venue->port, options->folder, BENCH_CHAIN_ID, options->busy_poll_us);
     for (int i = 0; i < BENCH_ACCOUNTS; i++) {
         (void)fprintf(file, "\n[account 0x");
@@ -189,12 +221,15 @@ static void write_config(const char *path, const struct options *options, const 
 
 static bool answers(uint16_t port)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     static const char  request[] = "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
-    char text[256];
-    int  fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool good = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) > 0
-                && recv(fd, text, sizeof(text), 0) > 12 && memcmp(text + 9, "200", 3) == 0;
+    char               text[256];
+    int                fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool               good = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0
+             && send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) > 0 && recv(fd, text, sizeof(text), 0) > 12
+             && memcmp(text + 9, "200", 3) == 0;
 
     if (fd >= 0) (void)close(fd);
     return good;
@@ -202,7 +237,7 @@ static bool answers(uint16_t port)
 
 static void start(struct venue *venue, const struct options *options)
 {
-    char config[512], command[600], log[512];
+    char            config[512], command[600], log[512];
     struct timespec now;
 
     (void)snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -p '%s'", options->folder, options->folder);
@@ -215,7 +250,7 @@ static void start(struct venue *venue, const struct options *options)
     memset(notes, 0, sizeof(*notes));
     venue->pid = fork();
     if (venue->pid == 0) {
-        char *argv[] = { (char *)(uintptr_t)"serve", (char *)(uintptr_t)"--config", config, NULL };
+        char *argv[] = { (char *)(uintptr_t) "serve", (char *)(uintptr_t) "--config", config, NULL };
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (freopen(log, "w", stdout) == NULL || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(1);
         _exit(command_serve(3, argv));
@@ -245,17 +280,17 @@ static void pin(pid_t thread, int core)
 /* CPU nanoseconds that the I/O thread has run; pins it and the others when asked to. */
 static double io_ns(pid_t pid, bool pins)
 {
-    char path[320], name[32];
-    double ran = 0;
+    char           path[320], name[32];
+    double         ran = 0;
     struct dirent *entry;
-    DIR *tasks;
+    DIR           *tasks;
 
     (void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
     tasks = opendir(path);
     while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
         unsigned long long ns = 0;
-        FILE *file;
-        bool is_io;
+        FILE              *file;
+        bool               is_io;
         (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", pid, entry->d_name);
         file = fopen(path, "r");
         is_io = file != NULL && fgets(name, sizeof(name), file) != NULL && strncmp(name, "io", 2) == 0;
@@ -273,9 +308,9 @@ static double io_ns(pid_t pid, bool pins)
 
 static double resident_mib(pid_t pid)
 {
-    char path[64];
+    char          path[64];
     unsigned long pages = 0;
-    FILE *file;
+    FILE         *file;
 
     (void)snprintf(path, sizeof(path), "/proc/%d/statm", pid);
     file = fopen(path, "r");
@@ -305,7 +340,12 @@ static struct trade_result trade(struct venue *venue, int connections, size_t co
 }
 
 /* In a thread of its own that stands behind all others; a nice value cannot be taken back by everybody. */
-struct errand { struct venue *venue; size_t count; double per_second; struct trade_result result; };
+struct errand {
+    struct venue       *venue;
+    size_t              count;
+    double              per_second;
+    struct trade_result result;
+};
 
 static void *run_errand(void *argument)
 {
@@ -321,7 +361,8 @@ static struct trade_result trade_behind(struct venue *venue, size_t count, doubl
     struct errand errand = { .venue = venue, .count = count, .per_second = per_second };
     pthread_t     thread;
 
-    if (pthread_create(&thread, NULL, run_errand, &errand) != 0 || pthread_join(thread, NULL) != 0) clients_fail("thread");
+    if (pthread_create(&thread, NULL, run_errand, &errand) != 0 || pthread_join(thread, NULL) != 0)
+        clients_fail("thread");
     return errand.result;
 }
 
@@ -353,14 +394,18 @@ static void settle(struct stream_clients *clients)
 
 /* ---- the figures ---- */
 
-struct cost { double ns, bytes; uint64_t messages; };
+struct cost {
+    double   ns, bytes;
+    uint64_t messages;
+};
 
 /* CPU of the I/O thread for each message while trading goes on. */
-static struct cost measure_cost(struct venue *venue, struct stream_clients *clients, int connections, size_t count, uint32_t orders, double per_second)
+static struct cost measure_cost(struct venue *venue, struct stream_clients *clients, int connections, size_t count,
+                                uint32_t orders, double per_second)
 {
     struct trade_request *requests = prepare(venue, count, orders);
-    uint64_t messages, bytes;
-    double   began;
+    uint64_t              messages, bytes;
+    double                began;
 
     settle(clients);
     messages = atomic_load(&clients->messages);
@@ -372,18 +417,19 @@ static struct cost measure_cost(struct venue *venue, struct stream_clients *clie
     messages = atomic_load(&clients->messages) - messages;
     bytes = atomic_load(&clients->bytes) - bytes;
     if (messages == 0) clients_fail("no messages");
-    return (struct cost){ (io_ns(venue->pid, true) - began) / (double)messages, (double)bytes / (double)messages, messages };
+    return (struct cost){ (io_ns(venue->pid, true) - began) / (double)messages, (double)bytes / (double)messages,
+                          messages };
 }
 
 /* The cost of the requests is in it, a thousandth of it for each message.
    Both are sent at the same pace: caches cool between pushes. */
 static void figure_push(struct venue *venue, const struct options *options)
 {
-    static const          char *const channels[] = { "bookTicker", NULL };
-    struct stream_clients clients;
-    pthread_t             thread;
-    struct cost           cost;
-    double                before, after;
+    static const char *const channels[] = { "bookTicker", NULL };
+    struct stream_clients    clients;
+    pthread_t                thread;
+    struct cost              cost;
+    double                   before, after;
 
     clients_open(&clients, venue->port, options->subscribers, channels);
     thread = listen_in(&clients);
@@ -394,8 +440,9 @@ static void figure_push(struct venue *venue, const struct options *options)
     pin(0, 0);
     after = clients_bare_send(options->subscribers, (size_t)cost.bytes, (int)(PUSHES * options->seconds / 2), PUSHES);
     pin(0, 1);
-    printf("streams push: %.2f times send (goal at most 1.3): %.0f ns of the I/O thread for each of %lu messages of %.0f bytes to %d subscribers; send of as many bytes %.0f ns "
-           "(before %.0f)\n", cost.ns / after, cost.ns, (unsigned long)cost.messages, cost.bytes, options->subscribers, after, before);
+    printf("streams push: %.2f times send (goal at most 1.3): %.0f ns of the I/O thread for each of %lu messages of "
+           "%.0f bytes to %d subscribers; send of as many bytes %.0f ns (before %.0f)\n",
+           cost.ns / after, cost.ns, (unsigned long)cost.messages, cost.bytes, options->subscribers, after, before);
     figure("streams-push", cost.ns, after);
     end_clients(&clients, thread);
 }
@@ -403,16 +450,18 @@ static void figure_push(struct venue *venue, const struct options *options)
 /* At this pace a message holds many trades: what counts is what 150 bytes of it cost. */
 static void figure_many(struct venue *venue, const struct options *options)
 {
-    static const          char *const channels[] = { "trade", "bookTicker", "l4Book", NULL };
-    struct stream_clients clients;
-    pthread_t             thread;
-    struct cost           cost;
+    static const char *const channels[] = { "trade", "bookTicker", "l4Book", NULL };
+    struct stream_clients    clients;
+    pthread_t                thread;
+    struct cost              cost;
 
     clients_open(&clients, venue->port, options->subscribers, channels);
     thread = listen_in(&clients);
-    cost = measure_cost(venue, &clients, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS, 20000.0 / BATCH_ORDERS);
-    printf("streams many: %.0f ns of the I/O thread, requests included, for each 150 bytes that a subscriber was sent (aim: 400): 10,000 trades/s, %d subscribers of three channels, "
-           "%lu messages of %.0f bytes\n", cost.ns * 150 / cost.bytes, options->subscribers, (unsigned long)cost.messages, cost.bytes);
+    cost = measure_cost(venue, &clients, 16, (size_t)(20000 * options->seconds / BATCH_ORDERS), BATCH_ORDERS,
+                        20000.0 / BATCH_ORDERS);
+    printf("streams many: %.0f ns of the I/O thread, requests included, for each 150 bytes that a subscriber was sent "
+           "(aim: 400): 10,000 trades/s, %d subscribers of three channels, %lu messages of %.0f bytes\n",
+           cost.ns * 150 / cost.bytes, options->subscribers, (unsigned long)cost.messages, cost.bytes);
     figure("streams-many", cost.ns * 150 / cost.bytes, 0);
     end_clients(&clients, thread);
 }
@@ -423,16 +472,22 @@ static int compare_ns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-struct spread { double p50, p90, p99, p999, most; };
+struct spread {
+    double p50, p90, p99, p999, most;
+};
 static struct spread spread_of(int64_t *ns, size_t count)
 {
     qsort(ns, count, sizeof(*ns), compare_ns);
-    return (struct spread){ (double)ns[count / 2] / 1e3, (double)ns[count * 9 / 10] / 1e3, (double)ns[count * 99 / 100] / 1e3, (double)ns[count * 999 / 1000] / 1e3,
+    return (struct spread){ (double)ns[count / 2] / 1e3, (double)ns[count * 9 / 10] / 1e3,
+                            (double)ns[count * 99 / 100] / 1e3, (double)ns[count * 999 / 1000] / 1e3,
                             (double)ns[count - 1] / 1e3 };
 }
 
 /* The way of the trades that were told, stage by stage. */
-struct way { const char *name; const struct tally *from, *to; };
+struct way {
+    const char         *name;
+    const struct tally *from, *to;
+};
 static struct spread spread_of_way(uint64_t first, uint64_t last, const struct way *way, int64_t *ns)
 {
     for (uint64_t id = first; id <= last; id++) ns[id - first] = way->to->at_ns[id - 1] - way->from->at_ns[id - 1];
@@ -451,9 +506,10 @@ static void print_undisturbed(struct watcher *watcher, uint64_t first, uint64_t 
     }
     if (count != 0) {
         struct spread part = spread_of(ns, count);
-        printf("streams latency, undisturbed: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us for %.2f %% of the trades; cores stood still (over %d us) for %.2f %% of the time%s\n", part.p50,
-               part.p90, part.p99, part.p999, 100.0 * (double)count / (double)(last - first + 1), (int)(STANDSTILL_NS / 1000), 100 * stood,
-               stood > 0.002 ? "; NOISY: something else ran beside it" : "");
+        printf("streams latency, undisturbed: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us for %.2f %% of the trades; "
+               "cores stood still (over %d us) for %.2f %% of the time%s\n",
+               part.p50, part.p90, part.p99, part.p999, 100.0 * (double)count / (double)(last - first + 1),
+               (int)(STANDSTILL_NS / 1000), 100 * stood, stood > 0.002 ? "; NOISY: something else ran beside it" : "");
     }
     watch_forget(watcher);
 }
@@ -461,37 +517,43 @@ static void print_undisturbed(struct watcher *watcher, uint64_t first, uint64_t 
 static void figure_latency(struct venue *venue, const struct options *options)
 {
     static const char *const channels[] = { "trade", NULL };
-    struct way ways[] = {
-        { "until the engine begins", &notes->durable, &notes->begun }, { "shown", &notes->begun, &notes->shown }, { "told", &notes->shown, &notes->told },
-        { "on the socket", &notes->told, &notes->sent },
+    struct way               ways[] = {
+                      { "until the engine begins", &notes->durable, &notes->begun },
+                      { "shown", &notes->begun, &notes->shown },
+                      { "told", &notes->shown, &notes->told },
+                      { "on the socket", &notes->told, &notes->sent },
     };
     struct stream_clients clients;
     pthread_t             thread;
     int64_t              *ns = calloc(TRADES_MAX, sizeof(*ns));
     uint64_t              first, last;
-    struct trade_result result;
-    struct spread all;
-    struct watcher *watcher;
+    struct trade_result   result;
+    struct spread         all;
+    struct watcher       *watcher;
 
     if (ns == NULL) clients_fail("memory");
     clients_open(&clients, venue->port, 10, channels);
     clients_look(&clients);
     (void)io_ns(venue->pid, true);
     thread = listen_in(&clients);
-    (void)trade_behind(venue, 1000, 2000);                              /* warm */
+    (void)trade_behind(venue, 1000, 2000); /* warm */
     settle(&clients);
     watcher = watch_cores(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1);
     first = atomic_load(&clients.last_trade) + 1;
     result = trade_behind(venue, (size_t)(20000 * options->seconds / BATCH_ORDERS), 20000.0 / BATCH_ORDERS);
     settle(&clients);
     last = atomic_load(&clients.last_trade);
-    if (last < first || last > TRADES_MAX || atomic_load(&notes->sent.trades) < last) clients_fail("no trades, or too many");
+    if (last < first || last > TRADES_MAX || atomic_load(&notes->sent.trades) < last)
+        clients_fail("no trades, or too many");
     all = spread_of_way(first, last, &(struct way){ "", &notes->durable, &notes->sent }, ns);
-    printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, p99.9 %.0f, most %.0f us; %lu trades, %.0f a second, 10 subscribers\n",
-           all.p99, all.p50, all.p90, all.p999, all.most, (unsigned long)(last - first + 1), (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
+    printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, "
+           "p99.9 %.0f, most %.0f us; %lu trades, %.0f a second, 10 subscribers\n",
+           all.p99, all.p50, all.p90, all.p999, all.most, (unsigned long)(last - first + 1),
+           (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
     for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
         struct spread part = spread_of_way(first, last, &ways[i], ns);
-        printf("streams latency, %s: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us\n", ways[i].name, part.p50, part.p90, part.p99, part.p999);
+        printf("streams latency, %s: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us\n", ways[i].name, part.p50, part.p90,
+               part.p99, part.p999);
     }
     if (watcher != NULL) print_undisturbed(watcher, first, last, ns);
     figure("streams-latency", all.p99, 0);
@@ -501,20 +563,21 @@ static void figure_latency(struct venue *venue, const struct options *options)
 
 static void figure_memory(struct venue *venue, const struct options *options)
 {
-    static const          char *const channels[] = { "trade", "bookTicker", NULL };
-    struct stream_clients clients;
-    pthread_t             thread;
-    double                before, after;
+    static const char *const channels[] = { "trade", "bookTicker", NULL };
+    struct stream_clients    clients;
+    pthread_t                thread;
+    double                   before, after;
 
     (void)trade(venue, 4, 200, BATCH_ORDERS, 0);
     before = resident_mib(venue->pid);
     clients_open(&clients, venue->port, options->connections, channels);
     thread = listen_in(&clients);
-    (void)trade(venue, 4, 200, BATCH_ORDERS, 100);                      /* all of them are told something */
+    (void)trade(venue, 4, 200, BATCH_ORDERS, 100); /* all of them are told something */
     settle(&clients);
     after = resident_mib(venue->pid);
-    printf("streams memory: %.1f MiB for %d subscribers (goal under 200 for 10,000): %.1f KiB each; the server had %.1f MiB and has %.1f\n", after - before, options->connections,
-           (after - before) * 1024 / options->connections, before, after);
+    printf("streams memory: %.1f MiB for %d subscribers (goal under 200 for 10,000): %.1f KiB each; the server had "
+           "%.1f MiB and has %.1f\n",
+           after - before, options->connections, (after - before) * 1024 / options->connections, before, after);
     figure("streams-memory", after - before, 0);
     end_clients(&clients, thread);
 }
@@ -528,7 +591,7 @@ static int compare_double(const void *a, const void *b)
 #define ROUNDS 7
 static void figure_trading(struct venue *venue, const struct options *options)
 {
-    static const          char *const channels[] = { "bookTicker", "l4Book", NULL }, *const nothing[] = { NULL };
+    static const char *const channels[] = { "bookTicker", "l4Book", NULL }, *const nothing[] = { NULL };
     struct stream_clients clients;
     pthread_t             thread;
     double                alone[ROUNDS], beside[ROUNDS], ratio[ROUNDS];
@@ -538,7 +601,7 @@ static void figure_trading(struct venue *venue, const struct options *options)
     clients_open(&clients, venue->port, options->subscribers, nothing);
     thread = listen_in(&clients);
     (void)io_ns(venue->pid, true);
-    (void)trade(venue, 64, 4000, 1, 0);                                 /* warm */
+    (void)trade(venue, 64, 4000, 1, 0); /* warm */
     for (int i = 0; i < ROUNDS; i++) {
         struct trade_result result = trade(venue, 64, count, 1, 0);
         alone[i] = (double)result.answered / result.seconds;
@@ -555,18 +618,23 @@ static void figure_trading(struct venue *venue, const struct options *options)
     qsort(alone, ROUNDS, sizeof(double), compare_double);
     qsort(beside, ROUNDS, sizeof(double), compare_double);
     qsort(ratio, ROUNDS, sizeof(double), compare_double);
-    printf("streams trading: %.3f of the throughput without subscribers (goal 0.9): medians of %d turns, %.0f signed orders/s with %d subscribers, who were told %.0f messages, %.0f without; "
-           "ratios of turns %.3f to %.3f\n", ratio[ROUNDS / 2], ROUNDS, beside[ROUNDS / 2], options->subscribers, (double)messages, alone[ROUNDS / 2], ratio[0], ratio[ROUNDS - 1]);
+    printf("streams trading: %.3f of the throughput without subscribers (goal 0.9): medians of %d turns, %.0f signed "
+           "orders/s with %d subscribers, who were told %.0f messages, %.0f without; ratios of turns %.3f to %.3f\n",
+           ratio[ROUNDS / 2], ROUNDS, beside[ROUNDS / 2], options->subscribers, (double)messages, alone[ROUNDS / 2],
+           ratio[0], ratio[ROUNDS - 1]);
     figure("streams-trading", beside[ROUNDS / 2], alone[ROUNDS / 2]);
     end_clients(&clients, thread);
 }
 
 static struct options read_options(int argc, char **argv)
 {
-    static const struct option rows[] = { { "folder", required_argument, NULL, 'f' }, { "only", required_argument, NULL, 'o' }, { "subscribers", required_argument, NULL, 's' },
-        { "connections", required_argument, NULL, 'c' }, { "seconds", required_argument, NULL, 't' }, { NULL, 0, NULL, 0 } };
+    static const struct option rows[] = {
+        { "folder", required_argument, NULL, 'f' },      { "only", required_argument, NULL, 'o' },
+        { "subscribers", required_argument, NULL, 's' }, { "connections", required_argument, NULL, 'c' },
+        { "seconds", required_argument, NULL, 't' },     { NULL, 0, NULL, 0 }
+    };
     struct options options = { "build/bench-streams", NULL, 1000, 10000, 5, BUSY_POLL_US };
-    int c;
+    int            c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
         if (c == 'f') options.folder = optarg;
@@ -576,7 +644,8 @@ static struct options read_options(int argc, char **argv)
         else if (c == 't') options.seconds = atof(optarg);
         else exit(2);
     }
-    if (options.subscribers < 1 || options.connections < 1 || options.seconds < 0.5) clients_fail("too few subscribers or seconds");
+    if (options.subscribers < 1 || options.connections < 1 || options.seconds < 0.5)
+        clients_fail("too few subscribers or seconds");
     return options;
 }
 

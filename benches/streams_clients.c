@@ -33,19 +33,25 @@ static void send_all(int fd, const void *bytes, size_t len)
 
 static int connect_from(int number, uint16_t port)
 {
-    struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000002u + (uint32_t)(number / PER_ADDRESS)) };
-    struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    struct sockaddr_in from = { .sin_family = AF_INET,
+                                .sin_addr.s_addr = htonl(0x7f000002u + (uint32_t)(number / PER_ADDRESS)) };
+    struct sockaddr_in to = { .sin_family = AF_INET,
+                              .sin_port = htons(port),
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int                fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&from, sizeof(from)) != 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0) clients_fail(strerror(errno));
+    if (fd < 0 || bind(fd, (struct sockaddr *)&from, sizeof(from)) != 0
+        || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0)
+        clients_fail(strerror(errno));
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     return fd;
 }
 
 static void upgrade(int fd)
 {
-    static const char request[] = "GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                  "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    static const char request[] =
+        "GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     char   answer[512];
     size_t len = 0;
 
@@ -62,12 +68,14 @@ static void upgrade(int fd)
 
 static void say(int fd, const char *op, const char *channel)
 {
-    char payload[160];
+    char    payload[160];
     uint8_t frame[200] = { 0x81 };
-    int len = snprintf(payload, sizeof(payload), "{\"op\":\"%s\",\"id\":1,\"params\":{\"channel\":\"%s\",\"symbol\":\"vBTC_vUSDC\"}}", op, channel);
+    int     len =
+        snprintf(payload, sizeof(payload),
+                 "{\"op\":\"%s\",\"id\":1,\"params\":{\"channel\":\"%s\",\"symbol\":\"vBTC_vUSDC\"}}", op, channel);
 
     if (len >= 126) clients_fail("a long channel");
-    frame[1] = (uint8_t)(0x80 | len);           /* masked with zeros */
+    frame[1] = (uint8_t)(0x80 | len); /* masked with zeros */
     memcpy(frame + 6, payload, (size_t)len);
     send_all(fd, frame, 6 + (size_t)len);
 }
@@ -80,7 +88,7 @@ void clients_open(struct stream_clients *clients, uint16_t port, int count, cons
     if (clients->clients == NULL || clients->poll < 0) clients_fail("memory");
     for (clients->count = 0; clients->count < count; clients->count++) {
         struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)clients->count };
-        int fd = connect_from(clients->count, port);
+        int                fd = connect_from(clients->count, port);
         clients->clients[clients->count].fd = fd;
         upgrade(fd);
         for (const char *const *channel = channels; *channel != NULL; channel++) say(fd, "subscribe", *channel);
@@ -91,7 +99,8 @@ void clients_open(struct stream_clients *clients, uint16_t port, int count, cons
 void clients_say(struct stream_clients *clients, const char *op, const char *const *channels)
 {
     for (int i = 0; i < clients->count; i++)
-        for (const char *const *channel = channels; *channel != NULL; channel++) say(clients->clients[i].fd, op, *channel);
+        for (const char *const *channel = channels; *channel != NULL; channel++)
+            say(clients->clients[i].fd, op, *channel);
 }
 
 void clients_look(struct stream_clients *clients)
@@ -104,7 +113,7 @@ void clients_look(struct stream_clients *clients)
 static void look(struct stream_clients *clients, struct stream_client *client)
 {
     static const char updates[] = "{\"channel\":\"trade\",\"type\":\"update\"";
-    const char *at = client->text;
+    const char       *at = client->text;
 
     client->text[client->len] = '\0';
     if (strncmp(at, updates, sizeof(updates) - 1) != 0) return;
@@ -162,8 +171,8 @@ static uint64_t walk(struct stream_clients *clients, struct stream_client *clien
 static void drain(struct stream_clients *clients, struct stream_client *client)
 {
     static _Thread_local uint8_t room[1 << 16];
-    ssize_t  got = recv(client->fd, room, sizeof(room), MSG_DONTWAIT);
-    uint64_t whole;
+    ssize_t                      got = recv(client->fd, room, sizeof(room), MSG_DONTWAIT);
+    uint64_t                     whole;
 
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) clients_fail("a subscriber was closed");
@@ -215,17 +224,20 @@ void clients_close(struct stream_clients *clients)
 static int listen_here(struct sockaddr_in *address)
 {
     socklen_t len = sizeof(*address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int       fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     *address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    if (fd < 0 || bind(fd, (struct sockaddr *)address, len) != 0 || listen(fd, 1024) != 0 || getsockname(fd, (struct sockaddr *)address, &len) != 0)
+    if (fd < 0 || bind(fd, (struct sockaddr *)address, len) != 0 || listen(fd, 1024) != 0
+        || getsockname(fd, (struct sockaddr *)address, &len) != 0)
         clients_fail("cannot listen");
     return fd;
 }
 
 double clients_bare_send(int sockets, size_t bytes, int rounds, double per_second)
 {
-    struct stream_clients clients = { .clients = calloc((size_t)sockets, sizeof(*clients.clients)), .count = sockets, .poll = epoll_create1(EPOLL_CLOEXEC) };
+    struct stream_clients clients = { .clients = calloc((size_t)sockets, sizeof(*clients.clients)),
+                                      .count = sockets,
+                                      .poll = epoll_create1(EPOLL_CLOEXEC) };
     int                  *ends = calloc((size_t)sockets, sizeof(int));
     uint8_t               frame[256] = { 0x81, 126 };
     struct sockaddr_in    address;
@@ -239,7 +251,8 @@ double clients_bare_send(int sockets, size_t bytes, int rounds, double per_secon
         struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)i };
         clients.clients[i].fd = connect_from(i, ntohs(address.sin_port));
         ends[i] = accept(door, NULL, NULL);
-        if (ends[i] < 0 || epoll_ctl(clients.poll, EPOLL_CTL_ADD, clients.clients[i].fd, &event) != 0) clients_fail("accept");
+        if (ends[i] < 0 || epoll_ctl(clients.poll, EPOLL_CTL_ADD, clients.clients[i].fd, &event) != 0)
+            clients_fail("accept");
         (void)setsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     }
     if (pthread_create(&thread, NULL, clients_run, &clients) != 0) clients_fail("thread");

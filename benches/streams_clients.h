@@ -10,17 +10,17 @@
 
 struct stream_client {
     int      fd;
-    uint8_t  head[10], head_len;    /* of the frame at hand */
-    uint64_t left;                  /* bytes of its payload */
-    char    *text;                  /* of the one that is looked into, else NULL */
+    uint8_t  head[10], head_len; /* of the frame at hand */
+    uint64_t left;               /* bytes of its payload */
+    char    *text;               /* of the one that is looked into, else NULL */
     size_t   len;
 };
 
 struct stream_clients {
     struct stream_client *clients;
     int                   count, poll;
-    _Atomic uint64_t      messages, bytes;       /* frames with text, and all bytes */
-    _Atomic uint64_t      first_trade, last_trade;   /* that the first client was told of, when it looks */
+    _Atomic uint64_t      messages, bytes;         /* frames with text, and all bytes */
+    _Atomic uint64_t      first_trade, last_trade; /* that the first client was told of, when it looks */
     _Atomic bool          stop;
 };
 
@@ -33,7 +33,7 @@ void clients_say(struct stream_clients *clients, const char *op, const char *con
 void clients_look(struct stream_clients *clients);
 /* A thread's work, until stop. */
 void *clients_run(void *clients);
-void clients_close(struct stream_clients *clients);
+void  clients_close(struct stream_clients *clients);
 
 /* Sends the same bytes to pairs of sockets of our own, so many rounds a second; CPU nanoseconds of one send. */
 double clients_bare_send(int sockets, size_t bytes, int rounds, double per_second);

@@ -23,19 +23,23 @@
 
 static size_t write_body(char *text, size_t cap, size_t number, uint32_t orders)
 {
-    size_t account = number % BENCH_ACCOUNTS, len = (size_t)snprintf(text, cap, "{\"accountID\":%zu,\"orders\":[", BENCH_FIRST_ACCOUNT + account);
+    size_t account = number % BENCH_ACCOUNTS,
+           len = (size_t)snprintf(text, cap, "{\"accountID\":%zu,\"orders\":[", BENCH_FIRST_ACCOUNT + account);
 
     for (uint32_t i = 0; i < orders; i++)
-        len += (size_t)snprintf(text + len, cap - len, "%s{\"symbolID\":1,\"clOrdID\":\"s%zu-%u\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.00006\"}",
+        len += (size_t)snprintf(text + len, cap - len,
+                                "%s{\"symbolID\":1,\"clOrdID\":\"s%zu-%u\",\"side\":%d,\"type\":1,\"timeInForce\":1,"
+                                "\"price\":\"100000\",\"quantity\":\"0.00006\"}",
                                 i == 0 ? "" : ",", number, i, account % 2 == 0 ? 2 : 1);
     len += (size_t)snprintf(text + len, cap - len, "]}");
     if (len >= cap) clients_fail("a long body");
     return len;
 }
 
-struct trade_request *trade_requests(const struct bench_account *accounts, uint64_t nonce, size_t from, size_t count, uint32_t orders)
+struct trade_request *trade_requests(const struct bench_account *accounts, uint64_t nonce, size_t from, size_t count,
+                                     uint32_t orders)
 {
-    static const char type[] = "batchNewOrder";
+    static const char     type[] = "batchNewOrder";
     struct hash256        separator = domain_separator(DOMAIN_SPOT, BENCH_CHAIN_ID);
     struct trade_request *requests = calloc(count, sizeof(*requests));
     size_t                cap = 200 + 140 * (size_t)orders;
@@ -54,8 +58,10 @@ struct trade_request *trade_requests(const struct bench_account *accounts, uint6
         requests[i].text = malloc(len + 400);
         if (requests[i].text == NULL) clients_fail("memory");
         written = snprintf(requests[i].text, len + 400,
-                           "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n" "Content-Type: application/json\r\nX-API-Nonce: %" PRIu64
-                           "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s", nonce + i, SIGNATURE_TEXT, sign, len, (int)len, body);
+                           "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                           "Content-Type: application/json\r\nX-API-Nonce: %" PRIu64
+                           "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
+                           nonce + i, SIGNATURE_TEXT, sign, len, (int)len, body);
         if (written < 0 || (size_t)written >= len + 400) clients_fail("a long request");
         requests[i].len = (uint32_t)written;
     }
@@ -71,12 +77,19 @@ void trade_forget(struct trade_request *requests, size_t count)
 
 /* ---- traffic ---- */
 
-struct line { int fd; bool busy; size_t filled; char reply[REPLY_BYTES]; };
+struct line {
+    int    fd;
+    bool   busy;
+    size_t filled;
+    char   reply[REPLY_BYTES];
+};
 
 static int connect_to(uint16_t port)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int                one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) clients_fail("cannot connect");
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
@@ -96,7 +109,8 @@ static bool take_reply(struct line *line)
     end = strstr(line->reply, "\r\n\r\n");
     length = end == NULL ? NULL : strcasestr(line->reply, "\r\ncontent-length:");
     if (length == NULL || line->filled < (size_t)(end + 4 - line->reply) + strtoul(length + 17, NULL, 10)) return false;
-    if (strncmp(line->reply, "HTTP/1.1 200", 12) != 0 || strncmp(end + 4, "{\"code\":0,", 10) != 0) clients_fail(line->reply);
+    if (strncmp(line->reply, "HTTP/1.1 200", 12) != 0 || strncmp(end + 4, "{\"code\":0,", 10) != 0)
+        clients_fail(line->reply);
     for (const char *at = end; (at = strstr(at, "\"code\":")) != NULL; at += 7)
         if (at[7] != '0') clients_fail(line->reply);
     line->busy = false;
@@ -111,22 +125,28 @@ static void send_request(struct line *line, const struct trade_request *request)
 }
 
 /*
- * Should the next request go now? At a pace, one after the other in equal distances; who was held up comes up to it again at
- * twice the pace, not all at once.
+ * Should the next request go now? At a pace, one after the other in equal distances; who was held up comes up to it
+ * again at twice the pace, not all at once.
  */
-struct pace { double per_second; int64_t began_ns, sent_ns; };
+struct pace {
+    double  per_second;
+    int64_t began_ns, sent_ns;
+};
 
 static bool is_due(struct pace *pace, size_t sent)
 {
     int64_t now_ns = bench_ns();
 
     if (pace->per_second == 0) return true;
-    if ((double)(now_ns - pace->began_ns) * 1e-9 * pace->per_second < (double)sent || (double)(now_ns - pace->sent_ns) * 1e-9 * pace->per_second < 0.5) return false;
+    if ((double)(now_ns - pace->began_ns) * 1e-9 * pace->per_second < (double)sent
+        || (double)(now_ns - pace->sent_ns) * 1e-9 * pace->per_second < 0.5)
+        return false;
     pace->sent_ns = now_ns;
     return true;
 }
 
-struct trade_result trade_run(uint16_t port, int connections, const struct trade_request *requests, size_t count, double per_second)
+struct trade_result trade_run(uint16_t port, int connections, const struct trade_request *requests, size_t count,
+                              double per_second)
 {
     static struct line lines[CONNECTIONS_MAX];
     struct epoll_event ready[CONNECTIONS_MAX];

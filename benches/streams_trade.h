@@ -6,19 +6,27 @@
 
 #include "http_orders.h"
 
-struct trade_request { uint32_t len; char *text; };
+struct trade_request {
+    uint32_t len;
+    char    *text;
+};
 
 /* `count` requests of `orders` orders each; nonces count up from
    `nonce`. Number `from` is the first one's place in the whole run. */
-struct trade_request *trade_requests(const struct bench_account *accounts, uint64_t nonce, size_t from, size_t count, uint32_t orders);
+struct trade_request *trade_requests(const struct bench_account *accounts, uint64_t nonce, size_t from, size_t count,
+                                     uint32_t orders);
 void                  trade_forget(struct trade_request *requests, size_t count);
 
-struct trade_result { size_t answered; double seconds; };
+struct trade_result {
+    size_t answered;
+    double seconds;
+};
 
 /*
- * Sends all of them over `connections` keep-alive connections, each with one request under way; `per_second` 0 = as fast as
- * they are answered, else at that pace. Exits when an answer is not 200 with code 0 throughout.
+ * Sends all of them over `connections` keep-alive connections, each with one request under way; `per_second` 0 = as
+ * fast as they are answered, else at that pace. Exits when an answer is not 200 with code 0 throughout.
  */
-struct trade_result trade_run(uint16_t port, int connections, const struct trade_request *requests, size_t count, double per_second);
+struct trade_result trade_run(uint16_t port, int connections, const struct trade_request *requests, size_t count,
+                              double per_second);
 
 #endif

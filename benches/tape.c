@@ -3,12 +3,12 @@
 
 #include <unistd.h>
 
-#define GENESIS_MS     INT64_C(1776000000000)
-#define RATIO_ONE      INT64_C(100000000)
-#define COMMAND_ROOM   256              /* of one command with one item, or of two deposits */
-#define USER_MONEY     INT64_C(400000000000000)
-#define ALL_MONEY      INT64_C(4000000000000000000)     /* a coin's sum fits 64 bits, however many share it */
-#define LEVELS         500              /* either side of the middle, in workload_big */
+#define GENESIS_MS   INT64_C(1776000000000)
+#define RATIO_ONE    INT64_C(100000000)
+#define COMMAND_ROOM 256 /* of one command with one item, or of two deposits */
+#define USER_MONEY   INT64_C(400000000000000)
+#define ALL_MONEY    INT64_C(4000000000000000000) /* a coin's sum fits 64 bits, however many share it */
+#define LEVELS       500                          /* either side of the middle, in workload_big */
 
 /* ---- workloads ---- */
 
@@ -39,7 +39,8 @@ struct workload workload_load(const char *name, uint64_t commands)
 
 void workload_free(struct workload *w)
 {
-    if (w->records != NULL) munmap((void *)(uintptr_t)((const obhdr *)w->records - 1), sizeof(obhdr) + w->count * sizeof(obcmd));
+    if (w->records != NULL)
+        munmap((void *)(uintptr_t)((const obhdr *)w->records - 1), sizeof(obhdr) + w->count * sizeof(obcmd));
 }
 
 struct workload workload_big(uint32_t users, uint64_t resting, uint32_t symbols, uint64_t commands)
@@ -61,7 +62,11 @@ static uint64_t random_next(uint64_t *random_state)
 }
 
 /* What workload_big draws from: which ids rest, by what the events said. */
-struct drawer { uint64_t random_state, next_id, live_count; uint64_t *live; obcmd *orders; };
+struct drawer {
+    uint64_t  random_state, next_id, live_count;
+    uint64_t *live;
+    obcmd    *orders;
+};
 
 /* A random id that rests; those that do not any more are dropped on the way. 0 = none found. */
 static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
@@ -77,13 +82,16 @@ static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 /* Half of the orders are for the first ten symbols; prices gather near the middle and never cross it. */
 static obcmd draw_order(struct drawer *drawer, const struct workload *w, bool marketable)
 {
-    uint64_t roll = random_next(&drawer->random_state), far = random_next(&drawer->random_state), near = far % (1 + random_next(&drawer->random_state) % LEVELS);
-    obcmd    record = { .op = marketable ? OP_IOC : OP_ADD, .side = roll & 1 ? BUY : SELL, .id = ++drawer->next_id };
+    uint64_t roll = random_next(&drawer->random_state), far = random_next(&drawer->random_state),
+             near = far % (1 + random_next(&drawer->random_state) % LEVELS);
+    obcmd record = { .op = marketable ? OP_IOC : OP_ADD, .side = roll & 1 ? BUY : SELL, .id = ++drawer->next_id };
 
     record.sym = (uint16_t)((roll >> 1 & 1 ? roll >> 8 : (roll >> 8) % 10) % w->header.n_symbols);
     record.user = (uint32_t)((roll >> 16) % w->header.n_users);
     record.qty = 1 + (uint32_t)((roll >> 40) % (marketable ? 126 : 100));
-    record.price = (uint32_t)(marketable ? (record.side == BUY ? 50000 + LEVELS : 49999 - LEVELS) : record.side == BUY ? 49999 - near : 50000 + near);
+    record.price = (uint32_t)(marketable           ? (record.side == BUY ? 50000 + LEVELS : 49999 - LEVELS)
+                              : record.side == BUY ? 49999 - near
+                                                   : 50000 + near);
     record.aux = random_next(&drawer->random_state);
     drawer->orders[record.id] = record;
     return record;
@@ -141,7 +149,8 @@ static void *append(struct tape *tape, const struct plan *plan, uint16_t kind, s
     return command + 1;
 }
 
-static void *append_signed(struct tape *tape, const struct plan *plan, uint16_t kind, size_t payload_bytes, uint32_t user)
+static void *append_signed(struct tape *tape, const struct plan *plan, uint16_t kind, size_t payload_bytes,
+                           uint32_t user)
 {
     void           *payload = append(tape, plan, kind, payload_bytes);
     struct command *command = (struct command *)payload - 1;
@@ -156,7 +165,8 @@ static void append_deposit(struct tape *tape, const struct plan *plan, uint32_t 
 {
     struct deposit *deposit = append(tape, plan, CMD_DEPOSIT, sizeof(*deposit));
 
-    *deposit = (struct deposit){ .address = user_address(user), .coin_id = coin_id, .amount = amount, .engine = plan->market };
+    *deposit =
+        (struct deposit){ .address = user_address(user), .coin_id = coin_id, .amount = amount, .engine = plan->market };
     memcpy(deposit->id.bytes, &tape->seq, sizeof(tape->seq));
 }
 
@@ -167,9 +177,13 @@ static void append_place_spot(struct tape *tape, const struct plan *plan, const 
     place->account_id = ACCOUNT_FIRST + r->user;
     place->count = 1;
     place->items[0] = (struct new_order){
-        .symbol_id = r->sym + 1u, .client_id = client_id(r->aux), .side = r->side == BUY ? SIDE_BUY : SIDE_SELL,
-        .type = TYPE_LIMIT, .time_in_force = r->op == OP_IOC ? TIF_IOC : TIF_GTC,
-        .price = decimal_make(r->price, 1), .quantity = decimal_make(r->qty * lot, 5),
+        .symbol_id = r->sym + 1u,
+        .client_id = client_id(r->aux),
+        .side = r->side == BUY ? SIDE_BUY : SIDE_SELL,
+        .type = TYPE_LIMIT,
+        .time_in_force = r->op == OP_IOC ? TIF_IOC : TIF_GTC,
+        .price = decimal_make(r->price, 1),
+        .quantity = decimal_make(r->qty * lot, 5),
     };
 }
 
@@ -181,21 +195,28 @@ static void append_place_perps(struct tape *tape, const struct plan *plan, const
     place->count = 1;
     place->symbol_id = r->sym + 1u;
     place->items[0] = (struct perps_order){
-        .client_id = client_id(r->aux), .modifier = MODIFIER_NORMAL, .side = r->side == BUY ? SIDE_BUY : SIDE_SELL,
-        .type = TYPE_LIMIT, .time_in_force = r->op == OP_IOC ? TIF_IOC : TIF_GTC, .position_side = POSITION_BOTH,
-        .price = decimal_make(r->price, 1), .quantity = decimal_make(r->qty * lot, 5),
+        .client_id = client_id(r->aux),
+        .modifier = MODIFIER_NORMAL,
+        .side = r->side == BUY ? SIDE_BUY : SIDE_SELL,
+        .type = TYPE_LIMIT,
+        .time_in_force = r->op == OP_IOC ? TIF_IOC : TIF_GTC,
+        .position_side = POSITION_BOTH,
+        .price = decimal_make(r->price, 1),
+        .quantity = decimal_make(r->qty * lot, 5),
     };
 }
 
 static void append_cancel(struct tape *tape, const struct plan *plan, const obcmd *r)
 {
     if (plan->market == MARKET_SPOT) {
-        struct cancel_orders *cancel = append_signed(tape, plan, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1), r->user);
+        struct cancel_orders *cancel =
+            append_signed(tape, plan, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1), r->user);
         cancel->account_id = ACCOUNT_FIRST + r->user;
         cancel->count = 1;
         cancel->items[0] = (struct cancel_order){ .symbol_id = r->sym + 1u, .client_id = client_id(r->aux) };
     } else {
-        struct cancel_perps *cancel = append_signed(tape, plan, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1), r->user);
+        struct cancel_perps *cancel =
+            append_signed(tape, plan, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1), r->user);
         cancel->account_id = ACCOUNT_FIRST + r->user;
         cancel->count = 1;
         cancel->items[0] = (struct perps_cancel){ .symbol_id = r->sym + 1u, .client_id = client_id(r->aux) };
@@ -205,20 +226,25 @@ static void append_cancel(struct tape *tape, const struct plan *plan, const obcm
 /* The workload names the new open quantity, the wire the new total: executed so far is added. */
 static void append_replace(struct tape *tape, const struct plan *plan, const obcmd *r, int64_t lot, int64_t executed)
 {
-    struct replace_orders *replace = append_signed(tape, plan, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1), r->user);
+    struct replace_orders *replace =
+        append_signed(tape, plan, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1), r->user);
 
     replace->account_id = ACCOUNT_FIRST + r->user;
     replace->count = 1;
     replace->items[0] = (struct replace_order){
-        .symbol_id = r->sym + 1u, .client_id = client_id(r->aux), .orig_client_id = client_id(r->aux),
-        .price = decimal_make(r->price, 1), .quantity = decimal_make(r->qty * lot + executed, 5),
+        .symbol_id = r->sym + 1u,
+        .client_id = client_id(r->aux),
+        .orig_client_id = client_id(r->aux),
+        .price = decimal_make(r->price, 1),
+        .quantity = decimal_make(r->qty * lot + executed, 5),
     };
 }
 
-static void append_record(struct tape *tape, const struct plan *plan, const obcmd *r, int64_t lot, const int64_t *executed)
+static void append_record(struct tape *tape, const struct plan *plan, const obcmd *r, int64_t lot,
+                          const int64_t *executed)
 {
     switch (r->op) {
-    case OP_CANCEL:  append_cancel(tape, plan, r); break;
+    case OP_CANCEL: append_cancel(tape, plan, r); break;
     case OP_REPLACE: append_replace(tape, plan, r, lot, executed[r->id]); break;
     default:
         if (plan->market == MARKET_SPOT) append_place_spot(tape, plan, r, lot);
@@ -250,15 +276,27 @@ static struct symbol make_symbol(const struct plan *plan, uint32_t id)
 {
     bool          bench = plan->bench;
     struct symbol s = {
-        .id = id, .base_coin_id = 1, .quote_coin_id = 0, .price_precision = 1, .quantity_precision = 5,
-        .market = plan->market, .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1,
-        .min_quantity = bench ? 0 : 1, .max_quantity = bench ? 0 : 100000000,
-        .market_min_quantity = bench ? 0 : 1, .market_max_quantity = bench ? 0 : 10000000,
-        .min_notional = bench ? 0 : 5000000, .max_notional = bench ? 0 : 10000000000000,
+        .id = id,
+        .base_coin_id = 1,
+        .quote_coin_id = 0,
+        .price_precision = 1,
+        .quantity_precision = 5,
+        .market = plan->market,
+        .status = SYMBOL_TRADING,
+        .tick_size = 1,
+        .step_size = 1,
+        .min_quantity = bench ? 0 : 1,
+        .max_quantity = bench ? 0 : 100000000,
+        .market_min_quantity = bench ? 0 : 1,
+        .market_max_quantity = bench ? 0 : 10000000,
+        .min_notional = bench ? 0 : 5000000,
+        .max_notional = bench ? 0 : 10000000000000,
         .buy_limit_up_ratio = bench ? 1000 * RATIO_ONE : 5000000,
         .sell_limit_down_ratio = bench ? RATIO_ONE : 5000000,
         .market_deviation_ratio = bench ? RATIO_ONE : 1000000,
-        .maker_fee = 35000, .taker_fee = 65000, .reference_price = 50000,
+        .maker_fee = 35000,
+        .taker_fee = 65000,
+        .reference_price = 50000,
     };
 
     s.name.len = 4;
@@ -305,7 +343,7 @@ static void set_markets(const struct plan *plan, const struct workload *w, struc
               { .max_notional = 10000000000000, .max_leverage = 20 },
             { .max_notional = 50000000000000, .max_leverage = 10 } } };
     }
-        /* clang-format on */
+    /* clang-format on */
 }
 
 void plan_genesis(const struct plan *plan, const struct workload *w, struct genesis *g)
@@ -317,17 +355,32 @@ void plan_genesis(const struct plan *plan, const struct workload *w, struct gene
     g->chain_ids[0] = 286623;
     g->time_ms = GENESIS_MS;
     g->coin_count = 3;
-    for (uint32_t i = 0; i < 3; i++) g->coins[i] = (struct coin){ .name = { 1, { (char)('a' + i) } }, .id = i, .precision = i == 0 ? 6 : 8 };
+    for (uint32_t i = 0; i < 3; i++)
+        g->coins[i] = (struct coin){ .name = { 1, { (char)('a' + i) } }, .id = i, .precision = i == 0 ? 6 : 8 };
     set_fees(&g->spot_fees);
     set_markets(plan, w, g);
     g->rules = (struct rules){
-        .stp_scope = plan->bench ? STP_NONE : STP_ACCOUNT, .client_id_reuse = REUSE_FINISHED, .replace_keeps_place = !plan->bench,
-        .open_orders_per_account = plan->bench ? 0 : 1000, .schedule_triggers_per_day = 10,
-        .armed_stops_per_account = 100, .triggers_per_command = 10000, .liquidations_per_tick = 1000, .stop_retry_ticks = 60,
-        .oracle_quorum = 1, .oracle_stale_ms = 60000, .oracle_jump_ratio = 10000000, .liquidation_buffer = 10000000,
-        .liquidation_slippage = 2000000, .fund_loss_ratio = 20000000,
+        .stp_scope = plan->bench ? STP_NONE : STP_ACCOUNT,
+        .client_id_reuse = REUSE_FINISHED,
+        .replace_keeps_place = !plan->bench,
+        .open_orders_per_account = plan->bench ? 0 : 1000,
+        .schedule_triggers_per_day = 10,
+        .armed_stops_per_account = 100,
+        .triggers_per_command = 10000,
+        .liquidations_per_tick = 1000,
+        .stop_retry_ticks = 60,
+        .oracle_quorum = 1,
+        .oracle_stale_ms = 60000,
+        .oracle_jump_ratio = 10000000,
+        .liquidation_buffer = 10000000,
+        .liquidation_slippage = 2000000,
+        .fund_loss_ratio = 20000000,
     };
-    g->limits = (struct limits){ .accounts = users, .orders = (uint32_t)w->header.peak_rest + 1000, .levels = 100000, .signers = users, .deposits = 2 * users };
+    g->limits = (struct limits){ .accounts = users,
+                                 .orders = (uint32_t)w->header.peak_rest + 1000,
+                                 .levels = 100000,
+                                 .signers = users,
+                                 .deposits = 2 * users };
     if (plan->market == MARKET_PERPS) {
         g->development = 1;
         g->perps_fees = g->spot_fees;
@@ -342,7 +395,9 @@ void plan_genesis(const struct plan *plan, const struct workload *w, struct gene
 
 /* Executed and open quantity by the workload's ids. The engine's order
    ids are the same numbers: both count placements from 1. */
-struct ledger { int64_t *executed, *open; };
+struct ledger {
+    int64_t *executed, *open;
+};
 
 static void fold_order(struct ledger *ledger, const struct order_changed *order)
 {
@@ -360,14 +415,22 @@ static void fold(struct replay *replay, const struct events *events, struct ledg
         replay->events += 1;
         switch (event->kind) {
         case EVENT_REFUSED: replay->refused += 1; break;
-        case EVENT_RESULT:  replay->rejects += ((const struct result *)(const void *)event)->reject != REJECT_NONE; break;
-        case EVENT_TRADE:   replay->trades += 1; replay->quantity += (uint64_t)(trade->quantity / lot); break;
+        case EVENT_RESULT:
+            replay->rejects += ((const struct result *)(const void *)event)->reject != REJECT_NONE;
+            break;
+        case EVENT_TRADE:
+            replay->trades += 1;
+            replay->quantity += (uint64_t)(trade->quantity / lot);
+            break;
         case EVENT_FILL:
             ledger->executed[fill->order_id] += fill->quantity;
             if (fill->is_maker) maker = fill->order_id;
-            else replay->hash = tape(replay->hash, maker, fill->order_id, (uint32_t)fill->price, (uint32_t)(fill->quantity / lot));
+            else
+                replay->hash =
+                    tape(replay->hash, maker, fill->order_id, (uint32_t)fill->price, (uint32_t)(fill->quantity / lot));
             break;
-        case EVENT_ORDER: case EVENT_PERPS_ORDER: fold_order(ledger, (const void *)event); break;
+        case EVENT_ORDER:
+        case EVENT_PERPS_ORDER: fold_order(ledger, (const void *)event); break;
         default: break;
         }
     }
@@ -375,10 +438,15 @@ static void fold(struct replay *replay, const struct events *events, struct ledg
 
 static void check_sums(const struct workload *w, const struct replay *replay)
 {
-    if (w->records == NULL) { CHECK(replay->rejects == 0, "%llu rejects", (unsigned long long)replay->rejects); return; }
-    CHECK(replay->trades == w->header.exp_trades, "trades %llu, expected %llu", (unsigned long long)replay->trades, (unsigned long long)w->header.exp_trades);
+    if (w->records == NULL) {
+        CHECK(replay->rejects == 0, "%llu rejects", (unsigned long long)replay->rejects);
+        return;
+    }
+    CHECK(replay->trades == w->header.exp_trades, "trades %llu, expected %llu", (unsigned long long)replay->trades,
+          (unsigned long long)w->header.exp_trades);
     CHECK(replay->quantity == w->header.exp_qty, "quantity");
-    CHECK(replay->rejects == w->header.exp_rejects, "rejects %llu, expected %llu", (unsigned long long)replay->rejects, (unsigned long long)w->header.exp_rejects);
+    CHECK(replay->rejects == w->header.exp_rejects, "rejects %llu, expected %llu", (unsigned long long)replay->rejects,
+          (unsigned long long)w->header.exp_rejects);
     CHECK(replay->rest == w->header.exp_rest && replay->rest_quantity == w->header.exp_rest_qty, "rest");
     CHECK(replay->hash == w->header.exp_hash, "tape");
 }
@@ -398,7 +466,10 @@ struct replay tape_record(const struct plan *plan, const struct workload *w, con
     engine = engine_init(memory, g, &events);
     tape->cap = (w->count + w->header.n_users + PERPS_MAX + 1) * 2 * COMMAND_ROOM;
     tape->at = bench_map(tape->cap);
-    if (w->records == NULL) { drawer.live = bench_map(ids); drawer.orders = bench_map((w->count + 2) * sizeof(obcmd)); }
+    if (w->records == NULL) {
+        drawer.live = bench_map(ids);
+        drawer.orders = bench_map((w->count + 2) * sizeof(obcmd));
+    }
     append_beginning(tape, plan, w);
     for (uint64_t i = 0; i <= w->count; i++) {
         for (; done < tape->len; done += ((const struct command *)(const void *)(tape->at + done))->bytes) {
@@ -418,7 +489,10 @@ struct replay tape_record(const struct plan *plan, const struct workload *w, con
     for (uint64_t id = 0; id <= w->header.max_id; id++) replay.rest_quantity += (uint64_t)(ledger.open[id] / lot);
     CHECK(replay.refused == 0, "%llu commands refused", (unsigned long long)replay.refused);
     if (plan->bench) check_sums(w, &replay);
-    if (w->records == NULL) { munmap(drawer.live, ids); munmap(drawer.orders, (w->count + 2) * sizeof(obcmd)); }
+    if (w->records == NULL) {
+        munmap(drawer.live, ids);
+        munmap(drawer.orders, (w->count + 2) * sizeof(obcmd));
+    }
     munmap(ledger.executed, ids);
     munmap(ledger.open, ids);
     munmap(events.at, events.cap);

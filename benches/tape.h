@@ -10,12 +10,19 @@
 #include "fmt.h"
 #include "machine.h"
 
-#define CHECK(holds, ...) do { if (!(holds)) { printf("WRONG: " __VA_ARGS__); printf("\n"); exit(1); } } while (0)
+#define CHECK(holds, ...)                                                                                              \
+    do {                                                                                                               \
+        if (!(holds)) {                                                                                                \
+            printf("WRONG: " __VA_ARGS__);                                                                             \
+            printf("\n");                                                                                              \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
 
 /* Records in a file of the generator, or made one by one from what the engine has open. */
 struct workload {
     obhdr        header;
-    const obcmd *records;               /* NULL: workload_big */
+    const obcmd *records; /* NULL: workload_big */
     uint64_t     count;
     int64_t      generate_ns;
 };
@@ -29,8 +36,8 @@ void            workload_free(struct workload *workload);
 struct workload workload_big(uint32_t users, uint64_t resting, uint32_t symbols, uint64_t commands);
 
 struct plan {
-    uint8_t market;                     /* enum market_kind */
-    bool    bench;                      /* the configuration of ruling 54 */
+    uint8_t market; /* enum market_kind */
+    bool    bench;  /* the configuration of ruling 54 */
 };
 
 /* The exchange a workload is for. Exits when there is no such exchange. */
@@ -41,17 +48,20 @@ struct tape {
     uint8_t       *at;
     size_t         len, cap, timed_from;
     uint64_t       seq, timed;
-    struct hash256 state;               /* engine_hash after the last one */
+    struct hash256 state; /* engine_hash after the last one */
 };
 
 /* What the events of the whole tape add up to. */
-struct replay { uint64_t trades, quantity, hash, rejects, refused, rest, rest_quantity, events; };
+struct replay {
+    uint64_t trades, quantity, hash, rejects, refused, rest, rest_quantity, events;
+};
 
 /*
  * Builds the tape while running it once, because REPLACE needs what was executed by then; ends with engine_verify, and
  * in the bench configuration with the generator's sums and hash, where there are some. Memory is the caller's to unmap.
  */
-struct replay tape_record(const struct plan *plan, const struct workload *workload, const struct genesis *genesis, struct tape *tape);
+struct replay tape_record(const struct plan *plan, const struct workload *workload, const struct genesis *genesis,
+                          struct tape *tape);
 void          tape_free(struct tape *tape);
 
 #endif

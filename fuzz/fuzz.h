@@ -10,11 +10,11 @@
 
 #include <stdlib.h>
 
-#ifdef __has_feature                                    /* clang */
+#ifdef __has_feature /* clang */
 #if __has_feature(address_sanitizer)
 #define FUZZ_ASAN
 #endif
-#elif defined(__SANITIZE_ADDRESS__)                     /* gcc */
+#elif defined(__SANITIZE_ADDRESS__) /* gcc */
 #define FUZZ_ASAN
 #endif
 #ifdef FUZZ_ASAN
@@ -31,7 +31,10 @@ __attribute__((weak)) uint64_t fuzz_said;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Bytes of the input that are choices; at its end all choices are 0. */
-struct choices { const uint8_t *at; size_t len; };
+struct choices {
+    const uint8_t *at;
+    size_t         len;
+};
 
 static inline uint64_t choose(struct choices *choices, size_t bytes)
 {

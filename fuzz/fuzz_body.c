@@ -10,8 +10,8 @@
 #include <strings.h>
 
 static const struct shape *const shapes[] = {
-    &place_orders_shape, &cancel_orders_shape, &replace_orders_shape, &schedule_cancel_shape, &transfer_asset_shape,
-    &add_key_shape, &revoke_key_shape, &place_perps_shape, &cancel_perps_shape, &modify_order_shape,
+    &place_orders_shape,    &cancel_orders_shape, &replace_orders_shape, &schedule_cancel_shape, &transfer_asset_shape,
+    &add_key_shape,         &revoke_key_shape,    &place_perps_shape,    &cancel_perps_shape,    &modify_order_shape,
     &update_leverage_shape, &update_margin_shape, &oracle_request_shape,
 };
 
@@ -19,8 +19,8 @@ static void agree(const struct shape *shape, const char *into, const json_t *obj
 
 static void agree_decimal(const struct decimal *decimal, const json_t *value)
 {
-    char       spelled[64];
-    struct out out = out_make(spelled, sizeof(spelled));
+    char         spelled[64];
+    struct out   out = out_make(spelled, sizeof(spelled));
     struct slice text = slice_make(json_string_value(value), json_string_length(value));
 
     decimal_write(&out, *decimal);
@@ -47,7 +47,8 @@ static void agree_items(const struct field *field, const char *into, const json_
     uint32_t count = *(const uint32_t *)(const void *)(into + field->count_offset);
 
     assert(json_is_array(value) && json_array_size(value) == count && count <= field->count_max);
-    for (uint32_t i = 0; i < count; i++) agree(field->item, into + field->offset + i * field->item->size, json_array_get(value, i));
+    for (uint32_t i = 0; i < count; i++)
+        agree(field->item, into + field->offset + i * field->item->size, json_array_get(value, i));
 }
 
 static void agree_member(const struct field *field, const char *into, const json_t *value)
@@ -57,19 +58,24 @@ static void agree_member(const struct field *field, const char *into, const json
     struct slice text = slice_make(json_string_value(value), json_string_length(value));
 
     switch (field->kind) {
-    case KIND_BOOL:         assert(*(const uint8_t *)member == json_is_true(value)); break;
-    case KIND_U64:          assert(json_is_integer(value) && number >= 0 && *(const uint64_t *)member == (uint64_t)number); break;
-    case KIND_U32:          assert(json_is_integer(value) && *(const uint32_t *)member == number); break;
-    case KIND_I64:          assert(json_is_integer(value) && *(const int64_t *)member == number); break;
-    case KIND_ENUM:         assert(json_is_integer(value) && *(const uint8_t *)member == number); break;
-    case KIND_OPTIONAL_U64: assert(((const struct optional_u64 *)member)->value == (uint64_t)number && ((const struct optional_u64 *)member)->given == 1); break;
-    case KIND_CLIENT_ID:    assert(slice_equal(client_id_slice(member), text)); break;
-    case KIND_NAME:         assert(slice_equal(name_slice(member), text)); break;
-    case KIND_DECIMAL:      agree_decimal(member, value); break;
-    case KIND_ADDRESS:      agree_address(member, value); break;
-    case KIND_OBJECT:       agree(field->item, member, value); break;
-    case KIND_ITEMS:        agree_items(field, into, value); break;
-    default:                assert(field->kind == KIND_REFUSED && *(const uint32_t *)member == 1); break;
+    case KIND_BOOL: assert(*(const uint8_t *)member == json_is_true(value)); break;
+    case KIND_U64:
+        assert(json_is_integer(value) && number >= 0 && *(const uint64_t *)member == (uint64_t)number);
+        break;
+    case KIND_U32: assert(json_is_integer(value) && *(const uint32_t *)member == number); break;
+    case KIND_I64: assert(json_is_integer(value) && *(const int64_t *)member == number); break;
+    case KIND_ENUM: assert(json_is_integer(value) && *(const uint8_t *)member == number); break;
+    case KIND_OPTIONAL_U64:
+        assert(((const struct optional_u64 *)member)->value == (uint64_t)number
+               && ((const struct optional_u64 *)member)->given == 1);
+        break;
+    case KIND_CLIENT_ID: assert(slice_equal(client_id_slice(member), text)); break;
+    case KIND_NAME: assert(slice_equal(name_slice(member), text)); break;
+    case KIND_DECIMAL: agree_decimal(member, value); break;
+    case KIND_ADDRESS: agree_address(member, value); break;
+    case KIND_OBJECT: agree(field->item, member, value); break;
+    case KIND_ITEMS: agree_items(field, into, value); break;
+    default: assert(field->kind == KIND_REFUSED && *(const uint32_t *)member == 1); break;
     }
 }
 
@@ -81,7 +87,10 @@ static void agree(const struct shape *shape, const char *into, const json_t *obj
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const json_t *value = json_object_get(object, shape->fields[i].key);
 
-        if (value == NULL) { assert(shape->fields[i].presence != REQUIRED); continue; }
+        if (value == NULL) {
+            assert(shape->fields[i].presence != REQUIRED);
+            continue;
+        }
         agree_member(&shape->fields[i], into, value);
         seen++;
     }
@@ -98,10 +107,10 @@ static bool names_refused(const struct shape *shape, const json_t *object)
 static void round_trip(const struct shape *shape, const void *first, size_t body_len)
 {
     static _Alignas(8) char second[sizeof(struct replace_orders) + 8192];
-    size_t             cap = 4 * body_len + 1024;
-    char              *texts[2] = { malloc(cap), malloc(cap) };
-    struct out         out = out_make(texts[0], cap), again = out_make(texts[1], cap);
-    struct shape_error error;
+    size_t                  cap = 4 * body_len + 1024;
+    char                   *texts[2] = { malloc(cap), malloc(cap) };
+    struct out              out = out_make(texts[0], cap), again = out_make(texts[1], cap);
+    struct shape_error      error;
 
     assert(shape->size <= sizeof(second));
     shape_write(&out, shape, first, true);
@@ -131,11 +140,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     reject = shape_read(shape, text, first, &error);
     if (reject != REJECT_NONE) {
         assert(error.reject == reject && error.at <= text.len);
-        assert(memchr(error.field, '\0', sizeof(error.field)) != NULL && memchr(error.got, '\0', sizeof(error.got)) != NULL);
+        assert(memchr(error.field, '\0', sizeof(error.field)) != NULL
+               && memchr(error.got, '\0', sizeof(error.got)) != NULL);
     } else {
         assert(json_is_valid(text));
         tree = json_loadb(text.at, text.len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &said);
-        if (tree == NULL) assert(json_error_code(&said) == json_error_numeric_overflow || json_error_code(&said) == json_error_null_byte_in_key);
+        if (tree == NULL)
+            assert(json_error_code(&said) == json_error_numeric_overflow
+                   || json_error_code(&said) == json_error_null_byte_in_key);
         else agree(shape, first, tree);
         if (tree != NULL && !names_refused(shape, tree)) round_trip(shape, first, text.len);
         json_decref(tree);

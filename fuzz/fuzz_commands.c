@@ -2,9 +2,10 @@
 /*
  * Whole sequences of commands. The first bytes choose the rules of the house; then each command is made of the bytes
  * that follow: mostly sensible ones, whose numbers and names may be anything a reader lets through. After each command
- * every invariant holds (docs/spec/invariants.md), the money of each coin is what came in less what went out, and a second
- * engine, which looked ahead at nothing, tells the same events; at the end both have the same hash. The twin (twin/) is
- * told the same: it predicts every result, order, trade, fill and price, what all accounts have and what every read says.
+ * every invariant holds (docs/spec/invariants.md), the money of each coin is what came in less what went out, and a
+ * second engine, which looked ahead at nothing, tells the same events; at the end both have the same hash. The twin
+ * (twin/) is told the same: it predicts every result, order, trade, fill and price, what all accounts have and what
+ * every read says.
  */
 #include <inttypes.h>
 
@@ -15,13 +16,13 @@
 #include "twin/reads.h"
 
 #define USERS        4
-#define KEY_USERS    50             /* numbers of addresses that may become keys */
+#define KEY_USERS    50 /* numbers of addresses that may become keys */
 #define COMMANDS_MAX 200
 
 static struct fixture *first, *second;
 static struct twin    *twin;
 static struct views   *views;
-static uint64_t        said;                 /* a digest of the commands */
+static uint64_t        said; /* a digest of the commands */
 static int128_t        inside[COINS_MAX];
 
 /* ---- values ---- */
@@ -54,7 +55,7 @@ static struct decimal some_quantity(struct choices *c)
     int64_t  digits;
 
     if (what == 0) return (struct decimal){ 0 };
-    if (what < 7)  return decimal_make(100 * (1 + (int64_t)choose_of(c, 8)), 4);
+    if (what < 7) return decimal_make(100 * (1 + (int64_t)choose_of(c, 8)), 4);
     if (what < 13) return decimal_make(1 + (int64_t)choose(c, 1) * (what < 11 ? 10 : 1000), 4);
     digits = (int64_t)(choose(c, 7) % UINT64_C(1000000000000000000));
     return decimal_make(digits, (int)choose_of(c, 19));
@@ -64,7 +65,7 @@ static uint32_t some_user(struct choices *c)
 {
     uint32_t who = choose_of(c, 64);
 
-    return who == 63 ? USERS + 1 : 1 + who % USERS;         /* the last has no account */
+    return who == 63 ? USERS + 1 : 1 + who % USERS; /* the last has no account */
 }
 
 /* ---- commands of users ---- */
@@ -113,7 +114,7 @@ static void make_perps_orders(struct fixture *f, struct choices *c)
             item->stop_price = some_price(c, symbol_id);
         }
         if (group <= 2 && count > 1) item->modifier = i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP;
-        else if (what % 4 == 3)      item->modifier = group == 3 ? MODIFIER_NORMAL : MODIFIER_STOP;
+        else if (what % 4 == 3) item->modifier = group == 3 ? MODIFIER_NORMAL : MODIFIER_STOP;
         item->position_side = (uint8_t)(POSITION_BOTH + choose_of(c, 32) / 30);
     }
 }
@@ -133,7 +134,7 @@ static void make_cancels(struct fixture *f, struct choices *c)
     f->room.cancel_perps.count = 1;
     f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = 1 + choose_of(c, 2) };
     if (choose_of(c, 3) == 0) f->room.cancel_perps.items[0].order_id = 1 + choose_of(c, 64);
-    else                      f->room.cancel_perps.items[0].client_id = some_id(c);
+    else f->room.cancel_perps.items[0].client_id = some_id(c);
 }
 
 static void make_replace(struct fixture *f, struct choices *c)
@@ -149,7 +150,7 @@ static void make_replace(struct fixture *f, struct choices *c)
     item->price = some_price(c, symbol_id);
     item->quantity = some_quantity(c);
     if (choose_of(c, 3) == 0) item->orig_order_id = 1 + choose_of(c, 64);
-    else                      item->orig_client_id = some_id(c);
+    else item->orig_client_id = some_id(c);
 }
 
 static void make_setting(struct fixture *f, struct choices *c)
@@ -178,7 +179,10 @@ static void make_setting(struct fixture *f, struct choices *c)
         fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
         f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4990 + choose(c, 2);
         f->room.schedule_cancel.scheduled_ms.given = choose_of(c, 4) != 0;
-        if (choose_of(c, 2) == 0) { f->room.head.market = MARKET_SPOT; return; }
+        if (choose_of(c, 2) == 0) {
+            f->room.head.market = MARKET_SPOT;
+            return;
+        }
         break;
     }
     f->room.head.market = MARKET_PERPS;
@@ -190,7 +194,8 @@ static void make_transfer(struct fixture *f, struct choices *c)
     uint8_t              type = types[choose_of(c, 3)];
     uint64_t             id = 1 + choose_of(c, 100);
 
-    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, id, type, choose_of(c, 8) / 6, NULL);
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, id, type, choose_of(c, 8) / 6,
+                     NULL);
     f->room.transfer_asset.amount = some_quantity(c);
     if (choose_of(c, 16) == 0) f->room.transfer_asset.to_account_id = ACCOUNT_FIRST + choose_of(c, 4);
 }
@@ -238,7 +243,8 @@ static void make_operator_command(struct fixture *f, struct choices *c)
     struct operator_id id = operator_id(1 + choose_of(c, 40));
 
     switch (choose_of(c, 8)) {
-    case 0: case 1:
+    case 0:
+    case 1:
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
         f->room.deposit = (struct deposit){ .address = user(some_user(c)), .id = id };
         f->room.deposit.coin_id = choose_of(c, 3);
@@ -288,7 +294,9 @@ static void make_price(struct fixture *f, struct choices *c)
     index += index * move / (choose_of(c, 8) == 0 ? 200 : 20000);
     fixture_head(f, CMD_SET_INDEX, sizeof(struct set_index));
     f->room.head.market = 0;
-    f->room.set_index = (struct set_index){ .symbol_id = symbol_id, .by_hand = choose_of(c, 4) != 0, .price = max_i64(1, min_i64(index, PRICE_MAX)) };
+    f->room.set_index = (struct set_index){ .symbol_id = symbol_id,
+                                            .by_hand = choose_of(c, 4) != 0,
+                                            .price = max_i64(1, min_i64(index, PRICE_MAX)) };
 }
 
 static void make_tick(struct fixture *f, struct choices *c)
@@ -305,16 +313,25 @@ static void make_command(struct fixture *f, struct choices *c)
     uint32_t kind = choose_of(c, 32);
 
     f->time_ms += choose_of(c, 4) == 0 ? choose_of(c, 256) : 0;
-    if (kind >= 28) { make_tick(f, c); return; }
-    if (kind >= 25) { make_price(f, c); return; }
-    if (kind >= 23) { make_operator_command(f, c); return; }
-    if (kind < 5)       make_spot_orders(f, c);
+    if (kind >= 28) {
+        make_tick(f, c);
+        return;
+    }
+    if (kind >= 25) {
+        make_price(f, c);
+        return;
+    }
+    if (kind >= 23) {
+        make_operator_command(f, c);
+        return;
+    }
+    if (kind < 5) make_spot_orders(f, c);
     else if (kind < 13) make_perps_orders(f, c);
     else if (kind < 15) make_cancels(f, c);
     else if (kind < 17) make_replace(f, c);
     else if (kind < 19) make_setting(f, c);
     else if (kind < 21) make_transfer(f, c);
-    else                make_key(f, c);
+    else make_key(f, c);
     sign(f, c);
 }
 
@@ -323,10 +340,11 @@ static void make_command(struct fixture *f, struct choices *c)
 /* Deposits and redemptions are all that moves money in or out. */
 static void check_money(const struct fixture *f)
 {
-    bool done = event_count(f, EVENT_TRANSFER) != 0 && result_at(f, 0) != NULL && result_at(f, 0)->reject == REJECT_NONE;
+    bool done =
+        event_count(f, EVENT_TRANSFER) != 0 && result_at(f, 0) != NULL && result_at(f, 0)->reject == REJECT_NONE;
 
     if (f->room.head.kind == CMD_DEPOSIT && done) inside[f->room.deposit.coin_id] += f->room.deposit.amount;
-    if (f->room.head.kind == CMD_REDEEM && done)  inside[f->room.redeem.coin_id] -= f->room.redeem.amount;
+    if (f->room.head.kind == CMD_REDEEM && done) inside[f->room.redeem.coin_id] -= f->room.redeem.amount;
     for (uint32_t coin_id = 0; coin_id < f->genesis.coin_count; coin_id++) {
         struct engine_money money = engine_money(f->engine, coin_id);
 
@@ -363,7 +381,8 @@ static void apply_all(void)
     second->events.len = 0;
     if (engine_raises(second->engine, &second->room.head, &limits)) fixture_move(second, &limits);
     engine_apply(second->engine, &second->room.head, &second->events);
-    assert(first->events.len == second->events.len && memcmp(first->events.at, second->events.at, first->events.len) == 0);
+    assert(first->events.len == second->events.len
+           && memcmp(first->events.at, second->events.at, first->events.len) == 0);
     (void)twin_apply(twin, &first->room.head);
     check_twin(twin_compare(twin, &first->events));
 }
@@ -388,8 +407,15 @@ static void choose_rules(struct genesis *g, struct choices *c)
     g->spot[0].maker_fee = (fees & 1) != 0 ? -1000 : 10000, g->spot[0].taker_fee = 65000;
     for (int i = 0; i < 2; i++) g->perps[i].maker_fee = (fees & 2) != 0 ? -1000 : 12000, g->perps[i].taker_fee = 40000;
     g->fund = (fees & 4) != 0 ? 0 : 1000000000;
-    g->limits = (struct limits){ .accounts = 9, .orders = (fees & 8) != 0 ? 14 : 60, .levels = 50, .signers = 12, .deposits = 60, .keys = 7,
-                                 .transfers = 40, .positions = (fees & 8) != 0 ? 5 : 24, .burnt_ids = g->rules.client_id_reuse == REUSE_FILLED ? 200 : 0 };
+    g->limits = (struct limits){ .accounts = 9,
+                                 .orders = (fees & 8) != 0 ? 14 : 60,
+                                 .levels = 50,
+                                 .signers = 12,
+                                 .deposits = 60,
+                                 .keys = 7,
+                                 .transfers = 40,
+                                 .positions = (fees & 8) != 0 ? 5 : 24,
+                                 .burnt_ids = g->rules.client_id_reuse == REUSE_FILLED ? 200 : 0 };
 }
 
 static void start(struct fixture **f, const struct genesis *genesis)
@@ -416,8 +442,11 @@ static void give_money(void)
         for (uint32_t part = 0; part < 3; part++) {
             fixture_head(first, CMD_DEPOSIT, sizeof(struct deposit));
             first->room.head.market = 0;
-            first->room.deposit = (struct deposit){ .address = user(who), .coin_id = part == 1 ? VBTC : VUSDC, .amount = who * INT64_C(5000000000),
-                .engine = part == 2 ? MARKET_PERPS : MARKET_SPOT, .id = operator_id(100 + who * 3 + part) };
+            first->room.deposit = (struct deposit){ .address = user(who),
+                                                    .coin_id = part == 1 ? VBTC : VUSDC,
+                                                    .amount = who * INT64_C(5000000000),
+                                                    .engine = part == 2 ? MARKET_PERPS : MARKET_SPOT,
+                                                    .id = operator_id(100 + who * 3 + part) };
             apply_all();
             assert(result_at(first, 0)->reject == REJECT_NONE);
         }
@@ -430,7 +459,8 @@ static void give_prices(void)
     for (uint32_t symbol_id = 1; symbol_id <= 2; symbol_id++) {
         fixture_head(first, CMD_SET_INDEX, sizeof(struct set_index));
         first->room.head.market = 0;
-        first->room.set_index = (struct set_index){ .symbol_id = symbol_id, .by_hand = 1, .price = symbol_id == ETH ? 400000 : 1000000 };
+        first->room.set_index =
+            (struct set_index){ .symbol_id = symbol_id, .by_hand = 1, .price = symbol_id == ETH ? 400000 : 1000000 };
         apply_all();
     }
     fixture_head(first, CMD_TICK, sizeof(struct tick));
@@ -454,7 +484,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     start_twin(&genesis);
     memset(inside, 0, sizeof(inside));
     said = 0;
-    for (uint32_t coin_id = 0; coin_id < genesis.coin_count; coin_id++) inside[coin_id] = engine_money(first->engine, coin_id).inside;
+    for (uint32_t coin_id = 0; coin_id < genesis.coin_count; coin_id++)
+        inside[coin_id] = engine_money(first->engine, coin_id).inside;
     give_money();
     if (choose_of(&choices, 8) != 0) give_prices();
     for (int i = 0; i < COMMANDS_MAX && choices.len != 0; i++) {

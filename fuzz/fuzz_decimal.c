@@ -6,7 +6,11 @@
 #include "fuzz/fuzz.h"
 #include "model/decimal.h"
 
-struct slow { bool is_number, fits, negative; uint32_t decimals; int128_t digits; };
+struct slow {
+    bool     is_number, fits, negative;
+    uint32_t decimals;
+    int128_t digits;
+};
 
 static bool digit_at(struct slice text, size_t i) { return i < text.len && text.at[i] >= '0' && text.at[i] <= '9'; }
 
@@ -54,7 +58,10 @@ static void check_units(struct decimal decimal, uint32_t scale, int64_t max)
     bool     fits = decimal_to_units(decimal, (int)scale, max, &units);
     int128_t want = decimal.digits;
 
-    if (decimal.scale > scale) { assert(!fits); return; }
+    if (decimal.scale > scale) {
+        assert(!fits);
+        return;
+    }
     for (uint32_t i = decimal.scale; i < scale; i++) want *= 10;
     assert(fits == (want <= max && want >= -(int128_t)max));
     if (!fits) return;

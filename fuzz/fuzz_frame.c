@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of a client: bytes at once and the same bytes in pieces are the same messages; both are what a reader says that
- * was written from RFC 6455 alone, in the simplest way; what does not end a connection leaves no memory with it. The
- * first byte is the size of the pieces.
+ * Frames of a client: bytes at once and the same bytes in pieces are the same messages; both are what a reader says
+ * that was written from RFC 6455 alone, in the simplest way; what does not end a connection leaves no memory with it.
+ * The first byte is the size of the pieces.
  */
 #include "fuzz/fuzz.h"
 #include "wire/frame.h"
@@ -12,7 +12,12 @@
 
 /* What was told, in the order in which it was. */
 struct told {
-    struct { uint8_t opcode; uint16_t code; uint32_t len; uint64_t sum; } messages[TOLD_MAX];
+    struct {
+        uint8_t  opcode;
+        uint16_t code;
+        uint32_t len;
+        uint64_t sum;
+    } messages[TOLD_MAX];
     uint32_t count;
 };
 
@@ -28,7 +33,8 @@ static bool tell(void *self, const struct frame_message *message)
 {
     struct told *told = self;
 
-    assert(message->opcode == FRAME_TEXT || message->opcode == FRAME_CLOSE || message->opcode == FRAME_PING || message->opcode == FRAME_PONG);
+    assert(message->opcode == FRAME_TEXT || message->opcode == FRAME_CLOSE || message->opcode == FRAME_PING
+           || message->opcode == FRAME_PONG);
     assert(message->payload.len <= (message->opcode == FRAME_TEXT ? FRAME_MESSAGE_MAX : FRAME_CONTROL_MAX));
     assert((message->opcode == FRAME_CLOSE) == (message->code != 0));
     if (message->opcode == FRAME_TEXT) assert(utf8_is_valid(message->payload));
@@ -60,7 +66,12 @@ static void read_all(struct slice bytes, size_t piece, struct told *told)
 
 /* ---- the same from the document ---- */
 
-struct head { bool fin, masked; uint8_t reserved, opcode; uint64_t len; uint8_t mask[4]; };
+struct head {
+    bool     fin, masked;
+    uint8_t  reserved, opcode;
+    uint64_t len;
+    uint8_t  mask[4];
+};
 
 /* The head at *at; 0 = incomplete, -1 = against the protocol, else its bytes. */
 static int read_head(struct slice bytes, struct head *head)
@@ -69,14 +80,17 @@ static int read_head(struct slice bytes, struct head *head)
     uint32_t       more, bytes_of_len;
 
     if (bytes.len < 2) return 0;
-    *head = (struct head){ .fin = at[0] >> 7, .reserved = at[0] >> 4 & 7, .opcode = at[0] & 15, .masked = at[1] >> 7, .len = at[1] & 127 };
-    if (head->opcode >= 8 && (!head->fin || head->len > 125)) return -1;            /* RFC 6455, 5.5 */
+    *head = (struct head){
+        .fin = at[0] >> 7, .reserved = at[0] >> 4 & 7, .opcode = at[0] & 15, .masked = at[1] >> 7, .len = at[1] & 127
+    };
+    if (head->opcode >= 8 && (!head->fin || head->len > 125)) return -1; /* RFC 6455, 5.5 */
     bytes_of_len = head->len == 126 ? 2 : head->len == 127 ? 8 : 0;
     more = 2 + bytes_of_len + (head->masked ? 4 : 0);
     if (bytes.len < 2 + bytes_of_len) return 0;
     if (bytes_of_len != 0) head->len = 0;
     for (uint32_t i = 0; i < bytes_of_len; i++) head->len = head->len << 8 | at[2 + i];
-    if ((bytes_of_len == 2 && head->len < 126) || (bytes_of_len == 8 && (head->len < 65536 || head->len >> 63 != 0))) return -1;    /* RFC 6455, 5.2 */
+    if ((bytes_of_len == 2 && head->len < 126) || (bytes_of_len == 8 && (head->len < 65536 || head->len >> 63 != 0)))
+        return -1; /* RFC 6455, 5.2 */
     if (bytes.len < more) return 0;
     if (head->masked) memcpy(head->mask, at + 2 + bytes_of_len, 4);
     return (int)more;
@@ -98,7 +112,8 @@ static uint16_t judge_close(const uint8_t *at, uint64_t len)
     if (len == 0) return CLOSE_NO_STATUS;
     if (len == 1) return CLOSE_PROTOCOL;
     code = (uint16_t)(at[0] * 256 + at[1]);
-    if (code < 1000 || code == 1004 || code == 1005 || code == 1006 || (code > 1014 && code < 3000) || code > 4999) return CLOSE_PROTOCOL;
+    if (code < 1000 || code == 1004 || code == 1005 || code == 1006 || (code > 1014 && code < 3000) || code > 4999)
+        return CLOSE_PROTOCOL;
     return utf8_is_valid(slice_make((const char *)at + 2, len - 2)) ? code : (uint16_t)CLOSE_BAD_DATA;
 }
 
@@ -114,7 +129,8 @@ static void expect(struct slice bytes, struct told *told)
     while ((used = read_head(bytes, &head)) != 0) {
         uint16_t code = used < 0 ? (uint16_t)CLOSE_PROTOCOL : judge_head(&head, within, had);
         uint8_t *to = head.opcode >= 8 ? control : message + had;
-        if (used > 0 && head.len != 0 && bytes.len == (size_t)used) return;         /* a head is told with its first byte of payload */
+        if (used > 0 && head.len != 0 && bytes.len == (size_t)used)
+            return; /* a head is told with its first byte of payload */
         if (code != 0) {
             (void)tell(told, &(struct frame_message){ .opcode = FRAME_CLOSE, .code = code });
             return;
@@ -124,7 +140,11 @@ static void expect(struct slice bytes, struct told *told)
         bytes = slice_make(bytes.at + used + head.len, bytes.len - (size_t)used - head.len);
         if (head.opcode >= 8) {
             code = head.opcode == FRAME_CLOSE ? judge_close(control, head.len) : 0;
-            if (!tell(told, &(struct frame_message){ .opcode = head.opcode, .code = code, .payload = slice_make((char *)control, head.len) }) || code != 0) return;
+            if (!tell(told, &(struct frame_message){ .opcode = head.opcode,
+                                                     .code = code,
+                                                     .payload = slice_make((char *)control, head.len) })
+                || code != 0)
+                return;
             continue;
         }
         had += (uint32_t)head.len;
@@ -134,7 +154,8 @@ static void expect(struct slice bytes, struct told *told)
             (void)tell(told, &(struct frame_message){ .opcode = FRAME_CLOSE, .code = CLOSE_BAD_DATA });
             return;
         }
-        if (!tell(told, &(struct frame_message){ .opcode = FRAME_TEXT, .payload = slice_make((char *)message, had) })) return;
+        if (!tell(told, &(struct frame_message){ .opcode = FRAME_TEXT, .payload = slice_make((char *)message, had) }))
+            return;
         had = 0;
     }
 }
@@ -151,7 +172,7 @@ static void same(const struct told *a, const struct told *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct told whole, pieces, expected;
-    struct slice bytes;
+    struct slice       bytes;
 
     if (size < 2 || size > 20000) return 0;
     bytes = slice_make((const char *)data + 1, size - 1);

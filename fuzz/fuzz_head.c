@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is accepted as a request llhttp accepts too, with the same target, the same lines, the same body and the same end:
- * no request has two readings (request smuggling). The reverse is not claimed, because we refuse more than llhttp does.
+ * What is accepted as a request llhttp accepts too, with the same target, the same lines, the same body and the same
+ * end: no request has two readings (request smuggling). The reverse is not claimed, because we refuse more than llhttp
+ * does.
  *
- * An odd first byte: a request as bytes. An even one: each byte chooses a piece of a request, among them pieces that parsers
- * are known to differ about.
+ * An odd first byte: a request as bytes. An even one: each byte chooses a piece of a request, among them pieces that
+ * parsers are known to differ about.
  */
 #include "base/out.h"
 #include "fuzz/fuzz.h"
@@ -12,7 +13,8 @@
 #include "wire/http.h"
 
 static const char *const methods[] = {
-    "GET", "POST", "DELETE", "OPTIONS", "CONNECT", "BREW", "PUT", "HEAD", "PRI", "get", "SOURCE", "M-SEARCH", "DESCRIBE", "G@T",
+    "GET",  "POST", "DELETE", "OPTIONS", "CONNECT",  "BREW",     "PUT",
+    "HEAD", "PRI",  "get",    "SOURCE",  "M-SEARCH", "DESCRIBE", "G@T",
 };
 
 /* clang-format off */
@@ -104,7 +106,10 @@ static struct slice build(struct choices choices, char *text, size_t cap)
 
 /* ---- what both have read ---- */
 
-static bool is_named(struct slice name, const char *wanted) { return name.len == strlen(wanted) && strncasecmp(name.at, wanted, name.len) == 0; }
+static bool is_named(struct slice name, const char *wanted)
+{
+    return name.len == strlen(wanted) && strncasecmp(name.at, wanted, name.len) == 0;
+}
 
 /* clang-format off */
 static const char *const names[HEADER_COUNT] = {
@@ -124,7 +129,7 @@ static void check_lines(const struct http_request *request, const struct judged 
         const struct slice *first = NULL;
         uint32_t            count = 0;
 
-        if (i == HEADER_HOST && judged->target.at[0] != '/') continue;         /* an absolute target's host replaces it */
+        if (i == HEADER_HOST && judged->target.at[0] != '/') continue; /* an absolute target's host replaces it */
         for (uint32_t k = 0; k < judged->count; k++) {
             if (!is_named(judged->lines[k].name, names[i])) continue;
             if (count++ == 0) first = &judged->lines[k].value;
@@ -141,7 +146,9 @@ static void check_target(const struct http_request *request, struct slice target
     if (target.at[0] != '/') return;
     assert(slice_equal(request->path, slice_make(target.at, mark)));
     if (mark == target.len) assert(request->query.len == 0);
-    else assert(target.at[mark] == '?' && slice_equal(request->query, slice_make(target.at + mark + 1, target.len - mark - 1)));
+    else
+        assert(target.at[mark] == '?'
+               && slice_equal(request->query, slice_make(target.at + mark + 1, target.len - mark - 1)));
 }
 
 /* llhttp reads Proxy-Connection like Connection, which no RFC does, and takes no tab for a blank among options. */
@@ -151,7 +158,9 @@ static bool has_odd_connection(const struct judged *judged)
         struct slice value = judged->lines[k].value;
 
         if (is_named(judged->lines[k].name, "Proxy-Connection")) return true;
-        if (is_named(judged->lines[k].name, "Connection") && (memchr(value.at, '\t', value.len) != NULL || value.at[value.len] == '\t')) return true;
+        if (is_named(judged->lines[k].name, "Connection")
+            && (memchr(value.at, '\t', value.len) != NULL || value.at[value.len] == '\t'))
+            return true;
     }
     return false;
 }
@@ -168,12 +177,13 @@ static bool has_behind_head(struct slice text, const char *word)
 }
 
 /*
- * We drop chunk extensions and trailers unread. llhttp refuses some: of version 9 extensions that break their grammar, of
- * each version trailers that would frame the body once more.
+ * We drop chunk extensions and trailers unread. llhttp refuses some: of version 9 extensions that break their grammar,
+ * of each version trailers that would frame the body once more.
  */
 static bool may_refuse_body(struct slice text)
 {
-    return has_behind_head(text, ";") || has_behind_head(text, "content-length:") || has_behind_head(text, "transfer-encoding:");
+    return has_behind_head(text, ";") || has_behind_head(text, "content-length:")
+        || has_behind_head(text, "transfer-encoding:");
 }
 
 static void check_end(struct slice text, const struct http_request *request, const struct judged *judged)
@@ -188,13 +198,15 @@ static void check(struct slice text, const struct http_request *request, bool is
     static struct judged judged;
     bool                 is_connect = slice_is(request->method_text, "CONNECT");
 
-    http_judge(text, request->method_text, request->method != HTTP_OTHER || is_connect ? request->method_text : SLICE("POST"), &judged);
+    http_judge(text, request->method_text,
+               request->method != HTTP_OTHER || is_connect ? request->method_text : SLICE("POST"), &judged);
     assert(judged.head);
     check_lines(request, &judged);
-    if (is_connect) return;                                                     /* to llhttp what follows is a tunnel */
+    if (is_connect) return; /* to llhttp what follows is a tunnel */
     check_target(request, judged.target);
     if (!has_odd_connection(&judged))
-        assert(request->keep_alive == (!judged.wants_close && (request->minor_version == 1 || judged.wants_keep_alive)));
+        assert(request->keep_alive
+               == (!judged.wants_close && (request->minor_version == 1 || judged.wants_keep_alive)));
     if (is_whole) check_end(text, request, &judged);
 }
 
@@ -210,7 +222,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2 || size > sizeof(text)) return 0;
     if (parser == NULL) parser = malloc(http_parser_size());
-    bytes = data[0] % 2 != 0 ? slice_make(data + 1, size - 1) : build((struct choices){ data + 1, size - 1 }, text, sizeof(text));
+    bytes = data[0] % 2 != 0 ? slice_make(data + 1, size - 1)
+                             : build((struct choices){ data + 1, size - 1 }, text, sizeof(text));
     memcpy(buffer, bytes.at, bytes.len);
     http_parser_init(parser);
     result = http_parse(parser, buffer, bytes.len, &request, &reject, &has_head);

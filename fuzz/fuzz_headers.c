@@ -55,7 +55,8 @@ static void check_signature(struct slice text)
     assert(taken == is_signature(text));
     if (!taken) return;
     signature_write(&signature, spelled);
-    assert(signature_read(slice_make(spelled, SIGNATURE_TEXT), &again) && memcmp(&signature, &again, sizeof(again)) == 0);
+    assert(signature_read(slice_make(spelled, SIGNATURE_TEXT), &again)
+           && memcmp(&signature, &again, sizeof(again)) == 0);
 }
 
 /* ---- addresses ---- */
@@ -85,7 +86,8 @@ static void check_addresses(struct slice text)
     if (ip_range_read(text, &range)) assert(range.bits <= 128 && ip_in_range(&range.base, &range));
 
     if (proxies.count == 0) {
-        assert(ip_range_read(SLICE("10.0.0.0/8"), &proxies.ranges[0]) && ip_range_read(SLICE("2001:db8::/32"), &proxies.ranges[1]));
+        assert(ip_range_read(SLICE("10.0.0.0/8"), &proxies.ranges[0])
+               && ip_range_read(SLICE("2001:db8::/32"), &proxies.ranges[1]));
         proxies.count = 2;
     }
     for (struct slice rest = text; count < HTTP_FORWARDED_LINES && rest.len != 0;) {
@@ -129,12 +131,13 @@ static void check_head(const char *target, struct slice lines, bool with_body)
     out_literal(&out, " HTTP/1.1\r\nHost: x\r\n");
     out_slice_put(&out, lines);
     if (with_body) out_literal(&out, "\r\nContent-Length: 2\r\n\r\n{}");
-    else           out_literal(&out, "\r\n\r\n");
+    else out_literal(&out, "\r\n\r\n");
     http_parser_init(parser);
     if (http_parse(parser, buffer, out.len, &request, &reject, &headers) != HTTP_DONE) return;
     memset(&rig_answer, 0, sizeof(rig_answer));
     if (rig_handle(&request) == API_ANSWER) assert(rig_answer.status >= 200 && rig_answer.status <= 599);
-    else assert(rig_write.alone && rig_write.room.head.domain == 0);       /* nobody signed, so only JSON-RPC of development */
+    else
+        assert(rig_write.alone && rig_write.room.head.domain == 0); /* nobody signed, so only JSON-RPC of development */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -144,9 +147,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rig_api == NULL) (void)rig_begin(NULL);
     if (size < 1 || size > 16000) return 0;
     text = exact_copy(data + 1, size - 1);
-    if (data[0] < 64)       check_signature(text);
+    if (data[0] < 64) check_signature(text);
     else if (data[0] < 128) check_addresses(text);
-    else                    check_head(targets[data[0] / 2 % ARRAY_COUNT(targets)], text, data[0] % 2 != 0);
+    else check_head(targets[data[0] / 2 % ARRAY_COUNT(targets)], text, data[0] % 2 != 0);
     free_copy(text);
     return 0;
 }

@@ -10,11 +10,11 @@
 #define PIPELINED_MAX 20
 
 struct reading {
-    char                *buffer;
-    struct http_parser  *parser;
-    struct http_request  request;
-    enum http_result     result;
-    enum reject          reject;
+    char               *buffer;
+    struct http_parser *parser;
+    struct http_request request;
+    enum http_result    result;
+    enum reject         reject;
 };
 
 static bool is_inside(const struct reading *reading, struct slice s, size_t len)
@@ -53,7 +53,7 @@ static void check(const struct reading *reading, size_t len)
     }
     if (reading->result != HTTP_DONE) return;
     assert(request->bytes != 0 && request->bytes <= len);
-    assert(is_inside(reading, request->path, len) || slice_is(request->path, "/"));        /* absolute form without a path */
+    assert(is_inside(reading, request->path, len) || slice_is(request->path, "/")); /* absolute form without a path */
     assert(is_inside(reading, request->query, len));
     assert(is_inside(reading, request->method_text, len) && is_inside(reading, request->body, len));
     for (int i = 0; i < HEADER_COUNT; i++) assert(is_inside(reading, request->header[i], len));
@@ -69,7 +69,7 @@ static void read_request(struct reading *reading, struct slice text, size_t piec
     size_t have = 0;
 
     if (again) http_parser_again(reading->parser);
-    else       http_parser_init(reading->parser);
+    else http_parser_init(reading->parser);
     memset(&reading->request, 0, sizeof(reading->request));
     ASAN_UNPOISON_MEMORY_REGION(reading->buffer, HTTP_BUFFER_BYTES);
     reading->result = HTTP_MORE;
@@ -81,7 +81,8 @@ static void read_request(struct reading *reading, struct slice text, size_t piec
         memcpy(reading->buffer + have, text.at + have, more);
         have += more;
         ASAN_POISON_MEMORY_REGION(reading->buffer + have, HTTP_BUFFER_BYTES - have);
-        reading->result = http_parse(reading->parser, reading->buffer, have, &reading->request, &reading->reject, &headers);
+        reading->result =
+            http_parse(reading->parser, reading->buffer, have, &reading->request, &reading->reject, &headers);
         if (reading->result == HTTP_DONE) assert(headers);
     }
     check(reading, have);
@@ -110,7 +111,7 @@ static void same_request(const struct http_request *a, const struct http_request
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct reading whole, pieces;
-    struct slice text;
+    struct slice          text;
 
     if (size < 2 || size > 20000) return 0;
     if (whole.buffer == NULL) {

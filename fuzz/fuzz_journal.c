@@ -126,7 +126,9 @@ static void read_forged(void)
     int64_t                time_ms = 0;
     bool                   end = false;
 
-    if (journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report) != JOURNAL_OK) return;
+    if (journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report)
+        != JOURNAL_OK)
+        return;
     while (journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report) == JOURNAL_OK && !end) {
         assert(rig.batch.first_seq == next && (rig.batch.time_ms >= time_ms));
         check_records(&rig.batch);
@@ -152,7 +154,8 @@ static void read_batches(void)
 
     for (uint64_t segment = 1; segment <= 2; segment++)
         for (uint64_t offset = 8192; offset < SEGMENT_BYTES; offset += JOURNAL_BLOCK)
-            if (journal_read_batch(&rig.memory.disk, &instance, segment, offset, room, sizeof(room), &batch) == 0) check_records(&batch);
+            if (journal_read_batch(&rig.memory.disk, &instance, segment, offset, room, sizeof(room), &batch) == 0)
+                check_records(&batch);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -180,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if ((mode & 1) != 0) seal_all();
     if ((mode & 3) == 0) read_honestly();
-    else                 read_forged();
+    else read_forged();
     read_batches();
     return 0;
 }

@@ -18,7 +18,10 @@ static size_t depth_of(struct slice text)
 
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
-        if (string && c == '\\') { i++; continue; }
+        if (string && c == '\\') {
+            i++;
+            continue;
+        }
         if (c == '"') string = !string;
         if (string) continue;
         if (c == '[' || c == '{') most = depth + 1 > most ? depth + 1 : most, depth++;
@@ -28,20 +31,24 @@ static size_t depth_of(struct slice text)
 }
 
 /* We stop at 128 levels (RFC 8259, 9). It takes a zero byte behind the value for the end of the text. */
-static bool ours_is_stricter(struct slice text) { return depth_of(text) >= 128 || memchr(text.at, '\0', text.len) != NULL; }
+static bool ours_is_stricter(struct slice text)
+{
+    return depth_of(text) >= 128 || memchr(text.at, '\0', text.len) != NULL;
+}
 
 /* It makes numbers of numbers, which may not fit; it has no zero in keys; it counts levels in its own way. */
 static bool judge_is_stricter(const json_error_t *error)
 {
     enum json_error_code code = json_error_code(error);
-    return code == json_error_numeric_overflow || code == json_error_null_byte_in_key || code == json_error_stack_overflow;
+    return code == json_error_numeric_overflow || code == json_error_null_byte_in_key
+        || code == json_error_stack_overflow;
 }
 
 static void check_compact(struct slice text, const json_t *tree)
 {
-    char        *into = malloc(text.len + 1), *again = malloc(text.len + 1);
-    struct out   out = out_make(into, text.len), second = out_make(again, text.len);
-    json_t      *compact;
+    char      *into = malloc(text.len + 1), *again = malloc(text.len + 1);
+    struct out out = out_make(into, text.len), second = out_make(again, text.len);
+    json_t    *compact;
 
     json_compact(text, &out);
     assert(!out.overflow && json_is_valid(out_slice(&out)));
@@ -66,7 +73,7 @@ static void check_string(struct slice text)
     assert(!out.overflow && json_is_valid(out_slice(&out)));
     tree = json_loadb(into, out.len, JUDGE, NULL);
     assert(json_is_string(tree));
-    json_t *same = json_stringn(text.at, text.len);             /* NULL when it is no UTF-8 */
+    json_t *same = json_stringn(text.at, text.len); /* NULL when it is no UTF-8 */
     if (same != NULL) assert(json_equal(tree, same) != 0);
     json_decref(same);
     json_decref(tree);

@@ -37,11 +37,11 @@ static bool is_same(const struct shape *shape, char *a, char *b)
 static void check_shape(const struct shape *shape, struct slice text)
 {
     static _Alignas(8) char first[QUERY_BYTES], second[QUERY_BYTES];
-    struct shape_error error;
-    struct slice       exact = exact_copy(text.at, text.len), more;
-    char              *longer = malloc(text.len + 16);
-    struct out         out = out_make(longer, text.len + 16);
-    enum reject        reject;
+    struct shape_error      error;
+    struct slice            exact = exact_copy(text.at, text.len), more;
+    char                   *longer = malloc(text.len + 16);
+    struct out              out = out_make(longer, text.len + 16);
+    enum reject             reject;
 
     assert(shape->size <= QUERY_BYTES);
     reject = shape_read_query(shape, exact, first, &error);
@@ -61,7 +61,10 @@ static void check_target(struct slice text)
     struct slice        exact = exact_copy(text.at, text.len);
     const char         *mark = memchr(exact.at, '?', exact.len);
     size_t              path = mark != NULL ? (size_t)(mark - exact.at) : exact.len;
-    struct http_request request = { .method = HTTP_GET, .minor_version = 1, .keep_alive = true, .method_text = SLICE("GET"),
+    struct http_request request = { .method = HTTP_GET,
+                                    .minor_version = 1,
+                                    .keep_alive = true,
+                                    .method_text = SLICE("GET"),
                                     .path = slice_make(exact.at, path) };
 
     if (mark != NULL) request.query = slice_make(mark + 1, exact.len - path - 1);
@@ -76,6 +79,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rig_api == NULL) (void)rig_begin(NULL);
     if (size < 1) return 0;
     if (data[0] < 128) check_shape(shapes[data[0] % ARRAY_COUNT(shapes)], slice_make(data + 1, size - 1));
-    else               check_target(slice_make(data + 1, size - 1));
+    else check_target(slice_make(data + 1, size - 1));
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recovery of many signers at once gives each signature the signer that libsecp256k1 gives it alone, whatever stands beside
- * it. The input is a row of signatures, each with a byte that says how it is made: from bytes as they come, by a key, by a key and
- * then damaged, or so that the sum of two points has equal or opposite ones.
+ * Recovery of many signers at once gives each signature the signer that libsecp256k1 gives it alone, whatever stands
+ * beside it. The input is a row of signatures, each with a byte that says how it is made: from bytes as they come, by a
+ * key, by a key and then damaged, or so that the sum of two points has equal or opposite ones.
  */
 #include "crypto/crypto.h"
 #include "fuzz/fuzz.h"
@@ -96,9 +96,7 @@ static void put(struct choices *choices, uint32_t at, struct hash256 digests[], 
         half[choose_of(choices, 32)] ^= mask;
         signature->v ^= (uint8_t)choose_of(choices, 2);
         break;
-    case CRAFTED:
-        put_crafted(choices, digest, signature);
-        break;
+    case CRAFTED: put_crafted(choices, digest, signature); break;
     case SMALL:
         put_point(signature, (uint8_t)choose(choices, 1));
         put_some(choices, signature->s);
@@ -113,8 +111,7 @@ static void put(struct choices *choices, uint32_t at, struct hash256 digests[], 
         }
         put_good(choices, digest, signature);
         break;
-    default:
-        put_good(choices, digest, signature);
+    default: put_good(choices, digest, signature);
     }
 }
 

@@ -16,7 +16,8 @@ static void check_answer(const json_t *answer)
     assert(json_is_object(answer) && json_is_string(version) && strcmp(json_string_value(version), "2.0") == 0);
     assert(json_object_get(answer, "id") != NULL);
     assert((error != NULL) != (json_object_get(answer, "result") != NULL));
-    if (error != NULL) assert(json_is_integer(json_object_get(error, "code")) && json_is_string(json_object_get(error, "message")));
+    if (error != NULL)
+        assert(json_is_integer(json_object_get(error, "code")) && json_is_string(json_object_get(error, "message")));
 }
 
 static void check_answers(struct slice body)
@@ -26,10 +27,20 @@ static void check_answers(struct slice body)
     size_t        index;
     const json_t *answer;
 
-    if (rig_body[0] == '\0') { assert(rig_answer.status == 204); return; }
+    if (rig_body[0] == '\0') {
+        assert(rig_answer.status == 204);
+        return;
+    }
     assert(rig_answer.status == 200);
-    if (answers == NULL) { assert(json_error_code(&error) == json_error_numeric_overflow); return; }      /* an id as it came */
-    if (!json_is_array(answers)) { check_answer(answers); json_decref(answers); return; }
+    if (answers == NULL) {
+        assert(json_error_code(&error) == json_error_numeric_overflow);
+        return;
+    } /* an id as it came */
+    if (!json_is_array(answers)) {
+        check_answer(answers);
+        json_decref(answers);
+        return;
+    }
     json_array_foreach(answers, index, answer) check_answer(answer);
     calls = json_loadb(body.at, body.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     if (calls != NULL) assert(json_is_array(calls) && json_array_size(answers) <= json_array_size(calls));
@@ -43,7 +54,7 @@ static struct api_result happened(uint8_t *room, bool refused)
     struct api_result result = { .events = { room, 0, 1024 } };
 
     if (refused) EVENT_ADD(&result.events, REFUSED, refused, 0)->reject = REJECT_CAPACITY;
-    else         EVENT_ADD(&result.events, RESULT, result, 0)->order_id = 1001;
+    else EVENT_ADD(&result.events, RESULT, result, 0)->order_id = 1001;
     return result;
 }
 
@@ -66,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct api_result result = happened(room, (data[0] & 4) != 0);
 
         assert(rig_write.alone && ++commands <= API_COMMANDS_MAX && rig_write.room.head.domain == 0);
-        outcome = api_resume(rig_api, &rig_context, &request, (data[0] & 2) != 0 ? NULL : &result, &rig_write, &rig_answer, &out);
+        outcome = api_resume(rig_api, &rig_context, &request, (data[0] & 2) != 0 ? NULL : &result, &rig_write,
+                             &rig_answer, &out);
         assert(!out.overflow);
         rig_body[out.len] = '\0';
     }

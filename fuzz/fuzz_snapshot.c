@@ -22,7 +22,11 @@
 static struct memory_disk     memory;
 static struct snapshot_header written;
 static uint8_t               *sections[2], *back[2], *file_content;
-static struct { struct memory_file *file; uint8_t *good; uint64_t bytes; } files[2];
+static struct {
+    struct memory_file *file;
+    uint8_t            *good;
+    uint64_t            bytes;
+} files[2];
 
 static void keep(int number, const char *name)
 {
@@ -77,11 +81,13 @@ static void forge_archive(void)
     uint8_t               *at = files[1].file->cache;
     struct archive_header *header = (struct archive_header *)(void *)at;
     struct archive_piece  *index = (struct archive_piece *)(void *)(header + 1);
-    uint32_t               pieces = (uint32_t)min_u64(header->pieces, (files[1].bytes - sizeof(*header)) / sizeof(*index));
+    uint32_t pieces = (uint32_t)min_u64(header->pieces, (files[1].bytes - sizeof(*header)) / sizeof(*index));
 
     for (uint32_t i = 0; i < pieces; i++)
-        if (index[i].at <= files[1].bytes && index[i].bytes <= files[1].bytes - index[i].at) index[i].checksum = XXH3_64bits(at + index[i].at, index[i].bytes);
-    header->checksum = XXH3_64bits_withSeed(index, pieces * sizeof(*index), XXH3_64bits(header, offsetof(struct archive_header, checksum)));
+        if (index[i].at <= files[1].bytes && index[i].bytes <= files[1].bytes - index[i].at)
+            index[i].checksum = XXH3_64bits(at + index[i].at, index[i].bytes);
+    header->checksum = XXH3_64bits_withSeed(index, pieces * sizeof(*index),
+                                            XXH3_64bits(header, offsetof(struct archive_header, checksum)));
 }
 
 static void read_snapshot(bool forged)
@@ -115,7 +121,8 @@ static void read_archive(bool forged)
     if (over.open(over.self, LOG, false, &handle) == 0) {
         for (size_t at = 0; at < FILE_BYTES; at += 61000) {
             size_t len = min_size(61000, FILE_BYTES - at);
-            if (over.read(over.self, handle, at, room, len) == 0 && !forged) assert(memcmp(room, file_content + at, len) == 0);
+            if (over.read(over.self, handle, at, room, len) == 0 && !forged)
+                assert(memcmp(room, file_content + at, len) == 0);
         }
         over.close(over.self, handle);
     }
@@ -140,6 +147,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((mode & 1) != 0 && which == 0) forge_snapshot();
     if ((mode & 1) != 0 && which == 1) forge_archive();
     if (which == 0) read_snapshot((mode & 1) != 0);
-    else            read_archive((mode & 1) != 0);
+    else read_archive((mode & 1) != 0);
     return 0;
 }

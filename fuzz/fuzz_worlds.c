@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Worlds of the twin's workload: the first two bytes are the seed of an exchange, drawn with all its rules and limits; all
- * that follows decides what happens in it, one throw of the dice a byte or more. Commands are aimed at limits there are, so
- * that stops, brackets, liquidations and settlements are come by; fuzz_commands says what nobody would aim at. After each
- * command every invariant holds, and the twin has predicted every event; at the end every sum and every read as well.
+ * Worlds of the twin's workload: the first two bytes are the seed of an exchange, drawn with all its rules and limits;
+ * all that follows decides what happens in it, one throw of the dice a byte or more. Commands are aimed at limits there
+ * are, so that stops, brackets, liquidations and settlements are come by; fuzz_commands says what nobody would aim at.
+ * After each command every invariant holds, and the twin has predicted every event; at the end every sum and every read
+ * as well.
  */
 #include <inttypes.h>
 
@@ -15,7 +16,7 @@
 #include "twin/workload.h"
 
 #define COMMANDS_MAX 400
-#define EVENTS_ROOM  ((size_t)256 << 20)    /* so much that no TICK stops for want of it */
+#define EVENTS_ROOM  ((size_t)256 << 20) /* so much that no TICK stops for want of it */
 
 struct world {
     struct genesis  genesis;
@@ -24,9 +25,9 @@ struct world {
     struct twin    *twin;
     struct views   *views;
     struct events   told;
-    uint64_t        seq, said;              /* said: a digest of the commands */
-    struct genesis   room;                      /* the genesis with the limits in force */
-    void            *arrays;                    /* the views' memory since a limit was raised */
+    uint64_t        seq, said; /* said: a digest of the commands */
+    struct genesis  room;      /* the genesis with the limits in force */
+    void           *arrays;    /* the views' memory since a limit was raised */
 };
 
 static void check(const struct world *w, const char *wrong)

@@ -47,7 +47,8 @@ static int on_header_value_complete(llhttp_t *parser)
     struct judged_line *line = line_of(judged_of(parser));
 
     if (line == NULL) return 0;
-    while (line->value.len != 0 && is_blank(line->value.at[0])) line->value = slice_make(line->value.at + 1, line->value.len - 1);
+    while (line->value.len != 0 && is_blank(line->value.at[0]))
+        line->value = slice_make(line->value.at + 1, line->value.len - 1);
     while (line->value.len != 0 && is_blank(line->value.at[line->value.len - 1])) line->value.len--;
     judged_of(parser)->count += 1;
     return 0;

@@ -9,13 +9,15 @@
 #define JUDGED_LINES_MAX 64
 #define JUDGED_BODY_MAX  20000
 
-struct judged_line { struct slice name, value; };   /* the value without the blanks around it */
+struct judged_line {
+    struct slice name, value;
+}; /* the value without the blanks around it */
 
 struct judged {
-    bool               head, whole;                 /* the header block, or all of the request, was taken */
+    bool               head, whole; /* the header block, or all of the request, was taken */
     bool               wants_close, wants_keep_alive;
     struct slice       target;
-    size_t             bytes;                       /* of the whole request */
+    size_t             bytes; /* of the whole request */
     uint32_t           count;
     struct judged_line lines[JUDGED_LINES_MAX];
     size_t             body_bytes;
@@ -23,8 +25,8 @@ struct judged {
 };
 
 /*
- * Lets llhttp read the request at the beginning of `text`, which has at most JUDGED_BODY_MAX bytes. Its method stands at the
- * beginning, and llhttp is given `known` in its place, because it takes no methods but those of its own list.
+ * Lets llhttp read the request at the beginning of `text`, which has at most JUDGED_BODY_MAX bytes. Its method stands
+ * at the beginning, and llhttp is given `known` in its place, because it takes no methods but those of its own list.
  */
 void http_judge(struct slice text, struct slice method, struct slice known, struct judged *judged);
 

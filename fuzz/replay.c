@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c — gives a fuzzer the files of folders: every input that was ever worth keeping, in every build. With -mutate=N
-   before a folder also N changed copies of each. */
+/* replay.c — gives a fuzzer the files of folders: every input that was ever worth keeping, in every build. With
+   -mutate=N before a folder also N changed copies of each. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static size_t   replayed;
-static uint32_t mutations;              /* of each input */
+static uint32_t mutations; /* of each input */
 static uint64_t die = 88172645463325252;
 
 static uint64_t random_next(void)
@@ -51,7 +51,10 @@ static void replay_file(const char *path)
     size_t len;
     char  *bytes = malloc(1 << 20);
 
-    if (file == NULL || bytes == NULL) { perror(path); exit(1); }
+    if (file == NULL || bytes == NULL) {
+        perror(path);
+        exit(1);
+    }
     len = fread(bytes, 1, 1 << 20, file);
     (void)fclose(file);
     replay(bytes, len);
@@ -65,7 +68,10 @@ static void replay_folder(const char *folder)
     struct dirent *entry;
     char           path[4096];
 
-    if (dir == NULL) { perror(folder); exit(1); }
+    if (dir == NULL) {
+        perror(folder);
+        exit(1);
+    }
     while ((entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] == '.') continue;
         (void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);

@@ -83,7 +83,11 @@ static const char *names(const char *last, char *text, size_t cap)
     size_t count = sizeof(commands) / sizeof(commands[0]), len = 0;
 
     for (size_t i = 0; i < count && len < cap; i++)
-        len += (size_t)snprintf(text + len, cap - len, "%s%s", i == 0 ? "" : i + 1 == count ? last : ", ", commands[i].name);
+        len += (size_t)snprintf(text + len, cap - len, "%s%s",
+                                i == 0           ? ""
+                                : i + 1 == count ? last
+                                                 : ", ",
+                                commands[i].name);
     return text;
 }
 

@@ -2,8 +2,8 @@
 /*
  * answers.c — what the api answers, against what the twin would have answered.
  *
- * The twin's text is written here from its own arrays, one line per key, in the order of wire 1.1 to 1.5; of what stands between
- * them only the words of model/ are shared: names of enums, texts and rules of rejects.
+ * The twin's text is written here from its own arrays, one line per key, in the order of wire 1.1 to 1.5; of what
+ * stands between them only the words of model/ are shared: names of enums, texts and rules of rejects.
  */
 #include "ask.h"
 
@@ -26,7 +26,9 @@ struct answers *answers_open(struct views *views, const struct genesis *genesis)
     struct answers *answers = calloc(1, sizeof(*answers));
 
     if (!crypto_init()) abort();
-    answers->shared = (struct api_shared){ .genesis = genesis, .views = views, .settings = { .development = true }, .version = SLICE("0") };
+    answers->shared = (struct api_shared){
+        .genesis = genesis, .views = views, .settings = { .development = true }, .version = SLICE("0")
+    };
     answers->api = api_init(calloc(1, api_size(&answers->shared)), &answers->shared);
     answers->body = malloc(TEXT_ROOM);
     answers->want.at = malloc(TEXT_ROOM);
@@ -45,14 +47,26 @@ void answers_close(struct answers *answers)
     free(answers);
 }
 
-uint32_t symbol_count(const struct twin *twin, uint8_t market) { return market == MARKET_PERPS ? twin->genesis.perps_count : twin->genesis.spot_count; }
-const struct symbol *symbol_of(const struct twin *twin, uint8_t market, uint32_t id) { return market == MARKET_PERPS ? &twin->genesis.perps[id - 1] : &twin->genesis.spot[id - 1]; }
-const struct coin *quote_of(const struct twin *twin, const struct symbol *s) { return &twin->genesis.coins[s->quote_coin_id]; }
+uint32_t symbol_count(const struct twin *twin, uint8_t market)
+{
+    return market == MARKET_PERPS ? twin->genesis.perps_count : twin->genesis.spot_count;
+}
+const struct symbol *symbol_of(const struct twin *twin, uint8_t market, uint32_t id)
+{
+    return market == MARKET_PERPS ? &twin->genesis.perps[id - 1] : &twin->genesis.spot[id - 1];
+}
+const struct coin *quote_of(const struct twin *twin, const struct symbol *s)
+{
+    return &twin->genesis.coins[s->quote_coin_id];
+}
 
 const char *answers_compare(struct answers *answers, struct twin *twin)
 {
     if (reads_rate == 0 || answers->past.history == NULL || answers->asked++ % reads_rate != 0) return NULL;
-    answers->random_state = (struct random_state){ .state = ((uint64_t)answers->now_ms << 20 ^ twin->command->nonce << 8 ^ twin->command->kind) * UINT64_C(0x9e3779b97f4a7c15) | 1 };
+    answers->random_state = (struct random_state){ .state = ((uint64_t)answers->now_ms << 20 ^ twin->command->nonce << 8
+                                                             ^ twin->command->kind)
+                                                              * UINT64_C(0x9e3779b97f4a7c15)
+                                                          | 1 };
     TRY(check_market(answers, twin, MARKET_SPOT));
     TRY(check_statistics(answers, twin, MARKET_SPOT));
     if (twin->genesis.perps_count != 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers.h — what a client gets to read, byte for byte: the answers of api/ to GETs, and its replies to writes, against texts that
- * the twin writes by itself from its own arrays, with its own decimals.
+ * answers.h — what a client gets to read, byte for byte: the answers of api/ to GETs, and its replies to writes,
+ * against texts that the twin writes by itself from its own arrays, with its own decimals.
  */
 #ifndef TWIN_ANSWERS_H
 #define TWIN_ANSWERS_H
@@ -9,7 +9,7 @@
 #include "views/views.h"
 #include "twin.h"
 
-extern uint64_t answers_asked;              /* a digest of all questions there were (digest.h) */
+extern uint64_t answers_asked; /* a digest of all questions there were (digest.h) */
 
 struct answers;
 
@@ -20,7 +20,8 @@ void            answers_close(struct answers *answers);
 void answers_told(struct answers *answers, const struct events *told);
 
 /* One command has happened: its reply, which is made of what the engine told. NULL or the first difference. */
-const char *answers_reply(struct answers *answers, struct twin *twin, const struct command *command, const struct events *told);
+const char *answers_reply(struct answers *answers, struct twin *twin, const struct command *command,
+                          const struct events *told);
 
 /* Every read of every account and symbol; NULL or the first difference.
    Asked at each `rate`-th call (0: never), as it is dear. */
@@ -31,55 +32,55 @@ const char *answers_compare(struct answers *answers, struct twin *twin);
    twin's texts. 0 = none; for all that are opened from now on. */
 enum answer_bug {
     ANSWER_BUG_NONE = 0,
-    ANSWER_BUG_ZEROS,               /* a decimal keeps a zero at its end */
-    ANSWER_BUG_SIGN,                /* what is below zero loses its sign */
-    ANSWER_BUG_LAST,                /* before the first trade the reference is not shown */
-    ANSWER_BUG_UPDATE_ID,           /* a book without its number */
-    ANSWER_BUG_SECOND_LEVEL,        /* the best level is left out of the best prices */
-    ANSWER_BUG_TAKER,               /* a trade has its maker's side */
-    ANSWER_BUG_MARK,                /* index and mark are exchanged */
-    ANSWER_BUG_LOCKED,              /* nothing is locked */
-    ANSWER_BUG_FROZEN,              /* an order that closes freezes margin */
-    ANSWER_BUG_SLEEPING,            /* a child that sleeps is told as such */
-    ANSWER_BUG_OLDEST_FIRST,        /* orders the wrong way round */
-    ANSWER_BUG_ENTRY,               /* an average rounded down */
-    ANSWER_BUG_LIQUIDATION,         /* the liquidation price of a cross position as if isolated: none */
-    ANSWER_BUG_AVAILABLE,           /* what isolated orders reserve counts as available */
-    ANSWER_BUG_RATIO,               /* a maintenance ratio rounded down */
-    ANSWER_BUG_SETTING,             /* everybody has the first leverage */
-    ANSWER_BUG_TIER,                /* fees without their tier */
-    ANSWER_BUG_KEYS,                /* a revoked key is still shown */
-    ANSWER_BUG_SUBACCOUNTS,         /* a sub-account is left out */
-    ANSWER_BUG_ORIGINAL,            /* a cancel without the id of the order */
-    ANSWER_BUG_GOT,                 /* what came and what was needed are exchanged */
-    ANSWER_BUG_NONCE,               /* a refused write does not say that its nonce is free */
-    ANSWER_BUG_TRANSFER,            /* a transfer without its id */
-    ANSWER_BUG_WINDOW,              /* 24 hours without the current minute */
-    ANSWER_BUG_VWAP,                /* an average price rounded down */
-    ANSWER_BUG_PERCENT,             /* a percentage cut off */
-    ANSWER_BUG_GAP,                 /* a bar without trades is of zeros */
-    ANSWER_BUG_WEEK,                /* the week begins on a Thursday, as time did */
-    ANSWER_BUG_LAST_BARS,           /* with startTime the last bars instead of the first */
-    ANSWER_BUG_CLAMP,               /* a limit above the most there may be */
-    ANSWER_BUG_END,                 /* endTime is not part of the range */
-    ANSWER_BUG_FROM,                /* fromID is part of the page it continues */
-    ANSWER_BUG_BY_ID,               /* what ended is sorted by number */
-    ANSWER_BUG_REASON,              /* nobody is told why an order ended */
-    ANSWER_BUG_FEE,                 /* what was paid to a maker looks like a fee */
-    ANSWER_BUG_CLOSED,              /* a closed position has no entry price */
-    ANSWER_BUG_FUNDING,             /* who pays funding seems to get it */
-    ANSWER_BUG_FOREIGN,             /* an account of another address is shown */
-    ANSWER_BUG_REPEATED,            /* what comes twice counts as it came first */
-    ANSWER_BUG_FILTER,              /* orders of all symbols instead of one */
-    ANSWER_BUG_PATH,                /* a path that there is not is an unknown symbol */
-    ANSWER_BUG_LIGHT,               /* a light by number instead of rank */
-    ANSWER_BUG_VOLUME,              /* volume as taker alone */
-    ANSWER_BUG_TORN_PAGE,           /* a page ends within a millisecond */
-    ANSWER_BUG_LEVERAGE,            /* a change of leverage answers the margin mode it was not */
-    ANSWER_BUG_OPEN_LIMIT,          /* of open orders and positions all, whatever the limit */
-    ANSWER_BUG_INCIDENT,            /* a trade does not say by which liquidation it was made */
-    ANSWER_BUG_FUND_DAY,            /* a day of the fund begins with what it ended with */
-    ANSWER_BUG_ENOUGH,              /* what holds money is told without what would free it */
+    ANSWER_BUG_ZEROS,        /* a decimal keeps a zero at its end */
+    ANSWER_BUG_SIGN,         /* what is below zero loses its sign */
+    ANSWER_BUG_LAST,         /* before the first trade the reference is not shown */
+    ANSWER_BUG_UPDATE_ID,    /* a book without its number */
+    ANSWER_BUG_SECOND_LEVEL, /* the best level is left out of the best prices */
+    ANSWER_BUG_TAKER,        /* a trade has its maker's side */
+    ANSWER_BUG_MARK,         /* index and mark are exchanged */
+    ANSWER_BUG_LOCKED,       /* nothing is locked */
+    ANSWER_BUG_FROZEN,       /* an order that closes freezes margin */
+    ANSWER_BUG_SLEEPING,     /* a child that sleeps is told as such */
+    ANSWER_BUG_OLDEST_FIRST, /* orders the wrong way round */
+    ANSWER_BUG_ENTRY,        /* an average rounded down */
+    ANSWER_BUG_LIQUIDATION,  /* the liquidation price of a cross position as if isolated: none */
+    ANSWER_BUG_AVAILABLE,    /* what isolated orders reserve counts as available */
+    ANSWER_BUG_RATIO,        /* a maintenance ratio rounded down */
+    ANSWER_BUG_SETTING,      /* everybody has the first leverage */
+    ANSWER_BUG_TIER,         /* fees without their tier */
+    ANSWER_BUG_KEYS,         /* a revoked key is still shown */
+    ANSWER_BUG_SUBACCOUNTS,  /* a sub-account is left out */
+    ANSWER_BUG_ORIGINAL,     /* a cancel without the id of the order */
+    ANSWER_BUG_GOT,          /* what came and what was needed are exchanged */
+    ANSWER_BUG_NONCE,        /* a refused write does not say that its nonce is free */
+    ANSWER_BUG_TRANSFER,     /* a transfer without its id */
+    ANSWER_BUG_WINDOW,       /* 24 hours without the current minute */
+    ANSWER_BUG_VWAP,         /* an average price rounded down */
+    ANSWER_BUG_PERCENT,      /* a percentage cut off */
+    ANSWER_BUG_GAP,          /* a bar without trades is of zeros */
+    ANSWER_BUG_WEEK,         /* the week begins on a Thursday, as time did */
+    ANSWER_BUG_LAST_BARS,    /* with startTime the last bars instead of the first */
+    ANSWER_BUG_CLAMP,        /* a limit above the most there may be */
+    ANSWER_BUG_END,          /* endTime is not part of the range */
+    ANSWER_BUG_FROM,         /* fromID is part of the page it continues */
+    ANSWER_BUG_BY_ID,        /* what ended is sorted by number */
+    ANSWER_BUG_REASON,       /* nobody is told why an order ended */
+    ANSWER_BUG_FEE,          /* what was paid to a maker looks like a fee */
+    ANSWER_BUG_CLOSED,       /* a closed position has no entry price */
+    ANSWER_BUG_FUNDING,      /* who pays funding seems to get it */
+    ANSWER_BUG_FOREIGN,      /* an account of another address is shown */
+    ANSWER_BUG_REPEATED,     /* what comes twice counts as it came first */
+    ANSWER_BUG_FILTER,       /* orders of all symbols instead of one */
+    ANSWER_BUG_PATH,         /* a path that there is not is an unknown symbol */
+    ANSWER_BUG_LIGHT,        /* a light by number instead of rank */
+    ANSWER_BUG_VOLUME,       /* volume as taker alone */
+    ANSWER_BUG_TORN_PAGE,    /* a page ends within a millisecond */
+    ANSWER_BUG_LEVERAGE,     /* a change of leverage answers the margin mode it was not */
+    ANSWER_BUG_OPEN_LIMIT,   /* of open orders and positions all, whatever the limit */
+    ANSWER_BUG_INCIDENT,     /* a trade does not say by which liquidation it was made */
+    ANSWER_BUG_FUND_DAY,     /* a day of the fund begins with what it ended with */
+    ANSWER_BUG_ENOUGH,       /* what holds money is told without what would free it */
     ANSWER_BUG_COUNT,
 };
 void answers_inject_bug(enum answer_bug bug);

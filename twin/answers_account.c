@@ -12,11 +12,14 @@ void owner_text(const struct account *account, char into[43])
 bool ever_held(const struct answers *answers, uint64_t account_id, uint8_t market, uint32_t coin)
 {
     for (uint32_t i = 0; i < answers->held_count; i++)
-        if (answers->held[i].account_id == account_id && answers->held[i].market == market && answers->held[i].coin_id == coin) return true;
+        if (answers->held[i].account_id == account_id && answers->held[i].market == market
+            && answers->held[i].coin_id == coin)
+            return true;
     return false;
 }
 
-static void put_spot_balances(struct answers *answers, struct twin *twin, const struct account *account, struct spelling spelling)
+static void put_spot_balances(struct answers *answers, struct twin *twin, const struct account *account,
+                              struct spelling spelling)
 {
     struct text *t = &answers->want;
     bool         first = true;
@@ -32,7 +35,8 @@ static void put_spot_balances(struct answers *answers, struct twin *twin, const 
         number(t, say(spelling, "id", "i"), coin);
         named(t, say(spelling, "coin", "a"), &of->name);
         amount(t, say(spelling, "total", "t"), account->total[coin], of->precision);
-        amount(t, say(spelling, "locked", "l"), answers_planted == ANSWER_BUG_LOCKED ? 0 : locked(twin, account, coin), of->precision);
+        amount(t, say(spelling, "locked", "l"), answers_planted == ANSWER_BUG_LOCKED ? 0 : locked(twin, account, coin),
+               of->precision);
         close_object(t);
     }
     put(t, "]");
@@ -74,15 +78,22 @@ const char *check_spot_account(struct answers *answers, struct twin *twin, const
 }
 
 /* What a perps account comes to (mechanics 3.3, 3.4). */
-struct figures { int128_t equity, maintenance, initial, buckets, needs, reserves, available, isolated, transferable; };
+struct figures {
+    int128_t equity, maintenance, initial, buckets, needs, reserves, available, isolated, transferable;
+};
 
 static struct figures figures_of(struct twin *twin, const struct account *account)
 {
-    struct figures f = { .equity = cross_equity(twin, account, AT_MARK), .maintenance = cross_maintenance(twin, account), .needs = needs(twin, account),
-                         .reserves = reserves(twin, account), .isolated = available_isolated(twin, account), .transferable = withdrawable(twin, account) };
+    struct figures f = { .equity = cross_equity(twin, account, AT_MARK),
+                         .maintenance = cross_maintenance(twin, account),
+                         .needs = needs(twin, account),
+                         .reserves = reserves(twin, account),
+                         .isolated = available_isolated(twin, account),
+                         .transferable = withdrawable(twin, account) };
     const char    *why;
 
-    f.available = cross_equity(twin, account, AT_WORST_CAREFUL) - f.needs - (answers_planted == ANSWER_BUG_AVAILABLE ? 0 : f.reserves);
+    f.available = cross_equity(twin, account, AT_WORST_CAREFUL) - f.needs
+                - (answers_planted == ANSWER_BUG_AVAILABLE ? 0 : f.reserves);
     if (f.available < 0) f.available = 0;
     if (money_is_held_by(twin, account, &why) != NULL) f.transferable = 0;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
@@ -101,13 +112,16 @@ int128_t average(const struct twin *twin, const struct symbol *s, int128_t value
     int128_t above = (value < 0 ? -value : value) * 10000, below = size_of(size);
 
     if (size == 0) return 0;
-    if (k >= 0) below *= power10(k); else above *= power10(-k);
-    return answers_planted == ANSWER_BUG_ENTRY ? divide_floor(above, below) : divide_floor(2 * above + below, 2 * below);
+    if (k >= 0) below *= power10(k);
+    else above *= power10(-k);
+    return answers_planted == ANSWER_BUG_ENTRY ? divide_floor(above, below)
+                                               : divide_floor(2 * above + below, 2 * below);
 }
 
 static int64_t liquidation(struct twin *twin, const struct account *account, const struct symbol *s)
 {
-    if (answers_planted == ANSWER_BUG_LIQUIDATION && position_of(twin, account, s)->is.margin_mode == MARGIN_CROSS) return 0;
+    if (answers_planted == ANSWER_BUG_LIQUIDATION && position_of(twin, account, s)->is.margin_mode == MARGIN_CROSS)
+        return 0;
     return liquidation_price(twin, account, s);
 }
 
@@ -115,8 +129,8 @@ static void put_position(struct text *t, struct twin *twin, const struct account
 {
     const struct position         *p = position_of(twin, account, s);
     const struct position_changed *is = &p->is;
-    uint32_t                       q = s->quantity_precision, n = quote_of(twin, s)->precision, a = s->price_precision + 4;
-    int128_t                       initial = position_margin(twin, s, p);
+    uint32_t q = s->quantity_precision, n = quote_of(twin, s)->precision, a = s->price_precision + 4;
+    int128_t initial = position_margin(twin, s, p);
 
     count_of(t, "id", is->position_id);
     named(t, "symbol", &s->name);
@@ -152,15 +166,17 @@ static void put_state_position(struct text *t, struct twin *twin, const struct a
 {
     const struct position         *p = position_of(twin, account, s);
     const struct position_changed *is = &p->is;
-    uint32_t                       q = s->quantity_precision, n = quote_of(twin, s)->precision, a = s->price_precision + 4;
+    uint32_t q = s->quantity_precision, n = quote_of(twin, s)->precision, a = s->price_precision + 4;
 
     count_of(t, "i", is->position_id);
     named(t, "s", &s->name);
     word(t, "m", is->margin_mode == MARGIN_CROSS ? "CROSS" : "ISOLATED");
     word(t, "ps", "BOTH");
     amount(t, "sz", is->size, q);
-    if (is->margin_mode == MARGIN_CROSS || is->bucket == 0) { key(t, "iw"); put(t, "null"); }
-    else amount(t, "iw", is->bucket, n);
+    if (is->margin_mode == MARGIN_CROSS || is->bucket == 0) {
+        key(t, "iw");
+        put(t, "null");
+    } else amount(t, "iw", is->bucket, n);
     amount(t, "ep", average(twin, s, p->cost, is->size), a);
     amount(t, "co", is->open_value, n);
     amount(t, "cf", is->fees, n);
@@ -194,7 +210,8 @@ static void put_state_positions(struct text *t, struct twin *twin, const struct 
 }
 
 /* The newest first, at most `most`. */
-static void put_positions(struct text *t, struct twin *twin, const struct account *account, uint32_t only, uint32_t most)
+static void put_positions(struct text *t, struct twin *twin, const struct account *account, uint32_t only,
+                          uint32_t most)
 {
     uint64_t below = UINT64_MAX;
 
@@ -218,14 +235,18 @@ static void put_positions(struct text *t, struct twin *twin, const struct accoun
     put(t, "]");
 }
 
-static void put_wallet(struct answers *answers, struct twin *twin, const struct account *account, const struct figures *f, bool brief)
+static void put_wallet(struct answers *answers, struct twin *twin, const struct account *account,
+                       const struct figures *f, bool brief)
 {
     const struct coin *coin = &twin->genesis.coins[COIN_MARGIN];
     uint32_t           n = coin->precision;
     struct text       *t = &answers->want;
 
     put(t, "[");
-    if (!ever_held(answers, account->id, MARKET_PERPS, COIN_MARGIN)) { put(t, "]"); return; }
+    if (!ever_held(answers, account->id, MARKET_PERPS, COIN_MARGIN)) {
+        put(t, "]");
+        return;
+    }
     open_object(t);
     number(t, brief ? "i" : "id", COIN_MARGIN);
     named(t, brief ? "a" : "coin", &coin->name);
@@ -253,11 +274,13 @@ static int128_t ratio_of(const struct figures *f)
 
     if (f->maintenance == 0) return 0;
     if (f->equity <= 0) return most;
-    ratio = answers_planted == ANSWER_BUG_RATIO ? divide_floor(f->maintenance * 100000000, f->equity) : divide_ceil(f->maintenance * 100000000, f->equity);
+    ratio = answers_planted == ANSWER_BUG_RATIO ? divide_floor(f->maintenance * 100000000, f->equity)
+                                                : divide_ceil(f->maintenance * 100000000, f->equity);
     return ratio < most ? ratio : most;
 }
 
-static const char *check_perps_state(struct answers *answers, struct twin *twin, const struct account *account, const struct figures *f)
+static const char *check_perps_state(struct answers *answers, struct twin *twin, const struct account *account,
+                                     const struct figures *f)
 {
     struct text *t = &answers->want;
     uint32_t     n = twin->genesis.coins[COIN_MARGIN].precision;
@@ -326,7 +349,7 @@ const char *check_perps_account(struct answers *answers, struct twin *twin, cons
     begin(answers);
     open_object(t);
     block(answers);
-    for (uint32_t i = 0; i < 2; i++) {                          /* twice: the second for older clients */
+    for (uint32_t i = 0; i < 2; i++) { /* twice: the second for older clients */
         key(t, i == 0 ? "positions" : "orders");
         put_positions(t, twin, account, ALL, UINT32_MAX);
     }
@@ -339,9 +362,10 @@ const char *check_perps_account(struct answers *answers, struct twin *twin, cons
 const char *check_one_symbol(struct answers *answers, struct twin *twin, const struct account *account, uint8_t market)
 {
     struct text *t = &answers->want;
-    uint32_t     only = 1 + random_below(&answers->random_state, symbol_count(twin, market)), limit = 1 + random_below(&answers->random_state, 3), most;
-    bool         all = one_in(&answers->random_state, 2);
-    char         owner[43];
+    uint32_t     only = 1 + random_below(&answers->random_state, symbol_count(twin, market)),
+             limit = 1 + random_below(&answers->random_state, 3), most;
+    bool all = one_in(&answers->random_state, 2);
+    char owner[43];
 
     owner_text(account, owner);
     for (uint32_t list = 0; list < (market == MARKET_PERPS ? 2 : 1); list++) {
@@ -350,11 +374,14 @@ const char *check_one_symbol(struct answers *answers, struct twin *twin, const s
         block(answers);
         for (uint32_t i = 0; i <= list; i++) {
             key(t, list == 1 && i == 0 ? "positions" : "orders");
-            if (list == 0) put_orders(t, twin, account, market, answers_planted == ANSWER_BUG_FILTER ? ALL : only, 1000, (struct spelling){ false });
-            else           put_positions(t, twin, account, only, UINT32_MAX);
+            if (list == 0)
+                put_orders(t, twin, account, market, answers_planted == ANSWER_BUG_FILTER ? ALL : only, 1000,
+                           (struct spelling){ false });
+            else put_positions(t, twin, account, only, UINT32_MAX);
         }
         close_object(t);
-        TRY(check(answers, "%s/accounts/%s/%s?symbol=%s&accountID=%" PRIu64, BASE(market), owner, list == 0 ? "orders" : "positions", symbol_of(twin, market, only)->name.at, account->id));
+        TRY(check(answers, "%s/accounts/%s/%s?symbol=%s&accountID=%" PRIu64, BASE(market), owner,
+                  list == 0 ? "orders" : "positions", symbol_of(twin, market, only)->name.at, account->id));
         most = answers_planted == ANSWER_BUG_OPEN_LIMIT ? 1000 : limit;
         begin(answers);
         open_object(t);
@@ -362,10 +389,11 @@ const char *check_one_symbol(struct answers *answers, struct twin *twin, const s
         for (uint32_t i = 0; i <= list; i++) {
             key(t, list == 1 && i == 0 ? "positions" : "orders");
             if (list == 0) put_orders(t, twin, account, market, all ? ALL : only, most, (struct spelling){ false });
-            else           put_positions(t, twin, account, all ? ALL : only, most);
+            else put_positions(t, twin, account, all ? ALL : only, most);
         }
         close_object(t);
-        TRY(check(answers, "%s/accounts/%s/%s?limit=%u&accountID=%" PRIu64 "%s%s", BASE(market), owner, list == 0 ? "orders" : "positions", limit, account->id,
+        TRY(check(answers, "%s/accounts/%s/%s?limit=%u&accountID=%" PRIu64 "%s%s", BASE(market), owner,
+                  list == 0 ? "orders" : "positions", limit, account->id,
                   all ? "" : "&symbol=", all ? "" : symbol_of(twin, market, only)->name.at));
     }
     return NULL;

@@ -31,7 +31,9 @@ static void put_fees_and_status(struct text *t, const struct twin *twin, const s
     amount(t, "takerFee", s->taker_fee, 8);
     amount(t, "feeDiscount", s->fee_discount, 8);
     word(t, "status", status_now(twin, s->market, s->id) == SYMBOL_TRADING ? "TRADING" : "HALT");
-    amount(t, "lastTradePrice", state->last != 0 || answers_planted == ANSWER_BUG_LAST ? state->last : s->reference_price, s->price_precision);
+    amount(t, "lastTradePrice",
+           state->last != 0 || answers_planted == ANSWER_BUG_LAST ? state->last : s->reference_price,
+           s->price_precision);
     amount(t, "listingReferencePrice", s->reference_price, s->price_precision);
 }
 
@@ -62,7 +64,10 @@ static void put_tiers(struct text *t, const struct contract *c, uint32_t money)
     for (uint32_t i = 0; i < c->tier_count; i++) {
         int64_t rate = 100000000 / (2 * (int64_t)c->tiers[i].max_leverage);
 
-        if (i != 0) deduction += divide_floor((int128_t)c->tiers[i - 1].max_notional * (rate - 100000000 / (2 * (int64_t)c->tiers[i - 1].max_leverage)), 100000000);
+        if (i != 0)
+            deduction += divide_floor((int128_t)c->tiers[i - 1].max_notional
+                                          * (rate - 100000000 / (2 * (int64_t)c->tiers[i - 1].max_leverage)),
+                                      100000000);
         if (i != 0) put(t, ",");
         open_object(t);
         amount(t, "maxNotionalValue", c->tiers[i].max_notional, money);
@@ -85,7 +90,8 @@ static void put_perps_symbol(struct text *t, const struct twin *twin, const stru
     number(t, "id", s->id);
     named(t, "name", &s->name);
     named(t, "displayName", &s->display_name);
-    if (c->base.len != 0) named(t, "baseCoin", &c->base); else words(t, "baseCoin", s->name.at, base);
+    if (c->base.len != 0) named(t, "baseCoin", &c->base);
+    else words(t, "baseCoin", s->name.at, base);
     number(t, "quoteCoinID", s->quote_coin_id);
     named(t, "quoteCoin", &quote_of(twin, s)->name);
     number(t, "quoteCoinPrecision", money);
@@ -102,11 +108,11 @@ static void put_perps_symbol(struct text *t, const struct twin *twin, const stru
     put_fees_and_status(t, twin, s);
     amount(t, "markPrice", answers_planted == ANSWER_BUG_MARK ? state->index : state->mark, s->price_precision);
     amount(t, "indexPrice", state->index, s->price_precision);
-    if (phase_now(twin, s->id) != PHASE_OPEN) word(t, "phase", enum_name_of(symbol_phase_names, phase_now(twin, s->id)));
+    if (phase_now(twin, s->id) != PHASE_OPEN)
+        word(t, "phase", enum_name_of(symbol_phase_names, phase_now(twin, s->id)));
     if (state->settle_ms != 0) number(t, "settlementTime", state->settle_ms);
     amount_if(t, "settlementPrice", state->settle_price, s->price_precision);
 }
-
 
 static const char *check_symbols(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
 {
@@ -119,11 +125,12 @@ static const char *check_symbols(struct answers *answers, struct twin *twin, uin
         if (id != 1 && only == ALL) put(t, ",");
         open_object(t);
         if (market == MARKET_PERPS) put_perps_symbol(t, twin, symbol_of(twin, market, id));
-        else                        put_spot_symbol(t, twin, symbol_of(twin, market, id));
+        else put_spot_symbol(t, twin, symbol_of(twin, market, id));
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "%s/markets/symbols?symbol=%s", BASE(market), only != ALL ? symbol_of(twin, market, only)->name.at : "");
+    return check(answers, "%s/markets/symbols?symbol=%s", BASE(market),
+                 only != ALL ? symbol_of(twin, market, only)->name.at : "");
 }
 
 static const char *check_coins(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
@@ -144,7 +151,8 @@ static const char *check_coins(struct answers *answers, struct twin *twin, uint8
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "%s/markets/coins?coin=%s", BASE(market), only != ALL ? twin->genesis.coins[only].name.at : "");
+    return check(answers, "%s/markets/coins?coin=%s", BASE(market),
+                 only != ALL ? twin->genesis.coins[only].name.at : "");
 }
 
 static const char *check_mark_prices(struct answers *answers, struct twin *twin, uint32_t only)
@@ -169,7 +177,8 @@ static const char *check_mark_prices(struct answers *answers, struct twin *twin,
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "/api/v1/perps/markets/mark-prices?symbol=%s", only != ALL ? symbol_of(twin, MARKET_PERPS, only)->name.at : "");
+    return check(answers, "/api/v1/perps/markets/mark-prices?symbol=%s",
+                 only != ALL ? symbol_of(twin, MARKET_PERPS, only)->name.at : "");
 }
 
 /* The level behind `behind` (0: the best one): its price, and the quantity at it; price 0: there is none. */
@@ -183,7 +192,10 @@ int64_t next_level(struct twin *twin, const struct symbol *s, uint8_t side, int6
 
         if (!o->rests || o->market != s->market || o->is.base.symbol_id != s->id || o->is.base.side != side) continue;
         if (behind != 0 && !better(side, behind, o->is.base.price)) continue;
-        if (price == 0 || better(side, o->is.base.price, price)) { price = o->is.base.price; *quantity = 0; }
+        if (price == 0 || better(side, o->is.base.price, price)) {
+            price = o->is.base.price;
+            *quantity = 0;
+        }
         if (o->is.base.price == price) *quantity += order_rest(o);
     }
     return price;
@@ -202,7 +214,8 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
 
         key(t, side == SIDE_BUY ? "bids" : "asks");
         put(t, "[");
-        for (uint32_t shown = 0; shown < levels && (price = next_level(twin, s, side, price, &quantity)) != 0; shown++) {
+        for (uint32_t shown = 0; shown < levels && (price = next_level(twin, s, side, price, &quantity)) != 0;
+             shown++) {
             put(t, shown == 0 ? "[\"" : ",[\"");
             put_number(t, price, s->price_precision);
             put(t, "\",\"");
@@ -212,9 +225,11 @@ static const char *check_book(struct answers *answers, struct twin *twin, const 
         put(t, "]");
     }
     close_object(t);
-    if (levels == 10 && one_in(&answers->random_state, 2)) return check(answers, "%s/markets/%s/orderbook", BASE(s->market), s->name.at);
+    if (levels == 10 && one_in(&answers->random_state, 2))
+        return check(answers, "%s/markets/%s/orderbook", BASE(s->market), s->name.at);
     if (levels == 1000) levels += random_below(&answers->random_state, 2);
-    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at, one_in(&answers->random_state, 2) ? "limit" : "depth", levels);
+    return check(answers, "%s/markets/%s/orderbook?%s=%u", BASE(s->market), s->name.at,
+                 one_in(&answers->random_state, 2) ? "limit" : "depth", levels);
 }
 
 static const char *check_best(struct answers *answers, struct twin *twin, uint8_t market, uint32_t only)
@@ -233,14 +248,16 @@ static const char *check_best(struct answers *answers, struct twin *twin, uint8_
         for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) {
             int64_t quantity, price = next_level(twin, s, side, 0, &quantity);
 
-            if (answers_planted == ANSWER_BUG_SECOND_LEVEL && price != 0) price = next_level(twin, s, side, price, &quantity);
+            if (answers_planted == ANSWER_BUG_SECOND_LEVEL && price != 0)
+                price = next_level(twin, s, side, price, &quantity);
             amount(t, side == SIDE_BUY ? "bidPx" : "askPx", price, s->price_precision);
             amount(t, side == SIDE_BUY ? "bidSz" : "askSz", quantity, s->quantity_precision);
         }
         close_object(t);
     }
     put(t, "]");
-    return check(answers, "%s/markets/bookTickers?symbol=%s", BASE(market), only != ALL ? symbol_of(twin, market, only)->name.at : "");
+    return check(answers, "%s/markets/bookTickers?symbol=%s", BASE(market),
+                 only != ALL ? symbol_of(twin, market, only)->name.at : "");
 }
 
 const char *check_market(struct answers *answers, struct twin *twin, uint8_t market)
@@ -249,14 +266,16 @@ const char *check_market(struct answers *answers, struct twin *twin, uint8_t mar
         uint32_t only = again == 0 ? ALL : 1 + random_below(&answers->random_state, symbol_count(twin, market));
 
         TRY(check_symbols(answers, twin, market, only));
-        TRY(check_coins(answers, twin, market, again == 0 ? ALL : random_below(&answers->random_state, twin->genesis.coin_count)));
+        TRY(check_coins(answers, twin, market,
+                        again == 0 ? ALL : random_below(&answers->random_state, twin->genesis.coin_count)));
         TRY(check_best(answers, twin, market, only));
         if (market == MARKET_PERPS) TRY(check_mark_prices(answers, twin, only));
         if (market == MARKET_PERPS) TRY(check_compositions(answers, twin, only));
     }
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++) {
         TRY(check_book(answers, twin, symbol_of(twin, market, id), 1000));
-        TRY(check_book(answers, twin, symbol_of(twin, market, id), one_in(&answers->random_state, 2) ? 10 : 1 + random_below(&answers->random_state, 5)));
+        TRY(check_book(answers, twin, symbol_of(twin, market, id),
+                       one_in(&answers->random_state, 2) ? 10 : 1 + random_below(&answers->random_state, 5)));
     }
     return NULL;
 }

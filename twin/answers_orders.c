@@ -15,16 +15,20 @@ static int128_t frozen(struct twin *twin, const struct account *account, const s
 {
     const struct symbol   *s = symbol_of(twin, MARKET_PERPS, order->is.base.symbol_id);
     const struct position *position = position_of(twin, account, s);
-    int64_t                mark = worst_at(twin, s, order->is.base.side == SIDE_BUY), x = order_rest(order), closes = 0, rate = fee_rate(twin, account, s, false), worst = order->is.base.price;
-    int128_t               value, at_mark, at_price, lost;
-    bool                   buys = order->is.base.side == SIDE_BUY;
+    int64_t                mark = worst_at(twin, s, order->is.base.side == SIDE_BUY), x = order_rest(order), closes = 0,
+            rate = fee_rate(twin, account, s, false), worst = order->is.base.price;
+    int128_t value, at_mark, at_price, lost;
+    bool     buys = order->is.base.side == SIDE_BUY;
 
     if (order->is.reduce_only || !order->rests) return 0;
-    if (position->is.size != 0 && (position->is.size < 0) == buys && answers_planted != ANSWER_BUG_FROZEN) closes = size_of(position->is.size);
+    if (position->is.size != 0 && (position->is.size < 0) == buys && answers_planted != ANSWER_BUG_FROZEN)
+        closes = size_of(position->is.size);
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
 
-        if (o->market != MARKET_PERPS || !o->rests || o->is.reduce_only || o->is.base.account_id != account->id || o->is.base.symbol_id != s->id) continue;
+        if (o->market != MARKET_PERPS || !o->rests || o->is.reduce_only || o->is.base.account_id != account->id
+            || o->is.base.symbol_id != s->id)
+            continue;
         if (o->is.base.side == order->is.base.side && goes_before(o, order)) closes -= order_rest(o);
     }
     if (closes > 0) x = closes < x ? x - closes : 0;
@@ -33,14 +37,16 @@ static int128_t frozen(struct twin *twin, const struct account *account, const s
     at_mark = n_exact(s, &twin->genesis, mark, x, false);
     at_price = n_exact(s, &twin->genesis, order->is.base.price, x, false);
     lost = buys ? at_price - at_mark : at_mark - at_price;
-    return divide_ceil(value, position->is.leverage) + divide_ceil(value * (rate > 0 ? rate : 0), 100000000) + (lost > 0 ? lost : 0);
+    return divide_ceil(value, position->is.leverage) + divide_ceil(value * (rate > 0 ? rate : 0), 100000000)
+         + (lost > 0 ? lost : 0);
 }
 
-static void maybe(struct text *t, struct spelling spelling, const char *whole_word, const char *letter, int128_t units, uint32_t precision)
+static void maybe(struct text *t, struct spelling spelling, const char *whole_word, const char *letter, int128_t units,
+                  uint32_t precision)
 {
     if (!spelling.brief) amount_if(t, whole_word, units, precision);
     else if (letter[0] == 'F') amount_or_null(t, letter, units, precision);
-    else amount(t, letter, units, precision);                               /* p and q are never null: clients cannot read that */
+    else amount(t, letter, units, precision); /* p and q are never null: clients cannot read that */
 }
 
 void put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling)
@@ -55,10 +61,11 @@ void put_order_begin(struct text *t, const struct symbol *s, const struct order_
 }
 
 /* What all orders say from the price to what is frozen. */
-void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling)
+void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o,
+                       int128_t held, uint32_t held_precision, struct spelling spelling)
 {
     uint32_t p = s->price_precision, q = s->quantity_precision, n = quote_of(twin, s)->precision;
-    uint8_t  status = o->status == STATUS_PENDING_NEW && answers_planted != ANSWER_BUG_SLEEPING ? STATUS_NEW : o->status;
+    uint8_t status = o->status == STATUS_PENDING_NEW && answers_planted != ANSWER_BUG_SLEEPING ? STATUS_NEW : o->status;
 
     maybe(t, spelling, "price", "p", o->price, p);
     maybe(t, spelling, "origQty", "q", o->quantity, q);
@@ -91,24 +98,30 @@ void put_stop(struct text *t, const struct symbol *s, const struct perps_order_c
     bool first = true;
 
     amount_if(t, say(spelling, "stopPrice", "sp"), o->stop_price, s->price_precision);
-    if (o->stop_type != 0)    word(t, say(spelling, "stopType", "st"), enum_name_of(stop_type_names, o->stop_type));
-    if (o->trigger_type != 0) word(t, say(spelling, "triggerType", "tt"), enum_name_of(trigger_type_names, o->trigger_type));
-    if (o->position_id != 0)      count_of(t, say(spelling, "positionID", "pid"), o->position_id);
+    if (o->stop_type != 0) word(t, say(spelling, "stopType", "st"), enum_name_of(stop_type_names, o->stop_type));
+    if (o->trigger_type != 0)
+        word(t, say(spelling, "triggerType", "tt"), enum_name_of(trigger_type_names, o->trigger_type));
+    if (o->position_id != 0) count_of(t, say(spelling, "positionID", "pid"), o->position_id);
     if (o->primary_order_id != 0) count_of(t, say(spelling, "primaryOrderID", "poid"), o->primary_order_id);
     if (o->attached_order_ids[0] == 0 && o->attached_order_ids[1] == 0) return;
     key(t, say(spelling, "attachedOrderIDs", "aoids"));
     put(t, "[");
     for (uint32_t i = 0; i < 2; i++)
-        if (o->attached_order_ids[i] != 0) { put(t, first ? "%" PRIu64 : ",%" PRIu64, o->attached_order_ids[i]); first = false; }
+        if (o->attached_order_ids[i] != 0) {
+            put(t, first ? "%" PRIu64 : ",%" PRIu64, o->attached_order_ids[i]);
+            first = false;
+        }
     put(t, "]");
 }
 
-static void put_perps_order(struct text *t, struct twin *twin, const struct account *account, const struct order *order, struct spelling spelling)
+static void put_perps_order(struct text *t, struct twin *twin, const struct account *account, const struct order *order,
+                            struct spelling spelling)
 {
     const struct symbol *s = symbol_of(twin, MARKET_PERPS, order->is.base.symbol_id);
 
     put_order_begin(t, s, &order->is.base, spelling);
-    put_order_numbers(t, twin, s, &order->is.base, frozen(twin, account, order), quote_of(twin, s)->precision, spelling);
+    put_order_numbers(t, twin, s, &order->is.base, frozen(twin, account, order), quote_of(twin, s)->precision,
+                      spelling);
     if (spelling.brief) put_times(t, &order->is.base, spelling);
     word(t, say(spelling, "positionSide", "ps"), "BOTH");
     flag(t, say(spelling, "reduceOnly", "R"), order->is.reduce_only != 0);
@@ -118,7 +131,8 @@ static void put_perps_order(struct text *t, struct twin *twin, const struct acco
 }
 
 /* Newest first, at most `most`. */
-void put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t only, uint32_t most, struct spelling spelling)
+void put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t only,
+                uint32_t most, struct spelling spelling)
 {
     uint64_t limit = answers_planted == ANSWER_BUG_OLDEST_FIRST ? 0 : UINT64_MAX;
 
@@ -130,14 +144,20 @@ void put_orders(struct text *t, struct twin *twin, const struct account *account
             const struct order *o = &twin->orders[i];
             uint64_t            id = o->is.base.order_id;
 
-            if (o->market != market || o->is.base.account_id != account->id || (only != ALL && o->is.base.symbol_id != only)) continue;
-            if (answers_planted == ANSWER_BUG_OLDEST_FIRST ? id > limit && (next == NULL || id < next->is.base.order_id) : id < limit && (next == NULL || id > next->is.base.order_id)) next = o;
+            if (o->market != market || o->is.base.account_id != account->id
+                || (only != ALL && o->is.base.symbol_id != only))
+                continue;
+            if (answers_planted == ANSWER_BUG_OLDEST_FIRST
+                    ? id > limit && (next == NULL || id < next->is.base.order_id)
+                    : id < limit && (next == NULL || id > next->is.base.order_id))
+                next = o;
         }
         if (next == NULL) break;
         limit = next->is.base.order_id;
         if (n != 0) put(t, ",");
         open_object(t);
-        if (market == MARKET_PERPS) put_perps_order(t, twin, account, next, spelling); else put_spot_order(t, twin, next, spelling);
+        if (market == MARKET_PERPS) put_perps_order(t, twin, account, next, spelling);
+        else put_spot_order(t, twin, next, spelling);
         close_object(t);
     }
     put(t, "]");

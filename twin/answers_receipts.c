@@ -6,7 +6,8 @@
 
 /* ---- what index and mark are made of ---- */
 
-static void put_source(struct text *t, const char *type, const struct address *who, const struct name *symbol, uint32_t weight)
+static void put_source(struct text *t, const char *type, const struct address *who, const struct name *symbol,
+                       uint32_t weight)
 {
     open_object(t);
     word(t, "type", type);
@@ -15,7 +16,8 @@ static void put_source(struct text *t, const char *type, const struct address *w
     number(t, "weight", weight);
 }
 
-static void put_word_of_source(struct text *t, uint32_t p, int64_t price, int64_t mid, int64_t time_ms, bool valid, int64_t now_ms)
+static void put_word_of_source(struct text *t, uint32_t p, int64_t price, int64_t mid, int64_t time_ms, bool valid,
+                               int64_t now_ms)
 {
     amount_if(t, "price", price, p);
     amount_if(t, "perpMid", mid, p);
@@ -25,7 +27,8 @@ static void put_word_of_source(struct text *t, uint32_t p, int64_t price, int64_
     close_object(t);
 }
 
-static void put_sources(struct text *t, const struct twin *twin, const struct symbol *s, const struct made_of *made, int64_t now_ms)
+static void put_sources(struct text *t, const struct twin *twin, const struct symbol *s, const struct made_of *made,
+                        int64_t now_ms)
 {
     const struct contract *c = &twin->genesis.contracts[s->id - 1];
     uint32_t               p = s->price_precision, shown = 0;
@@ -37,8 +40,10 @@ static void put_sources(struct text *t, const struct twin *twin, const struct sy
 
         if (hand ? made->from[i].price == 0 : i >= twin->genesis.feeder_count) continue;
         if (shown++ != 0) put(t, ",");
-        put_source(t, hand ? "HAND" : "FEEDER", hand ? NULL : &twin->genesis.feeders[i].address, NULL, hand ? 1 : twin->genesis.feeders[i].weight);
-        put_word_of_source(t, p, made->from[i].price, made->from[i].mid, made->from[i].time_ms, made->from[i].valid != 0, now_ms);
+        put_source(t, hand ? "HAND" : "FEEDER", hand ? NULL : &twin->genesis.feeders[i].address, NULL,
+                   hand ? 1 : twin->genesis.feeders[i].weight);
+        put_word_of_source(t, p, made->from[i].price, made->from[i].mid, made->from[i].time_ms,
+                           made->from[i].valid != 0, now_ms);
     }
     if (c->spot_symbol_id != 0) {
         if (shown != 0) put(t, ",");
@@ -49,7 +54,8 @@ static void put_sources(struct text *t, const struct twin *twin, const struct sy
     t->first = false;
 }
 
-static void put_composition(struct text *t, const struct twin *twin, const struct symbol *s, const struct made_of *made, int64_t now_ms)
+static void put_composition(struct text *t, const struct twin *twin, const struct symbol *s, const struct made_of *made,
+                            int64_t now_ms)
 {
     uint32_t p = s->price_precision;
 
@@ -88,10 +94,12 @@ const char *check_compositions(struct answers *answers, struct twin *twin, uint3
     for (uint32_t id = 1; id <= twin->genesis.perps_count; id++) {
         if (only != ALL && id != only) continue;
         if (id != 1 && only == ALL) put(t, ",");
-        put_composition(t, twin, symbol_of(twin, MARKET_PERPS, id), &twin->state[MARKET_PERPS][id - 1].made, answers->now_ms);
+        put_composition(t, twin, symbol_of(twin, MARKET_PERPS, id), &twin->state[MARKET_PERPS][id - 1].made,
+                        answers->now_ms);
     }
     put(t, "]");
-    return check(answers, "/api/v1/perps/markets/index-composition?symbol=%s", only != ALL ? symbol_of(twin, MARKET_PERPS, only)->name.at : "");
+    return check(answers, "/api/v1/perps/markets/index-composition?symbol=%s",
+                 only != ALL ? symbol_of(twin, MARKET_PERPS, only)->name.at : "");
 }
 
 /* ---- receipts ---- */
@@ -118,7 +126,8 @@ static void put_hidden(struct text *t, const struct twin *twin, uint64_t receipt
     if (account_id == ACCOUNT_FUND) return;
     for (int n = 0; n < 3; n++) {
         for (int i = 7; i >= 0; i--) said[at++] = (uint8_t)(numbers[n] >> (8 * i));
-        for (uint32_t i = 0; n == 1 && i < twin->account_count; i++) if (twin->accounts[i].id == account_id) memcpy(said + at, &twin->accounts[i].owner, 20);
+        for (uint32_t i = 0; n == 1 && i < twin->account_count; i++)
+            if (twin->accounts[i].id == account_id) memcpy(said + at, &twin->accounts[i].owner, 20);
         if (n == 1) at += 20;
     }
     sum = keccak256(said, sizeof(said));
@@ -147,7 +156,8 @@ static void put_rank(struct text *t, const struct twin *twin, const struct symbo
 
 static void put_decision(struct text *t, const struct twin *twin, const struct symbol *s, const struct liquidated *is)
 {
-    static const char *const refusals[] = { "NO_SYMBOL_BUDGET", "NO_TOTAL_BUDGET", "NO_MONEY", "NO_INVENTORY", "NO_CARRY" };
+    static const char *const refusals[] = { "NO_SYMBOL_BUDGET", "NO_TOTAL_BUDGET", "NO_MONEY", "NO_INVENTORY",
+                                            "NO_CARRY" };
     uint32_t                 p = s->price_precision, q = s->quantity_precision, m = money_of(twin), said = 0;
 
     amount(t, "sizeBefore", is->size_before, q);
@@ -175,13 +185,15 @@ static void put_decision(struct text *t, const struct twin *twin, const struct s
     amount_if(t, "fundCarries", is->fund_carries, m);
     amount_if(t, "fundEquity", is->fund_equity, m);
     if (is->refusal != 0) key(t, "fundRefusal");
-    for (uint32_t i = 0; i < ARRAY_COUNT(refusals); i++) if ((is->refusal >> i & 1) != 0) put(t, "%s\"%s\"", said++ == 0 ? "[" : ",", refusals[i]);
+    for (uint32_t i = 0; i < ARRAY_COUNT(refusals); i++)
+        if ((is->refusal >> i & 1) != 0) put(t, "%s\"%s\"", said++ == 0 ? "[" : ",", refusals[i]);
     if (is->refusal != 0) put(t, "]");
     amount(t, "fundBefore", is->fund_before, m);
     amount(t, "fundAfter", is->fund_after, m);
 }
 
-void put_receipt(struct text *t, const struct twin *twin, const struct kept_receipt *receipt, const struct adl_ranked *rank, uint64_t account_id)
+void put_receipt(struct text *t, const struct twin *twin, const struct kept_receipt *receipt,
+                 const struct adl_ranked *rank, uint64_t account_id)
 {
     static const char *const stages[] = { [STAGE_BOOK] = "BOOK", [STAGE_TAKEOVER] = "TAKEOVER", [STAGE_ADL] = "ADL" };
     const struct liquidated *is = &receipt->is;
@@ -202,7 +214,7 @@ void put_receipt(struct text *t, const struct twin *twin, const struct kept_rece
     named(t, "symbol", &s->name);
     number(t, "symbolID", s->id);
     number(t, "time", is->time_ms);
-    count_of(t, "block", receipt->seq + 7);                 /* as answers.c has it of all transactions */
+    count_of(t, "block", receipt->seq + 7); /* as answers.c has it of all transactions */
     memset(transaction, (int)(receipt->seq & 0xff), sizeof(transaction));
     hash(t, "txHash", transaction);
     word(t, "stage", stages[is->stage]);
@@ -221,10 +233,14 @@ void put_receipt(struct text *t, const struct twin *twin, const struct kept_rece
 const char *check_rankings(struct answers *answers, struct twin *twin)
 {
     const struct past         *past = &answers->past;
-    const struct kept_receipt *newest = past->receipt_count != 0 ? &past->receipts[past->receipt_count - 1 - random_below(&answers->random_state, past->receipt_count < 8 ? past->receipt_count : 8)] : NULL;
-    struct text               *t = &answers->want;
-    uint32_t                   from, limit = 1 + random_below(&answers->random_state, 5);
-    char                       none[24];
+    const struct kept_receipt *newest =
+        past->receipt_count != 0
+            ? &past->receipts[past->receipt_count - 1
+                              - random_below(&answers->random_state, past->receipt_count < 8 ? past->receipt_count : 8)]
+            : NULL;
+    struct text *t = &answers->want;
+    uint32_t     from, limit = 1 + random_below(&answers->random_state, 5);
+    char         none[24];
 
     if (newest == NULL || one_in(&answers->random_state, 8)) {
         (void)snprintf(none, sizeof(none), "%" PRIu64, (uint64_t)past->receipt_count + 1);
@@ -239,7 +255,8 @@ const char *check_rankings(struct answers *answers, struct twin *twin)
         put_rank(t, twin, symbol_of(twin, MARKET_PERPS, newest->is.symbol_id), &past->ranks[newest->first_rank + i]);
     }
     put(t, "]");
-    return check(answers, "/api/v1/perps/liquidations/ranking?receiptID=%" PRIu64 "&fromRank=%u&limit=%u", newest->is.receipt_id, from, limit);
+    return check(answers, "/api/v1/perps/liquidations/ranking?receiptID=%" PRIu64 "&fromRank=%u&limit=%u",
+                 newest->is.receipt_id, from, limit);
 }
 
 /* ---- the fund ---- */
@@ -304,7 +321,8 @@ static void put_fund_days(struct text *t, const struct twin *twin, const struct 
     for (int64_t day = today; day > today - 30 && day >= twin->genesis.time_ms / DAY_MS; day--) {
         struct fund_day is = { .day = day, .begin = after, .end = after };
 
-        for (uint32_t i = 0; i < past->fund_day_count; i++) if (past->fund_days[i].day == day) is = past->fund_days[i];
+        for (uint32_t i = 0; i < past->fund_day_count; i++)
+            if (past->fund_days[i].day == day) is = past->fund_days[i];
         if (day != today) put(t, ",");
         open_object(t);
         number(t, "day", day * DAY_MS);

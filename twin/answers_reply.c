@@ -11,11 +11,12 @@ static void put_enough(struct text *t, const struct client_id *came)
     memcpy(told, came->at, came->len);
     why = strrchr(told, ' ');
     *why++ = 0;
-    if (strcmp(why, "CANCEL_ONLY") == 0 || strcmp(why, "REDUCE_ONLY") == 0) (void)snprintf(need, sizeof(need), "mode RUN");
-    else if (strcmp(why, "SETTLED") == 0)   (void)snprintf(need, sizeof(need), "no position in %s", told);
-    else if (strcmp(why, "HALT") == 0)      (void)snprintf(need, sizeof(need), "%s TRADING", told);
+    if (strcmp(why, "CANCEL_ONLY") == 0 || strcmp(why, "REDUCE_ONLY") == 0)
+        (void)snprintf(need, sizeof(need), "mode RUN");
+    else if (strcmp(why, "SETTLED") == 0) (void)snprintf(need, sizeof(need), "no position in %s", told);
+    else if (strcmp(why, "HALT") == 0) (void)snprintf(need, sizeof(need), "%s TRADING", told);
     else if (strcmp(why, "HELD_BACK") == 0) (void)snprintf(need, sizeof(need), "%s LIVE with no price held back", told);
-    else                                    (void)snprintf(need, sizeof(need), "%s LIVE", told);
+    else (void)snprintf(need, sizeof(need), "%s LIVE", told);
     word(t, "need", need);
 }
 
@@ -27,11 +28,12 @@ static void put_result_details(struct text *t, const struct result *result, bool
 
     t->first = first;
     if (row->rule[0] != 0) word(t, "rule", row->rule);
-    if (field[0] != 0)     word(t, "field", field);
-    if ((result->said & SAID_ID) != 0)        client(t, "got", &result->orig_client_id);
-    else if ((result->said & SAID_GOT) != 0)  decimal(t, "got", changed ? result->need : result->got);
-    if ((result->said & SAID_NEED) != 0)      decimal(t, "need", changed ? result->got : result->need);
-    if (result->reject == REJECT_PRICES_NOT_LIVE && answers_planted != ANSWER_BUG_ENOUGH) put_enough(t, &result->orig_client_id);
+    if (field[0] != 0) word(t, "field", field);
+    if ((result->said & SAID_ID) != 0) client(t, "got", &result->orig_client_id);
+    else if ((result->said & SAID_GOT) != 0) decimal(t, "got", changed ? result->need : result->got);
+    if ((result->said & SAID_NEED) != 0) decimal(t, "need", changed ? result->got : result->need);
+    if (result->reject == REJECT_PRICES_NOT_LIVE && answers_planted != ANSWER_BUG_ENOUGH)
+        put_enough(t, &result->orig_client_id);
 }
 
 static void put_item(struct text *t, const struct result *result)
@@ -45,11 +47,12 @@ static void put_item(struct text *t, const struct result *result)
     if (row != NULL) word(t, "error", row->text);
     if (row == NULL) {
         if (result->order_id != 0) count_of(t, "orderID", result->order_id);
-        if (result->orig_client_id.len != 0 && answers_planted != ANSWER_BUG_ORIGINAL) client(t, "origClOrdID", &result->orig_client_id);
+        if (result->orig_client_id.len != 0 && answers_planted != ANSWER_BUG_ORIGINAL)
+            client(t, "origClOrdID", &result->orig_client_id);
     } else if (status == 0) {
         status = STATUS_REJECTED;
     }
-    if (status == STATUS_PENDING_NEW) status = STATUS_NEW;              /* clients know no other word (wire 7.1 row 29) */
+    if (status == STATUS_PENDING_NEW) status = STATUS_NEW; /* clients know no other word (wire 7.1 row 29) */
     if (status != 0) word(t, "status", enum_name_of(order_status_names, status));
     if (row != NULL) {
         word(t, "message", row->text);
@@ -69,12 +72,13 @@ static void put_refused(struct answers *answers, const struct refused *refused)
     const struct reject_row *row = reject_row(refused->reject);
     struct text             *t = &answers->want;
     char                     text[32], need[48];
-    bool                     used = refused->reject == REJECT_ORACLE_SEQ || (refused->reject == REJECT_BAD_NONCE && refused->nonce_reason == NONCE_USED);
+    bool                     used = refused->reject == REJECT_ORACLE_SEQ
+             || (refused->reject == REJECT_BAD_NONCE && refused->nonce_reason == NONCE_USED);
 
     begin_error(answers, row);
     (void)snprintf(text, sizeof(text), "%" PRIu64, refused->nonce);
     (void)snprintf(need, sizeof(need), "more than %" PRIu64, refused->smallest);
-    if (row->rule[0] != 0)  word(t, "rule", row->rule);
+    if (row->rule[0] != 0) word(t, "rule", row->rule);
     if (row->field[0] != 0) word(t, "field", row->field);
     if (refused->reject == REJECT_BAD_NONCE || refused->reject == REJECT_ORACLE_SEQ) word(t, "got", text);
     if (refused->nonce_reason == NONCE_TOO_SMALL) word(t, "need", need);
@@ -107,9 +111,13 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
     const struct event *first = events_first(&twin->events);
     struct text        *t = &answers->want;
 
-    while (first != NULL && first->kind != EVENT_RESULT && first->kind != EVENT_REFUSED) first = events_next(&twin->events, first);
+    while (first != NULL && first->kind != EVENT_RESULT && first->kind != EVENT_REFUSED)
+        first = events_next(&twin->events, first);
     assert(first != NULL);
-    if (first->kind == EVENT_REFUSED) { put_refused(answers, (const void *)first); return; }
+    if (first->kind == EVENT_REFUSED) {
+        put_refused(answers, (const void *)first);
+        return;
+    }
     if (endpoint->gives == &result_shape) {
         bool next = false;
 
@@ -130,7 +138,7 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
         put(t, "}}");
         return;
     }
-    if (endpoint->command == CMD_UPDATE_LEVERAGE) {                          /* what holds now, as it was asked for */
+    if (endpoint->command == CMD_UPDATE_LEVERAGE) { /* what holds now, as it was asked for */
         const struct update_leverage *asked = command_payload(twin->command);
 
         begin(answers);
@@ -138,7 +146,8 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
         named(t, "symbol", &twin->genesis.perps[asked->symbol_id - 1].name);
         count_of(t, "symbolID", asked->symbol_id);
         number(t, "leverage", asked->leverage);
-        word(t, "marginMode", (asked->margin_mode == MARGIN_CROSS) != (answers_planted == ANSWER_BUG_LEVERAGE) ? "CROSS" : "ISOLATED");
+        word(t, "marginMode",
+             (asked->margin_mode == MARGIN_CROSS) != (answers_planted == ANSWER_BUG_LEVERAGE) ? "CROSS" : "ISOLATED");
         close_object(t);
         put(t, "}");
         return;
@@ -150,7 +159,8 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
     }
     begin(answers);
     open_object(t);
-    if (answers_planted != ANSWER_BUG_TRANSFER) count_of(t, "id", ((const struct result *)(const void *)first)->order_id);
+    if (answers_planted != ANSWER_BUG_TRANSFER)
+        count_of(t, "id", ((const struct result *)(const void *)first)->order_id);
     close_object(t);
     put(t, "}");
 }
@@ -161,13 +171,16 @@ void answers_told(struct answers *answers, const struct events *told)
     for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) {
         const struct balance *balance = (const void *)e;
 
-        if (e->kind != EVENT_BALANCE || balance->total == 0 || ever_held(answers, balance->account_id, e->market, balance->coin_id)) continue;
+        if (e->kind != EVENT_BALANCE || balance->total == 0
+            || ever_held(answers, balance->account_id, e->market, balance->coin_id))
+            continue;
         answers->held = realloc(answers->held, (answers->held_count + 1) * sizeof(*answers->held));
         answers->held[answers->held_count++] = (struct held){ balance->account_id, balance->coin_id, e->market };
     }
 }
 
-const char *answers_reply(struct answers *answers, struct twin *twin, const struct command *command, const struct events *told)
+const char *answers_reply(struct answers *answers, struct twin *twin, const struct command *command,
+                          const struct events *told)
 {
     const struct endpoint *endpoint = endpoint_of(command);
     struct api_context     context = { .now_ms = command->time_ms, .ready = true };
@@ -183,7 +196,9 @@ const char *answers_reply(struct answers *answers, struct twin *twin, const stru
     if (endpoint == NULL) return NULL;
     result.events = (struct events){ malloc(told->len), 0, told->len };
     for (const struct event *e = events_first(told); e != NULL; e = events_next(told, e)) {
-        if (e->kind != EVENT_RESULT && e->kind != EVENT_REFUSED && (e->kind != EVENT_LEVERAGE || endpoint->command != CMD_UPDATE_LEVERAGE)) continue;
+        if (e->kind != EVENT_RESULT && e->kind != EVENT_REFUSED
+            && (e->kind != EVENT_LEVERAGE || endpoint->command != CMD_UPDATE_LEVERAGE))
+            continue;
         memcpy(result.events.at + result.events.len, e, e->bytes);
         result.events.len += e->bytes;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arithmetic.c — the arithmetic of perps (src/rules), one question per line on stdin, one answer per line on stdout: for arithmetic.py,
- * which asks the reference of the specification the same. Numbers are decimal integers; tiers are count, then bound and leverage of each.
+ * arithmetic.c — the arithmetic of perps (src/rules), one question per line on stdin, one answer per line on stdout:
+ * for arithmetic.py, which asks the reference of the specification the same. Numbers are decimal integers; tiers are
+ * count, then bound and leverage of each.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,11 +31,14 @@ static int64_t next64(void) { return (int64_t)next(); }
 
 static void print(int128_t value)
 {
-    char     digits[48];
-    int      n = 0;
+    char      digits[48];
+    int       n = 0;
     uint128_t left = value < 0 ? -(uint128_t)value : (uint128_t)value;
 
-    do { digits[n++] = (char)('0' + (int)(left % 10)); left /= 10; } while (left != 0);
+    do {
+        digits[n++] = (char)('0' + (int)(left % 10));
+        left /= 10;
+    } while (left != 0);
     if (value < 0) putchar('-');
     while (n > 0) putchar(digits[--n]);
     putchar(' ');
@@ -60,13 +64,13 @@ static void maintain(void)
 
 static void fill(void)
 {
-    struct exposure exposure = { 0 };
-    bool            isolated;
-    uint32_t        leverage;
-    int64_t         quantity;
-    int128_t        value;
+    struct exposure  exposure = { 0 };
+    bool             isolated;
+    uint32_t         leverage;
+    int64_t          quantity;
+    int128_t         value;
     struct leg_terms terms;
-    struct leg   leg;
+    struct leg       leg;
 
     exposure.size = next64();
     exposure.cost = next();
@@ -78,13 +82,18 @@ static void fill(void)
     terms = (struct leg_terms){ .leverage = leverage, .worst = next64() };
     terms.power = (int)next64();
     leg = leg_apply(&exposure, quantity, value, isolated ? &terms : NULL);
-    print(exposure.size); print(exposure.cost); print(exposure.bucket); print(leg.realized); print(leg.cash);
+    print(exposure.size);
+    print(exposure.cost);
+    print(exposure.bucket);
+    print(leg.realized);
+    print(leg.cash);
 }
 
 static void need(void)
 {
     int64_t            size = next64(), mark = next64(), lowest = next64(), highest = next64();
-    struct margin_need side[2] = { { .skip = size < 0 ? -size : 0, .worst = lowest, .buy = true }, { .skip = size > 0 ? size : 0, .worst = highest } };
+    struct margin_need side[2] = { { .skip = size < 0 ? -size : 0, .worst = lowest, .buy = true },
+                                   { .skip = size > 0 ? size : 0, .worst = highest } };
     uint32_t           leverage = (uint32_t)next64();
     int64_t            rate = next64();
     int                power = (int)next64();
@@ -95,9 +104,13 @@ static void need(void)
         side[s].leverage = leverage;
         side[s].taker_rate = rate;
         side[s].power = power;
-        for (int64_t i = 0; i < count; i++) { int64_t price = next64(); (void)margin_need_add(&side[s], price, next64()); }
+        for (int64_t i = 0; i < count; i++) {
+            int64_t price = next64();
+            (void)margin_need_add(&side[s], price, next64());
+        }
     }
-    print(margin_required(size, margin_initial(notional_floor(mark, size_abs(size), power), leverage), side[0].total, side[1].total));
+    print(margin_required(size, margin_initial(notional_floor(mark, size_abs(size), power), leverage), side[0].total,
+                          side[1].total));
 }
 
 static void liquidation_price(void)
@@ -149,12 +162,14 @@ static void funding(void)
     count = (uint32_t)next64();
     value = next();
     rate = funding_rate(&contract, sum, count);
-    print(rate); print(funding_payment(value, true, rate)); print(funding_payment(value, false, rate));
+    print(rate);
+    print(funding_payment(value, true, rate));
+    print(funding_payment(value, false, rate));
 }
 
 static void mark(void)
 {
-    int64_t            given[10];               /* in the order of the line: members of an initializer have none */
+    int64_t            given[10]; /* in the order of the line: members of an initializer have none */
     struct contract    contract = { 0 };
     struct mark_inputs in = { .average_ticks = 150 };
     int128_t           basis;
@@ -172,7 +187,11 @@ static void mark(void)
     basis = given[8];
     contract.tiers[0].rate = given[9];
     step = price_mark(&contract, &in, &basis, next64());
-    print(basis); print(step.p1); print(step.p2); print(step.p3); print(step.mark);
+    print(basis);
+    print(step.p1);
+    print(step.p2);
+    print(step.p3);
+    print(step.mark);
 }
 
 int main(void)
@@ -192,7 +211,10 @@ int main(void)
         at = line + strcspn(line, " ");
         *at++ = 0;
         while (i < ARRAY_COUNT(questions) && strcmp(line, questions[i].name) != 0) i++;
-        if (i == ARRAY_COUNT(questions)) { (void)fprintf(stderr, "no question %s\n", line); return 2; }
+        if (i == ARRAY_COUNT(questions)) {
+            (void)fprintf(stderr, "no question %s\n", line);
+            return 2;
+        }
         questions[i].answer();
         putchar('\n');
     }

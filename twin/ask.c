@@ -39,10 +39,10 @@ void put_fault(struct answers *answers, enum reject reject, const char *field, c
 
     begin_error(answers, row);
     t->first = true;
-    if (row->rule[0] != 0)             word(t, "rule", row->rule);
+    if (row->rule[0] != 0) word(t, "rule", row->rule);
     word(t, "field", field);
-    if (got != NULL && got[0] != 0)    word(t, "got", got);
-    if (need != NULL)                  word(t, "need", need);
+    if (got != NULL && got[0] != 0) word(t, "got", got);
+    if (need != NULL) word(t, "need", need);
     close_object(t);
 }
 
@@ -54,7 +54,8 @@ const char *differs(const struct answers *answers, const char *what, const char 
     while (at < len && at < want->len && body[at] == want->at[at]) at++;
     if (at == len && at == want->len) return NULL;
     from = at < 60 ? 0 : at - 60;
-    (void)snprintf(wrong_text, sizeof(wrong_text), "answer: %s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at, (int)(len - from < 130 ? len - from : 130), body + from,
+    (void)snprintf(wrong_text, sizeof(wrong_text), "answer: %s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at,
+                   (int)(len - from < 130 ? len - from : 130), body + from,
                    (int)(want->len - from < 130 ? want->len - from : 130), want->at + from);
     return wrong_text;
 }
@@ -63,13 +64,15 @@ const char *differs(const struct answers *answers, const char *what, const char 
 const char *check(struct answers *answers, const char *format, ...)
 {
     struct api_context  context = { .now_ms = answers->now_ms, .ready = true };
-    struct http_request request = { .method = HTTP_GET, .minor_version = 1, .keep_alive = true, .method_text = SLICE("GET") };
-    struct http_answer  answer = { 0 };
-    struct api_write    write;
-    struct out          out = out_make(answers->body, TEXT_ROOM);
-    char                path[768];
-    const char         *query;
-    va_list             list;
+    struct http_request request = {
+        .method = HTTP_GET, .minor_version = 1, .keep_alive = true, .method_text = SLICE("GET")
+    };
+    struct http_answer answer = { 0 };
+    struct api_write   write;
+    struct out         out = out_make(answers->body, TEXT_ROOM);
+    char               path[768];
+    const char        *query;
+    va_list            list;
 
     va_start(list, format);
     (void)vsnprintf(path, sizeof(path), format, list);
@@ -78,8 +81,10 @@ const char *check(struct answers *answers, const char *format, ...)
     query = strchr(path, '?');
     request.path = slice_make(path, query != NULL ? (size_t)(query - path) : strlen(path));
     if (query != NULL) request.query = slice_of(query + 1);
-    if (api_handle(answers->api, &context, &request, &write, &answer, &out) != API_ANSWER) return "answer: a GET is no answer";
+    if (api_handle(answers->api, &context, &request, &write, &answer, &out) != API_ANSWER)
+        return "answer: a GET is no answer";
     answers->body_len = out.len;
     put(&answers->want, "}");
-    return answer.kept.at != NULL ? differs(answers, path, answer.kept.at, answer.kept.len) : differs(answers, path, answers->body, out.len);
+    return answer.kept.at != NULL ? differs(answers, path, answer.kept.at, answer.kept.len)
+                                  : differs(answers, path, answers->body, out.len);
 }

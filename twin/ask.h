@@ -13,15 +13,28 @@
 static_assert(TEXT_ROOM >= API_ANSWER_BYTES_MAX, "every answer has room");
 
 /* An order that is over, as it was told last; of a spot order the base alone. */
-struct ended { struct perps_order_changed is; uint8_t market; };
+struct ended {
+    struct perps_order_changed is;
+    uint8_t                    market;
+};
 /* A receipt of a liquidation, what its prices were made of, and where its ranking begins in `ranks`. */
-struct kept_receipt { struct liquidated is; struct made_of made; uint64_t seq; uint32_t first_rank; };
+struct kept_receipt {
+    struct liquidated is;
+    struct made_of    made;
+    uint64_t          seq;
+    uint32_t          first_rank;
+};
 
 /* A UTC day of the insurance fund, as its wallet was told to move. */
-struct fund_day { int64_t day, begin, end, paid, received, loss, beyond; };
+struct fund_day {
+    int64_t day, begin, end, paid, received, loss, beyond;
+};
 
 /* A write of an account that was let in. */
-struct did { uint64_t account_id; bool cancels; };
+struct did {
+    uint64_t account_id;
+    bool     cancels;
+};
 
 /* All that the twin predicted since the beginning, oldest first; and the
    store that answers about it, which is told what the engine told. */
@@ -35,15 +48,20 @@ struct past {
     struct kept_receipt     *receipts;
     struct adl_ranked       *ranks;
     struct fund_day         *fund_days;
-    struct fund_changed      fund[PERPS_MAX + 1];   /* what was told last; [0] of the whole */
+    struct fund_changed      fund[PERPS_MAX + 1]; /* what was told last; [0] of the whole */
     int64_t                  fund_wallet;
     bool                     insolvent;
-    uint32_t                 ended_count, fill_count, closed_count, funding_count, trade_count, did_count, receipt_count, rank_count, fund_day_count;
-    struct history          *history;           /* NULL: nothing of it is asked for */
-    char                     folder[64];
+    uint32_t ended_count, fill_count, closed_count, funding_count, trade_count, did_count, receipt_count, rank_count,
+        fund_day_count;
+    struct history *history; /* NULL: nothing of it is asked for */
+    char            folder[64];
 };
 
-struct held { uint64_t account_id; uint32_t coin_id; uint8_t market; };
+struct held {
+    uint64_t account_id;
+    uint32_t coin_id;
+    uint8_t  market;
+};
 
 struct answers {
     struct api_shared   shared;
@@ -53,10 +71,10 @@ struct answers {
     struct text         want;
     int64_t             now_ms;
     uint64_t            height, asked;
-    struct held        *held;                     /* coins that accounts were told to have had */
+    struct held        *held; /* coins that accounts were told to have had */
     uint32_t            held_count;
     struct past         past;
-    struct random_state random_state;           /* what is asked for; follows from the last command */
+    struct random_state random_state; /* what is asked for; follows from the last command */
 };
 
 extern enum answer_bug answers_planted;
@@ -75,12 +93,20 @@ const char *check(struct answers *answers, const char *format, ...) __attribute_
 /* What came does not fit the parameter or the rule: `got` and `need` may be NULL. */
 void put_fault(struct answers *answers, enum reject reject, const char *field, const char *got, const char *need);
 
-#define ALL UINT32_MAX                      /* not one of them only, by name */
+#define ALL          UINT32_MAX /* not one of them only, by name */
 #define BASE(market) ((market) == MARKET_PERPS ? "/api/v1/perps" : "/api/v1/spot")
 /* One of the reads of an account. */
-#define ASK(market, account, what) do { char owner_[43]; owner_text(account, owner_); \
-    TRY(check(answers, "%s/accounts/%s/" what "accountID=%" PRIu64, BASE(market), owner_, (account)->id)); } while (0)
-#define TRY(what) do { const char *wrong_ = (what); if (wrong_ != NULL) return wrong_; } while (0)
+#define ASK(market, account, what)                                                                                     \
+    do {                                                                                                               \
+        char owner_[43];                                                                                               \
+        owner_text(account, owner_);                                                                                   \
+        TRY(check(answers, "%s/accounts/%s/" what "accountID=%" PRIu64, BASE(market), owner_, (account)->id));         \
+    } while (0)
+#define TRY(what)                                                                                                      \
+    do {                                                                                                               \
+        const char *wrong_ = (what);                                                                                   \
+        if (wrong_ != NULL) return wrong_;                                                                             \
+    } while (0)
 
 /* ---- symbols (answers.c) and accounts (answers_account.c) ---- */
 uint32_t             symbol_count(const struct twin *twin, uint8_t market);
@@ -96,8 +122,18 @@ void past_told(struct answers *answers, const struct events *told);
 void past_hear(struct answers *answers, const struct twin *twin);
 
 /* ---- query.c: parameters of a read, as they are sent and as they are meant ---- */
-struct parameter { const char *key, *need; char text[48]; bool known; enum reject reject; uint64_t value; };
-struct question  { struct parameter at[16]; uint32_t count; char line[512]; };
+struct parameter {
+    const char *key, *need;
+    char        text[48];
+    bool        known;
+    enum reject reject;
+    uint64_t    value;
+};
+struct question {
+    struct parameter at[16];
+    uint32_t         count;
+    char             line[512];
+};
 
 /* Adds a whole number that is meant as `value`, but now and then something that is none. */
 void query_number(struct answers *answers, struct question *query, const char *key, uint64_t value);
@@ -116,14 +152,16 @@ uint32_t query_limit_of(const struct question *query, uint32_t most, uint32_t us
 /* Writes what is wrong with the parameters into answers->want; false: nothing is. */
 bool query_fault(struct answers *answers, const struct question *query, const char *required);
 /* The symbol of the parameter, 0 = all; false: there is none of this name, which is written. */
-bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id);
+bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market,
+                     uint32_t *symbol_id);
 
 /* ---- all questions of one kind: answers_market.c, answers_account.c,
    answers_user.c, bars.c, histories.c, lights.c, ratelimit.c, faults.c ---- */
 /* answers_receipts.c */
 /* A receipt as everybody reads it (account_id 0), or as the account does;
    `rank`: its row of the ranking, NULL = it was liquidated. */
-void        put_receipt(struct text *t, const struct twin *twin, const struct kept_receipt *receipt, const struct adl_ranked *rank, uint64_t account_id);
+void        put_receipt(struct text *t, const struct twin *twin, const struct kept_receipt *receipt,
+                        const struct adl_ranked *rank, uint64_t account_id);
 const char *check_rankings(struct answers *answers, struct twin *twin);
 const char *check_fund(struct answers *answers, struct twin *twin);
 const char *check_compositions(struct answers *answers, struct twin *twin, uint32_t only);
@@ -137,21 +175,29 @@ const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t
 const char *check_histories(struct answers *answers, struct twin *twin, const struct account *account);
 uint32_t    light_of(struct twin *twin, const struct account *account, const struct symbol *s);
 /* Whose account is meant, NULL = nobody's; false: it is not that of the address, or that is none, which is written. */
-bool        account_fault(struct answers *answers, struct twin *twin, const char *owner, uint64_t account_id, const struct account **account);
+bool        account_fault(struct answers *answers, struct twin *twin, const char *owner, uint64_t account_id,
+                          const struct account **account);
 const char *check_faults(struct answers *answers, struct twin *twin, const struct account *account);
 const char *check_ratelimit(struct answers *answers, struct twin *twin, const struct account *account);
 
 /* ---- orders (answers_orders.c), averages (answers_account.c), levels (answers_market.c) ---- */
 
 /* A key has a long and a short spelling, and what is absent in one is null in the other. */
-struct spelling { bool brief; };
-static inline const char *say(struct spelling spelling, const char *whole_word, const char *letter) { return spelling.brief ? letter : whole_word; }
+struct spelling {
+    bool brief;
+};
+static inline const char *say(struct spelling spelling, const char *whole_word, const char *letter)
+{
+    return spelling.brief ? letter : whole_word;
+}
 static inline int64_t size_of(int64_t size) { return size < 0 ? -size : size; }
-void     put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling);
-void     put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o, int128_t held, uint32_t held_precision, struct spelling spelling);
-void     put_stop(struct text *t, const struct symbol *s, const struct perps_order_changed *o, struct spelling spelling);
-void     put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t only, uint32_t most, struct spelling spelling);
-void     put_times(struct text *t, const struct order_changed *o, struct spelling spelling);
+void put_order_begin(struct text *t, const struct symbol *s, const struct order_changed *o, struct spelling spelling);
+void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o,
+                       int128_t held, uint32_t held_precision, struct spelling spelling);
+void put_stop(struct text *t, const struct symbol *s, const struct perps_order_changed *o, struct spelling spelling);
+void put_orders(struct text *t, struct twin *twin, const struct account *account, uint8_t market, uint32_t only,
+                uint32_t most, struct spelling spelling);
+void put_times(struct text *t, const struct order_changed *o, struct spelling spelling);
 int128_t average(const struct twin *twin, const struct symbol *s, int128_t value, int64_t size);
 int64_t  next_level(struct twin *twin, const struct symbol *s, uint8_t side, int64_t behind, int64_t *quantity);
 

@@ -9,19 +9,27 @@
 /* ---- 24 hours ---- */
 
 /* The trades of a symbol from a time on, in one record; the last of all of them too. */
-struct window { bool ever; int64_t from, open, high, low, last, last_size; int128_t volume, value; uint64_t trades; };
+struct window {
+    bool     ever;
+    int64_t  from, open, high, low, last, last_size;
+    int128_t volume, value;
+    uint64_t trades;
+};
 
 static void take(struct window *w, const struct traded *trade)
 {
     if (w->trades++ == 0) w->open = w->high = w->low = trade->price;
     if (trade->price > w->high) w->high = trade->price;
-    if (trade->price < w->low)  w->low = trade->price;
+    if (trade->price < w->low) w->low = trade->price;
     w->last = trade->price;
     w->volume += trade->quantity;
     w->value += trade->value;
 }
 
-static bool is_in(const struct traded *trade, const struct symbol *s) { return trade->head.market == s->market && trade->symbol_id == s->id; }
+static bool is_in(const struct traded *trade, const struct symbol *s)
+{
+    return trade->head.market == s->market && trade->symbol_id == s->id;
+}
 
 /* The current minute and the 1,440 before it. */
 static struct window window_of(const struct answers *answers, const struct symbol *s)
@@ -36,7 +44,8 @@ static struct window window_of(const struct answers *answers, const struct symbo
         w.ever = true;
         w.last = trade->price;
         w.last_size = trade->quantity;
-        if (trade->time_ms >= w.from && (answers_planted != ANSWER_BUG_WINDOW || trade->time_ms < this_minute)) take(&w, trade);
+        if (trade->time_ms >= w.from && (answers_planted != ANSWER_BUG_WINDOW || trade->time_ms < this_minute))
+            take(&w, trade);
     }
     if (w.trades == 0) w.open = w.high = w.low = w.last;
     return w;
@@ -67,7 +76,9 @@ static void put_percent(struct text *t, const struct window *w)
 {
     int128_t change = w->last - w->open, size = change < 0 ? -change : change, percent = 0;
 
-    if (w->open != 0) percent = answers_planted == ANSWER_BUG_PERCENT ? size * 1000000 / w->open : (2 * size * 1000000 + w->open) / (2 * (int128_t)w->open);
+    if (w->open != 0)
+        percent = answers_planted == ANSWER_BUG_PERCENT ? size * 1000000 / w->open
+                                                        : (2 * size * 1000000 + w->open) / (2 * (int128_t)w->open);
     key(t, "changePct");
     put_number(t, change < 0 ? -percent : percent, 4);
 }
@@ -81,12 +92,18 @@ static void put_ticker(struct answers *answers, struct twin *twin, const struct 
 
     open_object(t);
     named(t, "symbol", &s->name);
-    amount(t, "lastPx", w.last != 0 ? w.last : s->reference_price, p);      /* ruling 46 */
-    if (!mini) { amount(t, "lastSz", w.last_size, q); put_vwap(t, twin, s, &w); }
+    amount(t, "lastPx", w.last != 0 ? w.last : s->reference_price, p); /* ruling 46 */
+    if (!mini) {
+        amount(t, "lastSz", w.last_size, q);
+        put_vwap(t, twin, s, &w);
+    }
     amount(t, "openPx", w.open, p);
     amount(t, "highPx", w.high, p);
     amount(t, "lowPx", w.low, p);
-    if (!mini) { amount(t, "change", w.last - w.open, p); put_percent(t, &w); }
+    if (!mini) {
+        amount(t, "change", w.last - w.open, p);
+        put_percent(t, &w);
+    }
     amount(t, "volume", w.volume, q);
     amount(t, "quoteVolume", w.value, quote_of(twin, s)->precision);
     if (!mini) put_best(t, twin, s);
@@ -126,7 +143,7 @@ static const char *check_tickers(struct answers *answers, struct twin *twin, uin
 
 /* ---- bars ---- */
 
-enum { MONTH = 0, WEEK = 7 * 1440 };                        /* minutes of an interval; a month has its own */
+enum { MONTH = 0, WEEK = 7 * 1440 }; /* minutes of an interval; a month has its own */
 /* clang-format off */
 static const struct { const char *name; int64_t minutes; bool on_perps; } intervals[] = {
     { "1m", 1, true }, { "5m", 5, true }, { "15m", 15, true }, { "30m", 30, true }, { "1h", 60, true },
@@ -136,7 +153,7 @@ static const struct { const char *name; int64_t minutes; bool on_perps; } interv
     { "1d", 1440, true },  { "3d", 4320, false }, { "1w", WEEK, true },
 };
 /* clang-format on */
-#define SPELLINGS 3                                         /* at the end, which are other spellings */
+#define SPELLINGS 3 /* at the end, which are other spellings */
 
 static int64_t days_of_month(int64_t year, int64_t month)
 {
@@ -148,7 +165,8 @@ static int64_t days_of_month(int64_t year, int64_t month)
 /* When the bar with this time in it begins, and when the next one does; month by month from 1970. */
 static int64_t bar_of(int64_t minutes, int64_t time_ms, int64_t *next_ms)
 {
-    int64_t length = minutes * MINUTE, shift = minutes == WEEK && answers_planted != ANSWER_BUG_WEEK ? 4 * DAY_MS : 0, start = 0, end = 31 * DAY_MS;
+    int64_t length = minutes * MINUTE, shift = minutes == WEEK && answers_planted != ANSWER_BUG_WEEK ? 4 * DAY_MS : 0,
+            start = 0, end = 31 * DAY_MS;
 
     if (minutes == MONTH) {
         for (int64_t month = 1; end <= time_ms; month++) {
@@ -158,12 +176,13 @@ static int64_t bar_of(int64_t minutes, int64_t time_ms, int64_t *next_ms)
         *next_ms = end;
         return start;
     }
-    start = time_ms - ((time_ms - shift) % length + length) % length;           /* 1970-01-05 was a Monday */
+    start = time_ms - ((time_ms - shift) % length + length) % length; /* 1970-01-05 was a Monday */
     *next_ms = start + length;
     return start;
 }
 
-static void put_bar(struct answers *answers, const struct twin *twin, const struct symbol *s, int64_t start, int64_t end)
+static void put_bar(struct answers *answers, const struct twin *twin, const struct symbol *s, int64_t start,
+                    int64_t end)
 {
     struct window w = { .from = start };
     struct text  *t = &answers->want;
@@ -189,11 +208,16 @@ static void put_bar(struct answers *answers, const struct twin *twin, const stru
     close_object(t);
 }
 
-struct range { bool has_start, has_end; uint64_t start, end; uint32_t limit; };
+struct range {
+    bool     has_start, has_end;
+    uint64_t start, end;
+    uint32_t limit;
+};
 
 /* Bars begin with the first trade and end with the open one; the first `limit`
    from startTime on, else the last ones; of a time to come none. */
-static void put_bars(struct answers *answers, const struct twin *twin, const struct symbol *s, int64_t minutes, const struct range *range)
+static void put_bars(struct answers *answers, const struct twin *twin, const struct symbol *s, int64_t minutes,
+                     const struct range *range)
 {
     int64_t  last_ms = answers->now_ms, start = 0, next = 0, from;
     uint32_t count = 0, skip = 0, shown = 0;
@@ -213,9 +237,13 @@ static void put_bars(struct answers *answers, const struct twin *twin, const str
             if (from > start) start = bar_of(minutes, from, &next);
         }
         for (int64_t at = start, end = next; at <= last_ms; count++) at = bar_of(minutes, end, &end);
-        if (count > range->limit && (!range->has_start || answers_planted == ANSWER_BUG_LAST_BARS)) skip = count - range->limit;
+        if (count > range->limit && (!range->has_start || answers_planted == ANSWER_BUG_LAST_BARS))
+            skip = count - range->limit;
         for (int64_t at = start, end = next; at <= last_ms && shown < range->limit; at = bar_of(minutes, end, &end)) {
-            if (skip > 0) { skip--; continue; }
+            if (skip > 0) {
+                skip--;
+                continue;
+            }
             if (shown++ != 0) put(&answers->want, ",");
             put_bar(answers, twin, s, at, end);
         }
@@ -229,7 +257,8 @@ static uint64_t a_time(struct answers *answers, int64_t minutes)
     struct random_state *d = &answers->random_state;
     int64_t              time_ms = answers->now_ms, next;
 
-    if (answers->past.trade_count != 0 && one_in(d, 2)) time_ms = answers->past.trades[random_below(d, answers->past.trade_count)].time_ms;
+    if (answers->past.trade_count != 0 && one_in(d, 2))
+        time_ms = answers->past.trades[random_below(d, answers->past.trade_count)].time_ms;
     if (one_in(d, 3)) time_ms = bar_of(minutes, time_ms, &next);
     else if (one_in(d, 3)) time_ms -= (int64_t)random_below(d, 90) * DAY_MS / 7;
     time_ms += (int64_t)random_below(d, 3) - 1;
@@ -246,7 +275,8 @@ static void put_interval_fault(struct answers *answers, uint8_t market, const ch
 
     for (uint32_t i = 0; i + SPELLINGS < ARRAY_COUNT(intervals); i++) {
         if (market == MARKET_PERPS && !intervals[i].on_perps) continue;
-        (void)snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i == 0 ? "" : ", ", intervals[i].name);
+        (void)snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i == 0 ? "" : ", ",
+                       intervals[i].name);
     }
     (void)snprintf(text, sizeof(text), "invalid interval, one of %s", names);
     row.text = text;
@@ -258,24 +288,36 @@ static void put_interval_fault(struct answers *answers, uint8_t market, const ch
     close_object(t);
 }
 
-static void put_klines(struct answers *answers, const struct twin *twin, uint8_t market, const char *name, const struct question *query, uint32_t most)
+static void put_klines(struct answers *answers, const struct twin *twin, uint8_t market, const char *name,
+                       const struct question *query, uint32_t most)
 {
-    const struct parameter *interval = query_find(query, "interval"), *start = query_find(query, "startTime"), *end = query_find(query, "endTime");
-    const struct symbol    *s = NULL;
-    struct range            range = { .has_start = start != NULL, .has_end = end != NULL, .limit = query_limit_of(query, most, 500) };
-    int64_t                 minutes = -1;
-    char                    text[24];
+    const struct parameter *interval = query_find(query, "interval"), *start = query_find(query, "startTime"),
+                           *end = query_find(query, "endTime");
+    const struct symbol *s = NULL;
+    struct range         range = { .has_start = start != NULL,
+                                   .has_end = end != NULL,
+                                   .limit = query_limit_of(query, most, 500) };
+    int64_t              minutes = -1;
+    char                 text[24];
 
     for (uint32_t id = 1; id <= symbol_count(twin, market); id++)
         if (strcmp(symbol_of(twin, market, id)->name.at, name) == 0) s = symbol_of(twin, market, id);
-    if (s == NULL) { put_fault(answers, REJECT_SYMBOL_NOT_FOUND, "symbol", name, NULL); return; }
+    if (s == NULL) {
+        put_fault(answers, REJECT_SYMBOL_NOT_FOUND, "symbol", name, NULL);
+        return;
+    }
     for (uint32_t i = 0; i < ARRAY_COUNT(intervals); i++)
-        if (strcmp(intervals[i].name, interval->text) == 0 && (market == MARKET_SPOT || intervals[i].on_perps)) minutes = intervals[i].minutes;
-    if (minutes < 0) { put_interval_fault(answers, market, interval->text); return; }
+        if (strcmp(intervals[i].name, interval->text) == 0 && (market == MARKET_SPOT || intervals[i].on_perps))
+            minutes = intervals[i].minutes;
+    if (minutes < 0) {
+        put_interval_fault(answers, market, interval->text);
+        return;
+    }
     if (start != NULL) range.start = start->value;
-    if (end != NULL)   range.end = end->value;
+    if (end != NULL) range.end = end->value;
     (void)snprintf(text, sizeof(text), "%" PRIu64, range.start);
-    if (start != NULL && end != NULL && range.start > range.end) put_fault(answers, REJECT_BAD_TIME_RANGE, "startTime", text, NULL);
+    if (start != NULL && end != NULL && range.start > range.end)
+        put_fault(answers, REJECT_BAD_TIME_RANGE, "startTime", text, NULL);
     else put_bars(answers, twin, s, minutes, &range);
 }
 
@@ -284,10 +326,13 @@ static const char *check_klines(struct answers *answers, struct twin *twin, uint
     static const char *const others[] = { "2m", "1Y", "", "1H", "1mo", "60" };
     struct random_state     *d = &answers->random_state;
     const char              *name = one_in(d, 25) ? "no-such-symbol" : s->name.at;
-    uint32_t                 most = market == MARKET_PERPS ? 1000 : 1500, which = random_below(d, ARRAY_COUNT(intervals));
-    struct question          query = { .count = 0 };
+    uint32_t        most = market == MARKET_PERPS ? 1000 : 1500, which = random_below(d, ARRAY_COUNT(intervals));
+    struct question query = { .count = 0 };
 
-    if (!one_in(d, 40)) query_text(&query, "interval", one_in(d, 20) ? others[random_below(d, ARRAY_COUNT(others))] : intervals[which].name, REJECT_NONE, NULL);
+    if (!one_in(d, 40))
+        query_text(&query, "interval",
+                   one_in(d, 20) ? others[random_below(d, ARRAY_COUNT(others))] : intervals[which].name, REJECT_NONE,
+                   NULL);
     if (one_in(d, 3)) query_number(answers, &query, "startTime", a_time(answers, intervals[which].minutes));
     if (one_in(d, 3)) query_number(answers, &query, "endTime", a_time(answers, intervals[which].minutes));
     query_limit(answers, &query, "limit", most);
@@ -338,12 +383,10 @@ static int64_t a_silence(struct random_state *d, int64_t now_ms)
     int64_t next = MINUTE - now_ms % MINUTE;
 
     switch (random_below(d, 8)) {
-    case 0:  return next - 1 + random_below(d, 2);
-    case 1:  return next + 1439 * MINUTE - 1 + random_below(d, 2);
-    case 2:  return next + 1440 * MINUTE - 1 + random_below(d, 2);
-    case 3:
-        next = (int64_t)random_below(d, 40) * DAY_MS;
-        return next + random_below(d, 86400000);
+    case 0: return next - 1 + random_below(d, 2);
+    case 1: return next + 1439 * MINUTE - 1 + random_below(d, 2);
+    case 2: return next + 1440 * MINUTE - 1 + random_below(d, 2);
+    case 3: next = (int64_t)random_below(d, 40) * DAY_MS; return next + random_below(d, 86400000);
     default: return 0;
     }
 }
@@ -353,11 +396,13 @@ const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t
     int64_t     now_ms = answers->now_ms;
     const char *wrong = NULL;
 
-    for (uint32_t id = 1; id <= symbol_count(twin, market); id++) TRY(check_newest(answers, symbol_of(twin, market, id)));
-    for (uint32_t again = 0; again < 2 && wrong == NULL; again++) {         /* now, and perhaps later: time never goes back */
+    for (uint32_t id = 1; id <= symbol_count(twin, market); id++)
+        TRY(check_newest(answers, symbol_of(twin, market, id)));
+    for (uint32_t again = 0; again < 2 && wrong == NULL; again++) { /* now, and perhaps later: time never goes back */
         wrong = check_tickers(answers, twin, market, false);
         if (wrong == NULL) wrong = check_tickers(answers, twin, market, true);
-        for (uint32_t id = 1; id <= symbol_count(twin, market) && wrong == NULL; id++) wrong = check_klines(answers, twin, market, symbol_of(twin, market, id));
+        for (uint32_t id = 1; id <= symbol_count(twin, market) && wrong == NULL; id++)
+            wrong = check_klines(answers, twin, market, symbol_of(twin, market, id));
         answers->now_ms += a_silence(&answers->random_state, answers->now_ms);
     }
     answers->now_ms = now_ms;

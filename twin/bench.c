@@ -14,20 +14,20 @@
 struct history {
     struct genesis genesis;
     enum twin_bug  bug;
-    uint8_t      **commands;                /* each as long as its command.bytes */
+    uint8_t      **commands; /* each as long as its command.bytes */
     uint64_t       count, cap;
     char           wrong[1024];
 };
 
 struct pair {
-    struct engine *engine;
-    struct twin   *twin;
-    struct views  *views;
+    struct engine  *engine;
+    struct twin    *twin;
+    struct views   *views;
     struct answers *answers;
-    struct events  told;
-    uint64_t       seq;
-    struct genesis room;                /* the genesis with the limits in force */
-    void          *arrays;              /* of views that have moved; NULL: they have not */
+    struct events   told;
+    uint64_t        seq;
+    struct genesis  room;   /* the genesis with the limits in force */
+    void           *arrays; /* of views that have moved; NULL: they have not */
 };
 
 static const char *pair_open(struct pair *pair, const struct genesis *genesis, enum twin_bug bug)
@@ -37,7 +37,7 @@ static const char *pair_open(struct pair *pair, const struct genesis *genesis, e
     pair->seq = 0;
     pair->room = *genesis;
     pair->arrays = NULL;
-    pair->told = (struct events){ malloc(EVENTS_ROOM), 0, EVENTS_ROOM };        /* so much that no TICK stops for want of it */
+    pair->told = (struct events){ malloc(EVENTS_ROOM), 0, EVENTS_ROOM }; /* so much that no TICK stops for want of it */
     assert(engine_events_bytes(genesis) <= EVENTS_ROOM);
     pair->engine = engine_init(memset(aligned_alloc(64, bytes), 0, bytes), genesis, &pair->told);
     pair->twin = twin_create(genesis);
@@ -100,7 +100,7 @@ static void count(struct twin_counts *counts, const struct events *told)
     for (const struct event *event = events_first(told); event != NULL; event = events_next(told, event)) {
         counts->events++;
         if (event->kind == EVENT_TRADE) counts->trades++;
-        if (event->kind == EVENT_RESULT)  counts->rejects[((const struct result *)(const void *)event)->reject]++;
+        if (event->kind == EVENT_RESULT) counts->rejects[((const struct result *)(const void *)event)->reject]++;
         if (event->kind == EVENT_REFUSED) counts->rejects[((const struct refused *)(const void *)event)->reject]++;
         counts->kinds[event->kind]++;
     }
@@ -126,18 +126,37 @@ void events_print(const char *whose, const struct events *events)
         const struct unit_stage          *u = (const void *)e;
 
         (void)fprintf(stderr, "  %s ", whose);
-        if (e->kind == EVENT_ORDER || e->kind == EVENT_PERPS_ORDER) (void)fprintf(stderr, "ORDER #%" PRIu64 " of %" PRIu64 " %s %s status %u exec %u reason %u price %" PRId64 " quantity %" PRId64 " executed %" PRId64 " id %s", o->base.order_id, o->base.account_id,
-            o->base.side == SIDE_BUY ? "buy" : "sell", enum_name_of(time_in_force_names, o->base.time_in_force), o->base.status, o->base.exec_type, o->base.reason, o->base.price, o->base.quantity, o->base.executed, o->base.client_id.at);
-        if (e->kind == EVENT_PERPS_ORDER) (void)fprintf(stderr, " modifier %u reduce %u stop %" PRId64 " position %" PRIu64, o->modifier, o->reduce_only, o->stop_price, o->position_id);
-        if (e->kind == EVENT_FILL) (void)fprintf(stderr, "FILL #%" PRIu64 " of %" PRIu64 " %" PRId64 " @ %" PRId64 " fee %" PRId64 " reason %u", f->order_id, f->account_id, f->quantity, f->price, f->fee, f->reason);
-        if (e->kind == EVENT_RESULT) (void)fprintf(stderr, "RESULT %u %s #%" PRIu64, r->index, r->reject == 0 ? "ok" : reject_row(r->reject)->name, r->order_id);
-        if (e->kind == EVENT_POSITION) (void)fprintf(stderr, "POSITION %" PRIu64 " of %" PRIu64 " size %" PRId64 " cost %" PRId64 " bucket %" PRId64 " reason %u", p->position_id, p->account_id, p->size, p->cost_low, p->bucket, p->reason);
-        if (e->kind == EVENT_UNIT) (void)fprintf(stderr, "UNIT of %" PRIu64 " in %u stage %u equity %" PRId64 " maintenance %" PRId64, u->account_id, u->symbol_id, u->stage, u->equity, u->maintenance);
+        if (e->kind == EVENT_ORDER || e->kind == EVENT_PERPS_ORDER)
+            (void)fprintf(stderr,
+                          "ORDER #%" PRIu64 " of %" PRIu64 " %s %s status %u exec %u reason %u price %" PRId64
+                          " quantity %" PRId64 " executed %" PRId64 " id %s",
+                          o->base.order_id, o->base.account_id, o->base.side == SIDE_BUY ? "buy" : "sell",
+                          enum_name_of(time_in_force_names, o->base.time_in_force), o->base.status, o->base.exec_type,
+                          o->base.reason, o->base.price, o->base.quantity, o->base.executed, o->base.client_id.at);
+        if (e->kind == EVENT_PERPS_ORDER)
+            (void)fprintf(stderr, " modifier %u reduce %u stop %" PRId64 " position %" PRIu64, o->modifier,
+                          o->reduce_only, o->stop_price, o->position_id);
+        if (e->kind == EVENT_FILL)
+            (void)fprintf(stderr,
+                          "FILL #%" PRIu64 " of %" PRIu64 " %" PRId64 " @ %" PRId64 " fee %" PRId64 " reason %u",
+                          f->order_id, f->account_id, f->quantity, f->price, f->fee, f->reason);
+        if (e->kind == EVENT_RESULT)
+            (void)fprintf(stderr, "RESULT %u %s #%" PRIu64, r->index,
+                          r->reject == 0 ? "ok" : reject_row(r->reject)->name, r->order_id);
+        if (e->kind == EVENT_POSITION)
+            (void)fprintf(stderr,
+                          "POSITION %" PRIu64 " of %" PRIu64 " size %" PRId64 " cost %" PRId64 " bucket %" PRId64
+                          " reason %u",
+                          p->position_id, p->account_id, p->size, p->cost_low, p->bucket, p->reason);
+        if (e->kind == EVENT_UNIT)
+            (void)fprintf(stderr, "UNIT of %" PRIu64 " in %u stage %u equity %" PRId64 " maintenance %" PRId64,
+                          u->account_id, u->symbol_id, u->stage, u->equity, u->maintenance);
         (void)fprintf(stderr, " (%u)\n", e->kind);
     }
 }
 
-struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t each, enum twin_bug bug, struct twin_counts *counts)
+struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t each, enum twin_bug bug,
+                             struct twin_counts *counts)
 {
     struct history     *history = calloc(1, sizeof(*history));
     struct workload     work;
@@ -147,7 +166,10 @@ struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t
 
     workload_world(&work, seed, perps, &history->genesis);
     wrong = genesis_check(&history->genesis);
-    if (wrong != NULL) { (void)fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, wrong); abort(); }
+    if (wrong != NULL) {
+        (void)fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, wrong);
+        abort();
+    }
     genesis_complete(&history->genesis);
     history->bug = bug;
     wrong = pair_open(&pair, &history->genesis, bug);
@@ -160,7 +182,10 @@ struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t
     }
     if (wrong != NULL) {
         (void)snprintf(history->wrong, sizeof(history->wrong), "%s", wrong);
-        if (getenv("TWIN_SHOW") != NULL) { events_print("twin  ", &pair.twin->events); events_print("engine", &pair.told); }
+        if (getenv("TWIN_SHOW") != NULL) {
+            events_print("twin  ", &pair.twin->events);
+            events_print("engine", &pair.told);
+        }
     }
     pair_close(&pair);
     return history;
@@ -213,7 +238,7 @@ static void drop(struct history *history, const uint8_t *marks)
     history->count = kept;
 }
 
-#define SHRINK_COMMANDS UINT64_C(1500000)   /* played at most for shrinking a history: seconds */
+#define SHRINK_COMMANDS UINT64_C(1500000) /* played at most for shrinking a history: seconds */
 
 /* Pieces of half, a quarter, an eighth … of the history are left out as long as a difference remains. */
 static void shrink_commands(struct history *history)
@@ -228,7 +253,10 @@ static void shrink_commands(struct history *history)
             memset(marks, 1, history->count);
             memset(marks + from, 0, to - from);
             last = differs(history, marks, history->wrong, sizeof(history->wrong));
-            if (last == 0) { from = to; continue; }
+            if (last == 0) {
+                from = to;
+                continue;
+            }
             memset(marks + last, 0, history->count - last);
             drop(history, marks);
         }
@@ -243,12 +271,12 @@ static void shrink_commands(struct history *history)
 static size_t item_bytes(const struct command *command, size_t *items)
 {
     switch (command->kind) {
-    case CMD_PLACE_ORDERS:   *items = offsetof(struct place_orders, items);   return sizeof(struct new_order);
-    case CMD_CANCEL_ORDERS:  *items = offsetof(struct cancel_orders, items);  return sizeof(struct cancel_order);
+    case CMD_PLACE_ORDERS: *items = offsetof(struct place_orders, items); return sizeof(struct new_order);
+    case CMD_CANCEL_ORDERS: *items = offsetof(struct cancel_orders, items); return sizeof(struct cancel_order);
     case CMD_REPLACE_ORDERS: *items = offsetof(struct replace_orders, items); return sizeof(struct replace_order);
-    case CMD_PLACE_PERPS:    *items = offsetof(struct place_perps, items);    return sizeof(struct perps_order);
-    case CMD_CANCEL_PERPS:   *items = offsetof(struct cancel_perps, items);   return sizeof(struct perps_cancel);
-    default:                 return 0;
+    case CMD_PLACE_PERPS: *items = offsetof(struct place_perps, items); return sizeof(struct perps_order);
+    case CMD_CANCEL_PERPS: *items = offsetof(struct cancel_perps, items); return sizeof(struct perps_cancel);
+    default: return 0;
     }
 }
 
@@ -260,10 +288,13 @@ static void shrink_items(struct history *history)
     for (uint64_t i = 0; i < history->count; i++) {
         struct command *command = (void *)history->commands[i];
         size_t          offset, bytes = item_bytes(command, &offset);
-        uint32_t       *items = (uint32_t *)(void *)(history->commands[i] + sizeof(*command) + offsetof(struct place_orders, count));
+        uint32_t       *items =
+            (uint32_t *)(void *)(history->commands[i] + sizeof(*command) + offsetof(struct place_orders, count));
 
-        if (command->kind == CMD_PLACE_PERPS && ((const struct place_perps *)command_payload(command))->items[0].modifier == MODIFIER_BRACKET) continue;    /* all or nothing */
-        for (uint32_t n = 0; bytes != 0 && n < *items && *items > 1;) {
+        if (command->kind == CMD_PLACE_PERPS
+            && ((const struct place_perps *)command_payload(command))->items[0].modifier == MODIFIER_BRACKET)
+            continue; /* all or nothing */
+        for (uint32_t n = 0; bytes != 0 && n<*items && * items> 1;) {
             uint8_t *at = history->commands[i] + sizeof(*command) + offset, *before = malloc(command->bytes);
             uint32_t whole_bytes = command->bytes;
 
@@ -271,7 +302,10 @@ static void shrink_items(struct history *history)
             memmove(at + n * bytes, at + (n + 1) * bytes, (*items - n - 1) * bytes);
             *items -= 1;
             command->bytes -= (uint32_t)bytes;
-            if (differs(history, marks, history->wrong, sizeof(history->wrong)) == 0) { memcpy(command, before, whole_bytes); n++; }
+            if (differs(history, marks, history->wrong, sizeof(history->wrong)) == 0) {
+                memcpy(command, before, whole_bytes);
+                n++;
+            }
             free(before);
         }
     }
@@ -284,7 +318,7 @@ void history_shrink(struct history *history)
     uint64_t before;
 
     played = 0;
-    answers_rate(strncmp(history->wrong, "answer: /", 9) == 0);         /* reads are asked at every step, or not at all */
+    answers_rate(strncmp(history->wrong, "answer: /", 9) == 0); /* reads are asked at every step, or not at all */
     do {
         before = history->count;
         shrink_commands(history);
@@ -309,7 +343,8 @@ void counts_print(const struct twin_counts *counts, FILE *out)
 #undef X
     (void)fprintf(out, "\nresults:");
     for (uint32_t i = 0; i < REJECT_COUNT; i++)
-        if (counts->rejects[i] != 0) (void)fprintf(out, " %s %" PRIu64, i == 0 ? "ok" : reject_row((enum reject)i)->name, counts->rejects[i]);
+        if (counts->rejects[i] != 0)
+            (void)fprintf(out, " %s %" PRIu64, i == 0 ? "ok" : reject_row((enum reject)i)->name, counts->rejects[i]);
     (void)fprintf(out, "\n");
 }
 

@@ -3,7 +3,7 @@
    average of its index (mechanics 3.15; decisions 422 and 815). */
 #include "world.h"
 
-#define LATE_SECONDS 5                      /* a TICK that comes late stands for so many at most */
+#define LATE_SECONDS 5 /* a TICK that comes late stands for so many at most */
 #define LONGEST_MS   (3650 * DAY_MS)
 
 static void phase_says(struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
@@ -34,17 +34,38 @@ bool announce(struct twin *twin, const struct settle_symbol *settle)
     struct symbol_state *s;
     int64_t              earliest = twin->now_ms + twin->genesis.rules.settlement_notice_ms, begins;
 
-    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, settle->symbol_id); return false; }
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, settle->symbol_id);
+        return false;
+    }
     s = &twin->state[MARKET_PERPS][symbol->id - 1];
-    if (s->status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return false; }
+    if (s->status == SYMBOL_SETTLED) {
+        answer(twin, 0, REJECT_SYMBOL_SETTLED);
+        return false;
+    }
     if (settle->at_ms == 0) {
         begins = s->settle_ms - twin->genesis.rules.settlement_window_ms;
-        if (s->phase != PHASE_SETTLING) { answer(twin, 0, REJECT_NOT_ANNOUNCED); return false; }
-        if (twin->now_ms >= begins) { answer_said(twin, 0, REJECT_SETTLEMENT_BEGUN, whole(twin->now_ms), whole(begins - 1)); return false; }
+        if (s->phase != PHASE_SETTLING) {
+            answer(twin, 0, REJECT_NOT_ANNOUNCED);
+            return false;
+        }
+        if (twin->now_ms >= begins) {
+            answer_said(twin, 0, REJECT_SETTLEMENT_BEGUN, whole(twin->now_ms), whole(begins - 1));
+            return false;
+        }
     } else {
-        if (s->phase == PHASE_SETTLING) { answer(twin, 0, REJECT_SETTLEMENT_ANNOUNCED); return false; }
-        if (settle->at_ms < earliest) { answer_said(twin, 0, REJECT_SETTLEMENT_NOTICE, whole(settle->at_ms), whole(earliest)); return false; }
-        if (settle->at_ms > twin->now_ms + LONGEST_MS) { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(settle->at_ms), whole(twin->now_ms + LONGEST_MS)); return false; }
+        if (s->phase == PHASE_SETTLING) {
+            answer(twin, 0, REJECT_SETTLEMENT_ANNOUNCED);
+            return false;
+        }
+        if (settle->at_ms < earliest) {
+            answer_said(twin, 0, REJECT_SETTLEMENT_NOTICE, whole(settle->at_ms), whole(earliest));
+            return false;
+        }
+        if (settle->at_ms > twin->now_ms + LONGEST_MS) {
+            answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(settle->at_ms), whole(twin->now_ms + LONGEST_MS));
+            return false;
+        }
     }
     answer(twin, 0, REJECT_NONE);
     s->phase = settle->at_ms == 0 ? PHASE_OPEN : PHASE_SETTLING;
@@ -57,7 +78,8 @@ bool announce(struct twin *twin, const struct settle_symbol *settle)
 /* The index counts for the seconds since the last TICK, from the beginning of the window on; a stale one for none. */
 static void measure(struct twin *twin, struct symbol_state *s)
 {
-    int64_t from = (s->settle_ms - twin->genesis.rules.settlement_window_ms) / 1000, now = twin->now_ms / 1000, last = s->settle_sampled > from ? s->settle_sampled : from;
+    int64_t from = (s->settle_ms - twin->genesis.rules.settlement_window_ms) / 1000, now = twin->now_ms / 1000,
+            last = s->settle_sampled > from ? s->settle_sampled : from;
     int64_t seconds = now - last, left = twin->genesis.rules.settlement_window_ms / 1000 - s->settle_seconds;
 
     if (seconds <= 0) return;
@@ -76,7 +98,8 @@ static void close_for_good(struct twin *twin, const struct symbol *symbol, struc
 
     told->symbol_id = symbol->id;
     told->status = s->status = SYMBOL_SETTLED;
-    s->settle_price = (int64_t)(s->settle_sum / s->settle_seconds) + (twin->bug == TWIN_BUG_SETTLED_UP && s->settle_sum % s->settle_seconds != 0 ? 1 : 0);
+    s->settle_price = (int64_t)(s->settle_sum / s->settle_seconds)
+                    + (twin->bug == TWIN_BUG_SETTLED_UP && s->settle_sum % s->settle_seconds != 0 ? 1 : 0);
     s->phase = PHASE_CLOSING;
     s->index = s->mark = s->settle_price;
     s->samples = s->sample_count = s->funding_rate = s->next_funding_ms = 0;
@@ -94,7 +117,10 @@ static bool end_orders(struct twin *twin, const struct symbol *symbol, struct sy
 
             for (uint32_t i = 0; i < twin->order_count; i++) {
                 struct order *o = &twin->orders[i];
-                if (o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id && o->is.base.account_id == twin->accounts[s->at[0]].id && (newest == NULL || o->is.base.order_id > newest->is.base.order_id)) newest = o;
+                if (o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id
+                    && o->is.base.account_id == twin->accounts[s->at[0]].id
+                    && (newest == NULL || o->is.base.order_id > newest->is.base.order_id))
+                    newest = o;
             }
             if (newest == NULL) break;
             if (*room == 0) return false;
@@ -104,10 +130,15 @@ static bool end_orders(struct twin *twin, const struct symbol *symbol, struct sy
     return true;
 }
 
-struct before { struct account *account; bool isolated; int64_t wallet; };
+struct before {
+    struct account *account;
+    bool            isolated;
+    int64_t         wallet;
+};
 static struct before before_closing(struct account *account, const struct symbol *symbol)
 {
-    return (struct before){ account, account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED, account->wallet };
+    return (struct before){ account, account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED,
+                            account->wallet };
 }
 
 /* What no wallet may owe is the fund's. */
@@ -117,7 +148,9 @@ static void forgive(struct twin *twin, const struct symbol *symbol, const struct
     int64_t         owed = -account->wallet;
 
     if (before->isolated) owed = before->wallet - account->wallet;
-    else for (uint32_t i = 0; i < twin->genesis.perps_count; i++) if (account->positions[i].is.size != 0 && account->positions[i].is.margin_mode == MARGIN_CROSS) return;
+    else
+        for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
+            if (account->positions[i].is.size != 0 && account->positions[i].is.margin_mode == MARGIN_CROSS) return;
     if (owed <= 0 || account == fund) return;
     account->wallet += owed;
     fund->wallet -= owed;
@@ -130,10 +163,13 @@ static bool cover_deficit(struct twin *twin, const struct symbol *symbol, struct
 {
     struct position *p = &account->positions[symbol->id - 1];
     struct before    before = before_closing(account, symbol);
-    int128_t         equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_MARK) : cross_equity(twin, account, AT_MARK), deficit, paid, value;
-    int128_t         own = maintenance(twin, symbol, p), all = p->is.margin_mode == MARGIN_ISOLATED ? own : cross_maintenance(twin, account);
+    int128_t         equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_MARK)
+                                                                   : cross_equity(twin, account, AT_MARK),
+             deficit, paid, value;
+    int128_t own = maintenance(twin, symbol, p),
+             all = p->is.margin_mode == MARGIN_ISOLATED ? own : cross_maintenance(twin, account);
 
-    int64_t          size = p->is.size < 0 ? -p->is.size : p->is.size;
+    int64_t           size = p->is.size < 0 ? -p->is.size : p->is.size;
     struct risk       unit;
     struct liquidated receipt;
     struct ranked    *ranking;
@@ -147,13 +183,15 @@ static bool cover_deficit(struct twin *twin, const struct symbol *symbol, struct
     paid = fund_may_lose(twin, symbol);
     if (paid > deficit) paid = deficit;
     account_by_id(twin, ACCOUNT_FUND)->wallet -= (int64_t)paid;
-    if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket += (int64_t)paid; else account->wallet += (int64_t)paid;
+    if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket += (int64_t)paid;
+    else account->wallet += (int64_t)paid;
     p->is.realized += (int64_t)paid;
     fund_has_lost(twin, symbol, paid);
     value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), p->is.size < 0 ? -p->is.size : p->is.size, false);
     value += p->is.size > 0 ? deficit - paid : paid - deficit;
     receipt.charge = (int64_t)paid;
-    ranking = deleverage(twin, account, symbol, value < 0 ? 0 : value, deficit > paid ? REASON_ADL : REASON_SETTLEMENT, &count);
+    ranking = deleverage(twin, account, symbol, value < 0 ? 0 : value, deficit > paid ? REASON_ADL : REASON_SETTLEMENT,
+                         &count);
     forgive(twin, symbol, &before);
     receipt_says(twin, &receipt, size, value < 0 ? 0 : value, ranking, count);
     free(ranking);
@@ -197,7 +235,8 @@ static bool close_pairs_of(struct twin *twin, const struct symbol *symbol, struc
         x = is_long->positions[symbol->id - 1].is.size;
         y = -is_short->positions[symbol->id - 1].is.size;
         if (y < x) x = y;
-        move_position(twin, is_long, is_short, symbol, x, n_exact(symbol, &twin->genesis, s->settle_price, x, false), s->settle_price, 0, REASON_SETTLEMENT);
+        move_position(twin, is_long, is_short, symbol, x, n_exact(symbol, &twin->genesis, s->settle_price, x, false),
+                      s->settle_price, 0, REASON_SETTLEMENT);
         forgive(twin, symbol, &before[0]);
         forgive(twin, symbol, &before[1]);
     }
@@ -229,7 +268,8 @@ static bool forget_modes(struct twin *twin, const struct symbol *symbol, struct 
 /* Behind prices and funding, before triggers. */
 void delist_tick(struct twin *twin, bool goes_on)
 {
-    static bool (*const steps[4])(struct twin *, const struct symbol *, struct symbol_state *, uint32_t *) = { end_orders, cover_all, close_pairs_of, forget_modes };
+    static bool (*const steps[4])(struct twin *, const struct symbol *, struct symbol_state *,
+                                  uint32_t *) = { end_orders, cover_all, close_pairs_of, forget_modes };
     uint32_t room = twin->genesis.rules.settlements_per_tick;
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
@@ -238,11 +278,18 @@ void delist_tick(struct twin *twin, bool goes_on)
 
         if (s->phase == PHASE_SETTLING && !goes_on) {
             measure(twin, s);
-            if (twin->now_ms >= s->settle_ms && s->settle_seconds == twin->genesis.rules.settlement_window_ms / 1000) close_for_good(twin, symbol, s);
+            if (twin->now_ms >= s->settle_ms && s->settle_seconds == twin->genesis.rules.settlement_window_ms / 1000)
+                close_for_good(twin, symbol, s);
         }
         if (s->phase != PHASE_CLOSING) continue;
-        while (s->step < 4 && steps[s->step](twin, symbol, s, &room)) { s->step++; s->at[0] = s->at[1] = 0; }
-        if (s->step < 4) { twin->work_left = true; continue; }
+        while (s->step < 4 && steps[s->step](twin, symbol, s, &room)) {
+            s->step++;
+            s->at[0] = s->at[1] = 0;
+        }
+        if (s->step < 4) {
+            twin->work_left = true;
+            continue;
+        }
         s->phase = PHASE_SETTLED;
         phase_says(twin, symbol, s);
     }

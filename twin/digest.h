@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.h — a number that two programs have in common when they said the same bytes in the same order: a seed must come to the same
-   history whatever compiler and options built it (tests/long/same_seed). */
+/* digest.h — a number that two programs have in common when they said the same bytes in the same order: a seed must
+   come to the same history whatever compiler and options built it (tests/long/same_seed). */
 #ifndef TWIN_DIGEST_H
 #define TWIN_DIGEST_H
 

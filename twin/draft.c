@@ -21,7 +21,8 @@ static void piece_hang(struct draft *draft, uint32_t parent, uint32_t piece)
     *at = piece;
 }
 
-uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line, const char *key, char is, const char *text)
+uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line, const char *key, char is,
+                   const char *text)
 {
     uint32_t piece = piece_new(draft, line, key, is, text);
 
@@ -31,7 +32,8 @@ uint32_t piece_add(struct draft *draft, uint32_t parent, const struct line *line
 
 uint32_t piece_copy(struct draft *draft, uint32_t piece)
 {
-    uint32_t copy = piece_new(draft, draft->at[piece].line, draft->at[piece].key, draft->at[piece].is, draft->at[piece].text);
+    uint32_t copy =
+        piece_new(draft, draft->at[piece].line, draft->at[piece].key, draft->at[piece].is, draft->at[piece].text);
 
     for (uint32_t child = draft->at[piece].first; child != 0; child = draft->at[child].next)
         piece_hang(draft, copy, piece_copy(draft, child));
@@ -57,7 +59,8 @@ static void space(struct draft *draft, char *into, size_t *len)
 {
     static const char blanks[] = " \n\t\r";
 
-    while (draft->loose && random_below(&draft->random_state, 4) == 0) into[(*len)++] = blanks[random_below(&draft->random_state, 4)];
+    while (draft->loose && random_below(&draft->random_state, 4) == 0)
+        into[(*len)++] = blanks[random_below(&draft->random_state, 4)];
 }
 
 size_t piece_write(struct draft *draft, uint32_t p, char *into, size_t len)

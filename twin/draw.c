@@ -39,17 +39,22 @@ void draw_value(struct draft *draft, const struct line *line, char into[160])
     const char              *decimal;
 
     switch (line->takes) {
-    case TAKES_CLIENT_ID: case TAKES_KEY_NAME: draw_id(draft, into); return;
-    case TAKES_CHOICE:  (void)snprintf(into, 160, "%u", line->low + draws(draft, line->high - line->low + 1u)); return;
+    case TAKES_CLIENT_ID:
+    case TAKES_KEY_NAME: draw_id(draft, into); return;
+    case TAKES_CHOICE: (void)snprintf(into, 160, "%u", line->low + draws(draft, line->high - line->low + 1u)); return;
     case TAKES_DECIMAL: (void)snprintf(into, 160, "%s", draw_decimal(draft)); return;
     case TAKES_SIGNED:
         decimal = draw_decimal(draft);
         (void)snprintf(into, 160, "%s%s", draws(draft, 2) ? "\"-" : "\"", decimal + 1);
         return;
-    case TAKES_FLAG:    (void)snprintf(into, 160, "%s", draws(draft, 2) ? "true" : "false"); return;
-    case TAKES_ADDRESS: (void)snprintf(into, 160, "\"0x%040" PRIX64 "\"", UINT64_C(0xabcdef0000) + draws(draft, 1000)); return;
-    case TAKES_U32:     (void)snprintf(into, 160, "%u", draws(draft, 8) == 0 ? UINT32_MAX : draws(draft, 30)); return;
-    default:            (void)snprintf(into, 160, "%s", numbers[draws(draft, draws(draft, 4) == 0 ? ARRAY_COUNT(numbers) : 3)]); return;
+    case TAKES_FLAG: (void)snprintf(into, 160, "%s", draws(draft, 2) ? "true" : "false"); return;
+    case TAKES_ADDRESS:
+        (void)snprintf(into, 160, "\"0x%040" PRIX64 "\"", UINT64_C(0xabcdef0000) + draws(draft, 1000));
+        return;
+    case TAKES_U32: (void)snprintf(into, 160, "%u", draws(draft, 8) == 0 ? UINT32_MAX : draws(draft, 30)); return;
+    default:
+        (void)snprintf(into, 160, "%s", numbers[draws(draft, draws(draft, 4) == 0 ? ARRAY_COUNT(numbers) : 3)]);
+        return;
     }
 }
 
@@ -63,21 +68,28 @@ static void set(struct draft *draft, uint32_t object, const char *name, const ch
 static void drop(struct draft *draft, uint32_t object, const char *name)
 {
     for (uint32_t *at = &draft->at[object].first; *at != 0; at = &draft->at[*at].next)
-        if (strcmp(draft->at[*at].key, name) == 0) { *at = draft->at[*at].next; return; }
+        if (strcmp(draft->at[*at].key, name) == 0) {
+            *at = draft->at[*at].next;
+            return;
+        }
 }
 
 /* All lines, each with a value; `builder` seldom. */
-static uint32_t draw_object(struct draft *draft, uint32_t parent, const struct line *line, const struct line *lines, uint32_t count,
-                            bool builder)
+static uint32_t draw_object(struct draft *draft, uint32_t parent, const struct line *line, const struct line *lines,
+                            uint32_t count, bool builder)
 {
-    uint32_t object = piece_add(draft, parent, line, line != NULL && line->takes == TAKES_OBJECT ? line->key : "", 'o', "");
-    char     text[160];
+    uint32_t object =
+        piece_add(draft, parent, line, line != NULL && line->takes == TAKES_OBJECT ? line->key : "", 'o', "");
+    char text[160];
 
     for (const struct line *one = lines; one < lines + count; one++) {
         bool of_builder = one->takes == TAKES_ANYTHING || one->takes == TAKES_OBJECT;
 
         if (of_builder && !builder) continue;
-        if (one->takes == TAKES_OBJECT) { draw_object(draft, object, one, one->of, one->count, false); continue; }
+        if (one->takes == TAKES_OBJECT) {
+            draw_object(draft, object, one, one->of, one->count, false);
+            continue;
+        }
         draw_value(draft, one, text);
         if (one->takes == TAKES_ANYTHING) (void)snprintf(text, sizeof(text), "{\"id\":1,\"fee\":[0.5,{}]}");
         piece_add(draft, object, one, one->key, one->takes == TAKES_LIST ? 'a' : 'l', text);
@@ -106,20 +118,29 @@ static void fit_perps_order(struct draft *draft, uint32_t order, const char *mod
     set(draft, order, "reduceOnly", modifier[0] == '4' || draws(draft, 4) == 0 ? "true" : "false");
     set(draft, order, "positionSide", draws(draft, 8) == 0 ? "2" : "1");
     fit_order(draft, order, stop, strcmp(draft->at[piece_of(draft, order, "reduceOnly")].text, "true") != 0);
-    if (!stop) { drop(draft, order, "stopPrice"); drop(draft, order, "stopType"); drop(draft, order, "triggerType"); }
+    if (!stop) {
+        drop(draft, order, "stopPrice");
+        drop(draft, order, "stopType");
+        drop(draft, order, "triggerType");
+    }
 }
 
-static void one_of(struct draft *draft, uint32_t object, const char *a, const char *b) { drop(draft, object, draws(draft, 2) ? a : b); }
+static void one_of(struct draft *draft, uint32_t object, const char *a, const char *b)
+{
+    drop(draft, object, draws(draft, 2) ? a : b);
+}
 
 static void fit_item(struct draft *draft, enum what what, uint32_t item)
 {
     switch (what) {
-    case PLACE:        fit_order(draft, item, false, true); break;
-    case PLACE_PERPS:  fit_perps_order(draft, item, draws(draft, 3) == 0 ? "2" : "1"); break;
+    case PLACE: fit_order(draft, item, false, true); break;
+    case PLACE_PERPS: fit_perps_order(draft, item, draws(draft, 3) == 0 ? "2" : "1"); break;
     case CANCEL:
         one_of(draft, item, "orderID", "origClOrdID");
-        if (draws(draft, 3) == 0) { drop(draft, item, "orderID"); drop(draft, item, "origClOrdID"); }
-        else if (draws(draft, 4) == 0) set(draft, item, "clOrdID", "\"\"");
+        if (draws(draft, 3) == 0) {
+            drop(draft, item, "orderID");
+            drop(draft, item, "origClOrdID");
+        } else if (draws(draft, 4) == 0) set(draft, item, "clOrdID", "\"\"");
         break;
     case REPLACE:
         one_of(draft, item, "origOrderID", "origClOrdID");
@@ -143,7 +164,11 @@ static void fit_bracket(struct draft *draft, uint32_t list)
 
     for (uint32_t item = first; item != 0; item = draft->at[item].next, count++) {
         fit_perps_order(draft, item, count == 0 ? "3" : "4");
-        if (count == 0) { set(draft, item, "reduceOnly", "false"); set(draft, item, "positionSide", "1"); continue; }
+        if (count == 0) {
+            set(draft, item, "reduceOnly", "false");
+            set(draft, item, "positionSide", "1");
+            continue;
+        }
         set(draft, item, "stopType", count == 1 ? "2" : "1");
         set(draft, item, "side", strcmp(draft->at[piece_of(draft, first, "side")].text, "1") == 0 ? "2" : "1");
     }
@@ -153,7 +178,7 @@ static void draw_items(struct draft *draft, uint32_t list, enum what what)
 {
     const struct line *line = draft->at[list].line;
     bool               bracket = what == PLACE_PERPS && draws(draft, 4) == 0;
-    uint32_t           count = bracket ? 2 + draws(draft, 2) : draws(draft, 400) == 0 ? line->high : 1 + draws(draft, 3);
+    uint32_t count = bracket ? 2 + draws(draft, 2) : draws(draft, 400) == 0 ? line->high : 1 + draws(draft, 3);
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t item = draw_object(draft, list, line, line->of, line->count, false);
@@ -167,8 +192,13 @@ static void fit_whole(struct draft *draft, const struct sent *asked)
     char text[40];
 
     switch (asked->action->what) {
-    case MODIFY:   one_of(draft, 1, "orderID", "clOrdID"); if (draws(draft, 2)) one_of(draft, 1, "price", "stopPrice"); break;
-    case SCHEDULE: if (draws(draft, 2)) drop(draft, 1, "scheduledTimestamp"); break;
+    case MODIFY:
+        one_of(draft, 1, "orderID", "clOrdID");
+        if (draws(draft, 2)) one_of(draft, 1, "price", "stopPrice");
+        break;
+    case SCHEDULE:
+        if (draws(draft, 2)) drop(draft, 1, "scheduledTimestamp");
+        break;
     case TRANSFER:
         set(draft, 1, "type", asked->base == ON_PERPS ? "5" : draws(draft, 2) ? "2" : "3");
         set(draft, 1, "toAccountID", "999");
@@ -227,10 +257,14 @@ static void draw_who(struct draft *draft, struct sent *asked)
     asked->sign.who = asked->action->proof == BY_FEEDER ? FEEDER : some[i].who;
     len = (uint32_t)snprintf(asked->path, sizeof(asked->path), "%s", base_text[asked->base]);
     for (const char *c = asked->action->path; *c != '\0'; c++) {
-        if (*c != '{') { asked->path[len++] = *c; continue; }
+        if (*c != '{') {
+            asked->path[len++] = *c;
+            continue;
+        }
         c++;
         len += (uint32_t)sprintf(asked->path + len, "0x");
-        for (int k = 0; k < 20; k++) len += (uint32_t)sprintf(asked->path + len, "%02x", people[some[i].who].address.bytes[k]);
+        for (int k = 0; k < 20; k++)
+            len += (uint32_t)sprintf(asked->path + len, "%02x", people[some[i].who].address.bytes[k]);
     }
     asked->path[len] = '\0';
 }
@@ -249,13 +283,16 @@ static void draw_sign(struct draft *draft, struct sent *asked)
     asked->sign.v_more = draws(draft, 3) == 0 ? 27 : 0;
     asked->sign.bare = draws(draft, 5) == 0;
     asked->sign.upper = draws(draft, 5) == 0;
-    asked->sign.spelling = (uint8_t)(piece_of(draft, 1, "builder") != 0 ? 3 : piece_of(draft, 1, "permissions") != 0 ? 2 : draws(draft, 2));
+    asked->sign.spelling = (uint8_t)(piece_of(draft, 1, "builder") != 0       ? 3
+                                     : piece_of(draft, 1, "permissions") != 0 ? 2
+                                                                              : draws(draft, 2));
     (void)snprintf(text, sizeof(text), "%" PRIu64, asked->sign.chain);
     if (draws(draft, 2)) say_header(&asked->chain, text);
     say_header(&asked->sign_text, "");
     (void)snprintf(text, sizeof(text), "%" PRIu64, (uint64_t)TIME + draws(draft, 1000));
     say_header(&asked->nonce, text);
-    if (draws(draft, 4)) say_header(&asked->type, draws(draft, 3) ? "application/json" : "Application/JSON \t; charset=utf-8");
+    if (draws(draft, 4))
+        say_header(&asked->type, draws(draft, 3) ? "application/json" : "Application/JSON \t; charset=utf-8");
 }
 
 /* ---- the whole ---- */
@@ -289,8 +326,10 @@ void draw_again(struct sent *asked)
     asked->offset_ms = 0;
     asked->shop = draws(&draft, 2) ? 0 : draws(&draft, shop_count);
     if (asked->told != 0) asked->shop = asked->told - 1;
-    asked->action = &actions[draws(&draft, 3) == 0 ? draws(&draft, 6) : draws(&draft, action_count)];        /* mostly orders */
-    do asked->base = 1u << draws(&draft, 3); while ((asked->action->bases & asked->base) == 0);
+    asked->action =
+        &actions[draws(&draft, 3) == 0 ? draws(&draft, 6) : draws(&draft, action_count)]; /* mostly orders */
+    do asked->base = 1u << draws(&draft, 3);
+    while ((asked->action->bases & asked->base) == 0);
     (void)snprintf(asked->method, sizeof(name), "%s", asked->action->method);
     draw_body(&draft, asked);
     draw_who(&draft, asked);

@@ -18,9 +18,19 @@ bool __wrap_history_is_full(const struct history *history)
 static void a_symbol(struct symbol *symbol, uint32_t id, uint8_t market, const char *name)
 {
     *symbol = (struct symbol){
-        .name = name_make(slice_of(name)), .display_name = name_make(slice_of(name)), .id = id, .base_coin_id = id, .price_precision = id,
-        .quantity_precision = 5, .market = market, .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1,
-        .min_quantity = 1, .market_min_quantity = 1, .reference_price = 1000000,
+        .name = name_make(slice_of(name)),
+        .display_name = name_make(slice_of(name)),
+        .id = id,
+        .base_coin_id = id,
+        .price_precision = id,
+        .quantity_precision = 5,
+        .market = market,
+        .status = SYMBOL_TRADING,
+        .tick_size = 1,
+        .step_size = 1,
+        .min_quantity = 1,
+        .market_min_quantity = 1,
+        .reference_price = 1000000,
     };
 }
 
@@ -29,7 +39,12 @@ static void make_genesis(struct genesis *g, const struct shop_row *row)
     static const char *const coins[] = { "vUSDC", "vBTC", "vETH" };
 
     *g = (struct genesis){
-        .time_ms = INT64_C(1759999999000), .development = row->development, .coin_count = 3, .spot_count = 2, .perps_count = 2, .feeder_count = 1,
+        .time_ms = INT64_C(1759999999000),
+        .development = row->development,
+        .coin_count = 3,
+        .spot_count = 2,
+        .perps_count = 2,
+        .feeder_count = 1,
     };
     for (uint32_t i = 0; i < 3; i++) g->coins[i] = (struct coin){ name_make(slice_of(coins[i])), i, i == 0 ? 6 : 8 };
     a_symbol(&g->spot[0], 1, MARKET_SPOT, "vBTC_vUSDC");
@@ -43,7 +58,8 @@ static void make_genesis(struct genesis *g, const struct shop_row *row)
     for (uint32_t i = 0; i < row->chain_count; i++) g->chain_ids[i] = row->chains[i];
     if (!row->development && !row->public_ids) g->chain_ids[row->chain_count] = 286623;
     g->limits = (struct limits){ .accounts = 20, .orders = 100, .levels = 100, .positions = 20 };
-    g->spot_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1, .tiers = { { 0, 12000, 40000 } } };
+    g->spot_fees =
+        (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1, .tiers = { { 0, 12000, 40000 } } };
     g->perps_fees = g->spot_fees;
     g->rules.strict_position_side = row->strict_sides;
     g->feeders[0] = (struct feeder){ people[FEEDER].address, 1 };
@@ -95,7 +111,10 @@ void exchange_open(void)
     for (uint32_t i = 0; i < shop_count; i++) {
         struct shop *shop = &exchange.shops[i];
         shop->shared = (struct api_shared){
-            .genesis = &shop->genesis, .views = exchange.views, .version = SLICE("1"), .oracle_seqs = exchange.seqs,
+            .genesis = &shop->genesis,
+            .views = exchange.views,
+            .version = SLICE("1"),
+            .oracle_seqs = exchange.seqs,
             .settings = { .development = shop_rows[i].development, .allow_public_chain_ids = shop_rows[i].public_ids },
         };
         shop->api = api_init(calloc(1, api_size(&shop->shared)), &shop->shared);
@@ -106,12 +125,14 @@ void exchange_open(void)
 
 void exchange_limit(const struct sent *asked, struct api_context *context)
 {
-    static struct limiter limiter;
-    static void          *memory;
+    static struct limiter         limiter;
+    static void                  *memory;
     const struct limiter_settings settings = { .weight_per_minute = asked->limit, .addresses = 16 };
-    struct shop          *shop = &exchange.shops[asked->shop];
-    struct http_request   other = { .method = HTTP_GET, .minor_version = 1, .method_text = SLICE("GET"), .path = SLICE("/nowhere") };
-    struct api_context    before = *context;
+    struct shop                  *shop = &exchange.shops[asked->shop];
+    struct http_request           other = {
+                  .method = HTTP_GET, .minor_version = 1, .method_text = SLICE("GET"), .path = SLICE("/nowhere")
+    };
+    struct api_context before = *context;
 
     shop->shared.limiter = NULL;
     context->second = 1000;
@@ -168,7 +189,10 @@ size_t write_request(const struct sent *asked, char *into)
     put_header(&t, "X-API-Key", &asked->key, asked->tight);
     put_header(&t, "X-API-Chain", &asked->chain, asked->tight);
     put_header(&t, "Content-Type", &asked->type, asked->tight);
-    if (asked->chunked) { put_chunks(&t, asked); return t.len; }
+    if (asked->chunked) {
+        put_chunks(&t, asked);
+        return t.len;
+    }
     put(&t, "Content-Length: %zu\r\n\r\n", asked->body_len);
     letters(&t, asked->body, asked->body_len);
     return t.len;

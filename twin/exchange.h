@@ -8,7 +8,11 @@
 
 #include "api/inside.h"
 
-struct shop { struct genesis genesis; struct api_shared shared; struct api *api; };
+struct shop {
+    struct genesis    genesis;
+    struct api_shared shared;
+    struct api       *api;
+};
 struct exchange {
     struct shop         shops[3];
     struct views       *views;
@@ -16,7 +20,7 @@ struct exchange {
     size_t              views_bytes;
     _Atomic uint64_t    seqs[FEEDERS_MAX];
     struct http_parser *parser;
-    bool                full;                           /* the history's memory */
+    bool                full; /* the history's memory */
 };
 extern struct exchange exchange;
 

@@ -7,10 +7,11 @@
 
 /* ---- feeders ---- */
 
-static const uint32_t price_precision[] = { 1, 2 };         /* of the perps symbols */
+static const uint32_t price_precision[] = { 1, 2 }; /* of the perps symbols */
 
 /* Units of 10^-precision of a decimal above zero in its normal form, at most 10^15. */
-static bool judge_price(struct verdict *verdict, const char *key, const struct found *price, uint32_t precision, uint64_t *units)
+static bool judge_price(struct verdict *verdict, const char *key, const struct found *price, uint32_t precision,
+                        uint64_t *units)
 {
     const char *point = strchr(price->text, '.');
     size_t      decimals = point != NULL ? strlen(point) - 2 : 0;
@@ -39,8 +40,10 @@ static bool judge_prices(const struct body *body, struct verdict *verdict, struc
             say(verdict, REJECT_SYMBOL_NOT_FOUND, "symbolID", item[0].text, NULL);
             return false;
         }
-        if (!judge_price(verdict, "price", &item[1], price_precision[item[0].number - 1], &prices[i].price)) return false;
-        if (!judge_price(verdict, "perpMid", &item[2], price_precision[item[0].number - 1], &prices[i].mid)) return false;
+        if (!judge_price(verdict, "price", &item[1], price_precision[item[0].number - 1], &prices[i].price))
+            return false;
+        if (!judge_price(verdict, "perpMid", &item[2], price_precision[item[0].number - 1], &prices[i].mid))
+            return false;
     }
     return true;
 }
@@ -57,8 +60,8 @@ static bool judge_time(const struct sent *asked, const struct body *body, struct
     return false;
 }
 
-static bool is_feeder(const struct sent *asked, struct verdict *verdict, const struct body *body, const struct price_said *prices,
-                      const struct hash256 *made)
+static bool is_feeder(const struct sent *asked, struct verdict *verdict, const struct body *body,
+                      const struct price_said *prices, const struct hash256 *made)
 {
     const struct shop_row *shop = &shop_rows[asked->shop];
     struct hash256         first = { { 0 } };
@@ -71,9 +74,13 @@ static bool is_feeder(const struct sent *asked, struct verdict *verdict, const s
         digest = oracle_digest_of(shop->chains[i], body->top[0].number, body->top[1].number, prices, body->items);
         verdict->chain = shop->chains[i];
         if (is_intact(asked) && asked->sign.who == FEEDER && memcmp(&digest, made, sizeof(digest)) == 0) return true;
-        if (first_chain == 0) { first = digest; first_chain = shop->chains[i]; }
+        if (first_chain == 0) {
+            first = digest;
+            first_chain = shop->chains[i];
+        }
     }
-    bad_signature(asked, verdict, REJECT_NOT_A_FEEDER, first_chain == 0 ? "X-API-Chain: a chain id of this exchange, see /version" : NULL);
+    bad_signature(asked, verdict, REJECT_NOT_A_FEEDER,
+                  first_chain == 0 ? "X-API-Chain: a chain id of this exchange, see /version" : NULL);
     if (first_chain != 0) explain(asked, verdict, first_chain, &first, made);
     return false;
 }
@@ -81,15 +88,16 @@ static bool is_feeder(const struct sent *asked, struct verdict *verdict, const s
 bool judge_feeder(struct sent *asked, const struct body *body, struct verdict *verdict)
 {
     static struct price_said prices[64];
-    struct hash256    made;
-    uint64_t          seq = body->top[0].number + (asked->sign.nonce - nonce_of(asked));
-    char              need[40];
+    struct hash256           made;
+    uint64_t                 seq = body->top[0].number + (asked->sign.nonce - nonce_of(asked));
+    char                     need[40];
 
     if (!judge_prices(body, verdict, prices)) return false;
     made = oracle_digest_of(asked->sign.chain, seq, body->top[1].number, prices, body->items);
     if (!asked->sign.given) sign_it(asked, &made);
     if (!in_range(asked->sign_text.text)) {
-        bad_signature(asked, verdict, REJECT_BAD_SIGNATURE, "r and s in range, s in the lower half, v of 0, 1, 27 or 28");
+        bad_signature(asked, verdict, REJECT_BAD_SIGNATURE,
+                      "r and s in range, s in the lower half, v of 0, 1, 27 or 28");
         return false;
     }
     if (!judge_time(asked, body, verdict) || !is_feeder(asked, verdict, body, prices, &made)) return false;
@@ -119,7 +127,8 @@ static bool judge_sides(const struct sent *asked, const struct body *body, struc
 {
     const struct line *list = &asked->action->lines[2];
 
-    for (uint32_t i = 0; asked->action->what == PLACE_PERPS && shop_rows[asked->shop].strict_sides && i < body->items; i++) {
+    for (uint32_t i = 0; asked->action->what == PLACE_PERPS && shop_rows[asked->shop].strict_sides && i < body->items;
+         i++) {
         const struct found *side = found_in(list->of, list->count, body->item[i], "positionSide");
         char                field[64];
 
@@ -152,10 +161,12 @@ void judge(struct sent *asked, struct body *body, struct verdict *verdict)
     if (!judge_headers(asked, verdict)) return;
     if (asked->action->proof == BY_FEEDER) {
         verdict->unused = false;
-        if (judge_body(asked->action, asked->body, asked->body_len, body, verdict)) (void)judge_feeder(asked, body, verdict);
+        if (judge_body(asked->action, asked->body, asked->body_len, body, verdict))
+            (void)judge_feeder(asked, body, verdict);
         return;
     }
-    if (!judge_body(asked->action, asked->body, asked->body_len, body, verdict) || !judge_items(asked, body, verdict)) return;
+    if (!judge_body(asked->action, asked->body, asked->body_len, body, verdict) || !judge_items(asked, body, verdict))
+        return;
     if (!judge_direction(asked, body, verdict) || !judge_sides(asked, body, verdict)) return;
     if (judge_who(asked, body, verdict)) (void)judge_offered(asked, body, verdict);
 }

@@ -11,7 +11,8 @@ static const struct fee_table *table_of(const struct twin *twin, uint8_t market)
 int64_t fee_discounted(int64_t rate, int64_t staking, int64_t symbol)
 {
     if (rate <= 0) return rate;
-    return (int64_t)divide_ceil((int128_t)rate * (100000000 - staking) * (100000000 - symbol), (int128_t)100000000 * 100000000);
+    return (int64_t)divide_ceil((int128_t)rate * (100000000 - staking) * (100000000 - symbol),
+                                (int128_t)100000000 * 100000000);
 }
 
 /* Tier 0 is the symbol's own rate; a higher tier the lower of both; a rebate
@@ -28,7 +29,9 @@ int64_t fee_rate(struct twin *twin, const struct account *account, const struct 
         if (of_tier < rate) rate = of_tier;
     }
     if (maker && table->rebate_rate[rebate] != 0) rate = table->rebate_rate[rebate];
-    return fee_discounted(rate, twin->bug == TWIN_BUG_NO_STAKING ? 0 : table->staking_discount[user->fees[symbol->market].staking], symbol->fee_discount);
+    return fee_discounted(
+        rate, twin->bug == TWIN_BUG_NO_STAKING ? 0 : table->staking_discount[user->fees[symbol->market].staking],
+        symbol->fee_discount);
 }
 
 /* Ruling 71: the two sides of the trade are accounts of one user. */
@@ -38,7 +41,8 @@ bool one_user(struct twin *twin, const struct account *a, const struct account *
 }
 
 /* What a maker pays or, below 0, is paid; of a trade with oneself nobody is paid (ruling 71). */
-int64_t maker_rate_against(struct twin *twin, const struct account *maker, const struct account *taker, const struct symbol *symbol)
+int64_t maker_rate_against(struct twin *twin, const struct account *maker, const struct account *taker,
+                           const struct symbol *symbol)
 {
     int64_t rate = fee_rate(twin, maker, symbol, true);
 
@@ -61,13 +65,17 @@ void fee_volume(struct twin *twin, struct account *account, const struct symbol 
     uint32_t        slot = (uint32_t)(day % DAYS_KEPT);
 
     if (symbol->quote_coin_id != COIN_MARGIN) return;
-    if (user->traded[symbol->market][slot].day != day) { memset(&user->traded[symbol->market][slot], 0, sizeof(user->traded[0][0])); user->traded[symbol->market][slot].day = day; }
+    if (user->traded[symbol->market][slot].day != day) {
+        memset(&user->traded[symbol->market][slot], 0, sizeof(user->traded[0][0]));
+        user->traded[symbol->market][slot].day = day;
+    }
     user->traded[symbol->market][slot].volume += value;
     if (maker) user->traded[symbol->market][slot].maker += value;
 }
 
 /* The last 14 completed UTC days. */
-static void window(const struct twin *twin, const struct account *user, uint8_t market, int128_t *volume, int128_t *maker)
+static void window(const struct twin *twin, const struct account *user, uint8_t market, int128_t *volume,
+                   int128_t *maker)
 {
     *volume = *maker = 0;
     for (uint32_t i = 0; i < DAYS_KEPT; i++) {
@@ -90,7 +98,8 @@ static void tell_tier(struct twin *twin, uint8_t market, const struct account *u
 /* What the house gives; a side whose table ends before has its last row. */
 void fee_staking(struct twin *twin, struct account *user, uint32_t tier)
 {
-    for (uint8_t market = MARKET_SPOT; market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT); market++) {
+    for (uint8_t market = MARKET_SPOT; market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT);
+         market++) {
         uint32_t last = table_of(twin, market)->staking_count - 1;
         uint8_t  has = (uint8_t)(tier < last ? tier : last);
 
@@ -107,15 +116,20 @@ void fee_day(struct twin *twin)
         const struct fee_table *table = table_of(twin, market);
         int128_t                volume, maker, all = 0;
 
-        for (uint32_t i = 0; i < twin->account_count; i++) { window(twin, &twin->accounts[i], market, &volume, &maker); all += maker; }
+        for (uint32_t i = 0; i < twin->account_count; i++) {
+            window(twin, &twin->accounts[i], market, &volume, &maker);
+            all += maker;
+        }
         for (uint32_t i = 0; i < twin->account_count; i++) {
             struct account *user = &twin->accounts[i];
             uint8_t         tier = 0, rebate = 0;
 
             if (!user->primary || user->id < ACCOUNT_FIRST) continue;
             window(twin, user, market, &volume, &maker);
-            for (uint32_t t = 1; t < table->tier_count; t++) if (volume >= table->tiers[t].volume) tier = (uint8_t)t;
-            for (uint32_t t = 1; t < table->rebate_count && all > 0; t++) if (maker * 100000000 >= all * table->rebate_share[t]) rebate = (uint8_t)t;
+            for (uint32_t t = 1; t < table->tier_count; t++)
+                if (volume >= table->tiers[t].volume) tier = (uint8_t)t;
+            for (uint32_t t = 1; t < table->rebate_count && all > 0; t++)
+                if (maker * 100000000 >= all * table->rebate_share[t]) rebate = (uint8_t)t;
             if (tier == user->fees[market].tier && rebate == user->fees[market].rebate) continue;
             user->fees[market].tier = tier;
             user->fees[market].rebate = rebate;

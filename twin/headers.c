@@ -53,7 +53,7 @@ static bool no_path(const struct sent *asked, struct verdict *verdict)
 {
     char got[SHOWN + 1];
 
-    if (strcmp(asked->path, "/") == 0) {                        /* it only leads to /docs */
+    if (strcmp(asked->path, "/") == 0) { /* it only leads to /docs */
         verdict->allow = "GET, HEAD, OPTIONS";
         say(verdict, REJECT_METHOD_NOT_ALLOWED, "method", asked->method, NULL);
         return false;
@@ -62,7 +62,8 @@ static bool no_path(const struct sent *asked, struct verdict *verdict)
     say(verdict, REJECT_PATH_NOT_FOUND, "path", got, NULL);
     for (size_t i = 0; i < ARRAY_COUNT(elsewhere); i++) {
         const char *base = base_text[elsewhere[i].base];
-        if (strncmp(asked->path, base, strlen(base)) != 0 || !path_fits(elsewhere[i].path, asked->path + strlen(base))) continue;
+        if (strncmp(asked->path, base, strlen(base)) != 0 || !path_fits(elsewhere[i].path, asked->path + strlen(base)))
+            continue;
         verdict->text = elsewhere[i].text;
     }
     return false;
@@ -112,7 +113,10 @@ bool judge_front(struct sent *asked, struct verdict *verdict)
     bool           known = find_action(asked, verdict);
     struct verdict too_much = { .reject = REJECT_NONE };
 
-    if (!judge_weight(asked, &too_much)) { *verdict = too_much; return false; }
+    if (!judge_weight(asked, &too_much)) {
+        *verdict = too_much;
+        return false;
+    }
     if (!known) return false;
     verdict->allow = NULL;
     verdict->unused = true;
@@ -148,7 +152,8 @@ uint64_t chain_of(const struct sent *asked)
     return asked->chain.there && decimal_digits(asked->chain.text, &number) ? number : 0;
 }
 
-static bool bad_header(struct verdict *verdict, enum reject reject, const char *name, const struct header *header, const char *need)
+static bool bad_header(struct verdict *verdict, enum reject reject, const char *name, const struct header *header,
+                       const char *need)
 {
     char got[SHOWN + 1];
 
@@ -169,7 +174,7 @@ static bool judge_nonce(const struct sent *asked, struct verdict *verdict)
     uint64_t number;
 
     if (!asked->nonce.there) return bad_nonce(asked, verdict, "malformed", "the header");
-    if (asked->nonce.twice)  return bad_nonce(asked, verdict, "malformed", "the header once");
+    if (asked->nonce.twice) return bad_nonce(asked, verdict, "malformed", "the header once");
     if (decimal_digits(asked->nonce.text, &number)) return true;
     return bad_nonce(asked, verdict, "malformed", "digits without a leading zero, at most 18446744073709551615");
 }
@@ -186,7 +191,8 @@ static bool type_fits(const struct sent *asked, char high, char low, const char 
     uint8_t proof = asked->action->proof;
 
     *need = needs[proof];
-    return high == '0' && ((low == '1' && proof != BY_GRANT) || (low == '2' && (proof == BY_GRANT || proof == BY_REVOCATION)));
+    return high == '0'
+        && ((low == '1' && proof != BY_GRANT) || (low == '2' && (proof == BY_GRANT || proof == BY_REVOCATION)));
 }
 
 static bool judge_sign(const struct sent *asked, struct verdict *verdict)
@@ -199,11 +205,11 @@ static bool judge_sign(const struct sent *asked, struct verdict *verdict)
     if (!sign->there) need = "the header";
     else if (sign->twice) need = "the header once";
     else if (len == 130 || (len == 132 && sign->text[1] == 'x'))
-        need = one ? "66 bytes: the type byte 01 before r, s and v is missing" : "66 bytes: the type byte 02 before r, s and v is missing";
+        need = one ? "66 bytes: the type byte 01 before r, s and v is missing"
+                   : "66 bytes: the type byte 02 before r, s and v is missing";
     else if (strlen(digits) != 132 || strspn(digits, "0123456789abcdefABCDEF") != 132)
         need = one ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v";
-    else if (type_fits(asked, digits[0], digits[1], &need))
-        return true;
+    else if (type_fits(asked, digits[0], digits[1], &need)) return true;
     return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Sign", sign, need);
 }
 
@@ -220,11 +226,14 @@ static bool is_json(const char *text)
 
 static bool judge_others(const struct sent *asked, struct verdict *verdict)
 {
-    if (asked->key.twice)   return bad_header(verdict, REJECT_UNKNOWN_KEY, "X-API-Key", &asked->key, "the header once");
-    if (asked->chain.twice) return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain, "the header once");
+    if (asked->key.twice) return bad_header(verdict, REJECT_UNKNOWN_KEY, "X-API-Key", &asked->key, "the header once");
+    if (asked->chain.twice)
+        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain, "the header once");
     if (asked->chain.there && chain_of(asked) == 0)
-        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain, "a chain id in decimal digits, or no such header");
-    if (asked->type.twice)  return bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, "the header once");
+        return bad_header(verdict, REJECT_BAD_SIGNATURE, "X-API-Chain", &asked->chain,
+                          "a chain id in decimal digits, or no such header");
+    if (asked->type.twice)
+        return bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, "the header once");
     if (!asked->type.there || asked->type.text[0] == '\0' || is_json(asked->type.text)) return true;
     return bad_header(verdict, REJECT_BAD_CONTENT_TYPE, "Content-Type", &asked->type, NULL);
 }

@@ -27,9 +27,9 @@ static uint32_t behind_space(const struct json *json, uint32_t i)
 static uint32_t character(const struct json *json, uint32_t i)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    uint8_t  first = (uint8_t)json->text[i];
-    uint32_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
-    uint32_t code = bytes == 4 ? first & 0x0f : bytes == 3 ? first & 0x0f : first & 0x1f;
+    uint8_t               first = (uint8_t)json->text[i];
+    uint32_t              bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
+    uint32_t              code = bytes == 4 ? first & 0x0f : bytes == 3 ? first & 0x0f : first & 0x1f;
 
     if (bytes == 0 || first >= 0xf8 || i + bytes > json->len) return 0;
     for (uint32_t k = 1; k < bytes; k++) {
@@ -48,7 +48,10 @@ static int64_t four_digits(const struct json *json, uint32_t *i)
 
     for (int k = 0; k < 4; k++, *i += 1) {
         char c = at(json, *i);
-        int  digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int  digit = c >= '0' && c <= '9' ? c - '0'
+                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                          : -1;
         if (digit < 0) return -1;
         sum = sum * 16 + digit;
     }
@@ -60,7 +63,10 @@ static bool escape_ends(const struct json *json, uint32_t *i)
 {
     int64_t unit;
 
-    if (at(json, *i) != '\0' && strchr("\"\\/bfnrt", at(json, *i)) != NULL) { *i += 1; return true; }
+    if (at(json, *i) != '\0' && strchr("\"\\/bfnrt", at(json, *i)) != NULL) {
+        *i += 1;
+        return true;
+    }
     if (!is_here(json, *i, 'u')) return false;
     *i += 1;
     unit = four_digits(json, i);
@@ -82,7 +88,10 @@ static bool string_ends(const struct json *json, uint32_t *i, bool *escaped)
         uint8_t  c = (uint8_t)json->text[*i];
         uint32_t bytes = 1;
 
-        if (c == '"') { *i += 1; return true; }
+        if (c == '"') {
+            *i += 1;
+            return true;
+        }
         if (c < 0x20) return false;
         if (c == '\\') {
             *escaped = true;
@@ -180,11 +189,17 @@ static bool read_inside(struct json *json, uint32_t *i, uint32_t v)
     uint32_t last = 0;
 
     *i = behind_space(json, *i + 1);
-    if (is_here(json, *i, end)) { *i += 1; return true; }
+    if (is_here(json, *i, end)) {
+        *i += 1;
+        return true;
+    }
     for (;;) {
         if (!(object ? read_member : read_item)(json, i, v, &last)) return false;
         *i = behind_space(json, *i);
-        if (is_here(json, *i, ',')) { *i += 1; continue; }
+        if (is_here(json, *i, ',')) {
+            *i += 1;
+            continue;
+        }
         if (!is_here(json, *i, end)) return broke(json, object ? BROKEN_OBJECT : BROKEN_ARRAY, *i);
         *i += 1;
         return true;
@@ -199,14 +214,19 @@ static bool read_value(struct json *json, uint32_t *i, uint32_t v)
     *i = behind_space(json, *i);
     c = at(json, *i);
     value->from = *i;
-    value->is = c == '{' ? 'o' : c == '[' ? 'a' : c == '"' ? 's' : c == 't' || c == 'f' || c == 'n' ? 'w'
-              : c == '-' || digit_here(json, *i) ? 'n' : '?';
+    value->is = c == '{'                         ? 'o'
+              : c == '['                         ? 'a'
+              : c == '"'                         ? 's'
+              : c == 't' || c == 'f' || c == 'n' ? 'w'
+              : c == '-' || digit_here(json, *i) ? 'n'
+                                                 : '?';
     switch (value->is) {
-    case 'o': case 'a': value->whole = read_inside(json, i, v); break;
-    case 's':           value->whole = string_ends(json, i, &value->escaped) || broke(json, BROKEN_VALUE, *i); break;
-    case 'w':           value->whole = word_ends(json, i) || broke(json, BROKEN_VALUE, *i); break;
-    case 'n':           value->whole = number_ends(json, i) || broke(json, BROKEN_VALUE, *i); break;
-    default:            value->whole = broke(json, BROKEN_VALUE, *i); break;
+    case 'o':
+    case 'a': value->whole = read_inside(json, i, v); break;
+    case 's': value->whole = string_ends(json, i, &value->escaped) || broke(json, BROKEN_VALUE, *i); break;
+    case 'w': value->whole = word_ends(json, i) || broke(json, BROKEN_VALUE, *i); break;
+    case 'n': value->whole = number_ends(json, i) || broke(json, BROKEN_VALUE, *i); break;
+    default: value->whole = broke(json, BROKEN_VALUE, *i); break;
     }
     json->values[v].to = *i;
     return json->values[v].whole;
@@ -220,7 +240,8 @@ void json_look(struct json *json, const char *text, size_t len)
     json->len = (uint32_t)len;
     json->count = 0;
     json->broken = BROKEN_NOT;
-    if (read_value(json, &i, one_more(json)) && (i = behind_space(json, i)) != json->len) (void)broke(json, BROKEN_BEHIND, i);
+    if (read_value(json, &i, one_more(json)) && (i = behind_space(json, i)) != json->len)
+        (void)broke(json, BROKEN_BEHIND, i);
 }
 
 /* Where a value that may be anything is none: a bracket too deep, a key
@@ -238,7 +259,8 @@ uint32_t json_fault(const struct json *json, uint32_t v, uint32_t depth, bool st
         if (value->is == 'o' && strict) {
             if (member->key_escaped) return member->key_to + 1;
             for (uint32_t o = value->first; o != m; o = json->values[o].next)
-                if (json_key_is(json, o, json->text + member->key_from, member->key_to - member->key_from)) return member->key_from;
+                if (json_key_is(json, o, json->text + member->key_from, member->key_to - member->key_from))
+                    return member->key_from;
             if (keys++ == 32) return member->key_from;
         }
         if (member->is == 0) return json->where;
@@ -262,7 +284,11 @@ size_t json_squeeze(const char *text, size_t len, char *into)
     bool   quoted = false;
 
     for (size_t i = 0; i < len; i++) {
-        if (quoted && text[i] == '\\') { into[n++] = text[i++]; into[n++] = text[i]; continue; }
+        if (quoted && text[i] == '\\') {
+            into[n++] = text[i++];
+            into[n++] = text[i];
+            continue;
+        }
         if (text[i] == '"') quoted = !quoted;
         if (quoted || strchr(" \t\r\n", text[i]) == NULL) into[n++] = text[i];
     }

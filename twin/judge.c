@@ -7,7 +7,12 @@
 
 enum { DEEPEST = 8, GOT_MOST = 64, KEY_MOST = 32 };
 
-struct judge { const struct json *json; struct verdict *verdict; struct body *body; char path[64]; };
+struct judge {
+    const struct json *json;
+    struct verdict    *verdict;
+    struct body       *body;
+    char               path[64];
+};
 
 void shorten(char *into, size_t room, const char *text, size_t len)
 {
@@ -27,11 +32,13 @@ void say(struct verdict *verdict, enum reject reject, const char *field, const c
 }
 
 /* Of the value or key at hand: `last` is a key below the path. */
-static bool fault(const struct judge *judge, enum reject reject, const char *last, const char *got, size_t len, const char *need)
+static bool fault(const struct judge *judge, enum reject reject, const char *last, const char *got, size_t len,
+                  const char *need)
 {
     char field[96], shown[GOT_MOST];
 
-    (void)snprintf(field, sizeof(field), "%s%s%s", judge->path, judge->path[0] != '\0' && last[0] != '\0' ? "." : "", last);
+    (void)snprintf(field, sizeof(field), "%s%s%s", judge->path, judge->path[0] != '\0' && last[0] != '\0' ? "." : "",
+                   last);
     shorten(shown, sizeof(shown), got, len);
     say(judge->verdict, reject, field, shown, need);
     return false;
@@ -88,10 +95,10 @@ static bool whole_number(const char *text, size_t len, uint64_t most, uint64_t *
 static uint64_t most_of(const struct line *line, bool minus)
 {
     switch (line->takes) {
-    case TAKES_U32:    return UINT32_MAX;
-    case TAKES_TIME:   return (uint64_t)INT64_MAX + minus;
+    case TAKES_U32: return UINT32_MAX;
+    case TAKES_TIME: return (uint64_t)INT64_MAX + minus;
     case TAKES_CHOICE: return UINT8_MAX;
-    default:           return UINT64_MAX;
+    default: return UINT64_MAX;
     }
 }
 
@@ -107,12 +114,16 @@ static bool judge_number(const struct judge *judge, uint32_t v, const struct lin
     if (!value->whole) return text_breaks(judge);
     fits = whole_number(text + minus, len - minus, most, &found->number) && !(minus && found->number == 0);
     if (line->takes == TAKES_CHOICE) {
-        if (!fits || found->number < line->low || found->number > line->high) return fault(judge, REJECT_ENUM_RANGE, "", text, len, NULL);
+        if (!fits || found->number < line->low || found->number > line->high)
+            return fault(judge, REJECT_ENUM_RANGE, "", text, len, NULL);
     } else if (!fits) {
-        return fault(judge, REJECT_NUMBER_RANGE, "", text, len, line->takes == TAKES_TIME ? "a whole number within 64 bits"
-                     : line->takes == TAKES_U32 ? "a whole number from 0 to 4294967295" : "a whole number from 0 to 18446744073709551615");
+        return fault(judge, REJECT_NUMBER_RANGE, "", text, len,
+                     line->takes == TAKES_TIME  ? "a whole number within 64 bits"
+                     : line->takes == TAKES_U32 ? "a whole number from 0 to 4294967295"
+                                                : "a whole number from 0 to 18446744073709551615");
     } else if (found->number == 0 && (line->is & ZERO) == 0) {
-        return fault(judge, REJECT_NUMBER_RANGE, "", text, len, (line->is & MUST) != 0 ? "more than zero" : "more than zero, or left out");
+        return fault(judge, REJECT_NUMBER_RANGE, "", text, len,
+                     (line->is & MUST) != 0 ? "more than zero" : "more than zero, or left out");
     }
     (void)snprintf(found->text, sizeof(found->text), "%s%" PRIu64, minus ? "-" : "", found->number);
     return true;
@@ -125,7 +136,8 @@ static bool is_id(const char *text, size_t len)
     if (len < 1 || len > 36) return false;
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-')) return false;
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'))
+            return false;
     }
     return true;
 }
@@ -163,7 +175,8 @@ static enum reject judge_decimal(const char *text, size_t len, struct found *fou
     return REJECT_NONE;
 }
 
-static enum reject judge_text(const struct line *line, const char *text, size_t len, struct found *found, const char **need)
+static enum reject judge_text(const struct line *line, const char *text, size_t len, struct found *found,
+                              const char **need)
 {
     enum reject reject = REJECT_NONE;
 
@@ -207,7 +220,8 @@ static bool judge_string(const struct judge *judge, uint32_t v, const struct lin
 
 /* ---- objects ---- */
 
-static bool judge_object(struct judge *judge, uint32_t v, const struct line *lines, uint32_t count, struct found *found);
+static bool judge_object(struct judge *judge, uint32_t v, const struct line *lines, uint32_t count,
+                         struct found *found);
 
 static bool judge_list(struct judge *judge, uint32_t v, const struct line *line, struct found *found)
 {
@@ -218,7 +232,8 @@ static bool judge_list(struct judge *judge, uint32_t v, const struct line *line,
     if (json->values[v].is != 'a') return other_type(judge, v, "an array");
     for (uint32_t item = json->values[v].first; item != 0; item = json->values[item].next, judge->path[path] = '\0') {
         if (read == line->high)
-            return fault(judge, REJECT_BATCH_SIZE, "", "more items", strlen("more items"), line->high == 100 ? NULL : "at most 64 items");
+            return fault(judge, REJECT_BATCH_SIZE, "", "more items", strlen("more items"),
+                         line->high == 100 ? NULL : "at most 64 items");
         (void)snprintf(judge->path + path, sizeof(judge->path) - path, "[%u]", read);
         if (!judge_object(judge, item, line->of, line->count, judge->body->item[read])) return false;
         read++;
@@ -236,7 +251,10 @@ static bool judge_value(struct judge *judge, uint32_t v, const struct line *line
     uint32_t            where;
 
     switch (line->takes) {
-    case TAKES_U64: case TAKES_U32: case TAKES_TIME: case TAKES_CHOICE: return judge_number(judge, v, line, found);
+    case TAKES_U64:
+    case TAKES_U32:
+    case TAKES_TIME:
+    case TAKES_CHOICE: return judge_number(judge, v, line, found);
     case TAKES_FLAG:
         if (value->is != 'w' || !value->whole || text[0] == 'n') return other_type(judge, v, "true or false");
         (void)snprintf(found->text, sizeof(found->text), "%s", text[0] == 't' ? "true" : "false");
@@ -246,8 +264,8 @@ static bool judge_value(struct judge *judge, uint32_t v, const struct line *line
         where = json_fault(judge->json, v, DEEPEST - 1, true);
         return where == NO_FAULT || no_json(judge, where, NULL);
     case TAKES_OBJECT: return judge_object(judge, v, line->of, line->count, judge->body->item[0]);
-    case TAKES_LIST:   return judge_list(judge, v, line, found);
-    default:           return judge_string(judge, v, line, found);
+    case TAKES_LIST: return judge_list(judge, v, line, found);
+    default: return judge_string(judge, v, line, found);
     }
 }
 
@@ -274,7 +292,8 @@ static bool unknown_key(struct judge *judge, uint32_t m)
     size_t              len = value->key_to - value->key_from;
     char                shown[KEY_MOST];
 
-    if (judge->path[0] == '\0' && is_wrapped(judge->json)) return fault(judge, REJECT_SIGNED_PAYLOAD, "", "type and params", 15, NULL);
+    if (judge->path[0] == '\0' && is_wrapped(judge->json))
+        return fault(judge, REJECT_SIGNED_PAYLOAD, "", "type and params", 15, NULL);
     shorten(shown, sizeof(shown), key, len);
     return fault(judge, REJECT_UNKNOWN_FIELD, shown, key, len, NULL);
 }
@@ -287,7 +306,8 @@ static bool judge_member(struct judge *judge, uint32_t m, const struct line *lin
 
     while (i < count && !json_key_is(judge->json, m, lines[i].key, strlen(lines[i].key))) i++;
     if (i == count) return unknown_key(judge, m);
-    if (found[i].there) return fault(judge, REJECT_DUPLICATE_KEY, lines[i].key, "a second one", strlen("a second one"), NULL);
+    if (found[i].there)
+        return fault(judge, REJECT_DUPLICATE_KEY, lines[i].key, "a second one", strlen("a second one"), NULL);
     found[i] = (struct found){ .there = true };
     if (judge->json->values[m].is == 0) return text_breaks(judge);
     (void)snprintf(judge->path + path, sizeof(judge->path) - path, "%s%s", path != 0 ? "." : "", lines[i].key);
@@ -308,9 +328,11 @@ static bool judge_object(struct judge *judge, uint32_t v, const struct line *lin
     if (!json->values[v].whole) return text_breaks(judge);
     for (uint32_t i = 0; i < count; i++) {
         enum reject reject = lines[i].takes == TAKES_CLIENT_ID ? REJECT_BAD_CLIENT_ID
-                           : lines[i].takes == TAKES_KEY_NAME  ? REJECT_BAD_KEY_NAME : REJECT_MISSING_FIELD;
+                           : lines[i].takes == TAKES_KEY_NAME  ? REJECT_BAD_KEY_NAME
+                                                               : REJECT_MISSING_FIELD;
 
-        if ((lines[i].is & MUST) != 0 && !found[i].there) return fault(judge, reject, lines[i].key, "nothing", strlen("nothing"), NULL);
+        if ((lines[i].is & MUST) != 0 && !found[i].there)
+            return fault(judge, reject, lines[i].key, "nothing", strlen("nothing"), NULL);
     }
     return true;
 }
@@ -330,14 +352,21 @@ bool judge_body(const struct action *action, const char *text, size_t len, struc
 
 /* ---- the normal form (wire 3.2) ---- */
 
-static void normal_object(struct text *into, const struct line *lines, uint32_t count, const struct found *found, const struct body *body)
+static void normal_object(struct text *into, const struct line *lines, uint32_t count, const struct found *found,
+                          const struct body *body)
 {
     open_object(into);
     for (uint32_t i = 0; i < count; i++) {
         if (lines[i].takes == TAKES_ANYTHING || (!found[i].there && (lines[i].is & ALWAYS) == 0)) continue;
         key(into, lines[i].key);
-        if (lines[i].takes == TAKES_OBJECT) { normal_object(into, lines[i].of, lines[i].count, body->item[0], body); continue; }
-        if (lines[i].takes != TAKES_LIST) { put(into, "%s", found[i].there ? found[i].text : "0"); continue; }
+        if (lines[i].takes == TAKES_OBJECT) {
+            normal_object(into, lines[i].of, lines[i].count, body->item[0], body);
+            continue;
+        }
+        if (lines[i].takes != TAKES_LIST) {
+            put(into, "%s", found[i].there ? found[i].text : "0");
+            continue;
+        }
         for (uint32_t item = 0; item < body->items; item++) {
             put(into, item == 0 ? "[" : ",");
             normal_object(into, lines[i].of, lines[i].count, body->item[item], body);

@@ -9,15 +9,19 @@ static int64_t in_parts(int128_t a, int128_t b)
     return parts > 1000000000 ? 1000000000 : (int64_t)parts;
 }
 
-struct stake { int64_t score, leverage; uint64_t account_id; };
+struct stake {
+    int64_t  score, leverage;
+    uint64_t account_id;
+};
 
 /* What its unit has, how much of it the position is, and what it has won; score 0: nothing. */
 static struct stake stake_of(struct twin *twin, const struct account *account, const struct symbol *s)
 {
     const struct position *p = position_of(twin, account, s);
-    int128_t               u = profit(twin, s, p, AT_MARK), value = n_exact(s, &twin->genesis, mark_of(twin, s), p->is.size < 0 ? -p->is.size : p->is.size, false);
-    int128_t               equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + u : cross_equity(twin, account, AT_MARK);
-    struct stake           stake = { .leverage = in_parts(value, equity), .account_id = account->id };
+    int128_t               u = profit(twin, s, p, AT_MARK),
+             value = n_exact(s, &twin->genesis, mark_of(twin, s), p->is.size < 0 ? -p->is.size : p->is.size, false);
+    int128_t equity = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + u : cross_equity(twin, account, AT_MARK);
+    struct stake stake = { .leverage = in_parts(value, equity), .account_id = account->id };
 
     if (p->is.size == 0 || u <= 0) return stake;
     stake.score = in_parts(u, p->cost < 0 ? -p->cost : p->cost) * stake.leverage;

@@ -2,7 +2,7 @@
 /* liquidation.c — units below their maintenance margin: the book, the fund, the other side (mechanics 3.11, 3.12). */
 #include "world.h"
 
-#define ROUNDS 8                            /* orders of a unit in one TICK (mechanics 3.11) */
+#define ROUNDS 8 /* orders of a unit in one TICK (mechanics 3.11) */
 
 static int64_t  magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int128_t least(int128_t a, int128_t b) { return a < b ? a : b; }
@@ -19,7 +19,8 @@ bool suspended(const struct twin *twin, const struct symbol *symbol)
 }
 bool belongs(const struct risk *unit, const struct position *p)
 {
-    return p->is.size != 0 && (unit->symbol != NULL ? p->is.symbol_id == unit->symbol->id : p->is.margin_mode == MARGIN_CROSS);
+    return p->is.size != 0
+        && (unit->symbol != NULL ? p->is.symbol_id == unit->symbol->id : p->is.margin_mode == MARGIN_CROSS);
 }
 
 void judge_risk(struct twin *twin, struct risk *unit)
@@ -36,12 +37,23 @@ void judge_risk(struct twin *twin, struct risk *unit)
 static int128_t unit_equity_of(struct twin *twin, struct account *account, const struct symbol *symbol)
 {
     const struct position *p = &account->positions[symbol->id - 1];
-    return p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_MARK) : cross_equity(twin, account, AT_MARK);
+    return p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_MARK)
+                                                : cross_equity(twin, account, AT_MARK);
 }
 
-static uint8_t  *stage_of(struct risk *unit)  { return unit->symbol == NULL ? &unit->account->stage : &unit->account->positions[unit->symbol->id - 1].stage; }
-static uint64_t *number_of(struct risk *unit) { return unit->symbol == NULL ? &unit->account->liquidation : &unit->account->positions[unit->symbol->id - 1].liquidation; }
-static uint64_t *tried_of(struct risk *unit)  { return unit->symbol == NULL ? &unit->account->tried : &unit->account->positions[unit->symbol->id - 1].tried; }
+static uint8_t *stage_of(struct risk *unit)
+{
+    return unit->symbol == NULL ? &unit->account->stage : &unit->account->positions[unit->symbol->id - 1].stage;
+}
+static uint64_t *number_of(struct risk *unit)
+{
+    return unit->symbol == NULL ? &unit->account->liquidation
+                                : &unit->account->positions[unit->symbol->id - 1].liquidation;
+}
+static uint64_t *tried_of(struct risk *unit)
+{
+    return unit->symbol == NULL ? &unit->account->tried : &unit->account->positions[unit->symbol->id - 1].tried;
+}
 
 static void unit_says(struct twin *twin, struct risk *unit, uint64_t number, uint8_t stage)
 {
@@ -80,11 +92,14 @@ static const struct symbol *largest(struct twin *twin, const struct risk *unit, 
     int128_t             most = -1;
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
-        const struct symbol *symbol = &twin->genesis.perps[i];
+        const struct symbol   *symbol = &twin->genesis.perps[i];
         const struct position *p = &unit->account->positions[i];
 
         if (!belongs(unit, p) || (without >> i & 1) != 0 || suspended(twin, symbol)) continue;
-        if (maintenance(twin, symbol, p) > most) { most = maintenance(twin, symbol, p); found = symbol; }
+        if (maintenance(twin, symbol, p) > most) {
+            most = maintenance(twin, symbol, p);
+            found = symbol;
+        }
     }
     return found;
 }
@@ -98,8 +113,13 @@ static void cancel_orders(struct twin *twin, const struct risk *unit)
 
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *o = &twin->orders[i];
-            if (o->market != MARKET_PERPS || o->is.base.account_id != unit->account->id || (is_stop(o) && o->is.reduce_only && !o->rests)) continue;     /* protective stops stay */
-            if (unit->symbol != NULL ? o->is.base.symbol_id != unit->symbol->id : unit->account->positions[o->is.base.symbol_id - 1].is.margin_mode != MARGIN_CROSS) continue;
+            if (o->market != MARKET_PERPS || o->is.base.account_id != unit->account->id
+                || (is_stop(o) && o->is.reduce_only && !o->rests))
+                continue; /* protective stops stay */
+            if (unit->symbol != NULL
+                    ? o->is.base.symbol_id != unit->symbol->id
+                    : unit->account->positions[o->is.base.symbol_id - 1].is.margin_mode != MARGIN_CROSS)
+                continue;
             if (first == NULL || o->is.base.order_id < first->is.base.order_id) first = o;
         }
         if (first == NULL) return;
@@ -112,20 +132,26 @@ static int64_t shortage(struct twin *twin, const struct risk *unit, const struct
 {
     const struct position *p = &unit->account->positions[symbol->id - 1];
     const struct contract *c = contract_of(twin, symbol);
-    int128_t               one = 100000000, beta = twin->genesis.rules.liquidation_buffer, fee = fee_rate(twin, unit->account, symbol, false), value = value_at(twin, symbol, p, mark_of(twin, symbol));
-    int128_t               need = ((one + beta) * unit->maintenance - unit->equity * one) * one, part, x;
-    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
-    int64_t                size = magnitude(p->is.size);
-    uint32_t               tier = 0;
+    int128_t               one = 100000000, beta = twin->genesis.rules.liquidation_buffer,
+             fee = fee_rate(twin, unit->account, symbol, false),
+             value = value_at(twin, symbol, p, mark_of(twin, symbol));
+    int128_t need = ((one + beta) * unit->maintenance - unit->equity * one) * one, part, x;
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
+    int64_t  size = magnitude(p->is.size);
+    uint32_t tier = 0;
 
     if (need <= 0) return 0;
     while (tier + 1 < c->tier_count && value > c->tiers[tier].max_notional) tier++;
     part = (one + beta) * c->tiers[tier].rate - ((fee > 0 ? fee : 0) + twin->genesis.rules.liquidation_fee) * one;
     if (part <= 0) return size;
     part *= mark_of(twin, symbol);
-    if (k >= 0) part *= power10(k); else need *= power10(-k);
+    if (k >= 0) part *= power10(k);
+    else need *= power10(-k);
     x = divide_ceil(divide_ceil(need, part), symbol->step_size) * symbol->step_size;
-    if (x >= size || n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)(size - x), false) < symbol->min_notional) return size;
+    if (x >= size
+        || n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)(size - x), false) < symbol->min_notional)
+        return size;
     return (int64_t)x;
 }
 
@@ -133,12 +159,16 @@ static int64_t shortage(struct twin *twin, const struct risk *unit, const struct
 static int64_t worst_price(struct twin *twin, const struct risk *unit, const struct symbol *symbol)
 {
     const struct position *p = &unit->account->positions[symbol->id - 1];
-    int128_t               share = bankruptcy_share(twin, unit->account, symbol), value = value_at(twin, symbol, p, mark_of(twin, symbol)), mark = mark_of(twin, symbol), size = magnitude(p->is.size);
-    int128_t               slip = twin->genesis.rules.liquidation_slippage, tick = symbol->tick_size, at, bankrupt, slipped;
-    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t               share = bankruptcy_share(twin, unit->account, symbol),
+             value = value_at(twin, symbol, p, mark_of(twin, symbol)), mark = mark_of(twin, symbol),
+             size = magnitude(p->is.size);
+    int128_t slip = twin->genesis.rules.liquidation_slippage, tick = symbol->tick_size, at, bankrupt, slipped;
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
 
     at = p->is.size > 0 ? value - share : value + share;
-    if (k >= 0) size *= power10(k); else at *= power10(-k);
+    if (k >= 0) size *= power10(k);
+    else at *= power10(-k);
     if (p->is.size > 0) {
         bankrupt = at <= 0 ? tick : divide_ceil(divide_ceil(at, size), tick) * tick;
         slipped = divide_ceil(divide_ceil(mark * (100000000 - slip), 100000000), tick) * tick;
@@ -150,14 +180,24 @@ static int64_t worst_price(struct twin *twin, const struct risk *unit, const str
 }
 
 /* An internal IOC that only reduces; returns what it has filled, and for how much. */
-int64_t send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity, int64_t limit, int64_t *value)
+int64_t send_ioc(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t quantity,
+                 int64_t limit, int64_t *value)
 {
     struct order *order = order_new(twin, MARKET_PERPS);
     uint64_t      id = order->is.base.order_id;
     int64_t       filled;
 
-    order->is.base = (struct order_changed){ .order_id = id, .account_id = account->id, .symbol_id = symbol->id, .side = account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY,
-                                             .type = TYPE_LIMIT, .time_in_force = TIF_IOC, .status = STATUS_NEW, .price = limit, .quantity = quantity, .created_ms = twin->now_ms };
+    order->is.base =
+        (struct order_changed){ .order_id = id,
+                                .account_id = account->id,
+                                .symbol_id = symbol->id,
+                                .side = account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY,
+                                .type = TYPE_LIMIT,
+                                .time_in_force = TIF_IOC,
+                                .status = STATUS_NEW,
+                                .price = limit,
+                                .quantity = quantity,
+                                .created_ms = twin->now_ms };
     order->is.modifier = MODIFIER_NORMAL;
     order->is.reduce_only = 1;
     take_by_force(twin, symbol, id);
@@ -185,8 +225,14 @@ static bool sell(struct twin *twin, struct risk *unit)
         receipt.round = (uint8_t)(round + 1);
         receipt.wanted = x;
         receipt.limit = limit;
-        if (x == 0 || limit <= 0 || !perps_crosses(twin, symbol, unit->account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY, limit, &best)
-            || (sold = send_ioc(twin, unit->account, symbol, x, limit, &value)) == 0) { twin->incident = 0; without |= UINT64_C(1) << (symbol->id - 1); continue; }
+        if (x == 0 || limit <= 0
+            || !perps_crosses(twin, symbol, unit->account->positions[symbol->id - 1].is.size > 0 ? SIDE_SELL : SIDE_BUY,
+                              limit, &best)
+            || (sold = send_ioc(twin, unit->account, symbol, x, limit, &value)) == 0) {
+            twin->incident = 0;
+            without |= UINT64_C(1) << (symbol->id - 1);
+            continue;
+        }
         receipt_says(twin, &receipt, sold, value, NULL, 0);
         judge_risk(twin, unit);
         if (unit->equity >= unit->maintenance) return true;
@@ -197,7 +243,8 @@ static bool sell(struct twin *twin, struct risk *unit)
 /* ---- moving positions without the book ---- */
 
 /* `size` of one position to another at a value, without fee and public trade. */
-void move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x, int128_t value, int64_t price, int64_t take_over_price, uint8_t reason)
+void move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x,
+                   int128_t value, int64_t price, int64_t take_over_price, uint8_t reason)
 {
     struct position *p = &from->positions[symbol->id - 1];
     uint64_t         from_id = p->is.position_id, to_id = to->positions[symbol->id - 1].is.position_id;
@@ -205,11 +252,24 @@ void move_position(struct twin *twin, struct account *from, struct account *to, 
 
     twin->next_trade++;
     for (int i = 0; i < 2; i++)
-        *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
-            .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .account_id = i == 0 ? from->id : to->id, .symbol_id = symbol->id,
-            .side = i == 0 ? side : back, .reason = reason, .price = price, .quantity = x, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms, .liquidation_id = twin->incident };
-    if (take_over_price != 0) { p->is.taken_over = 1; p->is.take_over_price = take_over_price; }
-    (void)leg_fill(twin, from, symbol, side, x, (int64_t)value, 0, reason == REASON_ADL && from->id != ACCOUNT_FUND ? REASON_ADL_BANKRUPT : reason);
+        *TELL(twin, FILL, filled, MARKET_PERPS) =
+            (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } },
+                             .trade_id = twin->next_trade,
+                             .account_id = i == 0 ? from->id : to->id,
+                             .symbol_id = symbol->id,
+                             .side = i == 0 ? side : back,
+                             .reason = reason,
+                             .price = price,
+                             .quantity = x,
+                             .fee_coin_id = COIN_MARGIN,
+                             .time_ms = twin->now_ms,
+                             .liquidation_id = twin->incident };
+    if (take_over_price != 0) {
+        p->is.taken_over = 1;
+        p->is.take_over_price = take_over_price;
+    }
+    (void)leg_fill(twin, from, symbol, side, x, (int64_t)value, 0,
+                   reason == REASON_ADL && from->id != ACCOUNT_FUND ? REASON_ADL_BANKRUPT : reason);
     (void)leg_fill(twin, to, symbol, back, x, (int64_t)value, 0, reason);
     after_change(twin, symbol, from, from_id);
     after_change(twin, symbol, to, to_id);
@@ -218,7 +278,8 @@ void move_position(struct twin *twin, struct account *from, struct account *to, 
 /* The value per unit of size, down: shown only. */
 int64_t price_of(struct twin *twin, const struct symbol *symbol, int128_t value, int64_t x)
 {
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int128_t price = k >= 0 ? value / (x * power10(k)) : value * power10(-k) / x;
 
     return (int64_t)most_of(0, least(price, PRICE_MAX));
@@ -245,7 +306,8 @@ static bool asked_first(const struct ranked *a, const struct ranked *b)
 }
 
 /* Everybody on the other side in the order in which they are asked, with their groups. */
-static uint32_t others(struct twin *twin, const struct account *account, const struct symbol *symbol, struct ranked *into)
+static uint32_t others(struct twin *twin, const struct account *account, const struct symbol *symbol,
+                       struct ranked *into)
 {
     bool     is_long = account->positions[symbol->id - 1].is.size > 0;
     uint32_t count = 0, winners = 0, rank = 0;
@@ -253,9 +315,15 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
     for (uint32_t i = 0; i < twin->account_count; i++) {
         struct account        *a = &twin->accounts[i];
         const struct position *p = &a->positions[symbol->id - 1];
-        struct ranked          o = { .account = a, .account_id = a->id, .position_id = p->is.position_id, .size = magnitude(p->is.size), .bears = -1, .can = magnitude(p->is.size) };
-        int128_t               u = profit(twin, symbol, p, AT_MARK), n = value_at(twin, symbol, p, mark_of(twin, symbol)), e = unit_equity_of(twin, a, symbol);
-        uint32_t               at;
+        struct ranked          o = { .account = a,
+                                     .account_id = a->id,
+                                     .position_id = p->is.position_id,
+                                     .size = magnitude(p->is.size),
+                                     .bears = -1,
+                                     .can = magnitude(p->is.size) };
+        int128_t u = profit(twin, symbol, p, AT_MARK), n = value_at(twin, symbol, p, mark_of(twin, symbol)),
+                 e = unit_equity_of(twin, a, symbol);
+        uint32_t at;
 
         if (p->is.size == 0 || (p->is.size > 0) == is_long) continue;
         o.cost = (int64_t)p->cost;
@@ -269,21 +337,23 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
         into[at] = o;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (into[i].account->id == ACCOUNT_FUND)             into[i].group = 0;
-        else if (twin->genesis.rules.adl_mode == ADL_QUEUE)  into[i].group = 1 + rank++;
-        else if (into[i].score > 0)                          into[i].group = 1 + 5 * rank++ / winners;
-        else                                                 into[i].group = 6;
+        if (into[i].account->id == ACCOUNT_FUND) into[i].group = 0;
+        else if (twin->genesis.rules.adl_mode == ADL_QUEUE) into[i].group = 1 + rank++;
+        else if (into[i].score > 0) into[i].group = 1 + 5 * rank++ / winners;
+        else into[i].group = 6;
     }
     return count;
 }
 
 /* So much that its unit does not fall below zero at this price, a unit kept for each rounding. */
-static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct symbol *symbol, int128_t value, int64_t whole_size, uint32_t roundings)
+static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct symbol *symbol, int128_t value,
+                        int64_t whole_size, uint32_t roundings)
 {
     const struct position *p = &o->account->positions[symbol->id - 1];
     int64_t                size = magnitude(p->is.size);
-    int128_t               at_mark = value_at(twin, symbol, p, mark_of(twin, symbol)), here = divide_floor(value * size, whole_size), loss = p->is.size > 0 ? at_mark - here : here - at_mark;
-    int128_t               equity = unit_equity_of(twin, o->account, symbol) - roundings;
+    int128_t at_mark = value_at(twin, symbol, p, mark_of(twin, symbol)), here = divide_floor(value * size, whole_size),
+             loss = p->is.size > 0 ? at_mark - here : here - at_mark;
+    int128_t equity = unit_equity_of(twin, o->account, symbol) - roundings;
 
     if (o->account->id == ACCOUNT_FUND || loss <= 0 || loss <= equity) return size;
     return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
@@ -291,12 +361,13 @@ static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct 
 
 /* The position is closed at `value` against the other side, group by group, pro rata
    inside; what caps leave is the fund's. The ranking is the caller's to free. */
-struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value, uint8_t reason, uint32_t *ranked)
+struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value,
+                          uint8_t reason, uint32_t *ranked)
 {
     struct ranked *list = calloc(twin->account_count, sizeof(*list));
     uint32_t       count = *ranked = others(twin, account, symbol, list), end;
-    int64_t       size = magnitude(account->positions[symbol->id - 1].is.size), left = size, step = symbol->step_size;
-    int128_t      used = 0;
+    int64_t        size = magnitude(account->positions[symbol->id - 1].is.size), left = size, step = symbol->step_size;
+    int128_t       used = 0;
 
     for (uint32_t at = 0; at < count && left > 0; at = end) {
         int64_t total = 0, wanted, rest;
@@ -312,7 +383,7 @@ struct ranked *deleverage(struct twin *twin, struct account *account, const stru
             list[i].part = (int64_t)((int128_t)wanted * list[i].can / total) / step * step;
             rest -= list[i].part;
         }
-        for (uint32_t i = at; i < end && rest > 0; i++) {                   /* what is left over to the higher score */
+        for (uint32_t i = at; i < end && rest > 0; i++) { /* what is left over to the higher score */
             int64_t more = rest < list[i].can - list[i].part ? rest : list[i].can - list[i].part;
             list[i].part += more;
             rest -= more;
@@ -325,7 +396,8 @@ struct ranked *deleverage(struct twin *twin, struct account *account, const stru
             used += share;
             left -= part;
             list[i].value = share;
-            move_position(twin, account, list[i].account, symbol, part, share, price_of(twin, symbol, share, part), 0, reason);
+            move_position(twin, account, list[i].account, symbol, part, share, price_of(twin, symbol, share, part), 0,
+                          reason);
         }
     }
     if (left > 0 && account->id != ACCOUNT_FUND) {
@@ -334,7 +406,8 @@ struct ranked *deleverage(struct twin *twin, struct account *account, const stru
 
         fund_loses_beyond(twin, symbol, p->is.size > 0 ? value - used - there : there - (value - used));
         twin->state[MARKET_PERPS][symbol->id - 1].gapped = true;
-        move_position(twin, account, account_by_id(twin, ACCOUNT_FUND), symbol, left, value - used, price_of(twin, symbol, value - used, left), 0, reason);
+        move_position(twin, account, account_by_id(twin, ACCOUNT_FUND), symbol, left, value - used,
+                      price_of(twin, symbol, value - used, left), 0, reason);
     }
     return list;
 }
@@ -348,7 +421,10 @@ int64_t worse_price(struct twin *twin, const struct symbol *symbol, const struct
 
     return (p->is.size > 0) == (mark < index) ? mark : index;
 }
-static int128_t value_at_worse(struct twin *twin, const struct symbol *symbol, const struct position *p) { return value_at(twin, symbol, p, worse_price(twin, symbol, p)); }
+static int128_t value_at_worse(struct twin *twin, const struct symbol *symbol, const struct position *p)
+{
+    return value_at(twin, symbol, p, worse_price(twin, symbol, p));
+}
 
 /* share_i = floor(E*MM_i/MM); the last has what is left. */
 static int128_t share_of(int128_t equity, int128_t own, int128_t all, int128_t left, bool last)
@@ -360,16 +436,22 @@ static int128_t share_of(int128_t equity, int128_t own, int128_t all, int128_t l
 static int64_t empty_at(struct twin *twin, const struct symbol *symbol, int64_t q, int128_t value, int128_t share)
 {
     int128_t at = q > 0 ? value - share : value + share, size = magnitude(q);
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
 
-    if (k >= 0) size *= power10(k); else at *= power10(-k);
+    if (k >= 0) size *= power10(k);
+    else at *= power10(-k);
     return at <= 0 ? 1 : (int64_t)most_of(1, (2 * at + size) / (2 * size));
 }
 
 /* What the fund said to a unit that has to go, and what it would have then. */
-struct word { uint8_t refuses; int128_t at_worse, carries, equity; };
+struct word {
+    uint8_t  refuses;
+    int128_t at_worse, carries, equity;
+};
 
-static struct liquidated receipt_with(struct twin *twin, const struct risk *unit, const struct symbol *symbol, uint8_t stage, const struct word *word, uint8_t round, uint64_t number)
+static struct liquidated receipt_with(struct twin *twin, const struct risk *unit, const struct symbol *symbol,
+                                      uint8_t stage, const struct word *word, uint8_t round, uint64_t number)
 {
     struct liquidated receipt = receipt_before(twin, unit, symbol, stage, number);
 
@@ -398,10 +480,11 @@ static void take_it_over(struct twin *twin, struct risk *unit, const struct word
     while ((symbol = largest(twin, unit, done)) != NULL) {
         struct position     *p = &account->positions[symbol->id - 1];
         struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
-        int128_t             value = value_at(twin, symbol, p, mark_of(twin, symbol)), own = maintenance(twin, symbol, p), share, share_worse;
-        int64_t              size = magnitude(p->is.size);
-        struct liquidated    receipt = receipt_with(twin, unit, symbol, STAGE_TAKEOVER, word, ++round, number);
-        bool                 last;
+        int128_t value = value_at(twin, symbol, p, mark_of(twin, symbol)), own = maintenance(twin, symbol, p), share,
+                 share_worse;
+        int64_t           size = magnitude(p->is.size);
+        struct liquidated receipt = receipt_with(twin, unit, symbol, STAGE_TAKEOVER, word, ++round, number);
+        bool              last;
 
         done |= UINT64_C(1) << (symbol->id - 1);
         last = largest(twin, unit, done) == NULL;
@@ -413,10 +496,12 @@ static void take_it_over(struct twin *twin, struct risk *unit, const struct word
         receipt.bankruptcy_price = empty_at(twin, symbol, p->is.size, value, share);
         receipt.charge = (int64_t)most_of(0, -share_worse);
         p->is.realized -= (int64_t)share;
-        move_position(twin, account, fund, symbol, size, value, price_of(twin, symbol, value, size), receipt.bankruptcy_price, REASON_TAKEOVER);
+        move_position(twin, account, fund, symbol, size, value, price_of(twin, symbol, value, size),
+                      receipt.bankruptcy_price, REASON_TAKEOVER);
         to_fund(twin, account, share);
         fund_has_lost(twin, symbol, -share_worse);
-        if (share_worse < 0) s->gapped = true; else s->cushion += (int64_t)share_worse;
+        if (share_worse < 0) s->gapped = true;
+        else s->cushion += (int64_t)share_worse;
         receipt_says(twin, &receipt, size, value, NULL, 0);
     }
 }
@@ -440,12 +525,16 @@ static void deleverage_all(struct twin *twin, struct risk *unit, const struct wo
         uint32_t          count;
 
         done |= UINT64_C(1) << (symbol->id - 1);
-        share = share_of(word->at_worse, maintenance(twin, symbol, p), unit->maintenance, left, largest(twin, unit, done) == NULL);
+        share = share_of(word->at_worse, maintenance(twin, symbol, p), unit->maintenance, left,
+                         largest(twin, unit, done) == NULL);
         left -= share;
         receipt.share = (int64_t)share;
         receipt.bankruptcy_price = empty_at(twin, symbol, p->is.size, value, share);
         if (share < 0) subsidy = least(-share, fund_may_lose(twin, symbol));
-        if (subsidy > 0) { to_fund(twin, account, -subsidy); fund_has_lost(twin, symbol, subsidy); }
+        if (subsidy > 0) {
+            to_fund(twin, account, -subsidy);
+            fund_has_lost(twin, symbol, subsidy);
+        }
         receipt.charge = (int64_t)subsidy;
         if (share < 0) value = p->is.size > 0 ? value - (share + subsidy) : most_of(0, value + share + subsidy);
         p->is.realized -= (int64_t)(share > 0 ? share : -subsidy);
@@ -497,13 +586,15 @@ static void wind_it_up(struct twin *twin, struct risk *unit)
         part.maintenance += maintenance(twin, &twin->genesis.perps[i], &unit->account->positions[i]);
         closed += profit(twin, &twin->genesis.perps[i], &unit->account->positions[i], AT_MARK);
     }
-    part.equity = part.maintenance < unit->maintenance ? divide_floor(unit->equity * part.maintenance, unit->maintenance) : unit->equity;
+    part.equity = part.maintenance < unit->maintenance
+                    ? divide_floor(unit->equity * part.maintenance, unit->maintenance)
+                    : unit->equity;
     word.at_worse = part.equity - lag_of(twin, unit);
     word.equity = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) + part.equity;
     word.refuses = fund_refuses(twin, &part, word.at_worse, &word.carries);
     unit_says(twin, unit, *number_of(unit), word.refuses == 0 ? STAGE_TAKEOVER : STAGE_ADL);
     if (word.refuses == 0) take_it_over(twin, &part, &word);
-    else                   deleverage_all(twin, &part, &word, unit->account->wallet + closed - part.equity);
+    else deleverage_all(twin, &part, &word, unit->account->wallet + closed - part.equity);
 }
 
 /* ---- the scan ---- */
@@ -526,7 +617,8 @@ static void look_after(struct twin *twin, struct risk *unit)
             unit_says(twin, unit, number, STAGE_BOOK);
         }
         cancel_orders(twin, unit);
-        if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part) wind_it_up(twin, unit);
+        if (!sell(twin, unit) && unit->equity * rules->take_over_whole < unit->maintenance * rules->take_over_part)
+            wind_it_up(twin, unit);
         judge_risk(twin, unit);
     }
     if (number == 0 || unit->equity < unit->maintenance) return;
@@ -555,7 +647,11 @@ static bool scan_units(struct twin *twin, bool again, uint32_t *room)
         for (uint32_t n = 0; n <= twin->genesis.perps_count; n++) {
             struct risk unit = { .account = &twin->accounts[i], .symbol = n == 0 ? NULL : &twin->genesis.perps[n - 1] };
 
-            if (unit.account->id < ACCOUNT_FIRST || (n > 0 && (unit.account->positions[n - 1].is.size == 0 || unit.account->positions[n - 1].is.margin_mode != MARGIN_ISOLATED))) continue;
+            if (unit.account->id < ACCOUNT_FIRST
+                || (n > 0
+                    && (unit.account->positions[n - 1].is.size == 0
+                        || unit.account->positions[n - 1].is.margin_mode != MARGIN_ISOLATED)))
+                continue;
             judge_risk(twin, &unit);
             if (unit.equity >= unit.maintenance && *stage_of(&unit) == 0) continue;
             if (again && *tried_of(&unit) == twin->price_step) continue;
@@ -565,7 +661,8 @@ static bool scan_units(struct twin *twin, bool again, uint32_t *room)
     for (left = count; left > 0 && *room > 0; left--, *room -= 1) {
         uint32_t best = UINT32_MAX;
 
-        for (uint32_t i = 0; i < count; i++) if (units[i].account != NULL && (best == UINT32_MAX || sicker(&units[i], &units[best]))) best = i;
+        for (uint32_t i = 0; i < count; i++)
+            if (units[i].account != NULL && (best == UINT32_MAX || sicker(&units[i], &units[best]))) best = i;
         look_after(twin, &units[best]);
         units[best].account = NULL;
     }
@@ -581,7 +678,8 @@ void units_tick(struct twin *twin, bool goes_on)
     bool     again = goes_on, insolvent;
 
     while (scan_units(twin, again, &room)) again = true;
-    if (!goes_on && unwind_fund(twin)) while (scan_units(twin, true, &room)) continue;
+    if (!goes_on && unwind_fund(twin))
+        while (scan_units(twin, true, &room)) continue;
     insolvent = cross_equity(twin, account_by_id(twin, ACCOUNT_FUND), AT_MARK) < 0;
     if (insolvent != twin->insolvent) {
         struct venue_changed *told = TELL(twin, VENUE, venue_changed, MARKET_PERPS);

@@ -11,7 +11,9 @@ static uint32_t some_piece(struct draft *draft, char is)
 {
     for (int i = 0; i < 64; i++) {
         uint32_t piece = 1 + draws(draft, draft->count);
-        if (is == '?' || draft->at[piece].is == is || (is == 'v' && draft->at[piece].is != 'o' && draft->at[piece].is != 'a')) return piece;
+        if (is == '?' || draft->at[piece].is == is
+            || (is == 'v' && draft->at[piece].is != 'o' && draft->at[piece].is != 'a'))
+            return piece;
     }
     return 1;
 }
@@ -55,8 +57,8 @@ static const char *const texts[] = {
 };
 /* clang-format on */
 static const char *const addresses[] = {
-    "\"0x0000000000000000000000000000000000000000\"", "\"0x00000000000000000000000000000000000000g0\"",
-    "\"0x000000000000000000000000000000000000000\"", "\"0X00000000000000000000000000000000000000aa\"",
+    "\"0x0000000000000000000000000000000000000000\"",  "\"0x00000000000000000000000000000000000000g0\"",
+    "\"0x000000000000000000000000000000000000000\"",   "\"0X00000000000000000000000000000000000000aa\"",
     "\"0x00000000000000000000000000000000000000aa0\"", "\"00000000000000000000000000000000000000aa\"",
 };
 /* clang-format off */
@@ -76,23 +78,34 @@ static void bad_value(struct draft *draft, uint32_t piece)
     uint8_t            takes = line != NULL ? line->takes : TAKES_OBJECT;
     char               text[160];
 
-    if (draws(draft, 6) == 0)                          { piece_put(draft, piece, SOME(others)); return; }
-    if (line != NULL && draws(draft, 8) == 0)          { draw_value(draft, line, text); piece_put(draft, piece, text); return; }
+    if (draws(draft, 6) == 0) {
+        piece_put(draft, piece, SOME(others));
+        return;
+    }
+    if (line != NULL && draws(draft, 8) == 0) {
+        draw_value(draft, line, text);
+        piece_put(draft, piece, text);
+        return;
+    }
     switch (takes) {
-    case TAKES_U64: case TAKES_U32: case TAKES_TIME: piece_put(draft, piece, SOME(numbers)); return;
+    case TAKES_U64:
+    case TAKES_U32:
+    case TAKES_TIME: piece_put(draft, piece, SOME(numbers)); return;
     case TAKES_CHOICE:
         (void)snprintf(text, sizeof(text), "%u", draws(draft, 10));
         piece_put(draft, piece, draws(draft, 2) ? text : SOME(numbers));
         return;
-    case TAKES_DECIMAL: case TAKES_SIGNED:           piece_put(draft, piece, draws(draft, 4) ? SOME(decimals) : decimals[0]); return;
-    case TAKES_CLIENT_ID: case TAKES_KEY_NAME:       piece_put(draft, piece, SOME(texts)); return;
-    case TAKES_ADDRESS:                              piece_put(draft, piece, draws(draft, 3) ? SOME(addresses) : SOME(texts)); return;
-    default:                                         piece_put(draft, piece, SOME(others)); return;
+    case TAKES_DECIMAL:
+    case TAKES_SIGNED: piece_put(draft, piece, draws(draft, 4) ? SOME(decimals) : decimals[0]); return;
+    case TAKES_CLIENT_ID:
+    case TAKES_KEY_NAME: piece_put(draft, piece, SOME(texts)); return;
+    case TAKES_ADDRESS: piece_put(draft, piece, draws(draft, 3) ? SOME(addresses) : SOME(texts)); return;
+    default: piece_put(draft, piece, SOME(others)); return;
     }
 }
 
 static void mutate_value(struct draft *draft) { bad_value(draft, some_piece(draft, 'v')); }
-static void mutate_any(struct draft *draft)   { bad_value(draft, some_piece(draft, '?')); }
+static void mutate_any(struct draft *draft) { bad_value(draft, some_piece(draft, '?')); }
 
 /* ---- keys ---- */
 
@@ -121,7 +134,11 @@ static void mutate_twice(struct draft *draft)
     if (*at == 0) return;
     copy = piece_copy(draft, *at);
     if (draws(draft, 2)) bad_value(draft, copy);
-    if (draws(draft, 2)) { draft->at[copy].next = draft->at[*at].next; draft->at[*at].next = copy; return; }
+    if (draws(draft, 2)) {
+        draft->at[copy].next = draft->at[*at].next;
+        draft->at[*at].next = copy;
+        return;
+    }
     while (*at != 0) at = &draft->at[*at].next;
     *at = copy;
 }
@@ -150,7 +167,8 @@ static void mutate_key(struct draft *draft)
     uint32_t at = *some_link(draft);
 
     if (at == 0) return;
-    if (draws(draft, 2) == 0 && draft->at[at].key[0] != '\0') draft->at[at].key[draws(draft, (uint32_t)strlen(draft->at[at].key))] ^= 0x20;
+    if (draws(draft, 2) == 0 && draft->at[at].key[0] != '\0')
+        draft->at[at].key[draws(draft, (uint32_t)strlen(draft->at[at].key))] ^= 0x20;
     else (void)snprintf(draft->at[at].key, sizeof(draft->at[at].key), "%s", SOME(unknown_keys));
 }
 
@@ -172,7 +190,8 @@ static uint32_t some_object(struct draft *draft)
 
     if (list == 0 || draws(draft, 4) == 0) return some_piece(draft, 'o');
     item = draft->at[list].first;
-    for (uint32_t steps = draws(draft, 3); steps > 0 && item != 0 && draft->at[item].next != 0; steps--) item = draft->at[item].next;
+    for (uint32_t steps = draws(draft, 3); steps > 0 && item != 0 && draft->at[item].next != 0; steps--)
+        item = draft->at[item].next;
     return item != 0 ? item : 1;
 }
 
@@ -198,7 +217,8 @@ static void mutate_choices(struct draft *draft)
     for (uint32_t child = draft->at[object].first; child != 0; child = draft->at[child].next) {
         const struct line *line = draft->at[child].line;
 
-        if (line == NULL || (line->takes != TAKES_CHOICE && line->takes != TAKES_FLAG) || draws(draft, 3) != 0) continue;
+        if (line == NULL || (line->takes != TAKES_CHOICE && line->takes != TAKES_FLAG) || draws(draft, 3) != 0)
+            continue;
         draw_value(draft, line, text);
         piece_put(draft, child, text);
     }
@@ -209,9 +229,11 @@ static void mutate_absent(struct draft *draft)
 {
     uint32_t             object = some_object(draft);
     const struct action *action = draft->asked->action;
-    const struct line   *lines = object == 1 ? action->lines : draft->at[object].line != NULL ? draft->at[object].line->of : NULL;
-    uint32_t             count = object == 1 ? action->count : draft->at[object].line != NULL ? draft->at[object].line->count : 0;
-    char                 text[160];
+    const struct line   *lines = object == 1                    ? action->lines
+                               : draft->at[object].line != NULL ? draft->at[object].line->of
+                                                                : NULL;
+    uint32_t count = object == 1 ? action->count : draft->at[object].line != NULL ? draft->at[object].line->count : 0;
+    char     text[160];
 
     for (uint32_t i = 0; draft->at[object].is == 'o' && i < count; i++) {
         if (lines[i].takes >= TAKES_ANYTHING || piece_of(draft, object, lines[i].key) != 0 || draws(draft, 2)) continue;
@@ -228,7 +250,8 @@ static void mutate_builder(struct draft *draft)
 
     if (at == 0 && draft->at[1].is == 'o') at = piece_add(draft, 1, NULL, "builder", 'l', "");
     if (at == 0) return;
-    for (uint32_t i = 0; i < keys; i++) (void)sprintf(text + 1 + 6 * i, "\"%c\":1%c", 'A' + (char)i + (i > 26 ? 6 : 0), i + 1 == keys ? '}' : ',');
+    for (uint32_t i = 0; i < keys; i++)
+        (void)sprintf(text + 1 + 6 * i, "\"%c\":1%c", 'A' + (char)i + (i > 26 ? 6 : 0), i + 1 == keys ? '}' : ',');
     piece_put(draft, at, keys != 0 ? text : draws(draft, 4) ? SOME(others) : "{\"id\":0,\"fee\":1}");
 }
 
@@ -239,7 +262,9 @@ static void mutate_items(struct draft *draft)
     uint32_t list = some_piece(draft, 'a'), first = draft->at[list].first, count = 0, want;
 
     if (draft->at[list].is != 'a' || draft->at[list].line == NULL || first == 0) return;
-    want = draws(draft, 3) == 0 ? 0 : draws(draft, 4) == 0 ? draft->at[list].line->high + 2u - draws(draft, 4) : draws(draft, 6);
+    want = draws(draft, 3) == 0 ? 0
+         : draws(draft, 4) == 0 ? draft->at[list].line->high + 2u - draws(draft, 4)
+                                : draws(draft, 6);
     for (uint32_t item = first; item != 0; item = draft->at[item].next) count++;
     while (count < want && draft->count + LINES_MAX + 8 < ARRAY_COUNT(draft->at)) {
         uint32_t copy = piece_copy(draft, first);
@@ -252,8 +277,14 @@ static void mutate_items(struct draft *draft)
 
 static void mutate_whole(struct draft *draft)
 {
-    if (draws(draft, 2)) { piece_put(draft, 1, SOME(others)); return; }
-    if (draws(draft, 2)) { draft->at[1].first = 0; return; }
+    if (draws(draft, 2)) {
+        piece_put(draft, 1, SOME(others));
+        return;
+    }
+    if (draws(draft, 2)) {
+        draft->at[1].first = 0;
+        return;
+    }
     piece_put(draft, 1, "\xef\xbb\xbf{}");
 }
 
@@ -267,14 +298,22 @@ static void mutate_wrapped(struct draft *draft)
     (void)snprintf(text, sizeof(text), "\"%s\"", draft->asked->action->type);
     type = piece_add(draft, 0, NULL, "type", 'l', draws(draft, 5) ? text : "1");
     draft->at[1].first = 0;
-    if (draws(draft, 2)) { draft->at[type].next = params; draft->at[1].first = type; }
-    else                 { draft->at[params].next = type; draft->at[1].first = params; }
+    if (draws(draft, 2)) {
+        draft->at[type].next = params;
+        draft->at[1].first = type;
+    } else {
+        draft->at[params].next = type;
+        draft->at[1].first = params;
+    }
     if (draws(draft, 5) == 0) piece_add(draft, 1, NULL, "more", 'l', "1");
 }
 
 /* ---- bytes ---- */
 
-static uint32_t some_place(struct draft *draft, size_t more) { return draws(draft, (uint32_t)(draft->asked->body_len + more)); }
+static uint32_t some_place(struct draft *draft, size_t more)
+{
+    return draws(draft, (uint32_t)(draft->asked->body_len + more));
+}
 
 static void put_bytes(struct sent *asked, size_t at, size_t out, const char *in, size_t len)
 {
@@ -353,5 +392,5 @@ uint32_t mutate_body(struct draft *draft, uint32_t kind, bool bytes)
     return ARRAY_COUNT(kinds);
 }
 
-const char *mutate_body_name(uint32_t kind)   { return kinds[kind].name; }
+const char *mutate_body_name(uint32_t kind) { return kinds[kind].name; }
 uint32_t    mutate_body_weight(uint32_t kind) { return kinds[kind].weight; }

@@ -41,7 +41,8 @@ static void other_path(struct draft *draft)
 static void other_method(struct draft *draft)
 {
     static const char *const methods[] = { "PUT", "PATCH", "POST", "DELETE", "TRACE", "GET", "HEAD" };
-    bool                     is_read = strstr(draft->asked->path, "/user/") != NULL || strcmp(draft->asked->path, "/") == 0;     /* with the last two */
+    bool                     is_read =
+        strstr(draft->asked->path, "/user/") != NULL || strcmp(draft->asked->path, "/") == 0; /* with the last two */
 
     (void)snprintf(draft->asked->method, sizeof(draft->asked->method), "%s", methods[draws(draft, is_read ? 5 : 7)]);
 }
@@ -57,24 +58,30 @@ static void other_owner(struct draft *draft)
     };
     /* clang-format on */
     struct sent *asked = draft->asked;
-    char         *at = strstr(asked->path, "/user/");
-    uint32_t      how = draws(draft, 4), len = 255 + draws(draft, 3);
-    char          text[300];
+    char        *at = strstr(asked->path, "/user/");
+    uint32_t     how = draws(draft, 4), len = 255 + draws(draft, 3);
+    char         text[300];
 
     if (at == NULL) return;
     at += strlen("/user/");
-    if (how == 0) { memset(text, 'a', len); text[len] = '\0'; }
-    else if (how == 1) (void)snprintf(text, sizeof(text), "%s", SOME(owners));
+    if (how == 0) {
+        memset(text, 'a', len);
+        text[len] = '\0';
+    } else if (how == 1) (void)snprintf(text, sizeof(text), "%s", SOME(owners));
     else {
-        int n = sprintf(text, "0x");
+        int                  n = sprintf(text, "0x");
         const struct person *person = &people[draws(draft, 3)];
-        for (int i = 0; i < 20; i++) n += sprintf(text + n, draws(draft, 2) ? "%02X" : "%02x", person->address.bytes[i]);
+        for (int i = 0; i < 20; i++)
+            n += sprintf(text + n, draws(draft, 2) ? "%02X" : "%02x", person->address.bytes[i]);
     }
     (void)snprintf(at, sizeof(asked->path) - (size_t)(at - asked->path), "%s/api-keys", text);
 }
 
-static void not_ready(struct draft *draft) { *(draws(draft, 2) ? &draft->asked->starting : &draft->asked->shed) = true; }
-static void no_room(struct draft *draft)   { draft->asked->full = true; }
+static void not_ready(struct draft *draft)
+{
+    *(draws(draft, 2) ? &draft->asked->starting : &draft->asked->shed) = true;
+}
+static void no_room(struct draft *draft) { draft->asked->full = true; }
 
 /* Others behind the same address have asked before, each for 20 units: little or nothing is left, for some seconds. */
 static void limited(struct draft *draft)
@@ -100,7 +107,7 @@ static void jumped(struct draft *draft)
 
 /* ---- headers ---- */
 
-static void no_nonce(struct draft *draft)    { draft->asked->nonce.there = false; }
+static void no_nonce(struct draft *draft) { draft->asked->nonce.there = false; }
 static void nonce_twice(struct draft *draft) { draft->asked->nonce.twice = true; }
 static void other_nonce(struct draft *draft)
 {
@@ -119,28 +126,44 @@ static void nonce_window(struct draft *draft)
     int64_t              edge = SOME(edges);
     char                 text[32];
 
-    (void)snprintf(text, sizeof(text), "%" PRId64, draft->asked->now_ms - draft->asked->offset_ms + edge + (int64_t)draws(draft, 3) - 1);
+    (void)snprintf(text, sizeof(text), "%" PRId64,
+                   draft->asked->now_ms - draft->asked->offset_ms + edge + (int64_t)draws(draft, 3) - 1);
     say_header(&draft->asked->nonce, text);
 }
 
-static void no_sign(struct draft *draft)    { draft->asked->sign_text.there = false; draft->asked->sign.given = true; }
+static void no_sign(struct draft *draft)
+{
+    draft->asked->sign_text.there = false;
+    draft->asked->sign.given = true;
+}
 static void sign_twice(struct draft *draft) { draft->asked->sign_text.twice = true; }
 static void other_sign(struct draft *draft)
 {
     static const char *const some[] = {
-        "", "0x", "01", "0x01", "none", "0xzz",
+        "",
+        "0x",
+        "01",
+        "0x01",
+        "none",
+        "0xzz",
         "A text that is no signature at all, and longer than what is shown of any",
     };
-    uint32_t                 digits = 128 + draws(draft, 8), how = draws(draft, 4);
-    char                    *text = draft->asked->sign_text.text;
+    uint32_t digits = 128 + draws(draft, 8), how = draws(draft, 4);
+    char    *text = draft->asked->sign_text.text;
 
     draft->asked->sign_text.there = draft->asked->sign.given = true;
-    if (how == 0) { (void)snprintf(text, sizeof(draft->asked->sign_text.text), "%s", SOME(some)); return; }
+    if (how == 0) {
+        (void)snprintf(text, sizeof(draft->asked->sign_text.text), "%s", SOME(some));
+        return;
+    }
     (void)snprintf(text, 10, "%s0%u", how == 1 ? "0x" : how == 2 ? "0X" : "", draws(draft, 4));
-    for (size_t i = strlen(text); i < digits; i++) { text[i] = "0123456789abcdefABCDEF"[draws(draft, 22)]; text[i + 1] = '\0'; }
+    for (size_t i = strlen(text); i < digits; i++) {
+        text[i] = "0123456789abcdefABCDEF"[draws(draft, 22)];
+        text[i + 1] = '\0';
+    }
     if (draws(draft, 3) == 0) text[draws(draft, digits)] = 'g';
 }
-static void sign_type(struct draft *draft)  { draft->asked->sign.type = (uint8_t)draws(draft, 4); }
+static void sign_type(struct draft *draft) { draft->asked->sign.type = (uint8_t)draws(draft, 4); }
 static void sign_range(struct draft *draft) { draft->asked->sign.range = (uint8_t)(1 + draws(draft, 11)); }
 
 static void other_key(struct draft *draft)
@@ -155,7 +178,7 @@ static void other_key(struct draft *draft)
     /* clang-format on */
     say_header(&draft->asked->key, SOME(some));
 }
-static void key_twice(struct draft *draft)   { draft->asked->key.twice = draft->asked->key.there = true; }
+static void key_twice(struct draft *draft) { draft->asked->key.twice = draft->asked->key.there = true; }
 static void other_chain(struct draft *draft)
 {
     /* clang-format off */
@@ -164,7 +187,7 @@ static void other_chain(struct draft *draft)
         "18446744073709551616", "main",
     };
     /* clang-format on */
-    uint64_t                 chain;
+    uint64_t chain;
 
     say_header(&draft->asked->chain, SOME(some));
     chain = chain_of(draft->asked);
@@ -181,12 +204,12 @@ static void other_type(struct draft *draft)
     /* clang-format on */
     say_header(&draft->asked->type, SOME(some));
 }
-static void type_twice(struct draft *draft)  { draft->asked->type.twice = draft->asked->type.there = true; }
+static void type_twice(struct draft *draft) { draft->asked->type.twice = draft->asked->type.there = true; }
 
 /* ---- signatures ---- */
 
-static void other_signer(struct draft *draft)  { draft->asked->sign.who = draws(draft, PEOPLE); }
-static void other_domain(struct draft *draft)  { draft->asked->sign.domain = (uint8_t)(1 + draws(draft, 3)); }
+static void other_signer(struct draft *draft) { draft->asked->sign.who = draws(draft, PEOPLE); }
+static void other_domain(struct draft *draft) { draft->asked->sign.domain = (uint8_t)(1 + draws(draft, 3)); }
 static void chain_signed(struct draft *draft)
 {
     static const uint64_t chains[] = { 286623, 138565, 4242, 1 };
@@ -194,8 +217,11 @@ static void chain_signed(struct draft *draft)
     draft->asked->sign.chain = SOME(chains);
     if (draws(draft, 2)) draft->asked->sign.message_chain = draft->asked->sign.chain;
 }
-static void nonce_signed(struct draft *draft)  { draft->nonce_off = 1 - 2 * (int32_t)draws(draft, 2); }
-static void text_signed(struct draft *draft)   { draft->asked->sign.text = draws(draft, 2) ? SIGNED_OTHER : SIGNED_NORMAL; }
+static void nonce_signed(struct draft *draft) { draft->nonce_off = 1 - 2 * (int32_t)draws(draft, 2); }
+static void text_signed(struct draft *draft)
+{
+    draft->asked->sign.text = draws(draft, 2) ? SIGNED_OTHER : SIGNED_NORMAL;
+}
 static void spelling_signed(struct draft *draft) { draft->asked->sign.spelling = (uint8_t)draws(draft, 4); }
 
 /* ---- all kinds ---- */
@@ -218,14 +244,18 @@ static const struct { const char *name; uint32_t weight; void (*how)(struct draf
 enum { BODY_KINDS = 21 };
 const uint32_t mutate_count = BODY_KINDS + ARRAY_COUNT(kinds);
 
-const char *mutate_name(uint32_t kind) { return kind < BODY_KINDS ? mutate_body_name(kind) : kinds[kind - BODY_KINDS].name; }
+const char *mutate_name(uint32_t kind)
+{
+    return kind < BODY_KINDS ? mutate_body_name(kind) : kinds[kind - BODY_KINDS].name;
+}
 
 uint32_t mutate_some(struct random_state *d)
 {
     uint32_t all = 0, kind = 0, throw;
 
-    for (uint32_t i = 0; i < mutate_count; i++) all += i < BODY_KINDS ? mutate_body_weight(i) : kinds[i - BODY_KINDS].weight;
-    for (throw = random_below(d, all); ; kind++) {
+    for (uint32_t i = 0; i < mutate_count; i++)
+        all += i < BODY_KINDS ? mutate_body_weight(i) : kinds[i - BODY_KINDS].weight;
+    for (throw = random_below(d, all);; kind++) {
         uint32_t weight = kind < BODY_KINDS ? mutate_body_weight(kind) : kinds[kind - BODY_KINDS].weight;
         if (throw < weight) return kind;
         throw -= weight;

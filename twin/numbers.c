@@ -12,12 +12,13 @@ int128_t power10(int n)
 
 /* Toward minus and plus infinity, for b > 0. */
 int128_t divide_floor(int128_t a, int128_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-int128_t divide_ceil(int128_t a, int128_t b)  { return a / b + (a % b > 0 ? 1 : 0); }
+int128_t divide_ceil(int128_t a, int128_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 /* Mechanics 1.2: N = P*x*10^k with k = precision(quote) - pricePrecision - quantityPrecision. */
 int128_t n_exact(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity, bool up)
 {
-    int      k = (int)genesis->coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)genesis->coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int128_t product = (int128_t)price * quantity;
 
     if (k >= 0) return product * power10(k);
@@ -35,7 +36,8 @@ int64_t n_ceil(const struct symbol *symbol, const struct genesis *genesis, int64
 /* A quantity in units of its coin, which may have more decimals than the symbol's quantities. */
 int64_t n_coin(const struct symbol *symbol, const struct genesis *genesis, int64_t quantity)
 {
-    return (int64_t)(quantity * power10((int)genesis->coins[symbol->base_coin_id].precision - (int)symbol->quantity_precision));
+    return (int64_t)(quantity
+                     * power10((int)genesis->coins[symbol->base_coin_id].precision - (int)symbol->quantity_precision));
 }
 
 /* The value in units of 10^-precision; false when it has more decimals (rulings 5, 26). */
@@ -50,7 +52,10 @@ bool units_of(struct decimal decimal, uint32_t precision, int128_t *units)
 struct decimal decimal_of(int128_t units, uint32_t precision)
 {
     if (units > INT64_MAX) units = INT64_MAX;
-    while (precision > 0 && units % 10 == 0) { units /= 10; precision--; }
+    while (precision > 0 && units % 10 == 0) {
+        units /= 10;
+        precision--;
+    }
     return (struct decimal){ .digits = (int64_t)units, .scale = units == 0 ? 0 : precision };
 }
 struct decimal whole(int128_t number) { return (struct decimal){ .digits = (int64_t)number }; }

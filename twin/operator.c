@@ -2,7 +2,7 @@
 /* operator.c — who may do what, and what is no trading: nonces, keys, operators, transfers, schedules, days. */
 #include "world.h"
 
-#define KEEP_REVOKED_MS (3 * DAY_MS)        /* nonces of a revoked key are remembered that long (process 2) */
+#define KEEP_REVOKED_MS (3 * DAY_MS) /* nonces of a revoked key are remembered that long (process 2) */
 
 /* ---- who may (service 5; rulings 7, 9, 30, 35) ---- */
 
@@ -33,8 +33,14 @@ static bool use_nonce(struct twin *twin)
     uint32_t              at = 0;
 
     if (set == NULL) {
-        if (nonce <= t - 2 * DAY_MS) { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
-        if (nonce >= t + DAY_MS)     { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
+        if (nonce <= t - 2 * DAY_MS) {
+            turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD;
+            return false;
+        }
+        if (nonce >= t + DAY_MS) {
+            turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD;
+            return false;
+        }
         set = &twin->nonces[twin->nonces_count++];
         set->domain = command->domain;
         set->signer = command->signer;
@@ -53,9 +59,15 @@ static bool use_nonce(struct twin *twin)
         refused->smallest = set->at[0].nonce;
         return false;
     }
-    if (nonce <= t - 2 * DAY_MS) { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD; return false; }
-    if (nonce >= t + DAY_MS)     { turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD; return false; }
-    if (set->count == NONCES_KEPT) {                                        /* the 100 highest are kept */
+    if (nonce <= t - 2 * DAY_MS) {
+        turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD;
+        return false;
+    }
+    if (nonce >= t + DAY_MS) {
+        turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD;
+        return false;
+    }
+    if (set->count == NONCES_KEPT) { /* the 100 highest are kept */
         memmove(set->at, set->at + 1, sizeof(set->at[0]) * (NONCES_KEPT - 1));
         set->count--;
         at--;
@@ -84,7 +96,9 @@ static uint64_t right_needed(const struct command *command)
     const struct transfer_asset *transfer = command_payload(command);
 
     switch (command->kind) {
-    case CMD_CANCEL_ORDERS: case CMD_CANCEL_PERPS: case CMD_SCHEDULE_CANCEL: return RIGHT_CANCEL;
+    case CMD_CANCEL_ORDERS:
+    case CMD_CANCEL_PERPS:
+    case CMD_SCHEDULE_CANCEL: return RIGHT_CANCEL;
     case CMD_TRANSFER: return transfer->type == TRANSFER_EVM_WITHDRAW ? RIGHT_WITHDRAW : RIGHT_TRANSFER;
     default: return RIGHT_TRADE;
     }
@@ -119,10 +133,16 @@ bool admit(struct twin *twin)
 
     if (account_id != 0) account = account_by_id(twin, account_id);
     else if (command->key_id == 0) account = account_by_owner(twin, &command->signer);
-    if (account == NULL || account->id < ACCOUNT_FIRST) { turn_away(twin, REJECT_ACCOUNT_NOT_FOUND); return false; }
+    if (account == NULL || account->id < ACCOUNT_FIRST) {
+        turn_away(twin, REJECT_ACCOUNT_NOT_FOUND);
+        return false;
+    }
     if (command->key_id != 0) wrong = key_wrong(twin, account);
     else if (!address_equal(&account->owner, &command->signer)) wrong = REJECT_BAD_SIGNATURE;
-    if (wrong != REJECT_NONE) { turn_away(twin, wrong); return false; }
+    if (wrong != REJECT_NONE) {
+        turn_away(twin, wrong);
+        return false;
+    }
     if (!use_nonce(twin)) return false;
     twin->actor = account;
     return true;
@@ -137,13 +157,15 @@ static bool said_before(struct twin *twin, const struct operator_id *id, const v
         const struct said_once *said = &twin->said[i];
 
         if (memcmp(&said->id, id, sizeof(*id)) != 0) continue;
-        if (said->kind == twin->command->kind && said->bytes == bytes && memcmp(said->payload, payload, bytes) == 0) answer(twin, 0, REJECT_NONE)->order_id = said->answer;
+        if (said->kind == twin->command->kind && said->bytes == bytes && memcmp(said->payload, payload, bytes) == 0)
+            answer(twin, 0, REJECT_NONE)->order_id = said->answer;
         else answer(twin, 0, REJECT_TRANSFER_CONFLICT);
         return true;
     }
     return false;
 }
-static void remember(struct twin *twin, const struct operator_id *id, const void *payload, uint32_t bytes, uint64_t account_id)
+static void remember(struct twin *twin, const struct operator_id *id, const void *payload, uint32_t bytes,
+                     uint64_t account_id)
 {
     struct said_once *said = &twin->said[twin->said_count++];
 
@@ -167,11 +189,14 @@ struct account *account_new(struct twin *twin, const struct address *owner, bool
     opened->user_id = account->user_id;
     opened->owner = *owner;
     opened->is_primary = primary;
-    for (uint8_t market = MARKET_SPOT; primary && market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT); market++) TELL(twin, FEE_TIER, fee_tier, market)->user_id = account->id;
+    for (uint8_t market = MARKET_SPOT;
+         primary && market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT); market++)
+        TELL(twin, FEE_TIER, fee_tier, market)->user_id = account->id;
     return account;
 }
 
-static void tell_moved(struct twin *twin, uint8_t market, const struct account *account, uint64_t transfer_id, const struct address *address, uint32_t coin_id, int64_t amount, uint8_t type)
+static void tell_moved(struct twin *twin, uint8_t market, const struct account *account, uint64_t transfer_id,
+                       const struct address *address, uint32_t coin_id, int64_t amount, uint8_t type)
 {
     struct transferred *moved = TELL(twin, TRANSFER, transferred, market);
 
@@ -192,7 +217,8 @@ static void end_key(struct twin *twin, struct key *key)
     key->revoked_at = ++twin->next_revocation;
     key->revoked_ms = twin->now_ms - twin->offset_ms;
     key->is.revoked = 1;
-    memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&key->is + sizeof(struct event), sizeof(key->is) - sizeof(struct event));
+    memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&key->is + sizeof(struct event),
+           sizeof(key->is) - sizeof(struct event));
 }
 
 static bool is_nobody(const struct address *address) { return address_equal(address, &(struct address){ { 0 } }); }
@@ -201,32 +227,64 @@ static uint32_t user_accounts(const struct twin *twin)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < twin->account_count; i++) if (twin->accounts[i].id >= ACCOUNT_FIRST) count++;
+    for (uint32_t i = 0; i < twin->account_count; i++)
+        if (twin->accounts[i].id >= ACCOUNT_FIRST) count++;
     return count;
 }
 
 void do_deposit(struct twin *twin, const struct deposit *deposit)
 {
     bool            fund = deposit->engine == MARKET_PERPS && deposit->account_id == ACCOUNT_FUND;
-    struct account *account = deposit->account_id != 0 ? account_by_id(twin, deposit->account_id) : account_by_owner(twin, &deposit->address);
-    struct decimal  amount;
-    int128_t        room;
+    struct account *account =
+        deposit->account_id != 0 ? account_by_id(twin, deposit->account_id) : account_by_owner(twin, &deposit->address);
+    struct decimal amount;
+    int128_t       room;
 
     if (said_before(twin, &deposit->id, deposit, sizeof(*deposit))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
-    if (is_nobody(&deposit->address)) { answer(twin, 0, REJECT_BAD_ADDRESS); return; }
-    if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
-    if (deposit->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, deposit->coin_id); return; }
-    if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
+    if (twin->said_count >= twin->genesis.limits.deposits) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
+    if (is_nobody(&deposit->address)) {
+        answer(twin, 0, REJECT_BAD_ADDRESS);
+        return;
+    }
+    if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE;
+        return;
+    }
+    if (deposit->coin_id >= twin->genesis.coin_count) {
+        answer_got(twin, 0, REJECT_COIN_NOT_FOUND, deposit->coin_id);
+        return;
+    }
+    if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN) {
+        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID;
+        return;
+    }
     amount = decimal_of(deposit->amount, twin->genesis.coins[deposit->coin_id].precision);
-    if (deposit->amount <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
+    if (deposit->amount <= 0) {
+        answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT;
+        return;
+    }
     room = AMOUNT_MAX - twin->inside[deposit->coin_id];
-    if (deposit->amount > room) { answer_said(twin, 0, REJECT_SUPPLY_LIMIT, amount, decimal_of(room, twin->genesis.coins[deposit->coin_id].precision)); return; }
-    if (deposit->account_id != 0 && !fund && (account == NULL || account->id < ACCOUNT_FIRST || !address_equal(&account->owner, &deposit->address))) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (deposit->amount > room) {
+        answer_said(twin, 0, REJECT_SUPPLY_LIMIT, amount,
+                    decimal_of(room, twin->genesis.coins[deposit->coin_id].precision));
+        return;
+    }
+    if (deposit->account_id != 0 && !fund
+        && (account == NULL || account->id < ACCOUNT_FIRST || !address_equal(&account->owner, &deposit->address))) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
     if (account == NULL) {
-        if (user_accounts(twin) >= twin->genesis.limits.accounts) { answer(twin, 0, REJECT_CAPACITY); return; }
+        if (user_accounts(twin) >= twin->genesis.limits.accounts) {
+            answer(twin, 0, REJECT_CAPACITY);
+            return;
+        }
         for (uint32_t i = 0; i < twin->key_count; i++)
-            if (twin->keys[i].live && address_equal(&twin->keys[i].is.public_key, &deposit->address)) end_key(twin, &twin->keys[i]);
+            if (twin->keys[i].live && address_equal(&twin->keys[i].is.public_key, &deposit->address))
+                end_key(twin, &twin->keys[i]);
         account = account_new(twin, &deposit->address, true);
     }
     answer(twin, 0, REJECT_NONE)->order_id = account->id;
@@ -236,7 +294,8 @@ void do_deposit(struct twin *twin, const struct deposit *deposit)
     else account->total[deposit->coin_id] += deposit->amount;
     if (fund) return;
     twin->next_transfer++;
-    tell_moved(twin, deposit->engine, account, 0, &account->owner, deposit->coin_id, deposit->amount, TRANSFER_EVM_DEPOSIT);
+    tell_moved(twin, deposit->engine, account, 0, &account->owner, deposit->coin_id, deposit->amount,
+               TRANSFER_EVM_DEPOSIT);
 }
 
 void do_redeem(struct twin *twin, const struct redeem *redeem)
@@ -245,14 +304,31 @@ void do_redeem(struct twin *twin, const struct redeem *redeem)
     uint32_t        decimals;
 
     if (said_before(twin, &redeem->id, redeem, sizeof(*redeem))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
-    if (is_nobody(&redeem->address)) { answer(twin, 0, REJECT_BAD_ADDRESS); return; }
-    if (redeem->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, redeem->coin_id); return; }
+    if (twin->said_count >= twin->genesis.limits.deposits) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
+    if (is_nobody(&redeem->address)) {
+        answer(twin, 0, REJECT_BAD_ADDRESS);
+        return;
+    }
+    if (redeem->coin_id >= twin->genesis.coin_count) {
+        answer_got(twin, 0, REJECT_COIN_NOT_FOUND, redeem->coin_id);
+        return;
+    }
     decimals = twin->genesis.coins[redeem->coin_id].precision;
-    if (redeem->amount <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
-    if (account == NULL) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (redeem->amount <= 0) {
+        answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT;
+        return;
+    }
+    if (account == NULL) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
     if (redeem->amount > account->evm[redeem->coin_id]) {
-        answer_said(twin, 0, REJECT_INSUFFICIENT_BALANCE, decimal_of(account->evm[redeem->coin_id], decimals), decimal_of(redeem->amount, decimals))->field = FIELD_AMOUNT;
+        answer_said(twin, 0, REJECT_INSUFFICIENT_BALANCE, decimal_of(account->evm[redeem->coin_id], decimals),
+                    decimal_of(redeem->amount, decimals))
+            ->field = FIELD_AMOUNT;
         return;
     }
     answer(twin, 0, REJECT_NONE)->order_id = account->id;
@@ -266,30 +342,71 @@ void do_redeem(struct twin *twin, const struct redeem *redeem)
 /* Mechanics 7: two accounts of one user, on one side; out of perps what a transfer to spot could take. */
 void do_transfer_between(struct twin *twin, const struct transfer_between *between)
 {
-    struct account *from = account_by_id(twin, between->from_account_id), *to = account_by_id(twin, between->to_account_id);
-    bool            perps = between->engine == MARKET_PERPS;
-    uint32_t        decimals;
-    int128_t        has;
+    struct account *from = account_by_id(twin, between->from_account_id),
+                   *to = account_by_id(twin, between->to_account_id);
+    bool     perps = between->engine == MARKET_PERPS;
+    uint32_t decimals;
+    int128_t has;
 
     if (said_before(twin, &between->id, between, sizeof(*between))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
-    if (between->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, between->coin_id); return; }
-    if (between->amount <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return; }
-    if (!perps && between->engine != MARKET_SPOT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
-    if (perps && between->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return; }
-    if (from == NULL || from->id < ACCOUNT_FIRST) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
-    if (to == NULL || to->id < ACCOUNT_FIRST || !address_equal(&from->owner, &to->owner)) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND)->field = FIELD_TO_ACCOUNT_ID; return; }
-    if (from == to) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return; }
-    if (perps && twin->insolvent) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return; }
-    if (perps && from->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return; }
+    if (twin->said_count >= twin->genesis.limits.deposits) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
+    if (between->coin_id >= twin->genesis.coin_count) {
+        answer_got(twin, 0, REJECT_COIN_NOT_FOUND, between->coin_id);
+        return;
+    }
+    if (between->amount <= 0) {
+        answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT;
+        return;
+    }
+    if (!perps && between->engine != MARKET_SPOT) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE;
+        return;
+    }
+    if (perps && between->coin_id != COIN_MARGIN) {
+        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID;
+        return;
+    }
+    if (from == NULL || from->id < ACCOUNT_FIRST) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
+    if (to == NULL || to->id < ACCOUNT_FIRST || !address_equal(&from->owner, &to->owner)) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND)->field = FIELD_TO_ACCOUNT_ID;
+        return;
+    }
+    if (from == to) {
+        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID;
+        return;
+    }
+    if (perps && twin->insolvent) {
+        answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED);
+        return;
+    }
+    if (perps && from->stage != 0) {
+        answer(twin, 0, REJECT_IN_LIQUIDATION);
+        return;
+    }
     if (perps && money_is_held(twin, from, 0)) return;
     decimals = twin->genesis.coins[between->coin_id].precision;
     has = perps ? withdrawable(twin, from) : available(twin, from, between->coin_id);
-    if (between->amount > has) { answer_said(twin, 0, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE, decimal_of(has, decimals), decimal_of(between->amount, decimals))->field = FIELD_AMOUNT; return; }
+    if (between->amount > has) {
+        answer_said(twin, 0, perps ? REJECT_INSUFFICIENT_MARGIN : REJECT_INSUFFICIENT_BALANCE,
+                    decimal_of(has, decimals), decimal_of(between->amount, decimals))
+            ->field = FIELD_AMOUNT;
+        return;
+    }
     answer(twin, 0, REJECT_NONE)->order_id = to->id;
     remember(twin, &between->id, between, sizeof(*between), to->id);
-    if (perps) { from->wallet -= between->amount; to->wallet += between->amount; }
-    else { from->total[between->coin_id] -= between->amount; to->total[between->coin_id] += between->amount; }
+    if (perps) {
+        from->wallet -= between->amount;
+        to->wallet += between->amount;
+    } else {
+        from->total[between->coin_id] -= between->amount;
+        to->total[between->coin_id] += between->amount;
+    }
     twin->next_transfer++;
     tell_moved(twin, between->engine, from, 0, &from->owner, between->coin_id, between->amount, TRANSFER_INTERNAL);
     tell_moved(twin, between->engine, to, 0, &to->owner, between->coin_id, between->amount, TRANSFER_SUBACCOUNT);
@@ -300,9 +417,18 @@ void do_open_account(struct twin *twin, const struct open_account *open)
     struct account *account;
 
     if (said_before(twin, &open->id, open, sizeof(*open))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
-    if (account_by_owner(twin, &open->owner) == NULL) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
-    if (user_accounts(twin) >= twin->genesis.limits.accounts) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (twin->said_count >= twin->genesis.limits.deposits) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
+    if (account_by_owner(twin, &open->owner) == NULL) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
+    if (user_accounts(twin) >= twin->genesis.limits.accounts) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
     account = account_new(twin, &open->owner, false);
     answer(twin, 0, REJECT_NONE)->order_id = account->id;
     remember(twin, &open->id, open, sizeof(*open), account->id);
@@ -314,11 +440,21 @@ void do_set_staking(struct twin *twin, const struct set_staking *set)
     struct account *user = account_by_owner(twin, &set->owner);
     uint32_t        tiers = twin->genesis.spot_fees.staking_count;
 
-    if (twin->genesis.perps_count > 0 && twin->genesis.perps_fees.staking_count > tiers) tiers = twin->genesis.perps_fees.staking_count;
+    if (twin->genesis.perps_count > 0 && twin->genesis.perps_fees.staking_count > tiers)
+        tiers = twin->genesis.perps_fees.staking_count;
     if (said_before(twin, &set->id, set, sizeof(*set))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
-    if (user == NULL) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
-    if (set->tier >= tiers) { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(set->tier), whole(tiers - 1))->field = FIELD_TIER; return; }
+    if (twin->said_count >= twin->genesis.limits.deposits) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
+    if (user == NULL) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
+    if (set->tier >= tiers) {
+        answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(set->tier), whole(tiers - 1))->field = FIELD_TIER;
+        return;
+    }
     answer(twin, 0, REJECT_NONE)->order_id = user->id;
     remember(twin, &set->id, set, sizeof(*set), user->id);
     fee_staking(twin, user, set->tier);
@@ -327,8 +463,14 @@ void do_set_staking(struct twin *twin, const struct set_staking *set)
 /* Ruling 43: development alone; it only grows. */
 void do_advance_time(struct twin *twin, const struct advance_time *advance)
 {
-    if (!twin->genesis.development) { answer(twin, 0, REJECT_MODE_FORBIDS); return; }
-    if (advance->offset_ms < twin->offset_ms) { answer_said(twin, 0, REJECT_OFFSET_SHRINKS, whole(advance->offset_ms), whole(twin->offset_ms)); return; }
+    if (!twin->genesis.development) {
+        answer(twin, 0, REJECT_MODE_FORBIDS);
+        return;
+    }
+    if (advance->offset_ms < twin->offset_ms) {
+        answer_said(twin, 0, REJECT_OFFSET_SHRINKS, whole(advance->offset_ms), whole(twin->offset_ms));
+        return;
+    }
     answer(twin, 0, REJECT_NONE);
     twin->offset_ms = advance->offset_ms;
     TELL(twin, TIME, time_advanced, 0)->offset_ms = advance->offset_ms;
@@ -340,12 +482,26 @@ void do_set_market(struct twin *twin, const struct set_market *set)
     struct symbol_changed *told;
     uint8_t                status;
 
-    if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
-    if (symbol_by_id(twin, set->engine, set->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
-    if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT && (set->status != SYMBOL_REDUCE_ONLY || set->engine == MARKET_SPOT)) { answer(twin, 0, REJECT_ENUM_RANGE); return; }
-    if (twin->state[set->engine][set->symbol_id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
+    if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE;
+        return;
+    }
+    if (symbol_by_id(twin, set->engine, set->symbol_id) == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id);
+        return;
+    }
+    if (set->status != SYMBOL_TRADING && set->status != SYMBOL_HALT
+        && (set->status != SYMBOL_REDUCE_ONLY || set->engine == MARKET_SPOT)) {
+        answer(twin, 0, REJECT_ENUM_RANGE);
+        return;
+    }
+    if (twin->state[set->engine][set->symbol_id - 1].status == SYMBOL_SETTLED) {
+        answer(twin, 0, REJECT_SYMBOL_SETTLED);
+        return;
+    }
     answer(twin, 0, REJECT_NONE);
-    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) restrict_symbol(twin, symbol_by_id(twin, MARKET_PERPS, set->symbol_id), set->status == SYMBOL_REDUCE_ONLY);
+    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT)
+        restrict_symbol(twin, symbol_by_id(twin, MARKET_PERPS, set->symbol_id), set->status == SYMBOL_REDUCE_ONLY);
     status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
     if (twin->state[set->engine][set->symbol_id - 1].status == status) return;
     twin->state[set->engine][set->symbol_id - 1].status = status;
@@ -372,7 +528,10 @@ void do_set_mode(struct twin *twin, const struct set_mode *set)
 {
     struct mode_changed *told;
 
-    if (set->mode < 1 || set->mode > 3) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_MODE; return; }
+    if (set->mode < 1 || set->mode > 3) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_MODE;
+        return;
+    }
     answer(twin, 0, REJECT_NONE);
     if (twin->mode == set->mode) return;
     told = TELL(twin, MODE, mode_changed, 0);
@@ -402,7 +561,10 @@ uint8_t phase_now(const struct twin *twin, uint64_t id)
 void do_settle(struct twin *twin, const struct settle_symbol *settle)
 {
     if (said_before(twin, &settle->id, settle, sizeof(*settle))) return;
-    if (twin->said_count >= twin->genesis.limits.deposits) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (twin->said_count >= twin->genesis.limits.deposits) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
     if (announce(twin, settle)) remember(twin, &settle->id, settle, sizeof(*settle), 0);
 }
 
@@ -424,7 +586,8 @@ static void make_room(struct twin *twin, const struct limits *before)
     twin->balances = more(twin->balances, was * (COINS_MAX + 1), is * (COINS_MAX + 1), sizeof(*twin->balances));
     twin->evms = more(twin->evms, was * COINS_MAX, is * COINS_MAX, sizeof(*twin->evms));
     twin->told_positions = more(twin->told_positions, was * PERPS_HERE, is * PERPS_HERE, sizeof(*twin->told_positions));
-    twin->nonces = more(twin->nonces, (size_t)before->accounts * 3 + before->signers + 1, (size_t)now->accounts * 3 + now->signers + 1, sizeof(*twin->nonces));
+    twin->nonces = more(twin->nonces, (size_t)before->accounts * 3 + before->signers + 1,
+                        (size_t)now->accounts * 3 + now->signers + 1, sizeof(*twin->nonces));
     twin->keys = more(twin->keys, before->keys + 1, now->keys + 1, sizeof(*twin->keys));
     twin->said = more(twin->said, before->deposits + 1, now->deposits + 1, sizeof(*twin->said));
     twin->orders = more(twin->orders, twin->order_cap, now->orders + 2, sizeof(*twin->orders));
@@ -440,9 +603,18 @@ void do_raise_limit(struct twin *twin, const struct raise_limit *raise)
     struct limits before = twin->genesis.limits;
     uint32_t      now = limits_get(&before, raise->pool);
 
-    if (raise->pool == 0 || raise->pool >= LIMITS) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_NAME; return; }
-    if (raise->places < now)                       { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(raise->places), whole(now))->field = FIELD_VALUE; return; }
-    if (raise->places > now && raise->places > 100000000) { answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(raise->places), whole(100000000))->field = FIELD_VALUE; return; }
+    if (raise->pool == 0 || raise->pool >= LIMITS) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_NAME;
+        return;
+    }
+    if (raise->places < now) {
+        answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(raise->places), whole(now))->field = FIELD_VALUE;
+        return;
+    }
+    if (raise->places > now && raise->places > 100000000) {
+        answer_said(twin, 0, REJECT_NUMBER_RANGE, whole(raise->places), whole(100000000))->field = FIELD_VALUE;
+        return;
+    }
     answer(twin, 0, REJECT_NONE)->order_id = raise->places;
     limits_set(&twin->genesis.limits, raise->pool, raise->places);
     make_room(twin, &before);
@@ -454,16 +626,30 @@ void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
 {
     uint64_t count = 0;
 
-    if (cancel->engine > MARKET_PERPS || (cancel->symbol_id != 0 && cancel->engine == 0)) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE; return; }
-    if (cancel->symbol_id != 0 && symbol_by_id(twin, cancel->engine, cancel->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, cancel->symbol_id); return; }
-    if (cancel->account_id != 0 && (cancel->account_id < ACCOUNT_FIRST || account_by_id(twin, cancel->account_id) == NULL)) { answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (cancel->engine > MARKET_PERPS || (cancel->symbol_id != 0 && cancel->engine == 0)) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_ENGINE;
+        return;
+    }
+    if (cancel->symbol_id != 0 && symbol_by_id(twin, cancel->engine, cancel->symbol_id) == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, cancel->symbol_id);
+        return;
+    }
+    if (cancel->account_id != 0
+        && (cancel->account_id < ACCOUNT_FIRST || account_by_id(twin, cancel->account_id) == NULL)) {
+        answer(twin, 0, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
     for (uint32_t a = 0; a < twin->account_count; a++)
         for (struct order *newest = &twin->orders[0]; newest != NULL;) {
             newest = NULL;
             for (uint32_t i = 0; i < twin->order_count; i++) {
                 struct order *o = &twin->orders[i];
-                if (o->is.base.account_id != twin->accounts[a].id || (cancel->account_id != 0 && cancel->account_id != o->is.base.account_id)) continue;
-                if ((cancel->engine != 0 && cancel->engine != o->market) || (cancel->symbol_id != 0 && cancel->symbol_id != o->is.base.symbol_id)) continue;
+                if (o->is.base.account_id != twin->accounts[a].id
+                    || (cancel->account_id != 0 && cancel->account_id != o->is.base.account_id))
+                    continue;
+                if ((cancel->engine != 0 && cancel->engine != o->market)
+                    || (cancel->symbol_id != 0 && cancel->symbol_id != o->is.base.symbol_id))
+                    continue;
                 if (newest == NULL || o->is.base.order_id > newest->is.base.order_id) newest = o;
             }
             if (newest == NULL) break;
@@ -478,7 +664,8 @@ void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
 static struct key *key_named(struct twin *twin, uint64_t user_id, const struct client_id *name)
 {
     for (uint32_t i = 0; i < twin->key_count; i++)
-        if (twin->keys[i].live && twin->keys[i].is.user_id == user_id && client_id_equal(&twin->keys[i].is.name, name)) return &twin->keys[i];
+        if (twin->keys[i].live && twin->keys[i].is.user_id == user_id && client_id_equal(&twin->keys[i].is.name, name))
+            return &twin->keys[i];
     return NULL;
 }
 
@@ -488,10 +675,13 @@ static struct key *key_row(struct twin *twin, const struct address *address)
 {
     struct key *oldest = NULL;
 
-    for (uint32_t i = 0; i < twin->key_count; i++) if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
-    if (twin->key_count < twin->genesis.limits.keys && 3 * twin->key_count + 3 <= twin->genesis.limits.signers) return &twin->keys[twin->key_count];     /* with three sets of nonces */
     for (uint32_t i = 0; i < twin->key_count; i++)
-        if (!twin->keys[i].live && (oldest == NULL || twin->keys[i].revoked_at < oldest->revoked_at)) oldest = &twin->keys[i];
+        if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
+    if (twin->key_count < twin->genesis.limits.keys && 3 * twin->key_count + 3 <= twin->genesis.limits.signers)
+        return &twin->keys[twin->key_count]; /* with three sets of nonces */
+    for (uint32_t i = 0; i < twin->key_count; i++)
+        if (!twin->keys[i].live && (oldest == NULL || twin->keys[i].revoked_at < oldest->revoked_at))
+            oldest = &twin->keys[i];
     return oldest != NULL && oldest->revoked_ms + KEEP_REVOKED_MS <= twin->now_ms - twin->offset_ms ? oldest : NULL;
 }
 
@@ -528,16 +718,44 @@ void do_add_key(struct twin *twin, const struct add_key *add)
         if (twin->keys[i].is.user_id == twin->actor->user_id) live++;
         if (address_equal(&twin->keys[i].is.public_key, &add->public_key)) taken = true;
     }
-    if (!text_is_client_id(client_id_slice(&add->name)) || slice_is(client_id_slice(&add->name), "default")) { answer(twin, 0, REJECT_BAD_KEY_NAME); return; }
-    if (add->key_type != KEY_EVM) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return; }
-    if (add->expires_ms > INT64_MAX) { answer(twin, 0, REJECT_BAD_EXPIRY); return; }
-    if (add->permissions > 15) { answer(twin, 0, REJECT_BAD_PERMISSIONS); return; }
-    if (add->expires_ms != 0 && (int64_t)add->expires_ms <= twin->now_ms) { answer_said(twin, 0, REJECT_KEY_EXPIRED, whole((int64_t)add->expires_ms), whole(twin->now_ms + 1))->field = FIELD_EXPIRES_AT; return; }
-    if (key_named(twin, twin->actor->user_id, &add->name) != NULL) { answer(twin, 0, REJECT_KEY_EXISTS); return; }
-    if (taken) { answer(twin, 0, REJECT_KEY_ADDRESS_TAKEN); return; }
-    if (live >= 5) { answer_said(twin, 0, REJECT_KEY_LIMIT, whole(live), whole(5)); return; }
+    if (!text_is_client_id(client_id_slice(&add->name)) || slice_is(client_id_slice(&add->name), "default")) {
+        answer(twin, 0, REJECT_BAD_KEY_NAME);
+        return;
+    }
+    if (add->key_type != KEY_EVM) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE;
+        return;
+    }
+    if (add->expires_ms > INT64_MAX) {
+        answer(twin, 0, REJECT_BAD_EXPIRY);
+        return;
+    }
+    if (add->permissions > 15) {
+        answer(twin, 0, REJECT_BAD_PERMISSIONS);
+        return;
+    }
+    if (add->expires_ms != 0 && (int64_t)add->expires_ms <= twin->now_ms) {
+        answer_said(twin, 0, REJECT_KEY_EXPIRED, whole((int64_t)add->expires_ms), whole(twin->now_ms + 1))->field =
+            FIELD_EXPIRES_AT;
+        return;
+    }
+    if (key_named(twin, twin->actor->user_id, &add->name) != NULL) {
+        answer(twin, 0, REJECT_KEY_EXISTS);
+        return;
+    }
+    if (taken) {
+        answer(twin, 0, REJECT_KEY_ADDRESS_TAKEN);
+        return;
+    }
+    if (live >= 5) {
+        answer_said(twin, 0, REJECT_KEY_LIMIT, whole(live), whole(5));
+        return;
+    }
     row = key_row(twin, &add->public_key);
-    if (row == NULL) { answer(twin, 0, REJECT_CAPACITY); return; }
+    if (row == NULL) {
+        answer(twin, 0, REJECT_CAPACITY);
+        return;
+    }
     if (row == &twin->keys[twin->key_count]) twin->key_count++;
     else if (!address_equal(&row->is.public_key, &add->public_key)) {
         forget_nonces(twin, &row->is.public_key);
@@ -554,7 +772,8 @@ void do_add_key(struct twin *twin, const struct add_key *add)
     row->is.public_key = add->public_key;
     row->is.expires_ms = (int64_t)add->expires_ms;
     row->is.permissions = add->permissions;
-    memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&row->is + sizeof(struct event), sizeof(row->is) - sizeof(struct event));
+    memcpy((char *)TELL(twin, KEY, key_changed, 0) + sizeof(struct event), (char *)&row->is + sizeof(struct event),
+           sizeof(row->is) - sizeof(struct event));
 }
 
 /* Ruling 73: the last but 31 of a user's revocations must be three days old before he revokes again. */
@@ -563,7 +782,8 @@ static int64_t revoke_wait(const struct twin *twin, uint64_t user_id)
     uint32_t seen = 0;
 
     for (uint32_t i = twin->revocation_count; i > 0; i--)
-        if (twin->revocations[i - 1].user_id == user_id && ++seen == 32) return twin->revocations[i - 1].ms + KEEP_REVOKED_MS - twin->now_ms;
+        if (twin->revocations[i - 1].user_id == user_id && ++seen == 32)
+            return twin->revocations[i - 1].ms + KEEP_REVOKED_MS - twin->now_ms;
     return 0;
 }
 
@@ -572,9 +792,15 @@ void do_revoke_key(struct twin *twin, const struct revoke_key *revoke)
     int64_t     wait;
     struct key *key = key_named(twin, twin->actor->user_id, &revoke->name);
 
-    if (key == NULL) { answer(twin, 0, REJECT_KEY_NOT_FOUND); return; }
+    if (key == NULL) {
+        answer(twin, 0, REJECT_KEY_NOT_FOUND);
+        return;
+    }
     wait = revoke_wait(twin, twin->actor->user_id);
-    if (wait > 0) { answer_said(twin, 0, REJECT_KEY_LIMIT, whole(twin->now_ms), whole(twin->now_ms + wait)); return; }
+    if (wait > 0) {
+        answer_said(twin, 0, REJECT_KEY_LIMIT, whole(twin->now_ms), whole(twin->now_ms + wait));
+        return;
+    }
     answer(twin, 0, REJECT_NONE);
     end_key(twin, key);
     twin->revocations = realloc(twin->revocations, (twin->revocation_count + 1) * sizeof(*twin->revocations));
@@ -587,7 +813,9 @@ void do_revoke_key(struct twin *twin, const struct revoke_key *revoke)
 static struct moved_list *find_moves(struct twin *twin, uint64_t account_id, uint8_t market, const struct address *key)
 {
     for (uint32_t i = 0; i < twin->move_lists; i++)
-        if (twin->moves[i].account_id == account_id && twin->moves[i].market == market && address_equal(&twin->moves[i].key, key)) return &twin->moves[i];
+        if (twin->moves[i].account_id == account_id && twin->moves[i].market == market
+            && address_equal(&twin->moves[i].key, key))
+            return &twin->moves[i];
     return NULL;
 }
 
@@ -596,13 +824,15 @@ static uint32_t shared_moves(const struct twin *twin)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < twin->move_lists; i++) count += twin->moves[i].count - (twin->moves[i].own && twin->moves[i].count > 0 ? 1 : 0);
+    for (uint32_t i = 0; i < twin->move_lists; i++)
+        count += twin->moves[i].count - (twin->moves[i].own && twin->moves[i].count > 0 ? 1 : 0);
     return count;
 }
 
 static struct key *key_at(struct twin *twin, const struct address *address)
 {
-    for (uint32_t i = 0; i < twin->key_count; i++) if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
+    for (uint32_t i = 0; i < twin->key_count; i++)
+        if (address_equal(&twin->keys[i].is.public_key, address)) return &twin->keys[i];
     return NULL;
 }
 
@@ -612,7 +842,9 @@ static bool has_place(const struct twin *twin, uint64_t account_id, uint8_t mark
     uint32_t taken = 0;
 
     for (uint32_t i = 0; i < twin->move_lists; i++)
-        if (twin->moves[i].account_id == account_id && twin->moves[i].market == market && !is_nobody(&twin->moves[i].key) && twin->moves[i].own) taken++;
+        if (twin->moves[i].account_id == account_id && twin->moves[i].market == market
+            && !is_nobody(&twin->moves[i].key) && twin->moves[i].own)
+            taken++;
     return taken < 5;
 }
 
@@ -650,13 +882,16 @@ static struct moved_list *take_over_place(struct twin *twin, struct moved_list *
         struct moved_list *other = &twin->moves[i];
         struct key        *key;
 
-        if (other == list || other->account_id != list->account_id || other->market != list->market || is_nobody(&other->key) || !other->own) continue;
+        if (other == list || other->account_id != list->account_id || other->market != list->market
+            || is_nobody(&other->key) || !other->own)
+            continue;
         key = key_at(twin, &other->key);
         if (key->live || (first != NULL && first->revoked_at < key->revoked_at)) continue;
         first = key;
         victim = other;
     }
-    if (!first->lost || first->lost_id < victim->at[victim->count - 1].id) first->lost_id = victim->at[victim->count - 1].id;
+    if (!first->lost || first->lost_id < victim->at[victim->count - 1].id)
+        first->lost_id = victim->at[victim->count - 1].id;
     first->lost = true;
     free(victim->at);
     copy.own = true;
@@ -692,32 +927,74 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
     struct moved   *kept;
     int128_t        amount, has;
 
-    if (transfer->amount.digits <= 0) { answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT; return false; }
-    if (transfer->type > TRANSFER_SUBACCOUNT) { answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE; return false; }
-    if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW : transfer->type != TRANSFER_SPOT_WITHDRAW) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE; return false; }
-    if (transfer->to_account_id != ACCOUNT_BRIDGE) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID; return false; }
-    if (transfer->coin_id >= twin->genesis.coin_count) { answer_got(twin, 0, REJECT_COIN_NOT_FOUND, transfer->coin_id); return false; }
-    if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) { answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID; return false; }
+    if (transfer->amount.digits <= 0) {
+        answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT;
+        return false;
+    }
+    if (transfer->type > TRANSFER_SUBACCOUNT) {
+        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE;
+        return false;
+    }
+    if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW
+                  : transfer->type != TRANSFER_SPOT_WITHDRAW) {
+        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE;
+        return false;
+    }
+    if (transfer->to_account_id != ACCOUNT_BRIDGE) {
+        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID;
+        return false;
+    }
+    if (transfer->coin_id >= twin->genesis.coin_count) {
+        answer_got(twin, 0, REJECT_COIN_NOT_FOUND, transfer->coin_id);
+        return false;
+    }
+    if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) {
+        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID;
+        return false;
+    }
     decimals = twin->genesis.coins[transfer->coin_id].precision;
-    if (!units_of(transfer->amount, decimals, &amount)) { answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals)); return false; }
+    if (!units_of(transfer->amount, decimals, &amount)) {
+        answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals));
+        return false;
+    }
     count = list->count;
     kept = list->at;
-    full = count == TRANSFERS_KEPT || (shared_moves(twin) >= twin->genesis.limits.transfers && !(list->own && count == 0));
+    full =
+        count == TRANSFERS_KEPT || (shared_moves(twin) >= twin->genesis.limits.transfers && !(list->own && count == 0));
     while (at < count && kept[at].id < transfer->id) at++;
     if (at < count && kept[at].id == transfer->id) {
-        if (kept[at].coin_id == transfer->coin_id && kept[at].amount == amount && kept[at].type == transfer->type) answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
+        if (kept[at].coin_id == transfer->coin_id && kept[at].amount == amount && kept[at].type == transfer->type)
+            answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
         else answer_got(twin, 0, REJECT_TRANSFER_CONFLICT, transfer->id);
         return false;
     }
-    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) { answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id), whole(count > 0 ? (int128_t)kept[0].id : (int128_t)list->last_given + 1)); return false; }
-    if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) { answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED); return false; }
-    if (!from_spot && actor->stage != 0) { answer(twin, 0, REJECT_IN_LIQUIDATION); return false; }
+    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) {
+        answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id),
+                    whole(count > 0 ? (int128_t)kept[0].id : (int128_t)list->last_given + 1));
+        return false;
+    }
+    if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) {
+        answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED);
+        return false;
+    }
+    if (!from_spot && actor->stage != 0) {
+        answer(twin, 0, REJECT_IN_LIQUIDATION);
+        return false;
+    }
     if (!from_spot && money_is_held(twin, actor, 0)) return false;
     has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
-    if (amount > has) { answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN, decimal_of(has, decimals), transfer->amount)->field = FIELD_AMOUNT; return false; }
-    if (full && count == 0) { list = take_over_place(twin, list); full = false; }
+    if (amount > has) {
+        answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN,
+                    decimal_of(has, decimals), transfer->amount)
+            ->field = FIELD_AMOUNT;
+        return false;
+    }
+    if (full && count == 0) {
+        list = take_over_place(twin, list);
+        full = false;
+    }
 
-    if (full) {                                                             /* the smallest goes */
+    if (full) { /* the smallest goes */
         list->gave = true;
         list->last_given = kept[0].id;
         memmove(kept, kept + 1, (--count) * sizeof(*kept));
@@ -729,12 +1006,17 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
     list->count = count + 1;
     answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
     twin->next_transfer++;
-    if (from_spot) actor->total[transfer->coin_id] -= (int64_t)amount; else actor->wallet -= (int64_t)amount;
-    tell_moved(twin, market, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount, transfer->type);
-    if (transfer->type == TRANSFER_EVM_WITHDRAW) account_by_owner(twin, &actor->owner)->evm[transfer->coin_id] += (int64_t)amount;
+    if (from_spot) actor->total[transfer->coin_id] -= (int64_t)amount;
+    else actor->wallet -= (int64_t)amount;
+    tell_moved(twin, market, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount,
+               transfer->type);
+    if (transfer->type == TRANSFER_EVM_WITHDRAW)
+        account_by_owner(twin, &actor->owner)->evm[transfer->coin_id] += (int64_t)amount;
     else {
-        if (from_spot) actor->wallet += (int64_t)amount; else actor->total[transfer->coin_id] += (int64_t)amount;
-        tell_moved(twin, from_spot ? MARKET_PERPS : MARKET_SPOT, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount,
+        if (from_spot) actor->wallet += (int64_t)amount;
+        else actor->total[transfer->coin_id] += (int64_t)amount;
+        tell_moved(twin, from_spot ? MARKET_PERPS : MARKET_SPOT, actor, transfer->id, &actor->owner,
+                   (uint32_t)transfer->coin_id, (int64_t)amount,
                    from_spot ? TRANSFER_SPOT_DEPOSIT : TRANSFER_PERPS_DEPOSIT);
     }
     return true;
@@ -755,13 +1037,20 @@ static void tell_schedule(struct twin *twin, struct account *account, uint8_t ma
 void do_schedule(struct twin *twin, const struct schedule_cancel *schedule)
 {
     uint8_t  market = twin->command->market;
-    uint64_t at = schedule->scheduled_ms.value, soonest = (uint64_t)twin->now_ms + 5000, limit = twin->genesis.rules.schedule_triggers_per_day;
+    uint64_t at = schedule->scheduled_ms.value, soonest = (uint64_t)twin->now_ms + 5000,
+             limit = twin->genesis.rules.schedule_triggers_per_day;
     int64_t  today = twin->now_ms / DAY_MS;
     uint64_t count = twin->actor->schedule[market].day == today ? twin->actor->schedule[market].count : 0;
 
     if (schedule->scheduled_ms.given) {
-        if (at < soonest) { answer_said(twin, 0, REJECT_SCHEDULE_TOO_SOON, whole((int128_t)at), whole((int128_t)soonest)); return; }
-        if (count >= limit && (int64_t)(at / DAY_MS) <= today) { answer_said(twin, 0, REJECT_SCHEDULE_LIMIT, whole((int128_t)at), whole((today + 1) * DAY_MS)); return; }
+        if (at < soonest) {
+            answer_said(twin, 0, REJECT_SCHEDULE_TOO_SOON, whole((int128_t)at), whole((int128_t)soonest));
+            return;
+        }
+        if (count >= limit && (int64_t)(at / DAY_MS) <= today) {
+            answer_said(twin, 0, REJECT_SCHEDULE_LIMIT, whole((int128_t)at), whole((today + 1) * DAY_MS));
+            return;
+        }
     }
     answer(twin, 0, REJECT_NONE);
     twin->actor->schedule[market].fire_ms = schedule->scheduled_ms.given ? (int64_t)at : 0;
@@ -774,7 +1063,10 @@ static void fire(struct twin *twin, struct account *account, uint8_t market)
     int64_t today = twin->now_ms / DAY_MS;
     bool    may;
 
-    if (account->schedule[market].day != today) { account->schedule[market].day = today; account->schedule[market].count = 0; }
+    if (account->schedule[market].day != today) {
+        account->schedule[market].day = today;
+        account->schedule[market].count = 0;
+    }
     may = account->schedule[market].count < twin->genesis.rules.schedule_triggers_per_day;
     account->schedule[market].fire_ms = 0;
     if (may) account->schedule[market].count++;
@@ -783,8 +1075,11 @@ static void fire(struct twin *twin, struct account *account, uint8_t market)
 
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *order = &twin->orders[i];
-            if (twin->genesis.rules.dms_keeps_stops && order->is.reduce_only && is_stop(order) && !order->rests) continue;
-            if (order->market == market && order->is.base.account_id == account->id && (first == NULL || order->is.base.order_id < first->is.base.order_id)) first = order;
+            if (twin->genesis.rules.dms_keeps_stops && order->is.reduce_only && is_stop(order) && !order->rests)
+                continue;
+            if (order->market == market && order->is.base.account_id == account->id
+                && (first == NULL || order->is.base.order_id < first->is.base.order_id))
+                first = order;
         }
         again = first != NULL;
         if (again) order_end(twin, first, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
@@ -808,7 +1103,10 @@ void do_tick(struct twin *twin, const struct tick *tick)
             for (uint8_t market = MARKET_SPOT; market <= MARKET_PERPS; market++) {
                 struct account *a = &twin->accounts[i];
                 if (a->schedule[market].fire_ms == 0 || a->schedule[market].fire_ms > twin->now_ms) continue;
-                if (due == NULL || a->schedule[market].fire_ms < due->schedule[side].fire_ms) { due = a; side = market; }
+                if (due == NULL || a->schedule[market].fire_ms < due->schedule[side].fire_ms) {
+                    due = a;
+                    side = market;
+                }
             }
         if (due == NULL) break;
         fire(twin, due, side);

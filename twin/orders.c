@@ -7,21 +7,25 @@ bool better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > 
 int64_t order_rest(const struct order *order) { return order->is.base.quantity - order->is.base.executed; }
 
 /* By number, or by its own id or alias (mechanics 2.8, ruling 56). */
-struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id, uint64_t order_id, const struct client_id *client_id)
+struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id, uint64_t order_id,
+                         const struct client_id *client_id)
 {
     for (uint32_t i = 0; i < twin->order_count; i++) {
         struct order *order = &twin->orders[i];
 
         if (order->market != market || order->is.base.account_id != account_id) continue;
         if (order_id != 0 && order->is.base.order_id == order_id) return order;
-        if (order_id == 0 && client_id->len != 0 && (client_id_equal(&order->is.base.client_id, client_id) || client_id_equal(&order->alias, client_id))) return order;
+        if (order_id == 0 && client_id->len != 0
+            && (client_id_equal(&order->is.base.client_id, client_id) || client_id_equal(&order->alias, client_id)))
+            return order;
     }
     return NULL;
 }
 
 /* Unique among the account's open orders of that side, aliases
    included (ruling 10); with `filled` also what ended otherwise. */
-bool alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id, const struct order *but)
+bool alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id,
+                 const struct order *but)
 {
     const struct order *found = order_find(twin, market, account_id, 0, id);
 
@@ -32,7 +36,8 @@ bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, cons
     if (alias_taken(twin, market, account_id, id, NULL)) return true;
     for (uint32_t i = 0; i < twin->retired_count; i++) {
         const struct retired *retired = &twin->retired[i];
-        if (retired->market == market && retired->account_id == account_id && client_id_equal(&retired->id, id)) return true;
+        if (retired->market == market && retired->account_id == account_id && client_id_equal(&retired->id, id))
+            return true;
     }
     return false;
 }
@@ -40,7 +45,9 @@ bool order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, cons
 /* clOrdIDReuse = filled: spent ids and open orders share a pool, so that an end never lacks room. False: answered. */
 bool may_be_retired(struct twin *twin, uint32_t index, uint32_t orders)
 {
-    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED || twin->retired_count + twin->order_count + orders <= twin->genesis.limits.burnt_ids) return true;
+    if (twin->genesis.rules.client_id_reuse != REUSE_FILLED
+        || twin->retired_count + twin->order_count + orders <= twin->genesis.limits.burnt_ids)
+        return true;
     answer(twin, index, REJECT_CAPACITY);
     return false;
 }
@@ -54,7 +61,9 @@ int64_t order_holds(const struct twin *twin, const struct order *order, uint32_t
     *coin_id = is->side == SIDE_BUY ? symbol->quote_coin_id : symbol->base_coin_id;
     if (order->market != MARKET_SPOT) return 0;
     if (is->side == SIDE_SELL) return n_coin(symbol, &twin->genesis, order_rest(order));
-    if (is->type == TYPE_LIMIT) return n_ceil(symbol, &twin->genesis, is->price, order_rest(order)) - (twin->bug == TWIN_BUG_HOLD_FLOOR ? 1 : 0);
+    if (is->type == TYPE_LIMIT)
+        return n_ceil(symbol, &twin->genesis, is->price, order_rest(order))
+             - (twin->bug == TWIN_BUG_HOLD_FLOOR ? 1 : 0);
     return is->funds != 0 ? order->fundsleft : 0;
 }
 
@@ -83,9 +92,13 @@ struct order *book_best(struct twin *twin, uint8_t market, uint32_t symbol_id, u
     for (uint32_t i = 0; i < twin->order_count; i++) {
         struct order *order = &twin->orders[i];
 
-        if (!order->rests || order->market != market || order->is.base.symbol_id != symbol_id || order->is.base.side != side) continue;
+        if (!order->rests || order->market != market || order->is.base.symbol_id != symbol_id
+            || order->is.base.side != side)
+            continue;
         if (best == NULL || better(side, order->is.base.price, best->is.base.price)) best = order;
-        else if (order->is.base.price == best->is.base.price && (order->place < best->place) != (twin->bug == TWIN_BUG_LAST_FIRST)) best = order;
+        else if (order->is.base.price == best->is.base.price
+                 && (order->place < best->place) != (twin->bug == TWIN_BUG_LAST_FIRST))
+            best = order;
     }
     return best;
 }
@@ -100,12 +113,14 @@ bool own_order(struct twin *twin, const struct order *maker, const struct accoun
 }
 
 /* Is there an order at that price, but for one? And how many prices with orders are there at all (ruling 50)? */
-bool level_exists(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side, int64_t price, const struct order *but)
+bool level_exists(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side, int64_t price,
+                  const struct order *but)
 {
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *order = &twin->orders[i];
-        if (order != but && order->rests && order->market == market && order->is.base.symbol_id == symbol_id && order->is.base.side == side
-            && order->is.base.price == price) return true;
+        if (order != but && order->rests && order->market == market && order->is.base.symbol_id == symbol_id
+            && order->is.base.side == side && order->is.base.price == price)
+            return true;
     }
     return false;
 }
@@ -119,8 +134,8 @@ uint32_t level_total(struct twin *twin, const struct order *but)
 
         for (uint32_t j = 0; j < i && first; j++) {
             const struct order *b = &twin->orders[j];
-            first = b == but || !b->rests || b->market != a->market || b->is.base.symbol_id != a->is.base.symbol_id || b->is.base.side != a->is.base.side
-                    || b->is.base.price != a->is.base.price;
+            first = b == but || !b->rests || b->market != a->market || b->is.base.symbol_id != a->is.base.symbol_id
+                 || b->is.base.side != a->is.base.side || b->is.base.price != a->is.base.price;
         }
         if (first) count++;
     }
@@ -132,7 +147,8 @@ uint32_t open_orders(struct twin *twin, const struct account *account)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].is.base.account_id == account->id) count++;
+    for (uint32_t i = 0; i < twin->order_count; i++)
+        if (twin->orders[i].is.base.account_id == account->id) count++;
     return count;
 }
 
@@ -163,11 +179,15 @@ void order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8
     order->is.base.frozen = status_is_open(order->is.base.status) ? order_holds(twin, order, &coin_id) : 0;
     if (order->market == MARKET_SPOT) {
         told = TELL(twin, ORDER, order_changed, MARKET_SPOT);
-        memcpy((char *)told + sizeof(struct event), (char *)&order->is + sizeof(struct event), sizeof(*told) - sizeof(struct event));
+        memcpy((char *)told + sizeof(struct event), (char *)&order->is + sizeof(struct event),
+               sizeof(*told) - sizeof(struct event));
     } else {
-        order->is.triggered = is_stop(order) && ((order->rests && status_is_open(order->is.base.status)) || order->is.base.status == STATUS_TRIGGERED || order->is.base.executed != 0);
+        order->is.triggered = is_stop(order)
+                           && ((order->rests && status_is_open(order->is.base.status))
+                               || order->is.base.status == STATUS_TRIGGERED || order->is.base.executed != 0);
         struct perps_order_changed *perps = TELL(twin, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
-        memcpy((char *)perps + sizeof(struct event), (char *)&order->is + sizeof(struct event), sizeof(*perps) - sizeof(struct event));
+        memcpy((char *)perps + sizeof(struct event), (char *)&order->is + sizeof(struct event),
+               sizeof(*perps) - sizeof(struct event));
     }
 }
 
@@ -175,17 +195,25 @@ void order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8
    filled its id is spent unless it was filled (ruling 10). */
 void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason)
 {
-    static const uint8_t exec_of[] = { [STATUS_FILLED] = EXEC_FILLED, [STATUS_CANCELED] = EXEC_CANCELED, [STATUS_EXPIRED] = EXEC_EXPIRED, [STATUS_REJECTED] = EXEC_REJECTED };
+    static const uint8_t exec_of[] = { [STATUS_FILLED] = EXEC_FILLED,
+                                       [STATUS_CANCELED] = EXEC_CANCELED,
+                                       [STATUS_EXPIRED] = EXEC_EXPIRED,
+                                       [STATUS_REJECTED] = EXEC_REJECTED };
 
     struct order gone;
 
     order->is.base.status = status;
     order_says(twin, order, exec_of[status], reason);
-    if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED && order->is.base.client_id.len != 0) {
+    if (twin->genesis.rules.client_id_reuse == REUSE_FILLED && status != STATUS_FILLED
+        && order->is.base.client_id.len != 0) {
         assert(twin->retired_count < twin->burnt_cap);
-        twin->retired[twin->retired_count++] = (struct retired){ order->is.base.account_id, order->market, order->is.base.client_id };
+        twin->retired[twin->retired_count++] =
+            (struct retired){ order->is.base.account_id, order->market, order->is.base.client_id };
     }
-    if (twin->bug == TWIN_BUG_MISSED_RELEASE && status == STATUS_CANCELED && order->rests) { order->rests = false; return; }
+    if (twin->bug == TWIN_BUG_MISSED_RELEASE && status == STATUS_CANCELED && order->rests) {
+        order->rests = false;
+        return;
+    }
     gone = *order;
     memmove(order, order + 1, (size_t)(twin->orders + twin->order_count - (order + 1)) * sizeof(*order));
     twin->order_count--;

@@ -16,7 +16,9 @@ static void store_open_again(struct answers *answers)
 {
     struct past *past = &answers->past;
 
-    if (history_open(past->folder, &(struct hash256){ { 2 } }, SLICE("twin"), &past->history) != 0 || history_thrown_away(past->history) != NULL) abort();
+    if (history_open(past->folder, &(struct hash256){ { 2 } }, SLICE("twin"), &past->history) != 0
+        || history_thrown_away(past->history) != NULL)
+        abort();
     answers->shared.history = past->history;
 }
 
@@ -64,19 +66,24 @@ void past_close(struct answers *answers)
 
 static void *longer(void *at, uint32_t count, size_t bytes)
 {
-    if ((count & (count - 1)) != 0) return at;          /* doubled whenever it is full */
+    if ((count & (count - 1)) != 0) return at; /* doubled whenever it is full */
     at = realloc(at, (count == 0 ? 1 : 2 * (size_t)count) * bytes);
     if (at == NULL) abort();
     return at;
 }
-#define KEEP(list, count, record) do { (list) = longer((list), (count), sizeof(*(list))); (list)[(count)++] = (record); } while (0)
+#define KEEP(list, count, record)                                                                                      \
+    do {                                                                                                               \
+        (list) = longer((list), (count), sizeof(*(list)));                                                             \
+        (list)[(count)++] = (record);                                                                                  \
+    } while (0)
 
 /* ---- the fund ---- */
 
 static struct fund_day *day_of_fund(struct past *past, int64_t now_ms)
 {
     if (past->fund_day_count == 0 || past->fund_days[past->fund_day_count - 1].day != now_ms / DAY_MS)
-        KEEP(past->fund_days, past->fund_day_count, ((struct fund_day){ .day = now_ms / DAY_MS, .begin = past->fund_wallet, .end = past->fund_wallet }));
+        KEEP(past->fund_days, past->fund_day_count,
+             ((struct fund_day){ .day = now_ms / DAY_MS, .begin = past->fund_wallet, .end = past->fund_wallet }));
     return &past->fund_days[past->fund_day_count - 1];
 }
 
@@ -91,10 +98,11 @@ static void past_fund(struct answers *answers, const struct events *told, int64_
 
         if (e->kind == EVENT_COMMAND_BEGAN) now_ms = ((const struct command_began *)(const void *)e)->time_ms;
         if (e->kind == EVENT_VENUE) past->insolvent = ((const struct venue_changed *)(const void *)e)->insolvent != 0;
-        if (e->kind == EVENT_BALANCE && e->market == MARKET_PERPS && b->account_id == ACCOUNT_FUND && b->coin_id == COIN_MARGIN) {
+        if (e->kind == EVENT_BALANCE && e->market == MARKET_PERPS && b->account_id == ACCOUNT_FUND
+            && b->coin_id == COIN_MARGIN) {
             struct fund_day *day = day_of_fund(past, now_ms);
             if (b->total < past->fund_wallet) day->paid += past->fund_wallet - b->total;
-            else                              day->received += b->total - past->fund_wallet;
+            else day->received += b->total - past->fund_wallet;
             past->fund_wallet = day->end = b->total;
         }
         if (e->kind != EVENT_FUND) continue;
@@ -129,7 +137,10 @@ static void hear_order(struct past *past, const struct event *e)
 
 static void hear_receipt(struct past *past, const struct twin *twin, const struct liquidated *receipt)
 {
-    struct kept_receipt kept = { .is = *receipt, .made = twin->state[MARKET_PERPS][receipt->symbol_id - 1].made, .seq = twin->seq, .first_rank = past->rank_count };
+    struct kept_receipt kept = { .is = *receipt,
+                                 .made = twin->state[MARKET_PERPS][receipt->symbol_id - 1].made,
+                                 .seq = twin->seq,
+                                 .first_rank = past->rank_count };
 
     KEEP(past->receipts, past->receipt_count, kept);
 }
@@ -144,13 +155,16 @@ void past_hear(struct answers *answers, const struct twin *twin)
     for (const struct event *e = events_first(&twin->events); e != NULL; e = events_next(&twin->events, e)) {
         const struct command_began *began = (const void *)e;
 
-        if (e->kind == EVENT_ORDER || e->kind == EVENT_PERPS_ORDER)       hear_order(past, e);
-        if (e->kind == EVENT_FILL)                                        KEEP(past->fills, past->fill_count, *(const struct filled *)(const void *)e);
-        if (e->kind == EVENT_FUNDING)                                     KEEP(past->fundings, past->funding_count, *(const struct funded *)(const void *)e);
-        if (e->kind == EVENT_LIQUIDATION)                                 hear_receipt(past, twin, (const void *)e);
-        if (e->kind == EVENT_ADL_RANKED)                                  KEEP(past->ranks, past->rank_count, *(const struct adl_ranked *)(const void *)e);
-        if (e->kind == EVENT_TRADE)                                       KEEP(past->trades, past->trade_count, *(const struct traded *)(const void *)e);
-        if (e->kind == EVENT_COMMAND_BEGAN && began->account_id != 0)     KEEP(past->did, past->did_count, ((struct did){ began->account_id, is_cancel(began->command_kind) }));
+        if (e->kind == EVENT_ORDER || e->kind == EVENT_PERPS_ORDER) hear_order(past, e);
+        if (e->kind == EVENT_FILL) KEEP(past->fills, past->fill_count, *(const struct filled *)(const void *)e);
+        if (e->kind == EVENT_FUNDING)
+            KEEP(past->fundings, past->funding_count, *(const struct funded *)(const void *)e);
+        if (e->kind == EVENT_LIQUIDATION) hear_receipt(past, twin, (const void *)e);
+        if (e->kind == EVENT_ADL_RANKED)
+            KEEP(past->ranks, past->rank_count, *(const struct adl_ranked *)(const void *)e);
+        if (e->kind == EVENT_TRADE) KEEP(past->trades, past->trade_count, *(const struct traded *)(const void *)e);
+        if (e->kind == EVENT_COMMAND_BEGAN && began->account_id != 0)
+            KEEP(past->did, past->did_count, ((struct did){ began->account_id, is_cancel(began->command_kind) }));
     }
     for (uint32_t i = 0; i < twin->closed_count; i++) KEEP(past->closed, past->closed_count, twin->closed[i]);
 }

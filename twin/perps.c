@@ -7,7 +7,8 @@ static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 
 struct order *order_by_id(struct twin *twin, uint64_t order_id)
 {
-    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].is.base.order_id == order_id) return &twin->orders[i];
+    for (uint32_t i = 0; i < twin->order_count; i++)
+        if (twin->orders[i].is.base.order_id == order_id) return &twin->orders[i];
     return NULL;
 }
 
@@ -26,7 +27,8 @@ int64_t open_interest(struct twin *twin, const struct symbol *symbol)
 /* The most that an order by funds can buy is what they buy at its bound. */
 static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order)
 {
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int128_t price = order_price(twin, symbol, order), funds = order->is.base.funds;
 
     return (int64_t)(k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price);
@@ -38,28 +40,33 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
     uint8_t                oracle = twin->state[MARKET_PERPS][symbol->id - 1].oracle;
-    int64_t                parts = oracle == ORACLE_FALLBACK ? 2 : oracle == ORACLE_BOOTSTRAP ? twin->bug == TWIN_BUG_BOOTSTRAP_HALF ? 2 : 10 : 1;
+    int64_t                parts = oracle == ORACLE_FALLBACK  ? 2
+                                 : oracle == ORACLE_BOOTSTRAP ? twin->bug == TWIN_BUG_BOOTSTRAP_HALF ? 2 : 10
+                                                              : 1;
     int128_t               room = QUANTITY_MAX, mark = mark_of(twin, symbol);
 
     if (c->open_interest_cap != 0 && c->open_interest_cap / parts < room) room = c->open_interest_cap / parts;
     if (c->open_interest_cap_value != 0) {
-        int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+        int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+              - (int)symbol->quantity_precision;
         int128_t cap = c->open_interest_cap_value / parts;
         int128_t by_value = k >= 0 ? cap / (mark * power10(k)) : cap * power10(-k) / mark;
         if (by_value < room) room = by_value;
     }
-    if (phase_now(twin, symbol->id) != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) return 0;      /* what is to be reduced does not grow */
+    if (phase_now(twin, symbol->id) != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS)
+        return 0; /* what is to be reduced does not grow */
     room -= open_interest(twin, symbol);
     return room < 0 ? 0 : (int64_t)room;
 }
 
 /* How much of a trade of x would open for that side. */
-static int64_t opens(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side, int64_t x)
+static int64_t opens(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side,
+                     int64_t x)
 {
     int64_t size = position_of(twin, account, symbol)->is.size, closes = 0;
 
     if (size > 0 && side == SIDE_SELL) closes = size;
-    if (size < 0 && side == SIDE_BUY)  closes = -size;
+    if (size < 0 && side == SIDE_BUY) closes = -size;
     return x > closes ? x - closes : 0;
 }
 
@@ -79,17 +86,29 @@ void trim(struct twin *twin, const struct account *account, const struct symbol 
             uint8_t       side = o->is.base.side;
             int64_t       price = o->is.base.price;
 
-            if (o->market != MARKET_PERPS || !o->rests || !o->is.reduce_only || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id) continue;
-            if (after_place != 0 && (better(side, price, after_price) || (price == after_price && o->place <= after_place))) continue;
-            if (next == NULL || better(side, price, next->is.base.price) || (price == next->is.base.price && o->place < next->place)) next = o;
+            if (o->market != MARKET_PERPS || !o->rests || !o->is.reduce_only || o->is.base.account_id != account->id
+                || o->is.base.symbol_id != symbol->id)
+                continue;
+            if (after_place != 0
+                && (better(side, price, after_price) || (price == after_price && o->place <= after_place)))
+                continue;
+            if (next == NULL || better(side, price, next->is.base.price)
+                || (price == next->is.base.price && o->place < next->place))
+                next = o;
         }
         if (next == NULL) return;
-        if ((size > 0) == (next->is.base.side == SIDE_BUY)) left = 0;       /* it would not reduce any more */
+        if ((size > 0) == (next->is.base.side == SIDE_BUY)) left = 0; /* it would not reduce any more */
         after_price = next->is.base.price;
         after_place = next->place;
         rest = order_rest(next);
-        if (rest <= left) { left -= rest; continue; }
-        if (left == 0) { order_end(twin, next, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM); continue; }
+        if (rest <= left) {
+            left -= rest;
+            continue;
+        }
+        if (left == 0) {
+            order_end(twin, next, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
+            continue;
+        }
         next->is.base.quantity = next->is.base.executed + left;
         left = 0;
         order_says(twin, next, EXEC_REPLACED, REASON_REDUCE_ONLY_TRIM);
@@ -97,14 +116,16 @@ void trim(struct twin *twin, const struct account *account, const struct symbol 
 }
 
 /* Do the orders that are executed before it close all there is? */
-static bool covered(struct twin *twin, const struct account *account, const struct symbol *symbol, const struct order *fresh)
+static bool covered(struct twin *twin, const struct account *account, const struct symbol *symbol,
+                    const struct order *fresh)
 {
     int64_t left = magnitude(position_of(twin, account, symbol)->is.size);
 
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
-        if (o->market == MARKET_PERPS && o->rests && o->is.reduce_only && o->is.base.account_id == account->id && o->is.base.symbol_id == symbol->id
-            && !better(o->is.base.side, fresh->is.base.price, o->is.base.price)) left -= order_rest(o);
+        if (o->market == MARKET_PERPS && o->rests && o->is.reduce_only && o->is.base.account_id == account->id
+            && o->is.base.symbol_id == symbol->id && !better(o->is.base.side, fresh->is.base.price, o->is.base.price))
+            left -= order_rest(o);
     }
     return left <= 0;
 }
@@ -133,42 +154,66 @@ static int64_t maker_pays(const struct twin *twin, int64_t value, int64_t rate, 
 /* Money, position and fees of one trade. */
 static void settle(struct twin *twin, const struct symbol *symbol, struct order *maker, struct order *taker, int64_t x)
 {
-    struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
-    int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
-    int64_t         maker_rate = maker_rate_against(twin, m, t, symbol), taker_rate = fee_rate(twin, t, symbol, false);
-    int64_t         taker_fee = fee_of(twin, value, taker_rate), maker_fee = maker_pays(twin, value, maker_rate, taker_fee), shared;
-    bool            taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
+    struct account *m = account_by_id(twin, maker->is.base.account_id),
+                   *t = account_by_id(twin, taker->is.base.account_id);
+    int64_t price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
+    int64_t maker_rate = maker_rate_against(twin, m, t, symbol), taker_rate = fee_rate(twin, t, symbol, false);
+    int64_t taker_fee = fee_of(twin, value, taker_rate), maker_fee = maker_pays(twin, value, maker_rate, taker_fee),
+            shared;
+    bool taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
 
     twin->force_fee = 0;
-    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee, twin->force ? REASON_LIQUIDATION : REASON_USER);
+    taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee,
+                         twin->force ? REASON_LIQUIDATION : REASON_USER);
     if (-maker_fee > taker_fee) maker_fee = -taker_fee;
     maker_fee = leg_fill(twin, m, symbol, maker->is.base.side, x, value, maker_fee, REASON_USER);
     account_by_id(twin, ACCOUNT_FEES)->wallet += maker_fee + taker_fee;
-    shared = (int64_t)divide_floor((int128_t)(maker_fee + taker_fee) * twin->genesis.rules.fund_fee_share, 100000000);      /* mechanics 3.13 */
+    shared = (int64_t)divide_floor((int128_t)(maker_fee + taker_fee) * twin->genesis.rules.fund_fee_share,
+                                   100000000); /* mechanics 3.13 */
     account_by_id(twin, ACCOUNT_FEES)->wallet -= shared;
     account_by_id(twin, ACCOUNT_FUND)->wallet += shared;
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
     if (!self) twin->traded |= UINT64_C(1) << symbol->id;
 
     twin->next_trade++;
-    *TELL(twin, TRADE, traded, MARKET_PERPS) = (struct traded){
-        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side, .self = self,
-        .price = price, .quantity = x, .value = value, .time_ms = twin->now_ms,
-        .buyer_account_id = taker_buys ? t->id : m->id, .seller_account_id = taker_buys ? m->id : t->id };
+    *TELL(twin, TRADE, traded, MARKET_PERPS) =
+        (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_PERPS, { 0 } },
+                         .trade_id = twin->next_trade,
+                         .symbol_id = symbol->id,
+                         .taker_side = taker->is.base.side,
+                         .self = self,
+                         .price = price,
+                         .quantity = x,
+                         .value = value,
+                         .time_ms = twin->now_ms,
+                         .buyer_account_id = taker_buys ? t->id : m->id,
+                         .seller_account_id = taker_buys ? m->id : t->id };
     for (int i = 0; i < 2; i++) {
         struct order *order = i == 0 ? maker : taker;
-        *TELL(twin, FILL, filled, MARKET_PERPS) = (struct filled){
-            .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
-            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .self = self, .client_id = order->is.base.client_id,
-            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee, .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0, .fee_coin_id = COIN_MARGIN, .time_ms = twin->now_ms,
-            .liquidation_id = i == 1 ? twin->incident : 0 };
+        *TELL(twin, FILL, filled, MARKET_PERPS) =
+            (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } },
+                             .trade_id = twin->next_trade,
+                             .order_id = order->is.base.order_id,
+                             .account_id = order->is.base.account_id,
+                             .symbol_id = symbol->id,
+                             .side = order->is.base.side,
+                             .is_maker = i == 0,
+                             .self = self,
+                             .client_id = order->is.base.client_id,
+                             .price = price,
+                             .quantity = x,
+                             .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee,
+                             .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0,
+                             .fee_coin_id = COIN_MARGIN,
+                             .time_ms = twin->now_ms,
+                             .liquidation_id = i == 1 ? twin->incident : 0 };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         if (i == 0 || order->is.base.status != STATUS_TRIGGERED) order->is.base.status = STATUS_PARTIALLY_FILLED;
     }
     twin->state[MARKET_PERPS][symbol->id - 1].last = price;
     twin->state[MARKET_PERPS][symbol->id - 1].last_ms = twin->now_ms;
-    if (self) return;                                                       /* nobody makes a tier, a mark or a trigger with himself (ruling 71) */
+    if (self) return; /* nobody makes a tier, a mark or a trigger with himself (ruling 71) */
     fee_volume(twin, m, symbol, value, true);
     fee_volume(twin, t, symbol, value, false);
     twin->state[MARKET_PERPS][symbol->id - 1].others_last = price;
@@ -186,16 +231,17 @@ static int128_t row_needs(struct twin *twin, const struct symbol *symbol, const 
 {
     int128_t notional = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false);
 
-    if (p->is.size > 0 && notional > p->cost) notional = p->cost;      /* a profit's notional carries itself */
+    if (p->is.size > 0 && notional > p->cost) notional = p->cost; /* a profit's notional carries itself */
     return divide_ceil(notional, p->is.leverage);
 }
 
 /*
- * Rulings 63 and 65: has the unit its initial margin after this fill, valued at worst? Tried on the account itself, which is then put
- * back. An isolated bucket comes out of the cross account, so that has to cover its own as well. Neither counts what is left of `taker`
- * as reserved, because that does not rest yet.
+ * Rulings 63 and 65: has the unit its initial margin after this fill, valued at worst? Tried on the account itself,
+ * which is then put back. An isolated bucket comes out of the cross account, so that has to cover its own as well.
+ * Neither counts what is left of `taker` as reserved, because that does not rest yet.
  */
-static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, struct order *filled, const struct order *taker, int64_t price, int64_t x, int64_t fee)
+static bool covers(struct twin *twin, const struct symbol *symbol, struct account *account, struct order *filled,
+                   const struct order *taker, int64_t price, int64_t x, int64_t fee)
 {
     struct account   before = *account;
     struct position *p = &account->positions[symbol->id - 1];
@@ -210,9 +256,11 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
     filled->is.base.executed += x;
     takes->counts = false;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
-        if (account->positions[i].is.margin_mode == MARGIN_CROSS) margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
+        if (account->positions[i].is.margin_mode == MARGIN_CROSS)
+            margin += position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
     can = cross_equity(twin, account, AT_WORST) - margin - reserves(twin, account) >= 0;
-    if (p->is.margin_mode == MARGIN_ISOLATED) can = can && account->wallet >= 0 && row_has(twin, symbol, p) >= row_needs(twin, symbol, p);
+    if (p->is.margin_mode == MARGIN_ISOLATED)
+        can = can && account->wallet >= 0 && row_has(twin, symbol, p) >= row_needs(twin, symbol, p);
     takes->counts = counted;
     filled->is.base.executed -= x;
     *account = before;
@@ -222,34 +270,44 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
 }
 
 /* A resting order that opens. */
-static bool maker_can(struct twin *twin, const struct symbol *symbol, struct order *maker, const struct order *taker, int64_t x)
+static bool maker_can(struct twin *twin, const struct symbol *symbol, struct order *maker, const struct order *taker,
+                      int64_t x)
 {
-    struct account *account = account_by_id(twin, maker->is.base.account_id), *takes = account_by_id(twin, taker->is.base.account_id);
-    int64_t         value = n_floor(symbol, &twin->genesis, maker->is.base.price, x), rate = maker_rate_against(twin, account, takes, symbol);
-    int64_t         fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, takes, symbol, false)));
+    struct account *account = account_by_id(twin, maker->is.base.account_id),
+                   *takes = account_by_id(twin, taker->is.base.account_id);
+    int64_t value = n_floor(symbol, &twin->genesis, maker->is.base.price, x),
+            rate = maker_rate_against(twin, account, takes, symbol);
+    int64_t fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, takes, symbol, false)));
 
-    return opens(twin, account, symbol, maker->is.base.side, x) == 0 || covers(twin, symbol, account, maker, taker, maker->is.base.price, x, fee);
+    return opens(twin, account, symbol, maker->is.base.side, x) == 0
+        || covers(twin, symbol, account, maker, taker, maker->is.base.price, x, fee);
 }
 
 /* By how much a trade of x between these two moves the sum of long sizes (mechanics 3.7). */
-static int64_t interest_added(struct twin *twin, const struct symbol *symbol, const struct account *taker, uint8_t taker_side, const struct account *maker, int64_t x)
+static int64_t interest_added(struct twin *twin, const struct symbol *symbol, const struct account *taker,
+                              uint8_t taker_side, const struct account *maker, int64_t x)
 {
-    const struct account *buyer = taker_side == SIDE_BUY ? taker : maker, *seller = taker_side == SIDE_BUY ? maker : taker;
-    int64_t               b = position_of(twin, buyer, symbol)->is.size, s = position_of(twin, seller, symbol)->is.size;
+    const struct account *buyer = taker_side == SIDE_BUY ? taker : maker,
+                         *seller = taker_side == SIDE_BUY ? maker : taker;
+    int64_t b = position_of(twin, buyer, symbol)->is.size, s = position_of(twin, seller, symbol)->is.size;
 
     return (b + x > 0 ? b + x : 0) - (b > 0 ? b : 0) + (s - x > 0 ? s - x : 0) - (s > 0 ? s : 0);
 }
 
 /* Mechanics 3.4, 3.11: closing at a worse price than this would take more than the position's share of its unit. */
-static bool beyond_bankruptcy(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side, int64_t price)
+static bool beyond_bankruptcy(struct twin *twin, const struct account *account, const struct symbol *symbol,
+                              uint8_t side, int64_t price)
 {
     const struct position *p = position_of(twin, account, symbol);
-    int128_t               exact = (int128_t)price * magnitude(p->is.size), bound, share = bankruptcy_share(twin, account, symbol);
-    int                    k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int128_t exact = (int128_t)price * magnitude(p->is.size), bound, share = bankruptcy_share(twin, account, symbol);
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
 
     if (p->is.size == 0 || (p->is.size > 0) == (side == SIDE_BUY)) return false;
-    bound = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false) + (p->is.size > 0 ? -share : share);
-    if (k >= 0) exact *= power10(k); else bound *= power10(-k);
+    bound = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(p->is.size), false)
+          + (p->is.size > 0 ? -share : share);
+    if (k >= 0) exact *= power10(k);
+    else bound *= power10(-k);
     return p->is.size > 0 ? exact < bound : exact > bound;
 }
 
@@ -260,12 +318,14 @@ static bool taker_can(struct twin *twin, const struct symbol *symbol, struct ord
     int64_t         rate = fee_rate(twin, account, symbol, false);
 
     if (opens(twin, account, symbol, taker->is.base.side, x) == 0 || twin->bug == TWIN_BUG_FILL_UNCOVERED) return true;
-    return covers(twin, symbol, account, taker, taker, price, x, fee_of(twin, n_floor(symbol, &twin->genesis, price, x), rate));
+    return covers(twin, symbol, account, taker, taker, price, x,
+                  fee_of(twin, n_floor(symbol, &twin->genesis, price, x), rate));
 }
 
 static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
 {
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int128_t x = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
 
     return (int64_t)(x - x % symbol->step_size);
@@ -275,7 +335,8 @@ static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_
    what reduces it must fit it (mechanics 3.6). */
 void after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id)
 {
-    if (position_id != 0 && account->positions[symbol->id - 1].is.position_id != position_id) position_gone(twin, account, symbol, position_id);
+    if (position_id != 0 && account->positions[symbol->id - 1].is.position_id != position_id)
+        position_gone(twin, account, symbol, position_id);
     if (twin->bug != TWIN_BUG_MISSED_TRIM) trim(twin, account, symbol);
 }
 
@@ -286,8 +347,8 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         struct order   *taker = order_by_id(twin, taker_id), *maker;
         struct account *account = account_by_id(twin, taker->is.base.account_id), *owner;
         uint64_t        maker_id, maker_position, taker_position;
-        int64_t         x, room, most, rest = order_rest(taker);      /* most: without what the position or the wallet takes off */
-        bool            limited;
+        int64_t x, room, most, rest = order_rest(taker); /* most: without what the position or the wallet takes off */
+        bool    limited;
 
         if (taker->is.base.funds == 0 ? order_rest(taker) == 0 : taker->fundsleft == 0) return REASON_NONE;
         maker = book_best(twin, MARKET_PERPS, symbol->id, other(taker->is.base.side));
@@ -295,8 +356,12 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         if (!within(twin, symbol, &taker->is.base, maker->is.base.price)) return REASON_PRICE_BOUND;
         x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
-        if (own_order(twin, maker, account)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
-        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (mechanics 2.3) */
+        if (own_order(twin, maker, account)) {
+            order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE);
+            continue;
+        }
+        limited =
+            taker->is.base.funds != 0 && x < order_rest(maker); /* all that the funds buy of it, once (mechanics 2.3) */
         if (x > order_rest(maker)) x = order_rest(maker);
         most = x;
         if (taker->is.reduce_only) {
@@ -305,16 +370,25 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
             if (x > magnitude(size)) x = magnitude(size);
         }
         owner = account_by_id(twin, maker->is.base.account_id);
-        if (beyond_bankruptcy(twin, account, symbol, taker->is.base.side, maker->is.base.price)) return REASON_BANKRUPTCY_BOUND;
-        if (beyond_bankruptcy(twin, owner, symbol, maker->is.base.side, maker->is.base.price)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
-        if (!maker_can(twin, symbol, maker, taker, x)) { order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT); continue; }
-        if (!taker_can(twin, symbol, taker, maker->is.base.price, x)) {     /* of a flip at least what closes */
+        if (beyond_bankruptcy(twin, account, symbol, taker->is.base.side, maker->is.base.price))
+            return REASON_BANKRUPTCY_BOUND;
+        if (beyond_bankruptcy(twin, owner, symbol, maker->is.base.side, maker->is.base.price)) {
+            order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+            continue;
+        }
+        if (!maker_can(twin, symbol, maker, taker, x)) {
+            order_end(twin, maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+            continue;
+        }
+        if (!taker_can(twin, symbol, taker, maker->is.base.price, x)) { /* of a flip at least what closes */
             x -= opens(twin, account, symbol, taker->is.base.side, x);
             if (x == 0) return REASON_MARGIN_INSUFFICIENT;
         }
         room = interest_room(twin, symbol);
-        if (interest_added(twin, symbol, account, taker->is.base.side, owner, x) > room) return REASON_OPEN_INTEREST_CAP;
-        *opened_isolated |= account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED && opens(twin, account, symbol, taker->is.base.side, x) != 0;
+        if (interest_added(twin, symbol, account, taker->is.base.side, owner, x) > room)
+            return REASON_OPEN_INTEREST_CAP;
+        *opened_isolated |= account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED
+                         && opens(twin, account, symbol, taker->is.base.side, x) != 0;
         maker_id = maker->is.base.order_id;
         maker_position = owner->positions[symbol->id - 1].is.position_id;
         taker_position = account->positions[symbol->id - 1].is.position_id;
@@ -327,7 +401,10 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         after_change(twin, symbol, owner, maker_position);
         after_change(twin, symbol, account, taker_position);
         if (limited && x == most) return REASON_FUNDS_DUST;
-        if (owner == account && (x < most || order_rest(order_by_id(twin, taker_id)) >= rest)) return order_by_id(twin, taker_id)->is.reduce_only ? REASON_REDUCE_ONLY : REASON_MARGIN_INSUFFICIENT;  /* with stpScope NONE: it would open again for ever */
+        if (owner == account && (x < most || order_rest(order_by_id(twin, taker_id)) >= rest))
+            return order_by_id(twin, taker_id)->is.reduce_only
+                     ? REASON_REDUCE_ONLY
+                     : REASON_MARGIN_INSUFFICIENT; /* with stpScope NONE: it would open again for ever */
     }
 }
 
@@ -336,7 +413,10 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
     struct order *taker = order_by_id(twin, taker_id);
     bool          some = taker->is.base.executed != 0;
 
-    if (reason == REASON_NONE || (reason == REASON_FUNDS_DUST && some)) { order_end(twin, taker, STATUS_FILLED, REASON_NONE); return STATUS_FILLED; }
+    if (reason == REASON_NONE || (reason == REASON_FUNDS_DUST && some)) {
+        order_end(twin, taker, STATUS_FILLED, REASON_NONE);
+        return STATUS_FILLED;
+    }
     if (taker->is.base.type == TYPE_LIMIT && (reason == REASON_NO_LIQUIDITY || reason == REASON_PRICE_BOUND)) {
         if (taker->is.base.time_in_force != TIF_IOC) {
             taker->rests = true;
@@ -349,7 +429,8 @@ static uint8_t finish(struct twin *twin, const struct symbol *symbol, uint64_t t
         }
         reason = REASON_IOC_REMAINDER;
     }
-    if (is_stop(taker) && taker->is.reduce_only && taker->is.base.type == TYPE_MARKET && reason != REASON_REDUCE_ONLY) {      /* tried again with the next TICK (mechanics 4.2) */
+    if (is_stop(taker) && taker->is.reduce_only && taker->is.base.type == TYPE_MARKET
+        && reason != REASON_REDUCE_ONLY) { /* tried again with the next TICK (mechanics 4.2) */
         taker->waits = ++twin->next_wait;
         order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, (uint8_t)reason);
         return STATUS_TRIGGERED;
@@ -364,13 +445,15 @@ static bool covers_reserves(struct twin *twin, const struct account *account)
     int128_t left = cross_equity(twin, account, AT_WORST) - reserves(twin, account);
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
-        if (account->positions[i].is.margin_mode == MARGIN_CROSS) left -= position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
+        if (account->positions[i].is.margin_mode == MARGIN_CROSS)
+            left -= position_margin(twin, &twin->genesis.perps[i], &account->positions[i]);
     return left >= 0;
 }
 
 /*
- * Mechanics 1.6 (10): needs after it within equity or what they were; else resting orders that open go, the latest first. An order that
- * has opened an isolated position leaves its account able to pay for what orders on isolated symbols reserve (ruling 65).
+ * Mechanics 1.6 (10): needs after it within equity or what they were; else resting orders that open go, the latest
+ * first. An order that has opened an isolated position leaves its account able to pay for what orders on isolated
+ * symbols reserve (ruling 65).
  */
 static void keep_within(struct twin *twin, const struct account *account, int128_t before, bool opened_isolated)
 {
@@ -378,10 +461,14 @@ static void keep_within(struct twin *twin, const struct account *account, int128
         int128_t      need = needs(twin, account) + reserves(twin, account);
         struct order *latest = NULL;
 
-        if ((need <= before || need <= cross_equity(twin, account, AT_WORST)) && (!opened_isolated || covers_reserves(twin, account))) return;
+        if ((need <= before || need <= cross_equity(twin, account, AT_WORST))
+            && (!opened_isolated || covers_reserves(twin, account)))
+            return;
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *o = &twin->orders[i];
-            if (o->market == MARKET_PERPS && o->rests && !o->is.reduce_only && o->is.base.account_id == account->id && (latest == NULL || o->is.base.order_id > latest->is.base.order_id)) latest = o;
+            if (o->market == MARKET_PERPS && o->rests && !o->is.reduce_only && o->is.base.account_id == account->id
+                && (latest == NULL || o->is.base.order_id > latest->is.base.order_id))
+                latest = o;
         }
         if (latest == NULL) return;
         order_end(twin, latest, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
@@ -389,8 +476,8 @@ static void keep_within(struct twin *twin, const struct account *account, int128
 }
 
 /*
- * An order takes, and rests or ends; where it has traded, its account is kept within what it has or needed `before`: without the
- * order, or with it as it was before it was replaced. Returns its status after it.
+ * An order takes, and rests or ends; where it has traded, its account is kept within what it has or needed `before`:
+ * without the order, or with it as it was before it was replaced. Returns its status after it.
  */
 uint8_t work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before)
 {
@@ -414,7 +501,7 @@ void take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id)
 
     twin->force = true;
     twin->taking = id;
-    (void)walk(twin, symbol, id, &opened_isolated);         /* closes alone */
+    (void)walk(twin, symbol, id, &opened_isolated); /* closes alone */
     twin->taking = 0;
     twin->force = false;
 }
@@ -424,17 +511,20 @@ void take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id)
 /* Rule 3: by the mark, ends included. */
 static bool in_band(struct twin *twin, uint32_t index, const struct symbol *symbol, uint8_t side, int64_t price)
 {
-    int128_t mark = mark_of(twin, symbol), ratio = side == SIDE_BUY ? 100000000 + symbol->buy_limit_up_ratio : 100000000 - symbol->sell_limit_down_ratio;
+    int128_t mark = mark_of(twin, symbol), ratio = side == SIDE_BUY ? 100000000 + symbol->buy_limit_up_ratio
+                                                                    : 100000000 - symbol->sell_limit_down_ratio;
     int128_t scaled = (int128_t)price * 100000000, end;
 
     if (side == SIDE_BUY ? scaled <= mark * ratio : scaled >= mark * ratio) return true;
     end = side == SIDE_BUY ? divide_floor(mark * ratio, 100000000) : divide_ceil(mark * ratio, 100000000);
-    answer_said(twin, index, side == SIDE_BUY ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_of(price, symbol->price_precision), decimal_of(end, symbol->price_precision));
+    answer_said(twin, index, side == SIDE_BUY ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT,
+                decimal_of(price, symbol->price_precision), decimal_of(end, symbol->price_precision));
     return false;
 }
 
 /* Mechanics 3.2: the largest position that side could come to, at the mark, and the tier it needs. */
-static bool in_tier(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, uint8_t side)
+static bool in_tier(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
+                    uint8_t side)
 {
     const struct contract *c = contract_of(twin, symbol);
     const struct position *p = position_of(twin, account, symbol);
@@ -442,28 +532,39 @@ static bool in_tier(struct twin *twin, uint32_t index, const struct account *acc
 
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
-        if (o->market != MARKET_PERPS || !o->counts || o->is.reduce_only || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id || o->is.base.side != side) continue;
+        if (o->market != MARKET_PERPS || !o->counts || o->is.reduce_only || o->is.base.account_id != account->id
+            || o->is.base.symbol_id != symbol->id || o->is.base.side != side)
+            continue;
         size += o->is.base.funds != 0 ? most_bought(twin, symbol, o) : order_rest(o);
     }
     if (size <= 0) return true;
-    if (size > QUANTITY_MAX) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }       /* a size is below 10^15 (mechanics 1.1) */
+    if (size > QUANTITY_MAX) {
+        answer(twin, index, REJECT_OPEN_INTEREST_CAP);
+        return false;
+    } /* a size is below 10^15 (mechanics 1.1) */
     value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)size, false);
-    for (uint32_t i = 0; i < c->tier_count; i++) if (c->tiers[i].max_leverage >= p->is.leverage) most = c->tiers[i].max_notional;
+    for (uint32_t i = 0; i < c->tier_count; i++)
+        if (c->tiers[i].max_leverage >= p->is.leverage) most = c->tiers[i].max_notional;
     if (value <= most) return true;
     answer_said(twin, index, REJECT_LEVERAGE_TIER, decimal_of(value, 6), decimal_of(most, 6));
     return false;
 }
 
-struct standing { int128_t need, reserve, isolated, all; };
+struct standing {
+    int128_t need, reserve, isolated, all;
+};
 static struct standing stand(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     bool isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
-    return (struct standing){ isolated ? 0 : need_of(twin, account, symbol), isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account), needs(twin, account) + reserves(twin, account) };
+    return (struct standing){ isolated ? 0 : need_of(twin, account, symbol),
+                              isolated ? reserve_of(twin, account, symbol) : 0, available_isolated(twin, account),
+                              needs(twin, account) + reserves(twin, account) };
 }
 
 /* Mechanics 3.4: enough margin for the worst case after it, or no more risk than before.
    The order is in the list already. */
-static bool margin_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct standing *before)
+static bool margin_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
+                      const struct standing *before)
 {
     bool     isolated = position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED;
     int128_t more, has;
@@ -499,7 +600,8 @@ bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
 }
 
 /* What needs the symbol alone (rule 1); a TP/SL is not asked for its band (rule 3). */
-static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked)
+static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol,
+                          const struct perps_order *item, struct reply_route *asked)
 {
     struct order_changed *wants = &asked->wants;
     bool                  stop = item->stop_type != 0;
@@ -507,48 +609,73 @@ static bool place_filters(struct twin *twin, uint32_t index, const struct symbol
 
     if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &wants->price, 0)) return false;
     if (stop && !wants_price(twin, index, symbol, item->stop_price, &asked->stop, FIELD_STOP_PRICE)) return false;
-    if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET)) return false;
+    if (item->quantity.digits != 0
+        && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET))
+        return false;
     if (item->funds.digits != 0) {
-        if (!units_of(item->funds, 6, &funds)) { answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(6)); return false; }
-        if (funds > AMOUNT_MAX) { answer_said(twin, index, REJECT_NOTIONAL_OVERFLOW, item->funds, decimal_of(AMOUNT_MAX, 6))->field = FIELD_FUNDS; return false; }
+        if (!units_of(item->funds, 6, &funds)) {
+            answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(6));
+            return false;
+        }
+        if (funds > AMOUNT_MAX) {
+            answer_said(twin, index, REJECT_NOTIONAL_OVERFLOW, item->funds, decimal_of(AMOUNT_MAX, 6))->field =
+                FIELD_FUNDS;
+            return false;
+        }
         if (!wants_value(twin, index, symbol, funds, funds, FIELD_FUNDS)) return false;
         wants->funds = (int64_t)funds;
     } else if (wants->quantity != 0) {
         const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
         int64_t                    last = state->last != 0 ? state->last : symbol->reference_price;
-        if (!wants_notional(twin, index, symbol, item->type == TYPE_LIMIT ? wants->price : last, wants->quantity)) return false;
+        if (!wants_notional(twin, index, symbol, item->type == TYPE_LIMIT ? wants->price : last, wants->quantity))
+            return false;
     }
     return stop || item->type == TYPE_MARKET || in_band(twin, index, symbol, item->side, wants->price);
 }
 
 /* Whoever cannot rest counts nowhere; a bracket counts with all its members. */
-static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, int64_t price, uint32_t orders, uint32_t stops)
+static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
+                 int64_t price, uint32_t orders, uint32_t stops)
 {
-    uint32_t limit = twin->genesis.rules.open_orders_per_account, open = open_orders(twin, twin->actor), armed = twin->genesis.rules.armed_stops_per_account;
-    bool     stop = item->stop_type != 0, ioc = item->time_in_force == TIF_IOC;
+    uint32_t limit = twin->genesis.rules.open_orders_per_account, open = open_orders(twin, twin->actor),
+             armed = twin->genesis.rules.armed_stops_per_account;
+    bool stop = item->stop_type != 0, ioc = item->time_in_force == TIF_IOC;
 
     if (!stop && ioc && orders == 1) return true;
     stops += stops_of(twin, twin->actor);
-    if (limit != 0 && open + orders > limit) { answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit)); return false; }
-    if (stop && armed != 0 && stops + 1 > armed) { answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(stops), whole(armed)); return false; }
-    if (twin->order_count + orders > twin->genesis.limits.orders || (!stop && !ioc && !level_exists(twin, MARKET_PERPS, symbol->id, item->side, price, NULL)
-        && level_total(twin, NULL) >= twin->genesis.limits.levels)) { answer(twin, index, REJECT_CAPACITY); return false; }
+    if (limit != 0 && open + orders > limit) {
+        answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit));
+        return false;
+    }
+    if (stop && armed != 0 && stops + 1 > armed) {
+        answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(stops), whole(armed));
+        return false;
+    }
+    if (twin->order_count + orders > twin->genesis.limits.orders
+        || (!stop && !ioc && !level_exists(twin, MARKET_PERPS, symbol->id, item->side, price, NULL)
+            && level_total(twin, NULL) >= twin->genesis.limits.levels)) {
+        answer(twin, index, REJECT_CAPACITY);
+        return false;
+    }
     return true;
 }
 
 bool only_reduces(const struct perps_order *item)
 {
-    return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG) || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
+    return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG)
+        || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
 }
 
 /* Whoever has no row of a symbol yet needs one: a position, an order or a setting of its own (mechanics 3.1). */
 static bool has_row(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *p = position_of(twin, account, symbol);
-    bool                   row = p->is.size != 0 || p->is.margin_mode != MARGIN_CROSS || p->is.leverage != contract_of(twin, symbol)->init_leverage;
+    bool                   row = p->is.size != 0 || p->is.margin_mode != MARGIN_CROSS
+            || p->is.leverage != contract_of(twin, symbol)->init_leverage;
 
     for (uint32_t i = 0; i < twin->order_count && !row; i++)
-        row = twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == account->id && twin->orders[i].is.base.symbol_id == symbol->id;
+        row = twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == account->id
+           && twin->orders[i].is.base.symbol_id == symbol->id;
     return row;
 }
 static bool row_fits(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
@@ -556,7 +683,8 @@ static bool row_fits(struct twin *twin, uint32_t index, const struct account *ac
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < twin->account_count; i++)
-        for (uint32_t n = 0; n < twin->genesis.perps_count; n++) rows += has_row(twin, &twin->accounts[i], &twin->genesis.perps[n]);
+        for (uint32_t n = 0; n < twin->genesis.perps_count; n++)
+            rows += has_row(twin, &twin->accounts[i], &twin->genesis.perps[n]);
     if (rows < twin->genesis.limits.positions || has_row(twin, account, symbol)) return true;
     answer(twin, index, REJECT_CAPACITY);
     return false;
@@ -566,19 +694,38 @@ static bool row_fits(struct twin *twin, uint32_t index, const struct account *ac
 bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
 {
     if (!well_formed(twin, index, item)) return false;
-    if (twin->genesis.rules.strict_position_side && item->position_side != POSITION_BOTH) { answer(twin, index, REJECT_POSITION_SIDE); return false; }
-    if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, ((const struct place_perps *)command_payload(twin->command))->symbol_id); return false; }
+    if (twin->genesis.rules.strict_position_side && item->position_side != POSITION_BOTH) {
+        answer(twin, index, REJECT_POSITION_SIDE);
+        return false;
+    }
+    if (symbol == NULL) {
+        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND,
+                   ((const struct place_perps *)command_payload(twin->command))->symbol_id);
+        return false;
+    }
     return may_trade(twin, index, symbol) && row_fits(twin, index, twin->actor, symbol);
 }
 
 /* The checks of mechanics 2.1 up to crossing, of one of `orders` orders behind `stops` children. */
-bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, uint32_t orders, uint32_t stops, struct reply_route *asked)
+bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
+                       uint32_t orders, uint32_t stops, struct reply_route *asked)
 {
-    *asked = (struct reply_route){ .wants = { .symbol_id = symbol->id, .account_id = twin->actor->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .status = STATUS_NEW,
-                                        .client_id = item->client_id, .created_ms = twin->now_ms }, .reduces = only_reduces(item) };
-    if (order_id_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return false; }
+    *asked = (struct reply_route){ .wants = { .symbol_id = symbol->id,
+                                              .account_id = twin->actor->id,
+                                              .side = item->side,
+                                              .type = item->type,
+                                              .time_in_force = item->time_in_force,
+                                              .status = STATUS_NEW,
+                                              .client_id = item->client_id,
+                                              .created_ms = twin->now_ms },
+                                   .reduces = only_reduces(item) };
+    if (order_id_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id)) {
+        answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
+        return false;
+    }
     if (!may_be_retired(twin, index, orders)) return false;
-    return place_filters(twin, index, symbol, item, asked) && room(twin, index, symbol, item, asked->wants.price, orders, stops);
+    return place_filters(twin, index, symbol, item, asked)
+        && room(twin, index, symbol, item, asked->wants.price, orders, stops);
 }
 
 static struct order *order_asked(struct twin *twin, const struct perps_order *item, struct reply_route *asked)
@@ -606,20 +753,33 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
     uint8_t                    phase = phase_now(twin, symbol->id);
 
-    if (phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) { answer(twin, index, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING); return false; }
-    if (s->oracle == ORACLE_IS_STALE && twin->bug != TWIN_BUG_STALE_OPENS) { answer(twin, index, REJECT_ORACLE_STALE); return false; }
-    if ((account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED ? account->positions[symbol->id - 1].stage : account->stage) != 0) { answer(twin, index, REJECT_IN_LIQUIDATION); return false; }
+    if (phase != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS) {
+        answer(twin, index, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING);
+        return false;
+    }
+    if (s->oracle == ORACLE_IS_STALE && twin->bug != TWIN_BUG_STALE_OPENS) {
+        answer(twin, index, REJECT_ORACLE_STALE);
+        return false;
+    }
+    if ((account->positions[symbol->id - 1].is.margin_mode == MARGIN_ISOLATED ? account->positions[symbol->id - 1].stage
+                                                                              : account->stage)
+        != 0) {
+        answer(twin, index, REJECT_IN_LIQUIDATION);
+        return false;
+    }
     return true;
 }
 
 /* As if all of the order were filled at that price: what its isolated unit would be short of, 0 or less: nothing. */
-static int128_t row_short(struct twin *twin, const struct account *who, const struct symbol *symbol, const struct order *order, int64_t x, int64_t price, int128_t *has, int128_t *needs)
+static int128_t row_short(struct twin *twin, const struct account *who, const struct symbol *symbol,
+                          const struct order *order, int64_t x, int64_t price, int128_t *has, int128_t *needs)
 {
-    struct account  *account = account_by_id(twin, who->id), before = *account;
-    uint64_t         number = twin->next_position;
-    uint32_t         closed = twin->closed_count;
+    struct account *account = account_by_id(twin, who->id), before = *account;
+    uint64_t        number = twin->next_position;
+    uint32_t        closed = twin->closed_count;
 
-    (void)leg_fill(twin, account, symbol, order->is.base.side, x, n_floor(symbol, &twin->genesis, price, x), 0, REASON_USER);
+    (void)leg_fill(twin, account, symbol, order->is.base.side, x, n_floor(symbol, &twin->genesis, price, x), 0,
+                   REASON_USER);
     *has = row_has(twin, symbol, &account->positions[symbol->id - 1]);
     *needs = row_needs(twin, symbol, &account->positions[symbol->id - 1]);
     *account = before;
@@ -630,31 +790,44 @@ static int128_t row_short(struct twin *twin, const struct account *who, const st
 
 /* What adds to an isolated position that has lost margin has to pass
    when it is filled, at its price or at the best there is now. */
-static bool row_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct order *order, int64_t x)
+static bool row_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
+                   const struct order *order, int64_t x)
 {
     const struct position *p = position_of(twin, account, symbol);
     int64_t                price = (int64_t)order_price(twin, symbol, order), best;
     int128_t               has, needs, at_best[2];
 
-    if (p->is.margin_mode != MARGIN_ISOLATED || p->is.size == 0 || x <= 0 || (p->is.size > 0) != (order->is.base.side == SIDE_BUY)) return true;
+    if (p->is.margin_mode != MARGIN_ISOLATED || p->is.size == 0 || x <= 0
+        || (p->is.size > 0) != (order->is.base.side == SIDE_BUY))
+        return true;
     if (row_short(twin, account, symbol, order, x, price, &has, &needs) <= 0) return true;
-    if (perps_crosses(twin, symbol, order->is.base.side, price, &best) && row_short(twin, account, symbol, order, x, best, &at_best[0], &at_best[1]) <= 0) return true;
+    if (perps_crosses(twin, symbol, order->is.base.side, price, &best)
+        && row_short(twin, account, symbol, order, x, best, &at_best[0], &at_best[1]) <= 0)
+        return true;
     answer_said(twin, index, REJECT_ORDER_MARGIN, decimal_of(has < 0 ? 0 : has, 6), decimal_of(needs, 6));
     return false;
 }
 
 /* State, tier, open interest and margin of an order that may open and is in the list already. */
-static bool risk_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol, const struct order *order, const struct standing *before)
+static bool risk_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
+                    const struct order *order, const struct standing *before)
 {
-    int64_t opening = opens(twin, account, symbol, order->is.base.side, order->is.base.funds != 0 ? most_bought(twin, symbol, order) : order_rest(order));
+    int64_t opening = opens(twin, account, symbol, order->is.base.side,
+                            order->is.base.funds != 0 ? most_bought(twin, symbol, order) : order_rest(order));
 
-    if (opening > 0 && (!state_ok(twin, index, account, symbol) || !in_tier(twin, index, account, symbol, order->is.base.side))) return false;
-    if (opening > 0 && opening > interest_room(twin, symbol)) { answer(twin, index, REJECT_OPEN_INTEREST_CAP); return false; }
+    if (opening > 0
+        && (!state_ok(twin, index, account, symbol) || !in_tier(twin, index, account, symbol, order->is.base.side)))
+        return false;
+    if (opening > 0 && opening > interest_room(twin, symbol)) {
+        answer(twin, index, REJECT_OPEN_INTEREST_CAP);
+        return false;
+    }
     return margin_ok(twin, index, account, symbol, before) && row_ok(twin, index, account, symbol, order, opening);
 }
 
 /* The order, in the list, if its account may have it; `before`: what all its orders needed without it. */
-bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked, int128_t *before)
+bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
+                      struct reply_route *asked, int128_t *before)
 {
     struct standing stood = stand(twin, twin->actor, symbol);
     struct order   *order = order_asked(twin, item, asked);
@@ -669,19 +842,21 @@ bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *sy
 /* A standalone stop fires: the checks of an order that is placed now (mechanics 4.5). */
 enum reject may_open_now(struct twin *twin, uint64_t id)
 {
-    struct order        *order = order_by_id(twin, id);
+    struct order         *order = order_by_id(twin, id);
     const struct account *account = account_by_id(twin, order->is.base.account_id);
-    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, order->is.base.symbol_id);
-    struct standing      before = stand(twin, account, symbol);
-    bool                 may;
+    const struct symbol  *symbol = symbol_by_id(twin, MARKET_PERPS, order->is.base.symbol_id);
+    struct standing       before = stand(twin, account, symbol);
+    bool                  may;
 
     order->counts = true;
     may = risk_ok(twin, BATCH_MAX, account, symbol, order, &before);
     order->counts = false;
-    return may ? REJECT_NONE : (enum reject)((struct result *)(void *)(twin->results + BATCH_MAX * sizeof(struct result)))->reject;
+    return may ? REJECT_NONE
+               : (enum reject)((struct result *)(void *)(twin->results + BATCH_MAX * sizeof(struct result)))->reject;
 }
 
-static void place_stop(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, struct reply_route *asked)
+static void place_stop(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
+                       struct reply_route *asked)
 {
     struct order  *order;
     struct result *result;
@@ -700,27 +875,38 @@ static void place_stop(struct twin *twin, uint32_t index, const struct symbol *s
 
 static void place_item(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item)
 {
-    struct account     *account = twin->actor;
-    struct reply_route  asked;
-    struct order       *order;
-    struct result      *result;
-    int64_t             size, best;
-    bool                can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
-    int128_t            before;
+    struct account    *account = twin->actor;
+    struct reply_route asked;
+    struct order      *order;
+    struct result     *result;
+    int64_t            size, best;
+    bool               can_rest = item->type == TYPE_LIMIT && item->time_in_force != TIF_IOC;
+    int128_t           before;
 
-    if (!stands_alone(twin, index, item) || !perps_item_stands(twin, index, symbol, item) || !perps_item_passes(twin, index, symbol, item, 1, 0, &asked)) return;
-    if (item->stop_type != 0) { place_stop(twin, index, symbol, item, &asked); return; }
+    if (!stands_alone(twin, index, item) || !perps_item_stands(twin, index, symbol, item)
+        || !perps_item_passes(twin, index, symbol, item, 1, 0, &asked))
+        return;
+    if (item->stop_type != 0) {
+        place_stop(twin, index, symbol, item, &asked);
+        return;
+    }
     if (item->time_in_force == TIF_GTX && perps_crosses(twin, symbol, item->side, asked.wants.price, &best)) {
         order_end(twin, order_asked(twin, item, &asked), STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(asked.wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision))->status = STATUS_EXPIRED;
+        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(asked.wants.price, symbol->price_precision),
+                    decimal_of(best, symbol->price_precision))
+            ->status = STATUS_EXPIRED;
         return;
     }
     size = position_of(twin, account, symbol)->is.size;
-    if (asked.reduces && (size == 0 || (size > 0) == (item->side == SIDE_BUY))) { answer(twin, index, REJECT_REDUCE_ONLY); return; }
-    if (asked.reduces && !can_rest && asked.wants.quantity > magnitude(size)) asked.wants.quantity = magnitude(size);     /* mechanics 3.6 */
+    if (asked.reduces && (size == 0 || (size > 0) == (item->side == SIDE_BUY))) {
+        answer(twin, index, REJECT_REDUCE_ONLY);
+        return;
+    }
+    if (asked.reduces && !can_rest && asked.wants.quantity > magnitude(size))
+        asked.wants.quantity = magnitude(size); /* mechanics 3.6 */
     if (!perps_order_made(twin, index, symbol, item, &asked, &before)) return;
     order = &twin->orders[twin->order_count - 1];
-    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) {     /* mechanics 3.6: nothing is left */
+    if (asked.reduces && can_rest && covered(twin, account, symbol, order)) { /* mechanics 3.6: nothing is left */
         never_was(twin);
         answer(twin, index, REJECT_REDUCE_ONLY_FULL);
         return;
@@ -734,7 +920,10 @@ void do_place_perps(struct twin *twin, const struct place_perps *place)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, place->symbol_id);
 
-    if (place->items[0].modifier == MODIFIER_BRACKET) { place_bracket(twin, symbol, place); return; }
+    if (place->items[0].modifier == MODIFIER_BRACKET) {
+        place_bracket(twin, symbol, place);
+        return;
+    }
     for (uint32_t i = 0; i < place->count; i++) place_item(twin, i, symbol, &place->items[i]);
 }
 
@@ -745,11 +934,18 @@ void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel)
         struct order              *order;
         struct result             *result;
 
-        if ((item->order_id != 0) == (item->client_id.len != 0)) { answer(twin, i, REJECT_PERPS_TARGET); continue; }
-        if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) { answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); continue; }
+        if ((item->order_id != 0) == (item->client_id.len != 0)) {
+            answer(twin, i, REJECT_PERPS_TARGET);
+            continue;
+        }
+        if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) {
+            answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
+            continue;
+        }
         order = order_find(twin, MARKET_PERPS, twin->actor->id, item->order_id, &item->client_id);
         if (order == NULL || order->is.base.symbol_id != item->symbol_id) {
-            if (item->order_id != 0) answer_got(twin, i, REJECT_ORDER_NOT_FOUND, item->order_id)->field = FIELD_ORDER_ID;
+            if (item->order_id != 0)
+                answer_got(twin, i, REJECT_ORDER_NOT_FOUND, item->order_id)->field = FIELD_ORDER_ID;
             else answer_id(twin, i, REJECT_ORDER_NOT_FOUND, &item->client_id)->field = FIELD_CLIENT_ID;
             continue;
         }
@@ -769,18 +965,33 @@ void do_leverage(struct twin *twin, const struct update_leverage *update)
     struct leverage_changed *told;
     bool                     open;
 
-    if (update->margin_mode != MARGIN_ISOLATED && update->margin_mode != MARGIN_CROSS) { answer(twin, 0, REJECT_ENUM_RANGE); return; }
-    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
-    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
+    if (update->margin_mode != MARGIN_ISOLATED && update->margin_mode != MARGIN_CROSS) {
+        answer(twin, 0, REJECT_ENUM_RANGE);
+        return;
+    }
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id);
+        return;
+    }
+    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) {
+        answer(twin, 0, REJECT_SYMBOL_SETTLED);
+        return;
+    }
     if (update->leverage < 1 || update->leverage > contract_of(twin, symbol)->tiers[0].max_leverage) {
-        answer_said(twin, 0, REJECT_LEVERAGE_RANGE, whole(update->leverage), whole(contract_of(twin, symbol)->tiers[0].max_leverage));
+        answer_said(twin, 0, REJECT_LEVERAGE_RANGE, whole(update->leverage),
+                    whole(contract_of(twin, symbol)->tiers[0].max_leverage));
         return;
     }
     position = &twin->actor->positions[symbol->id - 1];
     open = position->is.size != 0;
     for (uint32_t i = 0; i < twin->order_count; i++)
-        if (twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == twin->actor->id && twin->orders[i].is.base.symbol_id == symbol->id) open = true;
-    if (open) { answer(twin, 0, REJECT_LEVERAGE_LOCKED); return; }
+        if (twin->orders[i].market == MARKET_PERPS && twin->orders[i].is.base.account_id == twin->actor->id
+            && twin->orders[i].is.base.symbol_id == symbol->id)
+            open = true;
+    if (open) {
+        answer(twin, 0, REJECT_LEVERAGE_LOCKED);
+        return;
+    }
     if (!row_fits(twin, 0, twin->actor, symbol)) return;
     answer(twin, 0, REJECT_NONE);
     position->is.leverage = update->leverage;
@@ -799,13 +1010,31 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     struct position     *p;
     int128_t             amount, most, u, doc, guard, initial;
 
-    if (update->amount.digits == 0) { answer(twin, 0, REJECT_MARGIN_AMOUNT); return; }
-    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id); return; }
-    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) { answer(twin, 0, REJECT_SYMBOL_SETTLED); return; }
-    if (!units_of(update->amount, 6, &amount)) { answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6)); return; }
+    if (update->amount.digits == 0) {
+        answer(twin, 0, REJECT_MARGIN_AMOUNT);
+        return;
+    }
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id);
+        return;
+    }
+    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) {
+        answer(twin, 0, REJECT_SYMBOL_SETTLED);
+        return;
+    }
+    if (!units_of(update->amount, 6, &amount)) {
+        answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6));
+        return;
+    }
     p = &twin->actor->positions[symbol->id - 1];
-    if (p->is.size == 0) { answer(twin, 0, REJECT_NO_POSITION); return; }
-    if (p->is.margin_mode != MARGIN_ISOLATED) { answer(twin, 0, REJECT_NOT_ISOLATED); return; }
+    if (p->is.size == 0) {
+        answer(twin, 0, REJECT_NO_POSITION);
+        return;
+    }
+    if (p->is.margin_mode != MARGIN_ISOLATED) {
+        answer(twin, 0, REJECT_NOT_ISOLATED);
+        return;
+    }
     if (amount < 0 && money_is_held(twin, twin->actor, 0)) return;
     u = profit(twin, symbol, p, AT_WORST);
     initial = divide_ceil(p->cost < 0 ? -p->cost : p->cost, p->is.leverage);
@@ -813,7 +1042,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     guard = p->is.bucket + (u < 0 ? u : 0) - position_margin(twin, symbol, p);
     most = amount > 0 ? available_isolated(twin, twin->actor) : doc < guard ? doc : guard;
     if (most < 0) most = 0;
-    if (amount < 0 && -amount <= most) {                                    /* what its orders lean on stays (mechanics 1.6 (10)) */
+    if (amount < 0 && -amount <= most) { /* what its orders lean on stays (mechanics 1.6 (10)) */
         int128_t before = needs(twin, twin->actor) + reserves(twin, twin->actor), after;
 
         p->is.bucket += (int64_t)amount;
@@ -832,7 +1061,8 @@ void do_margin(struct twin *twin, const struct update_margin *update)
 }
 
 /* A replacement that grows and opens needs a tier and room under the cap, as a new order does (mechanics 3.2, 3.7). */
-static bool grown_ok(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order, const struct order *before)
+static bool grown_ok(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order,
+                     const struct order *before)
 {
     int64_t opening = opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order));
 
@@ -855,40 +1085,69 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     int128_t             total;
     bool                 keeps;
 
-    if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
+    if (symbol == NULL) {
+        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
+        return;
+    }
     if (!may_trade(twin, index, symbol)) return;
     order = order_find(twin, MARKET_PERPS, twin->actor->id, item->orig_order_id, &item->orig_client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id) {
-        if (item->orig_order_id != 0) answer_got(twin, index, REJECT_ORDER_NOT_FOUND, item->orig_order_id)->field = FIELD_ORIG_ORDER_ID;
+        if (item->orig_order_id != 0)
+            answer_got(twin, index, REJECT_ORDER_NOT_FOUND, item->orig_order_id)->field = FIELD_ORIG_ORDER_ID;
         else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, &item->orig_client_id)->field = FIELD_ORIG_CLIENT_ID;
         return;
     }
-    if (!order->rests || is_stop(order)) { answer(twin, index, REJECT_NOT_REPLACEABLE); return; }
-    if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (!order->rests || is_stop(order)) {
+        answer(twin, index, REJECT_NOT_REPLACEABLE);
+        return;
+    }
+    if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) {
+        answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
+        return;
+    }
     if (!wants_numbers(twin, index, symbol, item->price, item->quantity)) return;
     price = order->is.base.price;
     quantity = order->is.base.quantity;
-    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total) && total <= order->is.base.executed) {
-        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity, decimal_of(order->is.base.executed, symbol->quantity_precision));
+    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total)
+        && total <= order->is.base.executed) {
+        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity,
+                    decimal_of(order->is.base.executed, symbol->quantity_precision));
         return;
     }
     if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &price, 0)) return;
     if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &quantity, false)) return;
-    if (!wants_notional(twin, index, symbol, price, quantity) || !in_band(twin, index, symbol, order->is.base.side, price)) return;
-    if (price != order->is.base.price && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, price, order)
-        && level_total(twin, order) >= twin->genesis.limits.levels) { answer(twin, index, REJECT_CAPACITY); return; }
-    keeps = price == order->is.base.price && (quantity <= order->is.base.quantity || twin->bug == TWIN_BUG_KEEPS_PLACE) && twin->genesis.rules.replace_keeps_place;
+    if (!wants_notional(twin, index, symbol, price, quantity)
+        || !in_band(twin, index, symbol, order->is.base.side, price))
+        return;
+    if (price != order->is.base.price
+        && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, price, order)
+        && level_total(twin, order) >= twin->genesis.limits.levels) {
+        answer(twin, index, REJECT_CAPACITY);
+        return;
+    }
+    keeps = price == order->is.base.price && (quantity <= order->is.base.quantity || twin->bug == TWIN_BUG_KEEPS_PLACE)
+         && twin->genesis.rules.replace_keeps_place;
     stood = stand(twin, twin->actor, symbol);
-    if (order->is.base.time_in_force == TIF_GTX && !keeps && perps_crosses(twin, symbol, order->is.base.side, price, &best)) {
-        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision), decimal_of(best, symbol->price_precision));
+    if (order->is.base.time_in_force == TIF_GTX && !keeps
+        && perps_crosses(twin, symbol, order->is.base.side, price, &best)) {
+        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision),
+                    decimal_of(best, symbol->price_precision));
         return;
     }
     before = *order;
     order->is.base.price = price;
     order->is.base.quantity = quantity;
     if (!keeps) order->place = twin->next_place + 1;
-    if (!order->is.reduce_only && !keeps && opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order)) > 0 && !state_ok(twin, index, twin->actor, symbol)) { *order = before; return; }
-    if (!order->is.reduce_only && (!grown_ok(twin, index, symbol, order, &before) || !margin_ok(twin, index, twin->actor, symbol, &stood))) { *order = before; return; }
+    if (!order->is.reduce_only && !keeps && opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order)) > 0
+        && !state_ok(twin, index, twin->actor, symbol)) {
+        *order = before;
+        return;
+    }
+    if (!order->is.reduce_only
+        && (!grown_ok(twin, index, symbol, order, &before) || !margin_ok(twin, index, twin->actor, symbol, &stood))) {
+        *order = before;
+        return;
+    }
     result = answer(twin, index, REJECT_NONE);
     id = result->order_id = order->is.base.order_id;
     order->alias = item->client_id;

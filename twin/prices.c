@@ -11,8 +11,8 @@ void first_prices(struct twin *twin)
         struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
         s->index = s->mark = twin->genesis.perps[i].reference_price;
-        s->oracle = ORACLE_IS_STALE;                                        /* ruling 68: nobody has said anything */
-        if (twin->genesis.prices_by_hand) {                                 /* ruling 77 */
+        s->oracle = ORACLE_IS_STALE;        /* ruling 68: nobody has said anything */
+        if (twin->genesis.prices_by_hand) { /* ruling 77 */
             s->oracle = ORACLE_LIVE;
             s->feeds[FEEDERS_MAX].price = s->index;
             s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
@@ -32,14 +32,24 @@ void do_set_index(struct twin *twin, const struct set_index *set)
     const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, set->symbol_id);
     struct symbol_state *s;
 
-    if (!twin->genesis.development) { answer(twin, 0, REJECT_MODE_FORBIDS); return; }
-    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id); return; }
-    if (set->price <= 0 || set->price > PRICE_MAX) { answer(twin, 0, REJECT_NOT_POSITIVE); return; }
+    if (!twin->genesis.development) {
+        answer(twin, 0, REJECT_MODE_FORBIDS);
+        return;
+    }
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, set->symbol_id);
+        return;
+    }
+    if (set->price <= 0 || set->price > PRICE_MAX) {
+        answer(twin, 0, REJECT_NOT_POSITIVE);
+        return;
+    }
     answer(twin, 0, REJECT_NONE);
     s = &twin->state[MARKET_PERPS][symbol->id - 1];
     if (!set->by_hand) {
         if (s->by_hand) return;
-        for (uint32_t i = 0; i < FEEDERS_MAX; i++) if (s->feeds[i].price != 0) return;
+        for (uint32_t i = 0; i < FEEDERS_MAX; i++)
+            if (s->feeds[i].price != 0) return;
     } else {
         s->by_hand = true;
         for (uint32_t i = 0; i < FEEDERS_MAX; i++) s->feeds[i].price = s->feeds[i].mid = s->feeds[i].time_ms = 0;
@@ -56,25 +66,38 @@ uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
     int64_t               now = twin->now_ms - twin->offset_ms;
     uint32_t              who = 0;
 
-    while (who < twin->genesis.feeder_count && !address_equal(&twin->genesis.feeders[who].address, &command->signer)) who++;
-    if (command->domain != DOMAIN_ORACLE || who == twin->genesis.feeder_count) { turn_away(twin, REJECT_NOT_A_FEEDER); return 0; }
+    while (who < twin->genesis.feeder_count && !address_equal(&twin->genesis.feeders[who].address, &command->signer))
+        who++;
+    if (command->domain != DOMAIN_ORACLE || who == twin->genesis.feeder_count) {
+        turn_away(twin, REJECT_NOT_A_FEEDER);
+        return 0;
+    }
     if (post->seq <= twin->feeder_seq[who]) {
         struct refused *refused = turn_away(twin, REJECT_ORACLE_SEQ);
         refused->nonce_reason = NONCE_TOO_SMALL;
         refused->smallest = twin->feeder_seq[who];
         return 0;
     }
-    if (post->timestamp_ms < now - 30000 || post->timestamp_ms > now + 5000) { turn_away(twin, REJECT_ORACLE_TIME); return 0; }
+    if (post->timestamp_ms < now - 30000 || post->timestamp_ms > now + 5000) {
+        turn_away(twin, REJECT_ORACLE_TIME);
+        return 0;
+    }
     twin->feeder_seq[who] = post->seq;
     for (uint32_t i = 0; i < post->count; i++) {
         const struct oracle_price *item = &post->items[i];
-        if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return 1; }
-        if (item->price <= 0 || item->price > PRICE_MAX || item->perp_mid < 0 || item->perp_mid > PRICE_MAX) { answer(twin, 0, REJECT_NOT_POSITIVE); return 1; }
+        if (symbol_by_id(twin, MARKET_PERPS, item->symbol_id) == NULL) {
+            answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
+            return 1;
+        }
+        if (item->price <= 0 || item->price > PRICE_MAX || item->perp_mid < 0 || item->perp_mid > PRICE_MAX) {
+            answer(twin, 0, REJECT_NOT_POSITIVE);
+            return 1;
+        }
     }
     answer(twin, 0, REJECT_NONE);
     for (uint32_t i = 0; i < post->count; i++) {
         struct symbol_state *s = &twin->state[MARKET_PERPS][post->items[i].symbol_id - 1];
-        s->by_hand = false;                                                 /* ruling 77: the feeders' from now on */
+        s->by_hand = false; /* ruling 77: the feeders' from now on */
         s->feeds[FEEDERS_MAX].price = 0;
         s->feeds[who].price = post->items[i].price;
         s->feeds[who].mid = post->items[i].perp_mid;
@@ -89,7 +112,8 @@ static int64_t apart(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
    0 when the depth is missing (mechanics 3.10). */
 static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t notional)
 {
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int128_t left = notional, quantity = 0, after_price = 0, nano = 1000000000;
     bool     begun = false;
 
@@ -99,23 +123,29 @@ static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t si
 
         for (uint32_t i = 0; i < twin->order_count; i++) {
             const struct order *o = &twin->orders[i];
-            if (!o->rests || o->market != symbol->market || o->is.base.symbol_id != symbol->id || o->is.base.side != side) continue;
-            if (begun && (side == SIDE_BUY ? o->is.base.price >= after_price : o->is.base.price <= after_price)) continue;
-            if (price == 0 || better(side, o->is.base.price, price)) { price = o->is.base.price; sum = 0; }
+            if (!o->rests || o->market != symbol->market || o->is.base.symbol_id != symbol->id
+                || o->is.base.side != side)
+                continue;
+            if (begun && (side == SIDE_BUY ? o->is.base.price >= after_price : o->is.base.price <= after_price))
+                continue;
+            if (price == 0 || better(side, o->is.base.price, price)) {
+                price = o->is.base.price;
+                sum = 0;
+            }
             if (o->is.base.price == price) sum += order_rest(o);
         }
         if (price == 0) return 0;
         begun = true;
         after_price = price;
         value = n_exact(symbol, &twin->genesis, price, (int64_t)sum, false);
-        if (value >= left) {                                                /* the last level is taken in part */
+        if (value >= left) { /* the last level is taken in part */
             quantity += k >= 0 ? left * nano / (price * power10(k)) : left * power10(-k) * nano / price;
             break;
         }
         left -= value;
         quantity += sum * nano;
     }
-    if (quantity == 0) return (int64_t)after_price;                         /* less than any quantity is needed of the best */
+    if (quantity == 0) return (int64_t)after_price; /* less than any quantity is needed of the best */
     return (int64_t)(k >= 0 ? notional * nano / (quantity * power10(k)) : notional * power10(-k) * nano / quantity);
 }
 
@@ -123,15 +153,23 @@ static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t si
    mean, whatever they weigh; 0 = nobody. `mid`: of their perpMids. */
 static int64_t median_of(const struct twin *twin, const struct symbol_state *s, bool mid, uint32_t *count)
 {
-    int64_t price[FEEDERS_MAX + 1], weight[FEEDERS_MAX + 1], all = 0, below = 0;
+    int64_t  price[FEEDERS_MAX + 1], weight[FEEDERS_MAX + 1], all = 0, below = 0;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i <= FEEDERS_MAX; i++) {
-        int64_t said = mid ? s->feeds[i].mid : s->feeds[i].price, weighs = i == FEEDERS_MAX ? 1 : i < twin->genesis.feeder_count ? twin->genesis.feeders[i].weight : 0;
+        int64_t  said = mid ? s->feeds[i].mid : s->feeds[i].price, weighs = i == FEEDERS_MAX ? 1
+                                                                          : i < twin->genesis.feeder_count
+                                                                              ? twin->genesis.feeders[i].weight
+                                                                              : 0;
         uint32_t at;
 
-        if (said == 0 || weighs == 0 || (i != FEEDERS_MAX && twin->now_ms - s->feeds[i].time_ms >= twin->genesis.rules.oracle_stale_ms)) continue;
-        for (at = n++; at > 0 && price[at - 1] > said; at--) { price[at] = price[at - 1]; weight[at] = weight[at - 1]; }
+        if (said == 0 || weighs == 0
+            || (i != FEEDERS_MAX && twin->now_ms - s->feeds[i].time_ms >= twin->genesis.rules.oracle_stale_ms))
+            continue;
+        for (at = n++; at > 0 && price[at - 1] > said; at--) {
+            price[at] = price[at - 1];
+            weight[at] = weight[at - 1];
+        }
         price[at] = said;
         weight[at] = weighs;
         all += weighs;
@@ -160,7 +198,10 @@ static int64_t own_spot(struct twin *twin, const struct symbol *symbol)
     ask = impact(twin, spot, SIDE_SELL, c->spot_impact_notional);
     if (bid == 0 || ask == 0 || (int128_t)apart(ask, bid) * 50 > bid) return 0;
     mid = bid + (ask - bid) / 2;
-    for (uint32_t p = spot->price_precision; p < symbol->price_precision; p++) { if (mid > PRICE_MAX / 10) return 0; mid *= 10; }
+    for (uint32_t p = spot->price_precision; p < symbol->price_precision; p++) {
+        if (mid > PRICE_MAX / 10) return 0;
+        mid *= 10;
+    }
     for (uint32_t p = symbol->price_precision; p < spot->price_precision; p++) mid /= 10;
     return mid;
 }
@@ -168,7 +209,10 @@ static int64_t own_spot(struct twin *twin, const struct symbol *symbol)
 /* The lower and the upper end of what is within `part` of 1e8 around a price: the distance is rounded down. */
 static int64_t span(int64_t price, int64_t part) { return (int64_t)((int128_t)price * part / 100000000); }
 
-static int64_t within(int64_t x, int64_t middle, int64_t away) { return x < middle - away ? middle - away : x > middle + away ? middle + away : x; }
+static int64_t within(int64_t x, int64_t middle, int64_t away)
+{
+    return x < middle - away ? middle - away : x > middle + away ? middle + away : x;
+}
 
 /* Ruling 68: a 600th of the way, at most 0.02 % of the index; from where its
    hour began at most 1 %, from the last LIVE index at most 5 %. */
@@ -176,7 +220,10 @@ static void drift(struct twin *twin, struct symbol_state *s, int64_t spot, uint8
 {
     int64_t whole = span(s->anchor, 5000000), step = (spot - s->index) / 600;
 
-    while (twin->now_ms - s->hour_ms >= FUNDING_HOUR_MS) { s->hour_ms += FUNDING_HOUR_MS; s->hour_index = s->index; }
+    while (twin->now_ms - s->hour_ms >= FUNDING_HOUR_MS) {
+        s->hour_ms += FUNDING_HOUR_MS;
+        s->hour_index = s->index;
+    }
     if (twin->bug != TWIN_BUG_NO_DRIFT_CAP) step = within(step, 0, span(s->index, 20000));
     s->index += step;
     if (twin->bug != TWIN_BUG_NO_DRIFT_HOUR) s->index = within(s->index, s->hour_index, span(s->hour_index, 1000000));
@@ -189,7 +236,9 @@ static void drift(struct twin *twin, struct symbol_state *s, int64_t spot, uint8
 /* The book has stood in for half of the second or more: its mean price of that time. */
 static int64_t spot_of_second(const struct symbol_state *s)
 {
-    return s->stood.spot_ms == 0 || s->stood.spot_ms < s->stood.ms - s->stood.spot_ms ? 0 : (int64_t)(s->stood.spot / s->stood.spot_ms);
+    return s->stood.spot_ms == 0 || s->stood.spot_ms < s->stood.ms - s->stood.spot_ms
+             ? 0
+             : (int64_t)(s->stood.spot / s->stood.spot_ms);
 }
 
 /* Nobody has posted enough: FALLBACK, or BOOTSTRAP where nobody ever has; stale without a book that stands in. */
@@ -198,8 +247,12 @@ static void index_without_posts(struct twin *twin, struct symbol_state *s)
     int64_t spot = s->making.spot = spot_of_second(s);
     bool    ever = false;
 
-    for (uint32_t i = 0; i <= FEEDERS_MAX; i++) if (s->feeds[i].price != 0) ever = true;
-    if (spot == 0 || (ever && s->anchor == 0)) { s->oracle = ORACLE_IS_STALE; return; }
+    for (uint32_t i = 0; i <= FEEDERS_MAX; i++)
+        if (s->feeds[i].price != 0) ever = true;
+    if (spot == 0 || (ever && s->anchor == 0)) {
+        s->oracle = ORACLE_IS_STALE;
+        return;
+    }
     if (s->anchor == 0) {
         s->anchor = s->hour_index = s->index = s->mark = spot;
         s->hour_ms = twin->now_ms;
@@ -217,14 +270,18 @@ static void index_tick(struct twin *twin, struct symbol_state *s)
 
     if (s->status == SYMBOL_SETTLED) return;
     s->making.median = s->making.spot = 0;
-    if (count < (s->feeds[FEEDERS_MAX].price != 0 ? 1 : rules->oracle_quorum)) { index_without_posts(twin, s); return; }
+    if (count < (s->feeds[FEEDERS_MAX].price != 0 ? 1 : rules->oracle_quorum)) {
+        index_without_posts(twin, s);
+        return;
+    }
     s->making.median = price;
-    if (s->ever_live && s->oracle != ORACLE_BOOTSTRAP && (int128_t)apart(price, s->index) * 100000000 > (int128_t)s->index * rules->oracle_jump_ratio) {
+    if (s->ever_live && s->oracle != ORACLE_BOOTSTRAP
+        && (int128_t)apart(price, s->index) * 100000000 > (int128_t)s->index * rules->oracle_jump_ratio) {
         s->agreed = s->agreed != 0 && (int128_t)apart(price, s->candidate) * 100 <= s->candidate ? s->agreed + 1 : 1;
         s->candidate = price;
         if (s->agreed < (rules->oracle_jump_ticks == 0 ? 3 : rules->oracle_jump_ticks)) return;
     }
-    if (s->anchor == 0) s->mark = price;                                    /* the first price there is: the mark begins with it */
+    if (s->anchor == 0) s->mark = price; /* the first price there is: the mark begins with it */
     s->index = s->anchor = s->hour_index = price;
     s->hour_ms = twin->now_ms;
     s->agreed = 0;
@@ -235,7 +292,8 @@ static void index_tick(struct twin *twin, struct symbol_state *s)
 /* What the index is away from the impact prices (mechanics 3.10); a premium is at most 1 (mechanics 1.1). */
 static int128_t premium_of(const struct symbol_state *s, int64_t ib, int64_t ia)
 {
-    int128_t above = ib > s->index ? ib - s->index : 0, below = ia != 0 && s->index > ia ? s->index - ia : 0, premium = (above - below) * FUNDING_ONE / s->index;
+    int128_t above = ib > s->index ? ib - s->index : 0, below = ia != 0 && s->index > ia ? s->index - ia : 0,
+             premium = (above - below) * FUNDING_ONE / s->index;
 
     return premium > FUNDING_ONE ? FUNDING_ONE : premium;
 }
@@ -251,14 +309,29 @@ void time_goes_by(struct twin *twin, int64_t now)
         const struct symbol *symbol = &twin->genesis.perps[i];
         struct symbol_state *s = &twin->state[MARKET_PERPS][i];
         struct stood        *stood = &s->stood;
-        int64_t              notional = twin->bug == TWIN_BUG_BEST_QUOTES ? 1 : contract_of(twin, symbol)->impact_notional, ib = impact(twin, symbol, SIDE_BUY, notional), ia = impact(twin, symbol, SIDE_SELL, notional), spot = own_spot(twin, symbol);
+        int64_t notional = twin->bug == TWIN_BUG_BEST_QUOTES ? 1 : contract_of(twin, symbol)->impact_notional,
+                ib = impact(twin, symbol, SIDE_BUY, notional), ia = impact(twin, symbol, SIDE_SELL, notional),
+                spot = own_spot(twin, symbol);
 
-        if (stood->asked || twin->bug == TWIN_BUG_LAST_STRETCH) *stood = (struct stood){ .premium = stood->premium, .premium_ms = stood->premium_ms };
+        if (stood->asked || twin->bug == TWIN_BUG_LAST_STRETCH)
+            *stood = (struct stood){ .premium = stood->premium, .premium_ms = stood->premium_ms };
         stood->ms += ms;
-        if (ib != 0) { stood->bid += (int128_t)ib * ms; stood->bid_ms += ms; }
-        if (ia != 0) { stood->ask += (int128_t)ia * ms; stood->ask_ms += ms; }
-        if (ib != 0 && ia != 0) { stood->middle += ((int128_t)ib + ia) / 2 * ms; stood->both_ms += ms; }
-        if (spot != 0) { stood->spot += (int128_t)spot * ms; stood->spot_ms += ms; }
+        if (ib != 0) {
+            stood->bid += (int128_t)ib * ms;
+            stood->bid_ms += ms;
+        }
+        if (ia != 0) {
+            stood->ask += (int128_t)ia * ms;
+            stood->ask_ms += ms;
+        }
+        if (ib != 0 && ia != 0) {
+            stood->middle += ((int128_t)ib + ia) / 2 * ms;
+            stood->both_ms += ms;
+        }
+        if (spot != 0) {
+            stood->spot += (int128_t)spot * ms;
+            stood->spot_ms += ms;
+        }
         stood->premium += premium_of(s, ib, ia) * ms;
         stood->premium_ms += ms;
     }
@@ -271,7 +344,8 @@ static void sample(struct twin *twin, const struct symbol *symbol, struct symbol
     int64_t every = twin->genesis.rules.premium_sample_ms == 0 ? 5000 : twin->genesis.rules.premium_sample_ms;
 
     if (twin->now_ms / every == before_ms / every) return;
-    if (s->stood.premium_ms != 0 && status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING && s->oracle != ORACLE_IS_STALE) {
+    if (s->stood.premium_ms != 0 && status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING
+        && s->oracle != ORACLE_IS_STALE) {
         s->samples += s->stood.premium / s->stood.premium_ms;
         s->sample_count++;
     }
@@ -284,9 +358,11 @@ void remember_print(struct twin *twin, const struct symbol *symbol, int64_t pric
 
     if (s->print_count == s->print_room) {
         uint32_t kept = 0;
-        for (uint32_t i = 0; i < s->print_count; i++) if (s->prints[i].time_ms / 1000 >= twin->now_ms / 1000 - 60) s->prints[kept++] = s->prints[i];
+        for (uint32_t i = 0; i < s->print_count; i++)
+            if (s->prints[i].time_ms / 1000 >= twin->now_ms / 1000 - 60) s->prints[kept++] = s->prints[i];
         s->print_count = kept;
-        if (2 * kept >= s->print_room) s->prints = realloc(s->prints, (s->print_room = 2 * s->print_room + 64) * sizeof(*s->prints));
+        if (2 * kept >= s->print_room)
+            s->prints = realloc(s->prints, (s->print_room = 2 * s->print_room + 64) * sizeof(*s->prints));
     }
     s->prints[s->print_count++] = (struct print){ twin->now_ms, price, quantity };
 }
@@ -295,7 +371,8 @@ void remember_print(struct twin *twin, const struct symbol *symbol, int64_t pric
    the 60 before; 0 when they are worth less than the impact notional. */
 static int64_t last_of_minute(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s)
 {
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int64_t  seconds = twin->bug == TWIN_BUG_LONG_MINUTE ? 61 : 60;
     int128_t value = 0, quantity = 0, worth;
 
@@ -305,11 +382,18 @@ static int64_t last_of_minute(const struct twin *twin, const struct symbol *symb
         quantity += s->prints[i].quantity;
     }
     worth = k >= 0 ? value * power10(k) : value / power10(-k);
-    return quantity == 0 || (worth < contract_of((struct twin *)(uintptr_t)twin, symbol)->impact_notional && twin->bug != TWIN_BUG_DUST_PRINTS) ? 0 : (int64_t)(value / quantity);
+    return quantity == 0
+                || (worth < contract_of((struct twin *)(uintptr_t)twin, symbol)->impact_notional
+                    && twin->bug != TWIN_BUG_DUST_PRINTS)
+             ? 0
+             : (int64_t)(value / quantity);
 }
 
 /* A mean over all milliseconds, of which those without a price count at the index. */
-static int64_t mean_with(int128_t sum, int64_t sum_ms, int64_t ms, int64_t index) { return (int64_t)((sum + (int128_t)(ms - sum_ms) * index) / ms); }
+static int64_t mean_with(int128_t sum, int64_t sum_ms, int64_t ms, int64_t index)
+{
+    return (int64_t)((sum + (int128_t)(ms - sum_ms) * index) / ms);
+}
 
 static int128_t clamp(int128_t x, int128_t low, int128_t high) { return x < low ? low : x > high ? high : x; }
 
@@ -319,7 +403,8 @@ static int64_t hourly(const struct twin *twin, const struct symbol *symbol, cons
     const struct contract *c = contract_of(twin, symbol);
     int128_t               width = (c->funding_clamp == 0 ? 50000 : c->funding_clamp) * 10000, average, eight;
 
-    if (s->sample_count == 0 || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING) return 0;      /* halted: goes on with rate 0 (mechanics 3.15) */
+    if (s->sample_count == 0 || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING)
+        return 0; /* halted: goes on with rate 0 (mechanics 3.15) */
     average = s->samples / s->sample_count;
     eight = average + clamp((int128_t)c->interest_rate * 10000 - average, -width, width);
     return (int64_t)clamp(eight / 8, (int128_t)c->min_funding * 10000, (int128_t)c->max_funding * 10000);
@@ -327,7 +412,11 @@ static int64_t hourly(const struct twin *twin, const struct symbol *symbol, cons
 
 static int64_t median3(int64_t a, int64_t b, int64_t c)
 {
-    if (a > b) { int64_t t = a; a = b; b = t; }
+    if (a > b) {
+        int64_t t = a;
+        a = b;
+        b = t;
+    }
     return c < a ? a : c > b ? b : c;
 }
 
@@ -337,22 +426,32 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     const struct contract *c = contract_of(twin, symbol);
     const struct stood    *stood = &s->stood;
     int64_t                bid = stood->bid_ms == 0 ? 0 : mean_with(stood->bid, stood->bid_ms, stood->ms, s->index);
-    int64_t                ask = stood->ask_ms == 0 ? 0 : mean_with(stood->ask, stood->ask_ms, stood->ms, s->index), last = last_of_minute(twin, symbol, s);
-    int64_t                length = twin->genesis.rules.mark_average_ticks == 0 ? 150 : twin->genesis.rules.mark_average_ticks;
-    int128_t               index = s->index, mid = stood->ms == 0 ? index : mean_with(stood->middle, stood->both_ms, stood->ms, s->index), x, p1, p2, p3, raw, most, values[3];
-    uint32_t               n = 0;
+    int64_t                ask = stood->ask_ms == 0 ? 0 : mean_with(stood->ask, stood->ask_ms, stood->ms, s->index),
+            last = last_of_minute(twin, symbol, s);
+    int64_t  length = twin->genesis.rules.mark_average_ticks == 0 ? 150 : twin->genesis.rules.mark_average_ticks;
+    int128_t index = s->index,
+             mid = stood->ms == 0 ? index : mean_with(stood->middle, stood->both_ms, stood->ms, s->index), x, p1, p2,
+             p3, raw, most, values[3];
+    uint32_t n = 0;
 
-    most = index * (c->tiers[0].rate < 2000000 ? c->tiers[0].rate / 2 : 1000000) / 100000000;         /* 1 %, or half the first maintenance rate */
+    most = index * (c->tiers[0].rate < 2000000 ? c->tiers[0].rate / 2 : 1000000)
+         / 100000000; /* 1 %, or half the first maintenance rate */
     x = clamp(mid - index, -most, most) * MILLION;
     s->basis += (x - s->basis) / length;
     p1 = index + s->basis / MILLION;
-    if (bid != 0)  values[n++] = bid;
-    if (ask != 0)  values[n++] = ask;
+    if (bid != 0) values[n++] = bid;
+    if (ask != 0) values[n++] = ask;
     if (last != 0) values[n++] = last;
-    p2 = n == 0 ? index : n == 1 ? values[0] : n == 2 ? (values[0] + values[1]) / 2 : median3((int64_t)values[0], (int64_t)values[1], (int64_t)values[2]);
+    p2 = n == 0 ? index
+       : n == 1 ? values[0]
+       : n == 2 ? (values[0] + values[1]) / 2
+                : median3((int64_t)values[0], (int64_t)values[1], (int64_t)values[2]);
     p2 = clamp(p2, index - index * 5 / 100, index + index * 5 / 100);
     p3 = median_of(twin, s, true, NULL);
-    if (p3 == 0) p3 = index + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0) / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
+    if (p3 == 0)
+        p3 = index
+           + index * s->funding_rate * (s->next_funding_ms > twin->now_ms ? s->next_funding_ms - twin->now_ms : 0)
+                 / (FUNDING_HOUR_MS * (int128_t)FUNDING_ONE);
     raw = median3((int64_t)p1, (int64_t)p2, (int64_t)p3);
     s->making.bid = bid;
     s->making.ask = ask;
@@ -362,26 +461,33 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     s->making.p2 = (int64_t)p2;
     s->making.p3 = (int64_t)p3;
     s->making.raw = (int64_t)raw;
-    raw = clamp(raw, divide_ceil(index * (100000000 - c->mark_band), 100000000), divide_floor(index * (100000000 + c->mark_band), 100000000));
-    raw = clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000), divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));
+    raw = clamp(raw, divide_ceil(index * (100000000 - c->mark_band), 100000000),
+                divide_floor(index * (100000000 + c->mark_band), 100000000));
+    raw = clamp(raw, divide_ceil((int128_t)s->mark * (100000000 - c->mark_step_cap), 100000000),
+                divide_floor((int128_t)s->mark * (100000000 + c->mark_step_cap), 100000000));
     s->mark_step = apart((int64_t)raw, s->mark);
     s->mark = (int64_t)raw;
 }
 
 /* What a position owes (above 0) or is owed (below 0) for an hour, before anything is shared. */
-static int64_t hour_of(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s, const struct position *p, int64_t rate)
+static int64_t hour_of(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s,
+                       const struct position *p, int64_t rate)
 {
-    int128_t amount = n_exact(symbol, &twin->genesis, s->mark, p->is.size < 0 ? -p->is.size : p->is.size, false) * (rate < 0 ? -rate : rate);
+    int128_t amount = n_exact(symbol, &twin->genesis, s->mark, p->is.size < 0 ? -p->is.size : p->is.size, false)
+                    * (rate < 0 ? -rate : rate);
 
     if ((p->is.size > 0) == (rate > 0)) return (int64_t)divide_ceil(amount, FUNDING_ONE);
-    return (int64_t)-(twin->bug == TWIN_BUG_FUNDING_CEIL ? divide_ceil(amount, FUNDING_ONE) : divide_floor(amount, FUNDING_ONE));
+    return (int64_t)
+         - (twin->bug == TWIN_BUG_FUNDING_CEIL ? divide_ceil(amount, FUNDING_ONE) : divide_floor(amount, FUNDING_ONE));
 }
 
-static void pay_hour(struct twin *twin, const struct symbol *symbol, struct account *account, struct position *p, int64_t payment, int64_t rate)
+static void pay_hour(struct twin *twin, const struct symbol *symbol, struct account *account, struct position *p,
+                     int64_t payment, int64_t rate)
 {
     struct funded *told;
 
-    if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket -= payment; else account->wallet -= payment;
+    if (p->is.margin_mode == MARGIN_ISOLATED) p->is.bucket -= payment;
+    else account->wallet -= payment;
     p->is.realized -= payment;
     position_says(twin, p);
     told = TELL(twin, FUNDING, funded, MARKET_PERPS);
@@ -394,9 +500,11 @@ static void pay_hour(struct twin *twin, const struct symbol *symbol, struct acco
 }
 
 /* What is there at the worst prices to pay funding from, at least nothing. */
-static int128_t can_pay(struct twin *twin, const struct symbol *symbol, const struct account *account, const struct position *p)
+static int128_t can_pay(struct twin *twin, const struct symbol *symbol, const struct account *account,
+                        const struct position *p)
 {
-    int128_t there = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_WORST) : cross_equity(twin, account, AT_WORST);
+    int128_t there = p->is.margin_mode == MARGIN_ISOLATED ? p->is.bucket + profit(twin, symbol, p, AT_WORST)
+                                                          : cross_equity(twin, account, AT_WORST);
 
     return there < 0 ? 0 : there;
 }
@@ -413,9 +521,13 @@ static void settle_hour(struct twin *twin, const struct symbol *symbol, struct s
         int64_t          whole = p->is.size == 0 ? 0 : hour_of(twin, symbol, s, p, rate);
 
         if (p->is.size == 0) continue;
-        if ((p->is.size > 0) != (rate > 0)) { owed -= whole; continue; }
+        if ((p->is.size > 0) != (rate > 0)) {
+            owed -= whole;
+            continue;
+        }
         if (twin->accounts[i].id == ACCOUNT_FUND) continue;
-        if (whole > can_pay(twin, symbol, &twin->accounts[i], p)) whole = (int64_t)can_pay(twin, symbol, &twin->accounts[i], p);
+        if (whole > can_pay(twin, symbol, &twin->accounts[i], p))
+            whole = (int64_t)can_pay(twin, symbol, &twin->accounts[i], p);
         pay_hour(twin, symbol, &twin->accounts[i], p, whole, rate);
         paid += whole;
     }
@@ -445,11 +557,17 @@ static void move_prices(struct twin *twin)
             struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
             if (s->status == SYMBOL_SETTLED && step != 6) continue;
-            if (s->status == SYMBOL_SETTLED) { s->mark_ms = twin->now_ms; continue; }
+            if (s->status == SYMBOL_SETTLED) {
+                s->mark_ms = twin->now_ms;
+                continue;
+            }
             switch (step) {
             case 3: index_tick(twin, s); break;
             case 4: sample(twin, symbol, s, s->mark_ms == 0 ? twin->genesis.time_ms : s->mark_ms); break;
-            case 5: mark_tick(twin, symbol, s); s->stood.asked = true; break;
+            case 5:
+                mark_tick(twin, symbol, s);
+                s->stood.asked = true;
+                break;
             default:
                 if (twin->now_ms >= s->next_funding_ms) settle_hour(twin, symbol, s);
                 s->funding_rate = hourly(twin, symbol, s);
@@ -466,13 +584,16 @@ static bool symbol_stirs(struct twin *twin, const struct symbol *symbol)
     int64_t                    spot = own_spot(twin, symbol), calm = s->mark / 1000000;
 
     if (s->update_id != s->seen_id) return true;
-    if (c->spot_symbol_id != 0 && c->spot_impact_notional != 0 && twin->state[MARKET_SPOT][c->spot_symbol_id - 1].update_id != twin->state[MARKET_SPOT][c->spot_symbol_id - 1].seen_id) return true;
+    if (c->spot_symbol_id != 0 && c->spot_impact_notional != 0
+        && twin->state[MARKET_SPOT][c->spot_symbol_id - 1].update_id
+               != twin->state[MARKET_SPOT][c->spot_symbol_id - 1].seen_id)
+        return true;
     if (s->status == SYMBOL_SETTLED) return false;
     if (s->agreed != 0 || s->mark_step > (calm > 1 ? calm : 1)) return true;
     switch (s->oracle) {
-    case ORACLE_LIVE:     return false;
+    case ORACLE_LIVE: return false;
     case ORACLE_IS_STALE: return spot != 0;
-    default:              return spot == 0 || apart(spot, s->index) >= 600;
+    default: return spot == 0 || apart(spot, s->index) >= 600;
     }
 }
 
@@ -480,10 +601,13 @@ bool nothing_stirs(struct twin *twin)
 {
     if (!twin->after_tick || twin->work_left || twin->genesis.perps_count == 0) return false;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
-        if (twin->state[MARKET_PERPS][i].phase == PHASE_SETTLING || symbol_stirs(twin, &twin->genesis.perps[i])) return false;
+        if (twin->state[MARKET_PERPS][i].phase == PHASE_SETTLING || symbol_stirs(twin, &twin->genesis.perps[i]))
+            return false;
     for (uint32_t i = 0; i < twin->account_count; i++)
-        for (uint32_t k = 0; k < twin->genesis.perps_count; k++) if (twin->accounts[i].positions[k].is.size != 0) return false;
-    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].armed || twin->orders[i].waits != 0) return false;
+        for (uint32_t k = 0; k < twin->genesis.perps_count; k++)
+            if (twin->accounts[i].positions[k].is.size != 0) return false;
+    for (uint32_t i = 0; i < twin->order_count; i++)
+        if (twin->orders[i].armed || twin->orders[i].waits != 0) return false;
     return true;
 }
 
@@ -491,7 +615,7 @@ void seconds_left_out(struct twin *twin, int64_t now)
 {
     int64_t end = now / 1000;
 
-    if (end - twin->priced_ms / 1000 > 60) return;                          /* a jump: its seconds are nobody's (ruling 43) */
+    if (end - twin->priced_ms / 1000 > 60) return; /* a jump: its seconds are nobody's (ruling 43) */
     for (int64_t second = twin->priced_ms / 1000 + 1; second <= end; second++) {
         time_goes_by(twin, second * 1000);
         twin->now_ms = second * 1000;
@@ -508,7 +632,8 @@ void second_goes_by(struct twin *twin)
     twin->work_left = false;
     if (!goes_on && !twin->caught_up) move_prices(twin);
     twin->caught_up = false;
-    for (uint32_t i = 0; i < twin->genesis.perps_count && !goes_on; i++) show_composition(twin, &twin->genesis.perps[i], false);
+    for (uint32_t i = 0; i < twin->genesis.perps_count && !goes_on; i++)
+        show_composition(twin, &twin->genesis.perps[i], false);
     delist_tick(twin, goes_on);
     stops_tick(twin, goes_on);
     units_tick(twin, goes_on);

@@ -16,8 +16,11 @@ static struct parameter *add(struct question *query, const char *name, const cha
     return parameter;
 }
 
-static bool is_limit(const char *name)  { return strcmp(name, "limit") == 0 || strcmp(name, "depth") == 0; }
-static bool is_number(const char *name) { return strcmp(name, "orderID") == 0 || strcmp(name, "positionID") == 0 || strcmp(name, "liquidationID") == 0; }         /* of something, from 1 on */
+static bool is_limit(const char *name) { return strcmp(name, "limit") == 0 || strcmp(name, "depth") == 0; }
+static bool is_number(const char *name)
+{
+    return strcmp(name, "orderID") == 0 || strcmp(name, "positionID") == 0 || strcmp(name, "liquidationID") == 0;
+} /* of something, from 1 on */
 
 static void refuse(struct parameter *parameter, const char *need)
 {
@@ -27,17 +30,24 @@ static void refuse(struct parameter *parameter, const char *need)
 
 void query_number(struct answers *answers, struct question *query, const char *name, uint64_t value)
 {
-    static const char *const none[] = { "", "-1", "1.0", "abc", "1e3", "18446744073709551616", "99999999999999999999999", "0x10", "null" };
-    struct random_state     *d = &answers->random_state;
-    struct parameter        *parameter;
-    char                     text[32];
+    static const char *const none[] = {
+        "", "-1", "1.0", "abc", "1e3", "18446744073709551616", "99999999999999999999999", "0x10", "null"
+    };
+    struct random_state *d = &answers->random_state;
+    struct parameter    *parameter;
+    char                 text[32];
 
-    if (one_in(d, 30)) { refuse(add(query, name, none[random_below(d, ARRAY_COUNT(none))]), whole_number); return; }
+    if (one_in(d, 30)) {
+        refuse(add(query, name, none[random_below(d, ARRAY_COUNT(none))]), whole_number);
+        return;
+    }
     (void)snprintf(text, sizeof(text), "%" PRIu64, value);
-    if (one_in(d, 20)) (void)snprintf(text, sizeof(text), "%%3%" PRIu64 "%s", value > 9 ? UINT64_C(1) : value, value > 9 ? "7" : "");      /* a digit in its escape */
+    if (one_in(d, 20))
+        (void)snprintf(text, sizeof(text), "%%3%" PRIu64 "%s", value > 9 ? UINT64_C(1) : value,
+                       value > 9 ? "7" : ""); /* a digit in its escape */
     parameter = add(query, name, text);
     parameter->value = text[0] == '%' && value > 9 ? 17 : value;
-    if (is_number(name) && parameter->value == 0)                                    refuse(parameter, "more than zero");
+    if (is_number(name) && parameter->value == 0) refuse(parameter, "more than zero");
     if (is_limit(name) && (parameter->value == 0 || parameter->value > UINT32_MAX)) refuse(parameter, NULL);
 }
 
@@ -59,8 +69,16 @@ void query_symbol(struct answers *answers, struct question *query, const struct 
     case 0: query_text(query, "symbol", "", REJECT_NONE, NULL); break;
     case 1: query_text(query, "symbol", "nothing-of-this-name-is-listed", REJECT_NONE, NULL); break;
     case 2: query_text(query, "symbol", "this-is-longer-than-any-name-can-be", REJECT_SYMBOL_NOT_FOUND, NULL); break;
-    case 3: if (symbol_count(twin, (uint8_t)other) != 0) query_text(query, "symbol", symbol_of(twin, (uint8_t)other, 1)->name.at, REJECT_NONE, NULL); break;
-    case 4: case 5: case 6: case 7: case 8: case 9: query_text(query, "symbol", s->name.at, REJECT_NONE, NULL); break;
+    case 3:
+        if (symbol_count(twin, (uint8_t)other) != 0)
+            query_text(query, "symbol", symbol_of(twin, (uint8_t)other, 1)->name.at, REJECT_NONE, NULL);
+        break;
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+    case 9: query_text(query, "symbol", s->name.at, REJECT_NONE, NULL); break;
     default: break;
     }
 }
@@ -73,7 +91,9 @@ void query_limit(struct answers *answers, struct question *query, const char *na
     case 0: query_number(answers, query, name, one_in(d, 4) ? 0 : 1); break;
     case 1: query_number(answers, query, name, most - 1 + random_below(d, 3)); break;
     case 2: query_number(answers, query, name, one_in(d, 3) ? UINT64_C(4294967294) + random_below(d, 3) : 2000); break;
-    case 3: case 4: case 5: query_number(answers, query, name, 1 + random_below(d, 30)); break;
+    case 3:
+    case 4:
+    case 5: query_number(answers, query, name, 1 + random_below(d, 30)); break;
     default: break;
     }
 }
@@ -88,19 +108,21 @@ void query_end(struct answers *answers, struct question *query)
         query_text(query, again->key, again->text, again->reject, again->need);
     }
     if (one_in(d, 10)) add(query, "colour", "blue")->known = false;
-    for (uint32_t i = 0; i < query->count; i++) {               /* in any order */
+    for (uint32_t i = 0; i < query->count; i++) { /* in any order */
         struct parameter *other = &query->at[i + random_below(d, query->count - i)], here = query->at[i];
         query->at[i] = *other;
         *other = here;
     }
     query->line[0] = 0;
     for (uint32_t i = 0; i < query->count; i++)
-        at += (uint32_t)snprintf(query->line + at, sizeof(query->line) - at, "%s%s=%s", i == 0 ? "" : "&", query->at[i].key, query->at[i].text);
+        at += (uint32_t)snprintf(query->line + at, sizeof(query->line) - at, "%s%s=%s", i == 0 ? "" : "&",
+                                 query->at[i].key, query->at[i].text);
 }
 
 const struct parameter *query_find(const struct question *query, const char *name)
 {
-    for (uint32_t i = 0; i < query->count; i++) if (strcmp(query->at[i].key, name) == 0) return &query->at[i];
+    for (uint32_t i = 0; i < query->count; i++)
+        if (strcmp(query->at[i].key, name) == 0) return &query->at[i];
     return NULL;
 }
 
@@ -124,22 +146,27 @@ bool query_fault(struct answers *answers, const struct question *query, const ch
 
         if (!p->known || (!again && (p->reject == REJECT_NONE || strcmp(p->key, "depth") == 0))) continue;
         if (again) put_fault(answers, REJECT_REPEATED_PARAMETER, p->key, p->text, NULL);
-        else       put_fault(answers, p->reject, p->key, p->text, p->need);
+        else put_fault(answers, p->reject, p->key, p->text, p->need);
         return true;
     }
-    if (depth != NULL && depth->reject != REJECT_NONE) { put_fault(answers, depth->reject, depth->key, depth->text, depth->need); return true; }
+    if (depth != NULL && depth->reject != REJECT_NONE) {
+        put_fault(answers, depth->reject, depth->key, depth->text, depth->need);
+        return true;
+    }
     if (required == NULL || query_find(query, required) != NULL) return false;
     put_fault(answers, REJECT_BAD_PARAMETER, required, "nothing", "must be given");
     return true;
 }
 
-bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market, uint32_t *symbol_id)
+bool query_symbol_of(struct answers *answers, const struct question *query, const struct twin *twin, uint8_t market,
+                     uint32_t *symbol_id)
 {
     const struct parameter *symbol = query_find(query, "symbol");
 
     *symbol_id = 0;
     if (symbol == NULL || symbol->text[0] == 0) return true;
-    for (uint32_t id = 1; id <= symbol_count(twin, market); id++) if (strcmp(symbol_of(twin, market, id)->name.at, symbol->text) == 0) *symbol_id = id;
+    for (uint32_t id = 1; id <= symbol_count(twin, market); id++)
+        if (strcmp(symbol_of(twin, market, id)->name.at, symbol->text) == 0) *symbol_id = id;
     if (*symbol_id == 0) put_fault(answers, REJECT_SYMBOL_NOT_FOUND, "symbol", symbol->text, NULL);
     return *symbol_id != 0;
 }

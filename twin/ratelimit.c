@@ -31,7 +31,7 @@ static void put_quota(struct answers *answers, struct twin *twin, const struct a
         bool                 buyer_takes = trade->taker_side == SIDE_BUY, both = answers_planted != ANSWER_BUG_VOLUME;
 
         if (symbol_of(twin, trade->head.market, trade->symbol_id)->quote_coin_id != COIN_MARGIN) continue;
-        if ((both || buyer_takes) && is_of(twin, trade->buyer_account_id, user))   volume += trade->value;
+        if ((both || buyer_takes) && is_of(twin, trade->buyer_account_id, user)) volume += trade->value;
         if ((both || !buyer_takes) && is_of(twin, trade->seller_account_id, user)) volume += trade->value;
     }
     begin(answers);

@@ -21,16 +21,24 @@ static int128_t equity_at_worse(struct twin *twin, const struct risk *unit)
     return equity;
 }
 
-struct liquidated receipt_before(struct twin *twin, const struct risk *unit, const struct symbol *symbol, uint8_t stage, uint64_t number)
+struct liquidated receipt_before(struct twin *twin, const struct risk *unit, const struct symbol *symbol, uint8_t stage,
+                                 uint64_t number)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
     const struct position     *p = &unit->account->positions[symbol->id - 1];
-    int128_t                   value = value_at(twin, symbol, p, s->mark), share = bankruptcy_share(twin, unit->account, symbol), size = p->is.size < 0 ? -p->is.size : p->is.size;
-    int128_t                   at = p->is.size > 0 ? value - share : value + share, tick = symbol->tick_size;
-    int                        k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
-    struct liquidated          r = { .liquidation_id = number, .account_id = unit->account->id, .position_id = p->is.position_id, .symbol_id = symbol->id, .stage = stage };
+    int128_t value = value_at(twin, symbol, p, s->mark), share = bankruptcy_share(twin, unit->account, symbol),
+             size = p->is.size < 0 ? -p->is.size : p->is.size;
+    int128_t at = p->is.size > 0 ? value - share : value + share, tick = symbol->tick_size;
+    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
+    struct liquidated r = { .liquidation_id = number,
+                            .account_id = unit->account->id,
+                            .position_id = p->is.position_id,
+                            .symbol_id = symbol->id,
+                            .stage = stage };
 
-    if (k >= 0) size *= power10(k); else at *= power10(-k);
+    if (k >= 0) size *= power10(k);
+    else at *= power10(-k);
     r.margin_mode = p->is.margin_mode;
     r.side = p->is.size > 0 ? SIDE_SELL : SIDE_BUY;
     r.index_state = s->oracle;
@@ -44,20 +52,23 @@ struct liquidated receipt_before(struct twin *twin, const struct risk *unit, con
     r.mark = s->mark;
     r.index = s->index;
     r.worse = worse_price(twin, symbol, p);
-    r.bankruptcy_price = at <= 0 ? (p->is.size > 0 ? (int64_t)tick : 0)
-                       : p->is.size > 0 ? (int64_t)(divide_ceil(divide_ceil(at, size), tick) * tick) : (int64_t)(divide_floor(divide_floor(at, size), tick) * tick);
-    twin->incident = number != 0 ? number : twin->next_liquidation + 1;         /* what its fills say */
+    r.bankruptcy_price = at <= 0        ? (p->is.size > 0 ? (int64_t)tick : 0)
+                       : p->is.size > 0 ? (int64_t)(divide_ceil(divide_ceil(at, size), tick) * tick)
+                                        : (int64_t)(divide_floor(divide_floor(at, size), tick) * tick);
+    twin->incident = number != 0 ? number : twin->next_liquidation + 1; /* what its fills say */
     r.fund_before = account_by_id(twin, ACCOUNT_FUND)->wallet;
     return r;
 }
 
-void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int128_t value, const struct ranked *ranking, uint32_t count)
+void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int128_t value,
+                  const struct ranked *ranking, uint32_t count)
 {
     const struct symbol *symbol = &twin->genesis.perps[receipt->symbol_id - 1];
     struct liquidated   *told = TELL(twin, LIQUIDATION, liquidated, MARKET_PERPS);
     int128_t             worse;
 
-    if (twin->state[MARKET_PERPS][symbol->id - 1].made_step != twin->price_step) show_composition(twin, symbol, true);     /* what it was decided by */
+    if (twin->state[MARKET_PERPS][symbol->id - 1].made_step != twin->price_step)
+        show_composition(twin, symbol, true); /* what it was decided by */
     twin->incident = 0;
     receipt->head = told->head;
     receipt->receipt_id = ++twin->next_receipt;
@@ -65,7 +76,8 @@ void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int1
     receipt->quantity = x;
     receipt->value = (int64_t)value;
     receipt->price = price_of(twin, symbol, value, x);
-    worse = (int128_t)(receipt->side == SIDE_SELL ? receipt->mark - receipt->price : receipt->price - receipt->mark) * 100000000;
+    worse = (int128_t)(receipt->side == SIDE_SELL ? receipt->mark - receipt->price : receipt->price - receipt->mark)
+          * 100000000;
     receipt->slippage = (int64_t)(worse / receipt->mark);
     receipt->candidates = count;
     receipt->fund_after = account_by_id(twin, ACCOUNT_FUND)->wallet;

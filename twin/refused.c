@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * refused.c — requests told to the exchange's own code, from their bytes to the bytes of the reply, beside what the twin says of them. What
- * the twin lets in must become the command that was meant; what it refuses none, and the state is as it was.
+ * refused.c — requests told to the exchange's own code, from their bytes to the bytes of the reply, beside what the
+ * twin says of them. What the twin lets in must become the command that was meant; what it refuses none, and the state
+ * is as it was.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,24 +25,28 @@ static const char *differs(const char *what, const char *came, size_t came_len, 
     from = at < 80 ? 0 : at - 80;
     came_len = came_len - from < 700 ? came_len - from : 700;
     want_len = want_len - from < 700 ? want_len - from : 700;
-    (void)snprintf(wrong, sizeof(wrong), "%s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at, (int)came_len, came + from,
-                   (int)want_len, want + from);
+    (void)snprintf(wrong, sizeof(wrong), "%s at byte %zu: \"%.*s\", the twin's \"%.*s\"", what, at, (int)came_len,
+                   came + from, (int)want_len, want + from);
     return wrong;
 }
 
-static const char *post_differs(const struct oracle_post *post, const struct body *body, const struct price_said *prices)
+static const char *post_differs(const struct oracle_post *post, const struct body *body,
+                                const struct price_said *prices)
 {
-    bool same = post->count == body->items && post->seq == body->top[0].number && (uint64_t)post->timestamp_ms == body->top[1].number;
+    bool same = post->count == body->items && post->seq == body->top[0].number
+             && (uint64_t)post->timestamp_ms == body->top[1].number;
 
     for (uint32_t i = 0; same && i < post->count; i++) {
         const struct oracle_price *came = &post->items[i];
-        same = came->symbol_id == prices[i].symbol && (uint64_t)came->price == prices[i].price && (uint64_t)came->perp_mid == prices[i].mid;
+        same = came->symbol_id == prices[i].symbol && (uint64_t)came->price == prices[i].price
+            && (uint64_t)came->perp_mid == prices[i].mid;
     }
     return same ? NULL : "the prices of a feeder's command are not the twin's";
 }
 
 /* The command is what was asked for: by whom, where, when, and every key of it. */
-static const char *command_differs(const struct sent *asked, const struct api_write *write, const struct body *body, const struct verdict *v)
+static const char *command_differs(const struct sent *asked, const struct api_write *write, const struct body *body,
+                                   const struct verdict *v)
 {
     static char           room[2][TEXT_ROOM];
     const struct command *head = &write->room.head;
@@ -52,7 +57,8 @@ static const char *command_differs(const struct sent *asked, const struct api_wr
     const char           *text;
 
     if (head->kind != asked->action->command || head->market != market) return "the command is another one";
-    if (head->domain != v->domain || head->nonce != nonce || head->chain_id != v->chain) return "another domain, nonce or chain";
+    if (head->domain != v->domain || head->nonce != nonce || head->chain_id != v->chain)
+        return "another domain, nonce or chain";
     if (head->key_id != v->key_id || !address_equal(&head->signer, &v->signer)) return "the command is somebody else's";
     if (asked->action->proof == BY_FEEDER) return post_differs(&write->room.oracle_post, body, v->prices);
     text = differs("the signed bytes", write->signed_bytes.at, write->signed_bytes.len, v->signed_text, v->signed_len);
@@ -78,7 +84,8 @@ static struct seat {
 } seats[SEATS];
 
 /* Both have said what they say. NULL: the same. */
-static const char *seat_differs(struct seat *seat, enum api_outcome outcome, const struct body *body, const struct verdict *verdict)
+static const char *seat_differs(struct seat *seat, enum api_outcome outcome, const struct body *body,
+                                const struct verdict *verdict)
 {
     static char room[2][TEXT_ROOM];
     struct out  reply = out_make(room[0], sizeof(room[0]));
@@ -86,7 +93,8 @@ static const char *seat_differs(struct seat *seat, enum api_outcome outcome, con
     bool        is_command = outcome == API_COMMAND;
 
     if (is_command != (verdict->reject == REJECT_NONE)) {
-        (void)snprintf(wrong, sizeof(wrong), "%s, the twin says %s; %.*s", is_command ? "it becomes a command" : "it is refused",
+        (void)snprintf(wrong, sizeof(wrong), "%s, the twin says %s; %.*s",
+                       is_command ? "it becomes a command" : "it is refused",
                        verdict->reject == REJECT_NONE ? "it is a command" : reject_row(verdict->reject)->name,
                        is_command ? 0 : (int)(seat->out.len < 900 ? seat->out.len : 900), seat->out.at);
         return wrong;
@@ -110,12 +118,14 @@ static const char *seat_parse(struct seat *seat)
     enum reject  reject = REJECT_NONE;
     size_t       len = write_request(asked, seat->request);
 
-    if (asked->seed % 32 == 0) http_parser_init(exchange.parser);       /* else it comes behind the one before */
+    if (asked->seed % 32 == 0) http_parser_init(exchange.parser); /* else it comes behind the one before */
     else http_parser_again(exchange.parser);
     seat->answer = (struct http_answer){ .status = 0 };
     seat->out = out_make(seat->room, sizeof(seat->room));
     seat->context = (struct api_context){
-        .now_ms = asked->now_ms, .offset_ms = asked->offset_ms, .ready = !asked->starting,
+        .now_ms = asked->now_ms,
+        .offset_ms = asked->offset_ms,
+        .ready = !asked->starting,
         .shed = asked->shed ? (1u << OVERLOAD_CLASSES) - 1 : 0,
     };
     exchange_limit(asked, &seat->context);
@@ -192,7 +202,10 @@ static const char *shrunk(const struct sent *asked, const char *found)
         less->mutate_count = i == 0 ? 0 : less->mutate_count - 1;
         if (i == 1) less->spoils[0] = seat->asked.spoils[SPOILS_MAX - 1];
         draw_again(less);
-        if (ask(&seats[1], &verdict) != NULL) { seat->asked = *less; i = UINT32_MAX; }
+        if (ask(&seats[1], &verdict) != NULL) {
+            seat->asked = *less;
+            i = UINT32_MAX;
+        }
     }
     draw_again(&seat->asked);
     text = ask(seat, &verdict);
@@ -230,7 +243,7 @@ const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts 
 
         for (uint32_t i = 0; i < count; i++) draw_request(&seats[i].asked, number++, i == 0 ? NULL : &seats[0].asked);
         bad = count == 1 ? ask(&seats[0], &verdicts[0]) : ask_together(count, verdicts);
-        if (bad == NULL && rounds % 8 == 0) bad = ask(&seats[0], &verdicts[0]);         /* said again, it is answered again */
+        if (bad == NULL && rounds % 8 == 0) bad = ask(&seats[0], &verdicts[0]); /* said again, it is answered again */
         for (uint32_t i = 0; bad != NULL && i < count; i++)
             if (i + 1 == count || ask(&seats[i], &verdicts[i]) != NULL) return shrunk(&seats[i].asked, bad);
         for (uint32_t i = 0; i < count; i++) count_one(counts, &seats[i], &verdicts[i]);

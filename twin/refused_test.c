@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes that never become commands: a short slice of what twin_refused asks at length; no signed write is left out; every lie of the twin's
- * is noticed, each by a request.
+ * Writes that never become commands: a short slice of what twin_refused asks at length; no signed write is left out;
+ * every lie of the twin's is noticed, each by a request.
  */
 #include "refused.h"
 
@@ -16,13 +16,14 @@
 static void every_refusal_is_answered_as_the_twin_says(void **state)
 {
     static struct refused_counts counts;
-    const char *wrong = refused_run(1, 12000, &counts);
-    uint32_t    kinds = 0;
+    const char                  *wrong = refused_run(1, 12000, &counts);
+    uint32_t                     kinds = 0;
     (void)state;
 
     if (wrong != NULL) fail_msg("%s", wrong);
     for (int i = REJECT_NONE + 1; i < REJECT_COUNT; i++) kinds += counts.rejects[i] != 0;
-    print_message("%llu refused in %u ways, %llu accepted\n", (unsigned long long)counts.refused, kinds, (unsigned long long)counts.accepted);
+    print_message("%llu refused in %u ways, %llu accepted\n", (unsigned long long)counts.refused, kinds,
+                  (unsigned long long)counts.accepted);
     assert_true(kinds >= 55);
     assert_true(counts.accepted > 1500 && counts.asked_who > counts.accepted);
     for (uint32_t i = 0; i < mutate_count; i++) assert_true(counts.spoils[i] > 0);
@@ -36,9 +37,12 @@ static bool is_known(const struct endpoint *row, uint8_t base)
     for (uint32_t i = 0; i < action_count; i++) {
         const struct action *action = &actions[i];
         const char          *owner = strchr(action->path, '{');
-        bool                 same = owner != NULL ? strncmp(action->path, row->path, (size_t)(owner - action->path)) == 0 : strcmp(action->path, row->path) == 0;
+        bool same = owner != NULL ? strncmp(action->path, row->path, (size_t)(owner - action->path)) == 0
+                                  : strcmp(action->path, row->path) == 0;
 
-        if (same && (action->bases & bases[base]) != 0 && action->command == row->command && strcmp(action->type, endpoint_type(row)) == 0) return true;
+        if (same && (action->bases & bases[base]) != 0 && action->command == row->command
+            && strcmp(action->type, endpoint_type(row)) == 0)
+            return true;
     }
     return false;
 }
@@ -62,7 +66,7 @@ static void every_lie_is_noticed(void **state)
     (void)state;
     for (enum refused_lie lie = LIE_NONE + 1; lie < LIES; lie++) {
         static struct refused_counts counts;
-        const char *wrong;
+        const char                  *wrong;
 
         refused_planted = lie;
         wrong = refused_run(2, 20000, &counts);

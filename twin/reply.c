@@ -52,7 +52,10 @@ static const struct { enum reject reject; int code; const char *text; } says[] =
 };
 /* clang-format on */
 
-static void word_if(struct text *t, const char *name, const char *value) { if (value[0] != '\0') word(t, name, value); }
+static void word_if(struct text *t, const char *name, const char *value)
+{
+    if (value[0] != '\0') word(t, name, value);
+}
 
 static void put_proof(struct text *t, const struct verdict *v)
 {
@@ -74,7 +77,8 @@ static bool is_hidden(const struct sent *asked, const struct verdict *v)
 }
 
 /* A lie about one reject, if it is the one that was planted. */
-static const char *said(enum refused_lie lie, const struct verdict *v, enum reject reject, const char *truth, const char *otherwise)
+static const char *said(enum refused_lie lie, const struct verdict *v, enum reject reject, const char *truth,
+                        const char *otherwise)
 {
     return refused_planted == lie && v->reject == reject ? otherwise : truth;
 }
@@ -91,7 +95,8 @@ static void put_details(struct text *t, const struct sent *asked, const struct v
 {
     const struct reject_row *row = reject_row(v->reject);
     bool                     hidden = is_hidden(asked, v);
-    const char              *rule = v->reject == REJECT_NOT_SUPPORTED ? "builder fees are not offered; leave the key out" : row->rule;
+    const char              *rule =
+        v->reject == REJECT_NOT_SUPPORTED ? "builder fees are not offered; leave the key out" : row->rule;
 
     key(t, "details");
     open_object(t);
@@ -111,7 +116,9 @@ static void put_details(struct text *t, const struct sent *asked, const struct v
 /* service 7 (4); Retry-After beside it (wire 4.3) */
 static void put_limit(struct text *t, const struct sent *asked, const struct verdict *v)
 {
-    put(t, "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":%" PRId64, asked->now_ms);
+    put(t,
+        "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":%" PRId64,
+        asked->now_ms);
     put(t, ",\"details\":{\"limit\":%u,\"window\":\"1m\",\"retry_after\":%u}}", asked->limit, v->retry);
 }
 
@@ -127,14 +134,15 @@ static void put_body(struct text *t, const struct sent *asked, const struct verd
     code = says[i].code + (refused_planted == LIE_CODE && v->reject == REJECT_BATCH_SIZE ? 1 : 0);
     put(t, "{\"code\":%d,\"timestamp\":%" PRId64, code, asked->now_ms);
     t->first = false;
-    word(t, "error", v->text != NULL ? v->text : said(LIE_TEXT, v, REJECT_BAD_CLIENT_ID, says[i].text, "invalid clOrdID"));
+    word(t, "error",
+         v->text != NULL ? v->text : said(LIE_TEXT, v, REJECT_BAD_CLIENT_ID, says[i].text, "invalid clOrdID"));
     put_details(t, asked, v);
     put(t, "}");
 }
 
 /* rulings 29 and 16; service 8 */
-static const char shown_to_pages[] =
-    "X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
+static const char shown_to_pages[] = "X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, "
+                                     "X-RateLimit-Remaining, X-RateLimit-Reset";
 
 void write_reply(struct text *into, const struct sent *asked, const struct verdict *v)
 {
@@ -143,15 +151,16 @@ void write_reply(struct text *into, const struct sent *asked, const struct verdi
     const char *status = "200 OK";
 
     if (v->reject == REJECT_METHOD_NOT_ALLOWED) status = "405 Method Not Allowed";
-    if (v->reject == REJECT_METHOD_UNKNOWN)     status = "501 Not Implemented";
-    if (v->reject == REJECT_BUSY)               status = "503 Service Unavailable";
-    if (v->reject == REJECT_RATE_LIMIT)         status = "429 Too Many Requests";
+    if (v->reject == REJECT_METHOD_UNKNOWN) status = "501 Not Implemented";
+    if (v->reject == REJECT_BUSY) status = "503 Service Unavailable";
+    if (v->reject == REJECT_RATE_LIMIT) status = "429 Too Many Requests";
     if (v->reject == REJECT_PATH_NOT_FOUND && refused_planted != LIE_STATUS) status = "404 Not Found";
     if (v->reject == REJECT_RATE_LIMIT) put_limit(&body, asked, v);
     else put_body(&body, asked, v);
     put(into, "HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n", status, body.len);
     put(into, "Connection: keep-alive\r\n");
-    if (asked->origin) put(into, "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: %s\r\n", shown_to_pages);
+    if (asked->origin)
+        put(into, "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: %s\r\n", shown_to_pages);
     if (v->reject == REJECT_METHOD_NOT_ALLOWED) put(into, "Allow: %s\r\n", v->allow);
     if (v->reject == REJECT_BUSY) put(into, "Retry-After: 1\r\n");
     if (v->reject == REJECT_RATE_LIMIT) put(into, "Retry-After: %u\r\n", v->retry);

@@ -6,7 +6,13 @@
 #include "model/commands.h"
 
 /* The object a rule is about: its lines, what was found, and where it stands. */
-struct part { const struct line *lines; const struct found *found; uint32_t count; const char *path; struct verdict *verdict; };
+struct part {
+    const struct line  *lines;
+    const struct found *found;
+    uint32_t            count;
+    const char         *path;
+    struct verdict     *verdict;
+};
 
 const struct found *found_in(const struct line *lines, uint32_t count, const struct found *found, const char *key)
 {
@@ -17,13 +23,16 @@ const struct found *found_in(const struct line *lines, uint32_t count, const str
     return &nothing;
 }
 
-static const struct found *get(const struct part *part, const char *key) { return found_in(part->lines, part->count, part->found, key); }
-static uint64_t is(const struct part *part, const char *key)  { return get(part, key)->number; }
+static const struct found *get(const struct part *part, const char *key)
+{
+    return found_in(part->lines, part->count, part->found, key);
+}
+static uint64_t is(const struct part *part, const char *key) { return get(part, key)->number; }
 static bool     has(const struct part *part, const char *key) { return get(part, key)->there; }
 
 static bool broken_rule(const struct part *part, enum reject reject, const char *key)
 {
-    char field[96], got[64];
+    char                field[96], got[64];
     const struct found *found = get(part, key);
 
     (void)snprintf(field, sizeof(field), "%s%s%s", part->path, part->path[0] != '\0' ? "." : "", key);
@@ -39,11 +48,11 @@ static bool spot_order_fits(const struct part *p)
 {
     if (is(p, "timeInForce") == 2) return broken_rule(p, REJECT_TIF_NOT_SUPPORTED, "timeInForce");
     if (is(p, "type") == 1) {
-        if (!has(p, "price"))    return broken_rule(p, REJECT_LIMIT_NEEDS_PRICE, "price");
+        if (!has(p, "price")) return broken_rule(p, REJECT_LIMIT_NEEDS_PRICE, "price");
         if (!has(p, "quantity")) return broken_rule(p, REJECT_LIMIT_NEEDS_QUANTITY, "quantity");
         return !has(p, "funds") || broken_rule(p, REJECT_LIMIT_WITH_FUNDS, "funds");
     }
-    if (is(p, "timeInForce") != 3)             return broken_rule(p, REJECT_MARKET_NEEDS_IOC, "timeInForce");
+    if (is(p, "timeInForce") != 3) return broken_rule(p, REJECT_MARKET_NEEDS_IOC, "timeInForce");
     if (has(p, "quantity") == has(p, "funds")) return broken_rule(p, REJECT_MARKET_AMOUNT, "quantity");
     return !has(p, "funds") || is(p, "side") == 1 || broken_rule(p, REJECT_MARKET_SELL_FUNDS, "funds");
 }
@@ -51,7 +60,8 @@ static bool spot_order_fits(const struct part *p)
 static bool spot_cancel_fits(const struct part *p)
 {
     if (has(p, "orderID") && has(p, "origClOrdID")) return broken_rule(p, REJECT_CANCEL_ONE_TARGET, "orderID");
-    return has(p, "orderID") || has(p, "origClOrdID") || is(p, "clOrdID") != 0 || broken_rule(p, REJECT_BAD_CLIENT_ID, "clOrdID");
+    return has(p, "orderID") || has(p, "origClOrdID") || is(p, "clOrdID") != 0
+        || broken_rule(p, REJECT_BAD_CLIENT_ID, "clOrdID");
 }
 
 static bool replacement_fits(const struct part *p)
@@ -65,7 +75,10 @@ static bool replacement_fits(const struct part *p)
 enum { NORMAL = 1, STOP, BRACKET, ATTACHED };
 enum { LONG_SIDE = 2, SHORT_SIDE };
 
-static bool takes_profit_or_stops(const struct part *p) { return is(p, "modifier") == STOP || is(p, "modifier") == ATTACHED; }
+static bool takes_profit_or_stops(const struct part *p)
+{
+    return is(p, "modifier") == STOP || is(p, "modifier") == ATTACHED;
+}
 
 static bool can_only_reduce(const struct part *p)
 {
@@ -75,9 +88,10 @@ static bool can_only_reduce(const struct part *p)
 
 static bool perps_limit_fits(const struct part *p)
 {
-    if (!has(p, "price"))                                 return broken_rule(p, REJECT_LIMIT_NEEDS_PRICE, "price");
-    if (has(p, "funds"))                                  return broken_rule(p, REJECT_LIMIT_WITH_FUNDS, "funds");
-    if (!has(p, "quantity") && !takes_profit_or_stops(p)) return broken_rule(p, REJECT_LIMIT_NEEDS_QUANTITY, "quantity");
+    if (!has(p, "price")) return broken_rule(p, REJECT_LIMIT_NEEDS_PRICE, "price");
+    if (has(p, "funds")) return broken_rule(p, REJECT_LIMIT_WITH_FUNDS, "funds");
+    if (!has(p, "quantity") && !takes_profit_or_stops(p))
+        return broken_rule(p, REJECT_LIMIT_NEEDS_QUANTITY, "quantity");
     return is(p, "timeInForce") != 2 || broken_rule(p, REJECT_TIF_NOT_SUPPORTED, "timeInForce");
 }
 
@@ -85,9 +99,9 @@ static bool perps_market_fits(const struct part *p)
 {
     bool stops = takes_profit_or_stops(p);
 
-    if (is(p, "timeInForce") != 3)                                   return broken_rule(p, REJECT_MARKET_NEEDS_IOC, "timeInForce");
-    if (has(p, "funds") && is(p, "side") == 2)                       return broken_rule(p, REJECT_MARKET_SELL_FUNDS, "funds");
-    if (has(p, "funds") && stops)                                    return broken_rule(p, REJECT_STOP_FUNDS, "funds");
+    if (is(p, "timeInForce") != 3) return broken_rule(p, REJECT_MARKET_NEEDS_IOC, "timeInForce");
+    if (has(p, "funds") && is(p, "side") == 2) return broken_rule(p, REJECT_MARKET_SELL_FUNDS, "funds");
+    if (has(p, "funds") && stops) return broken_rule(p, REJECT_STOP_FUNDS, "funds");
     return stops || has(p, "quantity") != has(p, "funds") || broken_rule(p, REJECT_MARKET_AMOUNT, "quantity");
 }
 
@@ -97,7 +111,8 @@ static bool perps_order_fits(const struct part *p)
 
     if (there != (takes_profit_or_stops(p) ? 3 : 0)) return broken_rule(p, REJECT_STOP_FIELDS, "stopPrice");
     if (!(is(p, "type") == 1 ? perps_limit_fits(p) : perps_market_fits(p))) return false;
-    return is(p, "modifier") != STOP || can_only_reduce(p) || has(p, "quantity") || broken_rule(p, REJECT_STOP_QUANTITY, "quantity");
+    return is(p, "modifier") != STOP || can_only_reduce(p) || has(p, "quantity")
+        || broken_rule(p, REJECT_STOP_QUANTITY, "quantity");
 }
 
 static bool target_fits(const struct part *p)
@@ -105,22 +120,25 @@ static bool target_fits(const struct part *p)
     return has(p, "orderID") != has(p, "clOrdID") || broken_rule(p, REJECT_PERPS_TARGET, "orderID");
 }
 
-static struct part item_of(const struct part *top, const struct line *list, const struct body *body, uint32_t i, char path[32])
+static struct part item_of(const struct part *top, const struct line *list, const struct body *body, uint32_t i,
+                           char path[32])
 {
     (void)snprintf(path, 32, "%s[%u]", list->key, i);
     return (struct part){ list->of, body->item[i], list->count, path, top->verdict };
 }
 
 /* An order behind a BRACKET; the last one is also asked how many of them take a profit. */
-static bool attached_fits(const struct part *p, const struct part *first, const struct line *list, const struct body *body, uint32_t i)
+static bool attached_fits(const struct part *p, const struct part *first, const struct line *list,
+                          const struct body *body, uint32_t i)
 {
     uint32_t profits = 0;
 
-    if (is(p, "modifier") != ATTACHED)          return broken_rule(p, REJECT_BRACKET_SHAPE, "modifier");
-    if (is(p, "reduceOnly") != 1)               return broken_rule(p, REJECT_BRACKET_REDUCES, "reduceOnly");
-    if (is(p, "side") == is(first, "side"))     return broken_rule(p, REJECT_BRACKET_SIDES, "side");
-    if (i + 1 != body->items)                   return true;
-    for (uint32_t k = 1; k < body->items; k++) profits += found_in(list->of, list->count, body->item[k], "stopType")->number == 2;
+    if (is(p, "modifier") != ATTACHED) return broken_rule(p, REJECT_BRACKET_SHAPE, "modifier");
+    if (is(p, "reduceOnly") != 1) return broken_rule(p, REJECT_BRACKET_REDUCES, "reduceOnly");
+    if (is(p, "side") == is(first, "side")) return broken_rule(p, REJECT_BRACKET_SIDES, "side");
+    if (i + 1 != body->items) return true;
+    for (uint32_t k = 1; k < body->items; k++)
+        profits += found_in(list->of, list->count, body->item[k], "stopType")->number == 2;
     return profits == 1 || broken_rule(p, REJECT_BRACKET_STOPS, "stopType");
 }
 
@@ -134,12 +152,12 @@ static bool beside_each_other(const struct part *top, const struct line *list, c
     for (uint32_t i = 0; i < body->items; i++) {
         struct part p = item_of(top, list, body, i, path);
 
-        if (!bracket && is(&p, "modifier") == BRACKET)  return broken_rule(&p, REJECT_BRACKET_SHAPE, "modifier");
+        if (!bracket && is(&p, "modifier") == BRACKET) return broken_rule(&p, REJECT_BRACKET_SHAPE, "modifier");
         if (!bracket && is(&p, "modifier") == ATTACHED) return broken_rule(&p, REJECT_ATTACHED_ALONE, "modifier");
         if (bracket && i != 0 && !attached_fits(&p, &first, list, body, i)) return false;
         if (!bracket || i != 0) continue;
         if (body->items != 2 && body->items != 3) return broken_rule(&p, REJECT_BRACKET_SHAPE, "modifier");
-        if (can_only_reduce(&p))                  return broken_rule(&p, REJECT_BRACKET_REDUCES, "reduceOnly");
+        if (can_only_reduce(&p)) return broken_rule(&p, REJECT_BRACKET_REDUCES, "reduceOnly");
     }
     return true;
 }
@@ -149,7 +167,8 @@ static bool beside_each_other(const struct part *top, const struct line *list, c
 static bool modify_fits(const struct part *p)
 {
     if (!target_fits(p)) return false;
-    return has(p, "price") || has(p, "quantity") || has(p, "stopPrice") || broken_rule(p, REJECT_MODIFY_NOTHING, "stopPrice");
+    return has(p, "price") || has(p, "quantity") || has(p, "stopPrice")
+        || broken_rule(p, REJECT_MODIFY_NOTHING, "stopPrice");
 }
 
 /* service 4.2, service 4.5; what is not offered on either base */
@@ -170,24 +189,25 @@ static bool name_fits(const struct part *p)
 static bool grant_fits(const struct part *p)
 {
     if (strspn(get(p, "publicKey")->text + 3, "0") == 40) return broken_rule(p, REJECT_BAD_PUBLIC_KEY, "publicKey");
-    if (is(p, "expiresAt") > INT64_MAX)                   return broken_rule(p, REJECT_BAD_EXPIRY, "expiresAt");
-    if (is(p, "permissions") > 15)                        return broken_rule(p, REJECT_BAD_PERMISSIONS, "permissions");
+    if (is(p, "expiresAt") > INT64_MAX) return broken_rule(p, REJECT_BAD_EXPIRY, "expiresAt");
+    if (is(p, "permissions") > 15) return broken_rule(p, REJECT_BAD_PERMISSIONS, "permissions");
     return name_fits(p);
 }
 
 static bool item_fits(enum what what, const struct part *p)
 {
     switch (what) {
-    case PLACE:        return spot_order_fits(p);
-    case CANCEL:       return spot_cancel_fits(p);
-    case REPLACE:      return replacement_fits(p);
-    case PLACE_PERPS:  return perps_order_fits(p);
+    case PLACE: return spot_order_fits(p);
+    case CANCEL: return spot_cancel_fits(p);
+    case REPLACE: return replacement_fits(p);
+    case PLACE_PERPS: return perps_order_fits(p);
     case CANCEL_PERPS: return target_fits(p);
-    default:           return true;
+    default: return true;
     }
 }
 
-static bool items_fit(const struct action *action, const struct part *top, const struct line *list, const struct body *body)
+static bool items_fit(const struct action *action, const struct part *top, const struct line *list,
+                      const struct body *body)
 {
     char path[32];
 
@@ -195,7 +215,8 @@ static bool items_fit(const struct action *action, const struct part *top, const
         say(top->verdict, REJECT_BATCH_SIZE, list->key, "0 items", list->high == 100 ? NULL : "1 to 64 items");
         return false;
     }
-    if (action->what == PLACE_PERPS && refused_planted != LIE_ORDER_RULES && !beside_each_other(top, list, body)) return false;
+    if (action->what == PLACE_PERPS && refused_planted != LIE_ORDER_RULES && !beside_each_other(top, list, body))
+        return false;
     for (uint32_t i = 0; i < body->items; i++) {
         struct part item = item_of(top, list, body, i, path);
         if (!item_fits(action->what, &item)) return false;
@@ -210,11 +231,11 @@ bool judge_rules(const struct action *action, const struct body *body, struct ve
     for (uint32_t i = 0; i < action->count; i++)
         if (action->lines[i].takes == TAKES_LIST) return items_fit(action, &top, &action->lines[i], body);
     switch (action->what) {
-    case MODIFY:     return modify_fits(&top);
-    case MARGIN:     return is(&top, "amount") != 0 || broken_rule(&top, REJECT_MARGIN_AMOUNT, "amount");
-    case TRANSFER:   return transfer_fits(&top);
-    case ADD_KEY:    return grant_fits(&top);
+    case MODIFY: return modify_fits(&top);
+    case MARGIN: return is(&top, "amount") != 0 || broken_rule(&top, REJECT_MARGIN_AMOUNT, "amount");
+    case TRANSFER: return transfer_fits(&top);
+    case ADD_KEY: return grant_fits(&top);
     case REVOKE_KEY: return name_fits(&top);
-    default:         return true;
+    default: return true;
     }
 }

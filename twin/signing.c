@@ -9,20 +9,24 @@
 
 /* ---- people ---- */
 
-struct person people[PEOPLE];
-const struct account_row account_rows[] = { { 1001, 11, OWNER_A, true }, { 1002, 12, OWNER_B, true }, { 1003, 11, OWNER_A, false } };
+struct person            people[PEOPLE];
+const struct account_row account_rows[] = { { 1001, 11, OWNER_A, true },
+                                            { 1002, 12, OWNER_B, true },
+                                            { 1003, 11, OWNER_A, false } };
 const uint32_t           account_row_count = ARRAY_COUNT(account_rows);
 const struct key_row     key_rows[] = {
-    { 11, 1001, "bot-1", KEY_A, false }, { 11, 1003, "late_key", KEY_LATE, false }, { 11, 1001, "gone", KEY_GONE, true },
-    { 12, 1002, "bot-1", KEY_B, false },
+        { 11, 1001, "bot-1", KEY_A, false },
+        { 11, 1003, "late_key", KEY_LATE, false },
+        { 11, 1001, "gone", KEY_GONE, true },
+        { 12, 1002, "bot-1", KEY_B, false },
 };
-const uint32_t           key_row_count = ARRAY_COUNT(key_rows);
-const struct shop_row    shop_rows[] = {
+const uint32_t        key_row_count = ARRAY_COUNT(key_rows);
+const struct shop_row shop_rows[] = {
     { "development", true, false, false, { 286623, 138565 }, 2 },
-    { "production", false, false, false, { 4242 }, 1 },                     /* it has 286623 too, which it must not take (ruling 8) */
+    { "production", false, false, false, { 4242 }, 1 }, /* it has 286623 too, which it must not take (ruling 8) */
     { "production for all", false, true, true, { 4242, 286623 }, 2 },
 };
-const uint32_t           shop_count = ARRAY_COUNT(shop_rows);
+const uint32_t shop_count = ARRAY_COUNT(shop_rows);
 
 void people_come(void)
 {
@@ -34,7 +38,10 @@ void people_come(void)
 
 /* ---- typed data (wire 3.1, 3.5) ---- */
 
-struct words { uint8_t at[16 * 32]; size_t len; };
+struct words {
+    uint8_t at[16 * 32];
+    size_t  len;
+};
 
 static void add_hash(struct words *words, struct hash256 hash)
 {
@@ -80,7 +87,10 @@ static const char *const domain_names[] = { "", "spot", "futures", "universal", 
 /* The same few separators are asked for again and again. */
 static struct hash256 known_separator(uint8_t domain, uint64_t chain)
 {
-    static struct { uint64_t chain; struct hash256 is; } known[5][8];
+    static struct {
+        uint64_t       chain;
+        struct hash256 is;
+    } known[5][8];
     uint32_t i = 0;
 
     while (i < 7 && known[domain][i].chain != chain && known[domain][i].chain != 0) i++;
@@ -114,12 +124,16 @@ static const char *const spelling_names[] = {
 };
 /* clang-format on */
 
-struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_t message_chain, uint64_t nonce, const struct grant *grant)
+struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_t message_chain, uint64_t nonce,
+                               const struct grant *grant)
 {
     struct words words = { .len = 0 };
 
     add_hash(&words, hash_of(spelling_types[spelling]));
-    if (spelling != 0) { add_number(&words, message_chain); add_number(&words, nonce); }
+    if (spelling != 0) {
+        add_number(&words, message_chain);
+        add_number(&words, nonce);
+    }
     add_number(&words, grant->account);
     add_hash(&words, keccak256(grant->name, grant->name_len));
     add_number(&words, grant->key_type);
@@ -127,7 +141,10 @@ struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_
     add_number(&words, grant->expires);
     if (spelling == 0) add_number(&words, nonce);
     if (spelling == 2) add_number(&words, grant->permissions);
-    if (spelling == 3) { add_number(&words, grant->builder); add_number(&words, grant->fee); }
+    if (spelling == 3) {
+        add_number(&words, grant->builder);
+        add_number(&words, grant->fee);
+    }
     return digest_of(known_separator(3, domain_chain), &words);
 }
 
@@ -136,7 +153,10 @@ void grant_text(struct text *into, uint32_t spelling, uint64_t message_chain, ui
 {
     put(into, "%s{", spelling_names[spelling]);
     into->first = true;
-    if (spelling != 0) { count_of(into, "chainID", message_chain); count_of(into, "nonce", nonce); }
+    if (spelling != 0) {
+        count_of(into, "chainID", message_chain);
+        count_of(into, "nonce", nonce);
+    }
     count_of(into, "accountID", grant->account);
     words(into, "name", grant->name, grant->name_len);
     count_of(into, "keyType", grant->key_type);
@@ -147,12 +167,16 @@ void grant_text(struct text *into, uint32_t spelling, uint64_t message_chain, ui
     count_of(into, "expiresAt", grant->expires);
     if (spelling == 0) count_of(into, "nonce", nonce);
     if (spelling == 2) count_of(into, "permissions", grant->permissions);
-    if (spelling == 3) { count_of(into, "builderID", grant->builder); count_of(into, "maxFeeRate", grant->fee); }
+    if (spelling == 3) {
+        count_of(into, "builderID", grant->builder);
+        count_of(into, "maxFeeRate", grant->fee);
+    }
     put(into, "}");
 }
 
 /* Mechanics 3.8 */
-struct hash256 oracle_digest_of(uint64_t chain, uint64_t seq, uint64_t time, const struct price_said *prices, uint32_t count)
+struct hash256 oracle_digest_of(uint64_t chain, uint64_t seq, uint64_t time, const struct price_said *prices,
+                                uint32_t count)
 {
     static uint8_t all[64 * 32];
     struct words   words = { .len = 0 };
@@ -178,7 +202,7 @@ struct hash256 oracle_digest_of(uint64_t chain, uint64_t seq, uint64_t time, con
 /* ---- signatures (wire 3.1; ruling 6) ---- */
 
 static const char order_text[] = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-static const char half_text[]  = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
+static const char half_text[] = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 static void hex_into(uint8_t *bytes, const char *hex)
 {
@@ -194,14 +218,23 @@ static void mutate_range(uint8_t bytes[66], uint8_t how)
     switch (how) {
     case 1: memset(bytes + 1, 0, 32); break;
     case 2: hex_into(bytes + 1, order_text); break;
-    case 3: hex_into(bytes + 1, order_text); bytes[32]--; break;                    /* the largest r */
+    case 3:
+        hex_into(bytes + 1, order_text);
+        bytes[32]--;
+        break; /* the largest r */
     case 4: memset(bytes + 33, 0, 32); break;
-    case 5: hex_into(bytes + 33, half_text); break;                                 /* the largest s */
-    case 6: hex_into(bytes + 33, half_text); bytes[64]++; break;
+    case 5: hex_into(bytes + 33, half_text); break; /* the largest s */
+    case 6:
+        hex_into(bytes + 33, half_text);
+        bytes[64]++;
+        break;
     case 7: bytes[65] = 2; break;
     case 8: bytes[65] = 26; break;
     case 9: bytes[65] = 29; break;
-    case 10: memset(bytes + 33, 0, 32); bytes[64] = 1; break;                       /* the smallest s */
+    case 10:
+        memset(bytes + 33, 0, 32);
+        bytes[64] = 1;
+        break; /* the smallest s */
     default: bytes[65] = 0xff; break;
     }
 }
@@ -221,12 +254,16 @@ void sign_it(struct sent *asked, const struct hash256 *digest)
     bytes[65] = (uint8_t)(made.v + sign->v_more);
     if (sign->range != 0) mutate_range(bytes, sign->range);
     if (!sign->bare) at = (size_t)sprintf(text, "0x");
-    for (size_t i = 0; i < sizeof(bytes); i++, at += 2) (void)sprintf(text + at, sign->upper ? "%02X" : "%02x", bytes[i]);
+    for (size_t i = 0; i < sizeof(bytes); i++, at += 2)
+        (void)sprintf(text + at, sign->upper ? "%02X" : "%02x", bytes[i]);
 }
 
 bool is_intact(const struct sent *asked) { return asked->sign.range == 0 && !asked->sign.given; }
 
-static void bytes_of(uint8_t bytes[66], const char *header) { hex_into(bytes, strncmp(header, "0x", 2) == 0 ? header + 2 : header); }
+static void bytes_of(uint8_t bytes[66], const char *header)
+{
+    hex_into(bytes, strncmp(header, "0x", 2) == 0 ? header + 2 : header);
+}
 
 /* r and s from 1 on, r below the order of the curve, s in its lower half, v of 0, 1, 27 or 28 (ruling 6). */
 bool in_range(const char *header)

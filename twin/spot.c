@@ -5,7 +5,7 @@
 static int64_t reference(const struct twin *twin, const struct symbol *symbol)
 {
     int64_t last = twin->state[symbol->market][symbol->id - 1].last;
-    return last != 0 ? last : symbol->reference_price;                      /* mechanics 2.2 */
+    return last != 0 ? last : symbol->reference_price; /* mechanics 2.2 */
 }
 
 static uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
@@ -33,7 +33,8 @@ static enum reject item_wrong(const struct new_order *item)
 /* Rules 9: exact comparison, ends included (E18). */
 static bool in_band(struct twin *twin, uint32_t index, const struct symbol *symbol, uint8_t side, int64_t price)
 {
-    int128_t last = reference(twin, symbol), ratio = side == SIDE_BUY ? 100000000 + symbol->buy_limit_up_ratio : 100000000 - symbol->sell_limit_down_ratio;
+    int128_t last = reference(twin, symbol), ratio = side == SIDE_BUY ? 100000000 + symbol->buy_limit_up_ratio
+                                                                      : 100000000 - symbol->sell_limit_down_ratio;
     int128_t scaled = (int128_t)price * 100000000;
     int64_t  end;
 
@@ -41,7 +42,8 @@ static bool in_band(struct twin *twin, uint32_t index, const struct symbol *symb
     if (side == SIDE_BUY ? scaled < last * ratio : scaled > last * ratio) return true;
     if (scaled == last * ratio && twin->bug != TWIN_BUG_BAND_EXCLUSIVE) return true;
     end = (int64_t)(side == SIDE_BUY ? divide_floor(last * ratio, 100000000) : divide_ceil(last * ratio, 100000000));
-    answer_said(twin, index, side == SIDE_BUY ? REJECT_BUY_PRICE_LIMIT : REJECT_SELL_PRICE_LIMIT, decimal_of(price, symbol->price_precision), decimal_of(end, symbol->price_precision));
+    answer_said(twin, index, side == SIDE_BUY ? REJECT_BUY_PRICE_LIMIT : REJECT_SELL_PRICE_LIMIT,
+                decimal_of(price, symbol->price_precision), decimal_of(end, symbol->price_precision));
     return false;
 }
 
@@ -57,7 +59,8 @@ static bool within(const struct symbol *symbol, const struct order_changed *take
 }
 
 /* What a market buy by quantity would cost, own orders left out (mechanics 2.3, 2.7). */
-static int128_t dry_walk(struct twin *twin, const struct symbol *symbol, const struct order_changed *taker, int64_t last)
+static int128_t dry_walk(struct twin *twin, const struct symbol *symbol, const struct order_changed *taker,
+                         int64_t last)
 {
     int128_t cost = 0;
     int64_t  rest = taker->quantity;
@@ -71,9 +74,16 @@ static int128_t dry_walk(struct twin *twin, const struct symbol *symbol, const s
             struct order *o = &twin->orders[i];
             int64_t       price = o->is.base.price;
 
-            if (!o->rests || o->market != MARKET_SPOT || o->is.base.symbol_id != symbol->id || o->is.base.side == taker->side) continue;
-            if (after_place != 0 && (better(other(taker->side), price, after_price) || (price == after_price && o->place <= after_place))) continue;
-            if (next == NULL || better(other(taker->side), price, next->is.base.price) || (price == next->is.base.price && o->place < next->place)) next = o;
+            if (!o->rests || o->market != MARKET_SPOT || o->is.base.symbol_id != symbol->id
+                || o->is.base.side == taker->side)
+                continue;
+            if (after_place != 0
+                && (better(other(taker->side), price, after_price)
+                    || (price == after_price && o->place <= after_place)))
+                continue;
+            if (next == NULL || better(other(taker->side), price, next->is.base.price)
+                || (price == next->is.base.price && o->place < next->place))
+                next = o;
         }
         if (next == NULL || !within(symbol, taker, last, next->is.base.price)) break;
         after_place = next->place;
@@ -90,20 +100,23 @@ static int128_t dry_walk(struct twin *twin, const struct symbol *symbol, const s
 static void settle(struct twin *twin, const struct symbol *symbol, struct order *maker, struct order *taker, int64_t x)
 {
     struct account *vault = account_by_id(twin, ACCOUNT_FEES);
-    struct account *m = account_by_id(twin, maker->is.base.account_id), *t = account_by_id(twin, taker->is.base.account_id);
-    int64_t         price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
-    bool            taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
-    uint32_t        base = symbol->base_coin_id, quote = symbol->quote_coin_id;
-    uint32_t        taker_gets = taker_buys ? base : quote, maker_gets = taker_buys ? quote : base;
-    int64_t         amount = n_coin(symbol, &twin->genesis, x), taker_amount = taker_buys ? amount : value, maker_amount = taker_buys ? value : amount;
-    int64_t         maker_rate = maker_rate_against(twin, m, t, symbol), taker_fee = fee_of(twin, taker_amount, fee_rate(twin, t, symbol, false)), maker_fee;
-    uint32_t        maker_fee_coin = maker_gets;
+    struct account *m = account_by_id(twin, maker->is.base.account_id),
+                   *t = account_by_id(twin, taker->is.base.account_id);
+    int64_t  price = maker->is.base.price, value = n_floor(symbol, &twin->genesis, price, x);
+    bool     taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
+    uint32_t base = symbol->base_coin_id, quote = symbol->quote_coin_id;
+    uint32_t taker_gets = taker_buys ? base : quote, maker_gets = taker_buys ? quote : base;
+    int64_t  amount = n_coin(symbol, &twin->genesis, x), taker_amount = taker_buys ? amount : value,
+            maker_amount = taker_buys ? value : amount;
+    int64_t maker_rate = maker_rate_against(twin, m, t, symbol),
+            taker_fee = fee_of(twin, taker_amount, fee_rate(twin, t, symbol, false)), maker_fee;
+    uint32_t maker_fee_coin = maker_gets;
 
     if (maker_rate >= 0) maker_fee = fee_of(twin, maker_amount, maker_rate);
     else {
         int64_t rebate = (int64_t)divide_floor((int128_t)taker_amount * -maker_rate, 100000000);
         maker_fee = -(rebate < taker_fee ? rebate : taker_fee);
-        maker_fee_coin = taker_gets;                                        /* where a rebate would come from, even one of nothing */
+        maker_fee_coin = taker_gets; /* where a rebate would come from, even one of nothing */
     }
     t->total[maker_gets] -= maker_amount;
     m->total[taker_gets] -= taker_amount;
@@ -115,16 +128,35 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
 
     twin->next_trade++;
-    *TELL(twin, TRADE, traded, MARKET_SPOT) = (struct traded){
-        .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = twin->next_trade, .symbol_id = symbol->id, .taker_side = taker->is.base.side, .self = self,
-        .price = price, .quantity = x, .value = value, .time_ms = twin->now_ms,
-        .buyer_account_id = taker_buys ? t->id : m->id, .seller_account_id = taker_buys ? m->id : t->id };
+    *TELL(twin, TRADE, traded, MARKET_SPOT) =
+        (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } },
+                         .trade_id = twin->next_trade,
+                         .symbol_id = symbol->id,
+                         .taker_side = taker->is.base.side,
+                         .self = self,
+                         .price = price,
+                         .quantity = x,
+                         .value = value,
+                         .time_ms = twin->now_ms,
+                         .buyer_account_id = taker_buys ? t->id : m->id,
+                         .seller_account_id = taker_buys ? m->id : t->id };
     for (int i = 0; i < 2; i++) {
         struct order *order = i == 0 ? maker : taker;
-        *TELL(twin, FILL, filled, MARKET_SPOT) = (struct filled){
-            .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = twin->next_trade, .order_id = order->is.base.order_id,
-            .account_id = order->is.base.account_id, .symbol_id = symbol->id, .side = order->is.base.side, .is_maker = i == 0, .self = self, .client_id = order->is.base.client_id,
-            .price = price, .quantity = x, .fee = i == 0 ? maker_fee : taker_fee, .fee_coin_id = i == 0 ? maker_fee_coin : taker_gets, .time_ms = twin->now_ms };
+        *TELL(twin, FILL, filled, MARKET_SPOT) =
+            (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } },
+                             .trade_id = twin->next_trade,
+                             .order_id = order->is.base.order_id,
+                             .account_id = order->is.base.account_id,
+                             .symbol_id = symbol->id,
+                             .side = order->is.base.side,
+                             .is_maker = i == 0,
+                             .self = self,
+                             .client_id = order->is.base.client_id,
+                             .price = price,
+                             .quantity = x,
+                             .fee = i == 0 ? maker_fee : taker_fee,
+                             .fee_coin_id = i == 0 ? maker_fee_coin : taker_gets,
+                             .time_ms = twin->now_ms };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         order->is.base.status = STATUS_PARTIALLY_FILLED;
@@ -140,7 +172,8 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
 /* The most that funds buy at a price, on the step (mechanics 2.3). */
 static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
 {
-    int      k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision - (int)symbol->quantity_precision;
+    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
     int128_t x = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
 
     return (int64_t)(x - x % symbol->step_size);
@@ -161,8 +194,12 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         if (!within(symbol, &taker->is.base, last, maker->is.base.price)) return REASON_PRICE_BOUND;
         x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
-        if (own_order(twin, maker, twin->actor)) { order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE); continue; }
-        limited = taker->is.base.funds != 0 && x < order_rest(maker);       /* all that the funds buy of it, once (mechanics 2.3) */
+        if (own_order(twin, maker, twin->actor)) {
+            order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE);
+            continue;
+        }
+        limited =
+            taker->is.base.funds != 0 && x < order_rest(maker); /* all that the funds buy of it, once (mechanics 2.3) */
         if (x > order_rest(maker)) x = order_rest(maker);
         settle(twin, symbol, maker, taker, x);
         if (order_rest(maker) == 0) order_end(twin, maker, STATUS_FILLED, REASON_NONE);
@@ -177,32 +214,59 @@ static uint8_t finish(struct twin *twin, uint64_t taker_id, enum end_reason reas
     struct order *taker = order_find(twin, MARKET_SPOT, twin->actor->id, taker_id, NULL);
     bool          some = taker->is.base.executed != 0;
 
-    if (reason == REASON_NONE)                            { order_end(twin, taker, STATUS_FILLED, REASON_NONE); return STATUS_FILLED; }
-    if (reason == REASON_FUNDS_DUST && some)              { order_end(twin, taker, STATUS_FILLED, REASON_NONE); return STATUS_FILLED; }
-    if (taker->is.base.type == TYPE_MARKET)               { order_end(twin, taker, STATUS_EXPIRED, (uint8_t)reason); return STATUS_EXPIRED; }
-    if (taker->is.base.time_in_force == TIF_IOC)          { order_end(twin, taker, STATUS_EXPIRED, REASON_IOC_REMAINDER); return STATUS_EXPIRED; }
+    if (reason == REASON_NONE) {
+        order_end(twin, taker, STATUS_FILLED, REASON_NONE);
+        return STATUS_FILLED;
+    }
+    if (reason == REASON_FUNDS_DUST && some) {
+        order_end(twin, taker, STATUS_FILLED, REASON_NONE);
+        return STATUS_FILLED;
+    }
+    if (taker->is.base.type == TYPE_MARKET) {
+        order_end(twin, taker, STATUS_EXPIRED, (uint8_t)reason);
+        return STATUS_EXPIRED;
+    }
+    if (taker->is.base.time_in_force == TIF_IOC) {
+        order_end(twin, taker, STATUS_EXPIRED, REASON_IOC_REMAINDER);
+        return STATUS_EXPIRED;
+    }
     taker->rests = true;
     order_says(twin, taker, some ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE);
     return taker->is.base.status;
 }
 
 /* Rules 5 to 9 and what else needs the symbol alone. */
-static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct new_order *item, struct order_changed *wants)
+static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct new_order *item,
+                          struct order_changed *wants)
 {
     uint32_t quote = twin->genesis.coins[symbol->quote_coin_id].precision;
     int64_t  last = reference(twin, symbol);
     int128_t funds = 0;
 
     if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &wants->price, 0)) return false;
-    if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET)) return false;
+    if (item->quantity.digits != 0
+        && !wants_quantity(twin, index, symbol, item->quantity, &wants->quantity, item->type == TYPE_MARKET))
+        return false;
     if (item->funds.digits != 0) {
-        if (!units_of(item->funds, quote, &funds)) { answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(quote)); return false; }
-        if (funds > AMOUNT_MAX) { answer_said(twin, index, REJECT_NOTIONAL_OVERFLOW, item->funds, decimal_of(AMOUNT_MAX, quote))->field = FIELD_FUNDS; return false; }
+        if (!units_of(item->funds, quote, &funds)) {
+            answer_said(twin, index, REJECT_FUNDS_DECIMALS, item->funds, whole(quote));
+            return false;
+        }
+        if (funds > AMOUNT_MAX) {
+            answer_said(twin, index, REJECT_NOTIONAL_OVERFLOW, item->funds, decimal_of(AMOUNT_MAX, quote))->field =
+                FIELD_FUNDS;
+            return false;
+        }
         if (!wants_value(twin, index, symbol, funds, funds, FIELD_FUNDS)) return false;
         wants->funds = (int64_t)funds;
     }
-    if (item->type == TYPE_MARKET && last == 0) { answer(twin, index, REJECT_NO_REFERENCE_PRICE); return false; }
-    if (item->funds.digits == 0 && !wants_notional(twin, index, symbol, item->type == TYPE_LIMIT ? wants->price : last, wants->quantity)) return false;
+    if (item->type == TYPE_MARKET && last == 0) {
+        answer(twin, index, REJECT_NO_REFERENCE_PRICE);
+        return false;
+    }
+    if (item->funds.digits == 0
+        && !wants_notional(twin, index, symbol, item->type == TYPE_LIMIT ? wants->price : last, wants->quantity))
+        return false;
     return item->type == TYPE_MARKET || in_band(twin, index, symbol, item->side, wants->price);
 }
 
@@ -217,14 +281,22 @@ static bool crosses(struct twin *twin, const struct symbol *symbol, uint8_t side
 }
 
 /* Is there room for one more order (ruling 50)? Whoever can rest needs a row, and a level where there is none. */
-static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct new_order *item, int64_t price)
+static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct new_order *item,
+                 int64_t price)
 {
     uint32_t limit = twin->genesis.rules.open_orders_per_account, open = open_orders(twin, twin->actor);
 
     if (item->type == TYPE_MARKET || item->time_in_force == TIF_IOC) return true;
-    if (limit != 0 && open >= limit) { answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit)); return false; }
-    if (twin->order_count >= twin->genesis.limits.orders) { answer(twin, index, REJECT_CAPACITY); return false; }
-    if (!level_exists(twin, MARKET_SPOT, symbol->id, item->side, price, NULL) && level_total(twin, NULL) >= twin->genesis.limits.levels) {
+    if (limit != 0 && open >= limit) {
+        answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit));
+        return false;
+    }
+    if (twin->order_count >= twin->genesis.limits.orders) {
+        answer(twin, index, REJECT_CAPACITY);
+        return false;
+    }
+    if (!level_exists(twin, MARKET_SPOT, symbol->id, item->side, price, NULL)
+        && level_total(twin, NULL) >= twin->genesis.limits.levels) {
         answer(twin, index, REJECT_CAPACITY);
         return false;
     }
@@ -235,17 +307,28 @@ static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol,
 static void place_one(struct twin *twin, uint32_t index, const struct new_order *item)
 {
     const struct symbol *symbol = symbol_by_id(twin, MARKET_SPOT, item->symbol_id);
-    struct order_changed wants = { .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .client_id = item->client_id };
-    struct order        *order;
-    struct result       *result;
-    int64_t              last, best, need, has;
-    uint64_t             id;
-    uint32_t             coin_id;
-    bool                 post_only;
+    struct order_changed wants = {
+        .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .client_id = item->client_id
+    };
+    struct order  *order;
+    struct result *result;
+    int64_t        last, best, need, has;
+    uint64_t       id;
+    uint32_t       coin_id;
+    bool           post_only;
 
-    if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
-    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
-    if (order_id_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (symbol == NULL) {
+        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
+        return;
+    }
+    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) {
+        answer(twin, index, REJECT_SYMBOL_HALTED);
+        return;
+    }
+    if (order_id_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id)) {
+        answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
+        return;
+    }
     if (!may_be_retired(twin, index, 1)) return;
     if (!place_filters(twin, index, symbol, item, &wants) || !room(twin, index, symbol, item, wants.price)) return;
     wants.symbol_id = symbol->id;
@@ -253,7 +336,7 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     last = reference(twin, symbol);
     post_only = item->time_in_force == TIF_GTX && crosses(twin, symbol, item->side, wants.price, &best);
 
-    order = order_new(twin, MARKET_SPOT);                                   /* as if it were there: its hold is known then */
+    order = order_new(twin, MARKET_SPOT); /* as if it were there: its hold is known then */
     wants.order_id = id = order->is.base.order_id;
     wants.account_id = twin->actor->id;
     wants.created_ms = twin->now_ms;
@@ -261,19 +344,22 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     order->fundsleft = wants.funds;
     if (post_only) {
         order_end(twin, order, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-        result = answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision));
+        result = answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(wants.price, symbol->price_precision),
+                             decimal_of(best, symbol->price_precision));
         result->status = STATUS_EXPIRED;
         return;
     }
     need = order_holds(twin, order, &coin_id);
     has = available(twin, twin->actor, coin_id) + need;
-    if (wants.type == TYPE_MARKET && wants.side == SIDE_BUY && wants.funds == 0) need = (int64_t)dry_walk(twin, symbol, &wants, last);
+    if (wants.type == TYPE_MARKET && wants.side == SIDE_BUY && wants.funds == 0)
+        need = (int64_t)dry_walk(twin, symbol, &wants, last);
     if (need > has) {
         uint32_t decimals = twin->genesis.coins[coin_id].precision;
         twin->order_count--;
         twin->next_order--;
         twin->next_place--;
-        result = answer_said(twin, index, REJECT_INSUFFICIENT_BALANCE, decimal_of(has, decimals), decimal_of(need, decimals));
+        result = answer_said(twin, index, REJECT_INSUFFICIENT_BALANCE, decimal_of(has, decimals),
+                             decimal_of(need, decimals));
         result->field = wants.funds != 0 ? FIELD_FUNDS : 0;
         return;
     }
@@ -293,10 +379,11 @@ void do_place_spot(struct twin *twin, const struct place_orders *place)
 }
 
 /* No open order of that name; the answer says which name (ruling 2). */
-static void not_found(struct twin *twin, uint32_t index, uint64_t order_id, uint8_t id_field, const struct client_id *client_id, uint8_t client_field)
+static void not_found(struct twin *twin, uint32_t index, uint64_t order_id, uint8_t id_field,
+                      const struct client_id *client_id, uint8_t client_field)
 {
     if (order_id != 0) answer_got(twin, index, REJECT_ORDER_NOT_FOUND, order_id)->field = id_field;
-    else               answer_id(twin, index, REJECT_ORDER_NOT_FOUND, client_id)->field = client_field;
+    else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, client_id)->field = client_field;
 }
 
 /* Ruling 56. */
@@ -308,11 +395,18 @@ void do_cancel_spot(struct twin *twin, const struct cancel_orders *cancel)
         struct order              *order;
         struct result             *result;
 
-        if (item->order_id != 0 && item->orig_client_id.len != 0) { answer(twin, i, REJECT_CANCEL_ONE_TARGET); continue; }
-        if (symbol_by_id(twin, MARKET_SPOT, item->symbol_id) == NULL) { answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); continue; }
+        if (item->order_id != 0 && item->orig_client_id.len != 0) {
+            answer(twin, i, REJECT_CANCEL_ONE_TARGET);
+            continue;
+        }
+        if (symbol_by_id(twin, MARKET_SPOT, item->symbol_id) == NULL) {
+            answer_got(twin, i, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
+            continue;
+        }
         order = order_find(twin, MARKET_SPOT, twin->actor->id, item->order_id, name);
         if (order == NULL || order->is.base.symbol_id != item->symbol_id) {
-            not_found(twin, i, item->order_id, FIELD_ORDER_ID, name, item->orig_client_id.len != 0 ? FIELD_ORIG_CLIENT_ID : FIELD_CLIENT_ID);
+            not_found(twin, i, item->order_id, FIELD_ORDER_ID, name,
+                      item->orig_client_id.len != 0 ? FIELD_ORIG_CLIENT_ID : FIELD_CLIENT_ID);
             continue;
         }
         result = answer(twin, i, REJECT_NONE);
@@ -334,19 +428,30 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
     bool                 keeps;
     int128_t             total;
 
-    if (symbol == NULL) { answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id); return; }
-    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) { answer(twin, index, REJECT_SYMBOL_HALTED); return; }
+    if (symbol == NULL) {
+        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
+        return;
+    }
+    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) {
+        answer(twin, index, REJECT_SYMBOL_HALTED);
+        return;
+    }
     order = order_find(twin, MARKET_SPOT, twin->actor->id, item->orig_order_id, &item->orig_client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id) {
         not_found(twin, index, item->orig_order_id, FIELD_ORIG_ORDER_ID, &item->orig_client_id, FIELD_ORIG_CLIENT_ID);
         return;
     }
-    if (alias_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id, order)) { answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return; }
+    if (alias_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id, order)) {
+        answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
+        return;
+    }
     if (!wants_numbers(twin, index, symbol, item->price, item->quantity)) return;
     price = order->is.base.price;
     quantity = order->is.base.quantity;
-    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total) && total <= order->is.base.executed) {
-        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity, decimal_of(order->is.base.executed, symbol->quantity_precision));
+    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total)
+        && total <= order->is.base.executed) {
+        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity,
+                    decimal_of(order->is.base.executed, symbol->quantity_precision));
         return;
     }
     if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &price, 0)) return;
@@ -354,11 +459,16 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
     if (!wants_notional(twin, index, symbol, price, quantity)) return;
     if (!in_band(twin, index, symbol, order->is.base.side, price)) return;
     if (price != order->is.base.price && !level_exists(twin, MARKET_SPOT, symbol->id, order->is.base.side, price, order)
-        && level_total(twin, order) >= twin->genesis.limits.levels) { answer(twin, index, REJECT_CAPACITY); return; }
+        && level_total(twin, order) >= twin->genesis.limits.levels) {
+        answer(twin, index, REJECT_CAPACITY);
+        return;
+    }
 
     before = *order;
-    decimals = twin->genesis.coins[order->is.base.side == SIDE_BUY ? symbol->quote_coin_id : symbol->base_coin_id].precision;
-    keeps = price == order->is.base.price && (quantity <= order->is.base.quantity || twin->bug == TWIN_BUG_KEEPS_PLACE) && twin->genesis.rules.replace_keeps_place;
+    decimals =
+        twin->genesis.coins[order->is.base.side == SIDE_BUY ? symbol->quote_coin_id : symbol->base_coin_id].precision;
+    keeps = price == order->is.base.price && (quantity <= order->is.base.quantity || twin->bug == TWIN_BUG_KEEPS_PLACE)
+         && twin->genesis.rules.replace_keeps_place;
     need = order_holds(twin, order, &coin_id);
     has = available(twin, twin->actor, coin_id) + need;
     order->is.base.price = price;
@@ -371,7 +481,8 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
     }
     if (order->is.base.time_in_force == TIF_GTX && !keeps && crosses(twin, symbol, order->is.base.side, price, &best)) {
         *order = before;
-        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision), decimal_of(best, symbol->price_precision));
+        answer_said(twin, index, REJECT_POST_ONLY_CROSS, decimal_of(price, symbol->price_precision),
+                    decimal_of(best, symbol->price_precision));
         return;
     }
     result = answer(twin, index, REJECT_NONE);
@@ -388,7 +499,10 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
         enum end_reason reason = walk(twin, symbol, id, last);
         order = order_find(twin, MARKET_SPOT, twin->actor->id, id, NULL);
         if (order->is.base.executed != executed) result->status = finish(twin, id, reason);
-        else { order->rests = true; result->status = order->is.base.status; }
+        else {
+            order->rests = true;
+            result->status = order->is.base.status;
+        }
     } else result->status = order->is.base.status;
 }
 

@@ -2,7 +2,7 @@
 /* stops.c — what waits for a price: stops, the children of brackets, their firing and trying again (mechanics 4). */
 #include "world.h"
 
-#define PARTIAL_STOPS 10                    /* partial TP/SL of a position (mechanics 4.4) */
+#define PARTIAL_STOPS 10 /* partial TP/SL of a position (mechanics 4.4) */
 
 static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -14,7 +14,7 @@ bool stop_holds(const struct twin *twin, uint8_t side, uint8_t kind, int64_t sto
 {
     bool rises = (side == SIDE_SELL) == (kind == STOP_TAKE_PROFIT);
 
-    if (reference == 0) return false;                                       /* nothing has traded yet */
+    if (reference == 0) return false; /* nothing has traded yet */
     if (twin->bug == TWIN_BUG_TRIGGER_EXCLUSIVE) return rises ? reference > stop : reference < stop;
     return rises ? reference >= stop : reference <= stop;
 }
@@ -30,14 +30,16 @@ uint32_t stops_of(const struct twin *twin, const struct account *account)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < twin->order_count; i++) if (is_stop(&twin->orders[i]) && twin->orders[i].is.base.account_id == account->id) count++;
+    for (uint32_t i = 0; i < twin->order_count; i++)
+        if (is_stop(&twin->orders[i]) && twin->orders[i].is.base.account_id == account->id) count++;
     return count;
 }
 
 /* ---- placing (mechanics 4.4, 4.5) ---- */
 
 /* A STOP, alone or on a position; false: answered. */
-bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item, bool reduces, int64_t stop_price, int64_t quantity)
+bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
+                 bool reduces, int64_t stop_price, int64_t quantity)
 {
     const struct position *p = position_of(twin, twin->actor, symbol);
     int64_t                reference = reference_now(twin, symbol, item->trigger_type);
@@ -46,18 +48,36 @@ bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol,
 
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
-        if (o->is.base.account_id != twin->actor->id || o->market != MARKET_PERPS || o->is.base.symbol_id != symbol->id || o->is.modifier != MODIFIER_STOP || !o->is.reduce_only) continue;
+        if (o->is.base.account_id != twin->actor->id || o->market != MARKET_PERPS || o->is.base.symbol_id != symbol->id
+            || o->is.modifier != MODIFIER_STOP || !o->is.reduce_only)
+            continue;
         if (o->cap != 0) partial++;
         else if (o->is.stop_type == item->stop_type) global = true;
     }
     if (reduces) {
-        if (p->is.size == 0) { answer(twin, index, REJECT_NO_POSITION); return false; }
-        if ((p->is.size > 0) == (item->side == SIDE_BUY)) { answer(twin, index, REJECT_REDUCE_ONLY); return false; }
-        if (quantity == 0 && global && twin->bug != TWIN_BUG_TWO_GLOBALS) { answer(twin, index, REJECT_GLOBAL_STOP_EXISTS); return false; }
-        if (quantity != 0 && partial >= PARTIAL_STOPS) { answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS)); return false; }
-    } else if (quantity == 0) { answer(twin, index, REJECT_STOP_QUANTITY); return false; }     /* there is no position to be the measure (mechanics 4.5) */
+        if (p->is.size == 0) {
+            answer(twin, index, REJECT_NO_POSITION);
+            return false;
+        }
+        if ((p->is.size > 0) == (item->side == SIDE_BUY)) {
+            answer(twin, index, REJECT_REDUCE_ONLY);
+            return false;
+        }
+        if (quantity == 0 && global && twin->bug != TWIN_BUG_TWO_GLOBALS) {
+            answer(twin, index, REJECT_GLOBAL_STOP_EXISTS);
+            return false;
+        }
+        if (quantity != 0 && partial >= PARTIAL_STOPS) {
+            answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS));
+            return false;
+        }
+    } else if (quantity == 0) {
+        answer(twin, index, REJECT_STOP_QUANTITY);
+        return false;
+    } /* there is no position to be the measure (mechanics 4.5) */
     if (!stop_holds(twin, item->side, item->stop_type, stop_price, reference)) return true;
-    answer_said(twin, index, REJECT_WOULD_TRIGGER, decimal_of(stop_price, symbol->price_precision), decimal_of(reference, symbol->price_precision));
+    answer_said(twin, index, REJECT_WOULD_TRIGGER, decimal_of(stop_price, symbol->price_precision),
+                decimal_of(reference, symbol->price_precision));
     return false;
 }
 
@@ -81,7 +101,9 @@ uint8_t stop_warning(struct twin *twin, const struct symbol *symbol, const struc
     if (!order->is.reduce_only || order->is.stop_type != STOP_LOSS || p->is.size == 0) return WARNING_NONE;
     price = liquidation_price(twin, account, symbol);
     if (price == 0) return WARNING_NONE;
-    return (p->is.size > 0 ? order->is.stop_price <= price : order->is.stop_price >= price) ? WARNING_STOP_BEYOND_LIQUIDATION : WARNING_NONE;
+    return (p->is.size > 0 ? order->is.stop_price <= price : order->is.stop_price >= price)
+             ? WARNING_STOP_BEYOND_LIQUIDATION
+             : WARNING_NONE;
 }
 
 /* ---- brackets (mechanics 4.3) ---- */
@@ -90,7 +112,7 @@ uint8_t stop_warning(struct twin *twin, const struct symbol *symbol, const struc
 static int64_t may_close(struct twin *twin, const struct order *child, int64_t filled)
 {
     const struct order *sibling = order_by_id(twin, child->sibling);
-    int64_t             whole_of = child->cap != 0 ? lesser(child->cap, filled) : filled, done = child->is.base.executed;
+    int64_t whole_of = child->cap != 0 ? lesser(child->cap, filled) : filled, done = child->is.base.executed;
 
     if (child->sibling != 0 && sibling != NULL) done += sibling->is.base.executed;
     return whole_of > done ? whole_of - done : 0;
@@ -120,7 +142,8 @@ static void wake(struct twin *twin, struct order *child, int64_t open)
 /* It follows its parent; one that rests goes to the back for it. */
 static void grow(struct twin *twin, struct order *child, int64_t open)
 {
-    const struct position *p = position_of(twin, account_by_id(twin, child->is.base.account_id), symbol_by_id(twin, MARKET_PERPS, child->is.base.symbol_id));
+    const struct position *p = position_of(twin, account_by_id(twin, child->is.base.account_id),
+                                           symbol_by_id(twin, MARKET_PERPS, child->is.base.symbol_id));
 
     open = lesser(open, magnitude(p->is.size));
     if (open <= order_rest(child)) return;
@@ -140,13 +163,17 @@ void children_filled(struct twin *twin, uint64_t id, int64_t x)
             struct order *child = child_id == 0 ? NULL : order_by_id(twin, child_id);
 
             if (child == NULL) continue;
-            if (child->is.base.status == STATUS_PENDING_NEW) wake(twin, child, may_close(twin, child, order_by_id(twin, id)->is.base.executed));
+            if (child->is.base.status == STATUS_PENDING_NEW)
+                wake(twin, child, may_close(twin, child, order_by_id(twin, id)->is.base.executed));
             else grow(twin, child, may_close(twin, child, order_by_id(twin, id)->is.base.executed));
         }
     if (order->is.modifier != MODIFIER_ATTACHED_STOP || order->sibling == 0 || twin->bug == TWIN_BUG_NO_OCO) return;
     sibling = order_by_id(twin, order->sibling);
     if (sibling->is.base.status == STATUS_PENDING_NEW) return;
-    if (order_rest(sibling) <= x) { order_end(twin, sibling, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
+    if (order_rest(sibling) <= x) {
+        order_end(twin, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+        return;
+    }
     sibling->is.base.quantity -= x;
     order_says(twin, sibling, EXEC_REPLACED, REASON_OCO_SIBLING);
 }
@@ -158,7 +185,9 @@ void children_follow(struct twin *twin, uint64_t id)
         uint64_t      child_id = order_by_id(twin, id)->is.attached_order_ids[i];
         struct order *child = child_id == 0 ? NULL : order_by_id(twin, child_id);
 
-        if (child == NULL || child->is.base.status != STATUS_PENDING_NEW || asleep(twin, child) == child->is.base.quantity) continue;
+        if (child == NULL || child->is.base.status != STATUS_PENDING_NEW
+            || asleep(twin, child) == child->is.base.quantity)
+            continue;
         child->is.base.quantity = asleep(twin, child);
         order_says(twin, child, EXEC_REPLACED, REASON_NONE);
     }
@@ -169,18 +198,24 @@ void relations_left(struct twin *twin, const struct order *gone)
 {
     if (gone->is.modifier == MODIFIER_BRACKET)
         for (uint32_t i = 0; i < 2; i++) {
-            struct order *child = gone->is.attached_order_ids[i] == 0 ? NULL : order_by_id(twin, gone->is.attached_order_ids[i]);
+            struct order *child =
+                gone->is.attached_order_ids[i] == 0 ? NULL : order_by_id(twin, gone->is.attached_order_ids[i]);
 
             if (child == NULL) continue;
-            if (child->is.base.status == STATUS_PENDING_NEW && gone->is.base.status == STATUS_FILLED && twin->genesis.rules.bracket_mode == BRACKET_ANCHOR)
+            if (child->is.base.status == STATUS_PENDING_NEW && gone->is.base.status == STATUS_FILLED
+                && twin->genesis.rules.bracket_mode == BRACKET_ANCHOR)
                 wake(twin, child, may_close(twin, child, gone->is.base.executed));
             child->parent = 0;
-            if (child->is.base.status == STATUS_PENDING_NEW) order_end(twin, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
+            if (child->is.base.status == STATUS_PENDING_NEW)
+                order_end(twin, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
         }
     if (gone->is.modifier == MODIFIER_ATTACHED_STOP) {
-        struct order *parent = gone->parent == 0 ? NULL : order_by_id(twin, gone->parent), *sibling = gone->sibling == 0 ? NULL : order_by_id(twin, gone->sibling);
+        struct order *parent = gone->parent == 0 ? NULL : order_by_id(twin, gone->parent),
+                     *sibling = gone->sibling == 0 ? NULL : order_by_id(twin, gone->sibling);
 
-        if (parent != NULL) for (uint32_t i = 0; i < 2; i++) if (parent->is.attached_order_ids[i] == gone->is.base.order_id) parent->is.attached_order_ids[i] = 0;
+        if (parent != NULL)
+            for (uint32_t i = 0; i < 2; i++)
+                if (parent->is.attached_order_ids[i] == gone->is.base.order_id) parent->is.attached_order_ids[i] = 0;
         if (sibling != NULL) {
             sibling->sibling = 0;
             if (gone->is.base.status == STATUS_FILLED) order_end(twin, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
@@ -197,12 +232,17 @@ void position_gone(struct twin *twin, const struct account *account, const struc
 
         for (uint32_t i = 0; i < twin->order_count; i++) {
             struct order *o = &twin->orders[i];
-            if (o->market != MARKET_PERPS || !is_stop(o) || o->is.base.account_id != account->id || o->is.base.symbol_id != symbol->id || o->is.position_id != position_id) continue;
+            if (o->market != MARKET_PERPS || !is_stop(o) || o->is.base.account_id != account->id
+                || o->is.base.symbol_id != symbol->id || o->is.position_id != position_id)
+                continue;
             if (o->is.base.order_id == twin->taking || o->is.base.status == STATUS_PENDING_NEW) continue;
             if (tied == NULL || o->is.base.order_id < tied->is.base.order_id) tied = o;
         }
         if (tied == NULL) return;
-        if (tied->is.modifier != MODIFIER_ATTACHED_STOP || tied->parent == 0 || !tied->armed) { order_end(twin, tied, STATUS_CANCELED, REASON_POSITION_CLOSED); continue; }
+        if (tied->is.modifier != MODIFIER_ATTACHED_STOP || tied->parent == 0 || !tied->armed) {
+            order_end(twin, tied, STATUS_CANCELED, REASON_POSITION_CLOSED);
+            continue;
+        }
         tied->armed = false;
         tied->is.base.status = STATUS_PENDING_NEW;
         tied->is.base.quantity = asleep(twin, tied);
@@ -223,7 +263,9 @@ static int64_t edge_of_band(struct twin *twin, const struct symbol *symbol, uint
     if (side == SIDE_BUY) edge = divide_floor(mark * (one + symbol->buy_limit_up_ratio), one * tick) * tick;
     else if (symbol->sell_limit_down_ratio >= one) edge = tick;
     else edge = divide_ceil(mark * (one - symbol->sell_limit_down_ratio), one * tick) * tick;
-    if (edge == 0 || edge < symbol->min_price || (symbol->max_price != 0 && edge > symbol->max_price) || edge > PRICE_MAX) return 0;
+    if (edge == 0 || edge < symbol->min_price || (symbol->max_price != 0 && edge > symbol->max_price)
+        || edge > PRICE_MAX)
+        return 0;
     return (int64_t)edge;
 }
 
@@ -233,25 +275,34 @@ static bool outside_band(struct twin *twin, const struct symbol *symbol, const s
     int128_t mark = mark_of(twin, symbol), one = 100000000, scaled = order->price * one;
 
     if (twin->bug == TWIN_BUG_BAND_SKIPPED || order->type != TYPE_LIMIT) return false;
-    return order->side == SIDE_BUY ? scaled > mark * (one + symbol->buy_limit_up_ratio) : scaled < mark * (one - symbol->sell_limit_down_ratio);
+    return order->side == SIDE_BUY ? scaled > mark * (one + symbol->buy_limit_up_ratio)
+                                   : scaled < mark * (one - symbol->sell_limit_down_ratio);
 }
 
 static void execute(struct twin *twin, uint64_t id, bool first)
 {
-    struct order        *order = order_by_id(twin, id);
-    struct account      *account = account_by_id(twin, order->is.base.account_id);
-    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, order->is.base.symbol_id);
+    struct order          *order = order_by_id(twin, id);
+    struct account        *account = account_by_id(twin, order->is.base.account_id);
+    const struct symbol   *symbol = symbol_by_id(twin, MARKET_PERPS, order->is.base.symbol_id);
     const struct position *p = &account->positions[symbol->id - 1];
-    int64_t              held = magnitude(p->is.size), open, best;
-    bool                 closes = p->is.size != 0 && (p->is.size > 0) == (order->is.base.side == SIDE_SELL), limit = order->is.base.type == TYPE_LIMIT;
-    enum reject          reject;
-    int128_t             before;
+    int64_t                held = magnitude(p->is.size), open, best;
+    bool                   closes = p->is.size != 0 && (p->is.size > 0) == (order->is.base.side == SIDE_SELL),
+         limit = order->is.base.type == TYPE_LIMIT;
+    enum reject reject;
+    int128_t    before;
 
-    if (order->is.reduce_only && (!closes || (order->is.position_id != 0 && order->is.position_id != p->is.position_id))) { order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (order->is.reduce_only
+        && (!closes || (order->is.position_id != 0 && order->is.position_id != p->is.position_id))) {
+        order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED);
+        return;
+    }
     if (first && outside_band(twin, symbol, &order->is.base)) {
         int64_t edge = edge_of_band(twin, symbol, order->is.base.side);
 
-        if (edge == 0) { order_end(twin, order, STATUS_EXPIRED, REASON_PRICE_BOUND); return; }
+        if (edge == 0) {
+            order_end(twin, order, STATUS_EXPIRED, REASON_PRICE_BOUND);
+            return;
+        }
         order->is.base.price = edge;
         order_says(twin, order, EXEC_REPLACED, REASON_NONE);
     }
@@ -264,20 +315,33 @@ static void execute(struct twin *twin, uint64_t id, bool first)
         order = order_by_id(twin, id);
     }
     open = order_rest(order);
-    if (order->is.reduce_only) open = order->cap == 0 && order->is.modifier == MODIFIER_STOP ? held : lesser(open, held);
+    if (order->is.reduce_only)
+        open = order->cap == 0 && order->is.modifier == MODIFIER_STOP ? held : lesser(open, held);
     order->is.base.quantity = order->is.base.executed + open;
-    if (open == 0) { order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
-    if (limit && order->is.base.time_in_force == TIF_GTX && perps_crosses(twin, symbol, order->is.base.side, order->is.base.price, &best)) { order_end(twin, order, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
+    if (open == 0) {
+        order_end(twin, order, STATUS_CANCELED, REASON_POSITION_CLOSED);
+        return;
+    }
+    if (limit && order->is.base.time_in_force == TIF_GTX
+        && perps_crosses(twin, symbol, order->is.base.side, order->is.base.price, &best)) {
+        order_end(twin, order, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+        return;
+    }
     before = needs(twin, account) + reserves(twin, account);
     reject = order->is.reduce_only ? REJECT_NONE : may_open_now(twin, id);
     order = order_by_id(twin, id);
-    if (reject == REJECT_NONE && limit && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, order->is.base.price, NULL) && level_total(twin, NULL) >= twin->genesis.limits.levels) {
+    if (reject == REJECT_NONE && limit
+        && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, order->is.base.price, NULL)
+        && level_total(twin, NULL) >= twin->genesis.limits.levels) {
         order_end(twin, order, STATUS_REJECTED, REASON_CAPACITY);
         return;
     }
-    if (reject != REJECT_NONE) { order_end(twin, order, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
+    if (reject != REJECT_NONE) {
+        order_end(twin, order, STATUS_REJECTED, (uint8_t)reject_end_reason(reject));
+        return;
+    }
     order->waits = 0;
-    order->place = ++twin->next_place;                                      /* it comes into the queue now */
+    order->place = ++twin->next_place; /* it comes into the queue now */
     order->counts = true;
     (void)work_order(twin, symbol, id, before);
 }
@@ -293,15 +357,24 @@ static struct order *next_fired(struct twin *twin, const struct symbol *symbol, 
         int64_t       price = o->is.stop_price;
         uint64_t      id = o->is.base.order_id;
 
-        if (!o->armed || o->is.base.symbol_id != symbol->id || o->is.trigger_type != trigger || !stop_holds(twin, o->is.base.side, o->is.stop_type, price, reference)) continue;
+        if (!o->armed || o->is.base.symbol_id != symbol->id || o->is.trigger_type != trigger
+            || !stop_holds(twin, o->is.base.side, o->is.stop_type, price, reference))
+            continue;
         if ((o->is.base.side == SIDE_SELL) == (o->is.stop_type == STOP_TAKE_PROFIT)) {
-            if (rising == NULL || price < rising->is.stop_price || (price == rising->is.stop_price && id < rising->is.base.order_id)) rising = o;
-        } else if (falling == NULL || price > falling->is.stop_price || (price == falling->is.stop_price && id > falling->is.base.order_id)) falling = o;
+            if (rising == NULL || price < rising->is.stop_price
+                || (price == rising->is.stop_price && id < rising->is.base.order_id))
+                rising = o;
+        } else if (falling == NULL || price > falling->is.stop_price
+                   || (price == falling->is.stop_price && id > falling->is.base.order_id))
+            falling = o;
     }
     return rising != NULL ? rising : falling;
 }
 
-struct fired { uint64_t id; uint8_t kind; };
+struct fired {
+    uint64_t id;
+    uint8_t  kind;
+};
 
 static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint8_t first, uint8_t last, uint32_t room)
 {
@@ -309,10 +382,11 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
     struct fired              *fired = calloc(twin->order_cap + 1, sizeof(*fired));
     uint32_t                   count = 0;
 
-    for (uint8_t trigger = first; status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING && trigger <= last; trigger++) {
+    for (uint8_t trigger = first; status_now(twin, MARKET_PERPS, symbol->id) == SYMBOL_TRADING && trigger <= last;
+         trigger++) {
         struct order *order;
 
-        if (trigger != TRIGGER_LAST_PRICE && s->oracle == ORACLE_IS_STALE) continue;       /* mechanics 3.8 */
+        if (trigger != TRIGGER_LAST_PRICE && s->oracle == ORACLE_IS_STALE) continue; /* mechanics 3.8 */
         while (count < room && (order = next_fired(twin, symbol, trigger)) != NULL) {
             order->armed = false;
             order->is.base.status = STATUS_TRIGGERED;
@@ -321,12 +395,17 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
             fired[count++] = (struct fired){ order->is.base.order_id, order->is.stop_type };
         }
     }
-    for (uint32_t done = 0; done < count; done++) {               /* mechanics 4.7: stop-losses first, then by number */
+    for (uint32_t done = 0; done < count; done++) { /* mechanics 4.7: stop-losses first, then by number */
         uint32_t      best = count;
         struct order *order;
 
         for (uint32_t i = 0; i < count; i++)
-            if (fired[i].id != 0 && (best == count || (fired[i].kind != fired[best].kind ? (fired[i].kind == STOP_LOSS) != (twin->bug == TWIN_BUG_PROFIT_FIRST) : fired[i].id < fired[best].id))) best = i;
+            if (fired[i].id != 0
+                && (best == count
+                    || (fired[i].kind != fired[best].kind
+                            ? (fired[i].kind == STOP_LOSS) != (twin->bug == TWIN_BUG_PROFIT_FIRST)
+                            : fired[i].id < fired[best].id)))
+                best = i;
         order = order_by_id(twin, fired[best].id);
         fired[best].id = 0;
         if (order != NULL && order->is.base.status == STATUS_TRIGGERED) execute(twin, order->is.base.order_id, true);
@@ -344,8 +423,10 @@ static uint32_t rounds(struct twin *twin, uint32_t room)
         twin->traded = twin->woken = 0;
         for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {
             const struct symbol *symbol = &twin->genesis.perps[i];
-            if ((woken >> symbol->id & 1) != 0)       room -= fire_symbol(twin, symbol, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
-            else if ((traded >> symbol->id & 1) != 0) room -= fire_symbol(twin, symbol, TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
+            if ((woken >> symbol->id & 1) != 0)
+                room -= fire_symbol(twin, symbol, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+            else if ((traded >> symbol->id & 1) != 0)
+                room -= fire_symbol(twin, symbol, TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
         }
     }
     if (room == 0) twin->work_left = true;
@@ -366,18 +447,25 @@ static void try_again(struct twin *twin, uint32_t room)
 {
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].waits != 0) left++;
+    for (uint32_t i = 0; i < twin->order_count; i++)
+        if (twin->orders[i].waits != 0) left++;
     for (; left > 0 && room > 0; left--, room--) {
         struct order *head = NULL;
         uint64_t      id, at;
 
-        for (uint32_t i = 0; i < twin->order_count; i++) if (twin->orders[i].waits != 0 && (head == NULL || twin->orders[i].waits < head->waits)) head = &twin->orders[i];
+        for (uint32_t i = 0; i < twin->order_count; i++)
+            if (twin->orders[i].waits != 0 && (head == NULL || twin->orders[i].waits < head->waits))
+                head = &twin->orders[i];
         if (head == NULL) break;
         id = head->is.base.order_id;
         at = head->waits;
         if (status_now(twin, MARKET_PERPS, head->is.base.symbol_id) == SYMBOL_TRADING && !head->fresh) {
-            if (head->retries >= twin->genesis.rules.stop_retry_ticks) order_end(twin, head, STATUS_EXPIRED, REASON_NO_LIQUIDITY);
-            else { head->retries++; execute(twin, id, false); }
+            if (head->retries >= twin->genesis.rules.stop_retry_ticks)
+                order_end(twin, head, STATUS_EXPIRED, REASON_NO_LIQUIDITY);
+            else {
+                head->retries++;
+                execute(twin, id, false);
+            }
         }
         head = order_by_id(twin, id);
         if (head == NULL || head->waits != at) continue;
@@ -392,7 +480,8 @@ void stops_tick(struct twin *twin, bool goes_on)
 {
     uint32_t room = twin->genesis.rules.triggers_per_command;
 
-    for (uint32_t i = 0; i < twin->genesis.perps_count && room > 0; i++) room -= fire_symbol(twin, &twin->genesis.perps[i], TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+    for (uint32_t i = 0; i < twin->genesis.perps_count && room > 0; i++)
+        room -= fire_symbol(twin, &twin->genesis.perps[i], TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
     room = rounds(twin, room);
     if (!goes_on) try_again(twin, room);
 }
@@ -407,46 +496,76 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
     int64_t              price, stop, quantity, reference, last;
     uint32_t             partial = 0;
 
-    if ((modify->order_id != 0) == (modify->client_id.len != 0)) { answer(twin, 0, REJECT_PERPS_TARGET); return; }
-    if (modify->price.digits == 0 && modify->quantity.digits == 0 && modify->stop_price.digits == 0) { answer(twin, 0, REJECT_MODIFY_NOTHING); return; }
-    if (modify->price.digits < 0 || modify->quantity.digits < 0 || modify->stop_price.digits < 0) { answer(twin, 0, REJECT_NOT_POSITIVE); return; }
-    if (symbol == NULL) { answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, modify->symbol_id); return; }
+    if ((modify->order_id != 0) == (modify->client_id.len != 0)) {
+        answer(twin, 0, REJECT_PERPS_TARGET);
+        return;
+    }
+    if (modify->price.digits == 0 && modify->quantity.digits == 0 && modify->stop_price.digits == 0) {
+        answer(twin, 0, REJECT_MODIFY_NOTHING);
+        return;
+    }
+    if (modify->price.digits < 0 || modify->quantity.digits < 0 || modify->stop_price.digits < 0) {
+        answer(twin, 0, REJECT_NOT_POSITIVE);
+        return;
+    }
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, modify->symbol_id);
+        return;
+    }
     if (!may_trade(twin, 0, symbol)) return;
     order = order_find(twin, MARKET_PERPS, twin->actor->id, modify->order_id, &modify->client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id || !is_stop(order)) {
-        enum reject why = order == NULL || order->is.base.symbol_id != symbol->id ? REJECT_ORDER_NOT_FOUND : REJECT_NOT_A_STOP;
+        enum reject why =
+            order == NULL || order->is.base.symbol_id != symbol->id ? REJECT_ORDER_NOT_FOUND : REJECT_NOT_A_STOP;
 
         if (modify->order_id != 0) answer_got(twin, 0, why, modify->order_id)->field = FIELD_ORDER_ID;
         else answer_id(twin, 0, why, &modify->client_id)->field = FIELD_CLIENT_ID;
         return;
     }
-    if (order->is.base.status != STATUS_PENDING_NEW && !order->armed) { answer(twin, 0, REJECT_ALREADY_TRIGGERED); return; }
+    if (order->is.base.status != STATUS_PENDING_NEW && !order->armed) {
+        answer(twin, 0, REJECT_ALREADY_TRIGGERED);
+        return;
+    }
     price = order->is.base.price;
     stop = order->is.stop_price;
     quantity = order->cap;
     if (modify->price.digits != 0 && !wants_price(twin, 0, symbol, modify->price, &price, 0)) return;
-    if (modify->stop_price.digits != 0 && !wants_price(twin, 0, symbol, modify->stop_price, &stop, FIELD_STOP_PRICE)) return;
-    if (modify->quantity.digits != 0 && !wants_quantity(twin, 0, symbol, modify->quantity, &quantity, order->is.base.type == TYPE_MARKET)) return;
-    last = twin->state[MARKET_PERPS][symbol->id - 1].last != 0 ? twin->state[MARKET_PERPS][symbol->id - 1].last : symbol->reference_price;
-    if (quantity != 0 && !wants_notional(twin, 0, symbol, order->is.base.type == TYPE_LIMIT ? price : last, quantity)) return;
+    if (modify->stop_price.digits != 0 && !wants_price(twin, 0, symbol, modify->stop_price, &stop, FIELD_STOP_PRICE))
+        return;
+    if (modify->quantity.digits != 0
+        && !wants_quantity(twin, 0, symbol, modify->quantity, &quantity, order->is.base.type == TYPE_MARKET))
+        return;
+    last = twin->state[MARKET_PERPS][symbol->id - 1].last != 0 ? twin->state[MARKET_PERPS][symbol->id - 1].last
+                                                               : symbol->reference_price;
+    if (quantity != 0 && !wants_notional(twin, 0, symbol, order->is.base.type == TYPE_LIMIT ? price : last, quantity))
+        return;
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
-        if (o->is.base.account_id == twin->actor->id && o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id && o->is.modifier == MODIFIER_STOP && o->is.reduce_only && o->cap != 0) partial++;
+        if (o->is.base.account_id == twin->actor->id && o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id
+            && o->is.modifier == MODIFIER_STOP && o->is.reduce_only && o->cap != 0)
+            partial++;
     }
-    if (modify->quantity.digits != 0 && order->is.modifier == MODIFIER_STOP && order->cap == 0 && partial >= PARTIAL_STOPS) { answer_said(twin, 0, REJECT_ARMED_STOP_LIMIT, whole(PARTIAL_STOPS), whole(PARTIAL_STOPS)); return; }
+    if (modify->quantity.digits != 0 && order->is.modifier == MODIFIER_STOP && order->cap == 0
+        && partial >= PARTIAL_STOPS) {
+        answer_said(twin, 0, REJECT_ARMED_STOP_LIMIT, whole(PARTIAL_STOPS), whole(PARTIAL_STOPS));
+        return;
+    }
     reference = reference_now(twin, symbol, order->is.trigger_type);
     if (order->armed && stop_holds(twin, order->is.base.side, order->is.stop_type, stop, reference)) {
-        answer_said(twin, 0, REJECT_WOULD_TRIGGER, decimal_of(stop, symbol->price_precision), decimal_of(reference, symbol->price_precision));
+        answer_said(twin, 0, REJECT_WOULD_TRIGGER, decimal_of(stop, symbol->price_precision),
+                    decimal_of(reference, symbol->price_precision));
         return;
     }
     order->is.stop_price = stop;
     order->is.base.price = price;
     if (modify->quantity.digits != 0) {
         order->cap = quantity;
-        if (order->is.modifier != MODIFIER_ATTACHED_STOP)               order->is.base.quantity = quantity;
-        else if (order->is.base.status == STATUS_PENDING_NEW)           order->is.base.quantity = asleep(twin, order);
-        else if (order->parent != 0)                                    order->is.base.quantity = order->is.base.executed + may_close(twin, order, order_by_id(twin, order->parent)->is.base.executed);
-        else if (order_rest(order) > quantity)                          order->is.base.quantity = order->is.base.executed + quantity;
+        if (order->is.modifier != MODIFIER_ATTACHED_STOP) order->is.base.quantity = quantity;
+        else if (order->is.base.status == STATUS_PENDING_NEW) order->is.base.quantity = asleep(twin, order);
+        else if (order->parent != 0)
+            order->is.base.quantity =
+                order->is.base.executed + may_close(twin, order, order_by_id(twin, order->parent)->is.base.executed);
+        else if (order_rest(order) > quantity) order->is.base.quantity = order->is.base.executed + quantity;
     }
     result = answer(twin, 0, REJECT_NONE);
     result->order_id = order->is.base.order_id;
@@ -457,17 +576,21 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
 /* ---- brackets are placed all or not at all ---- */
 
 /* Mechanics 4.3: a take-profit beyond, a stop-loss before the parent's price, or the mark for a market parent. */
-static bool price_is_sane(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *parent, int64_t parent_price, const struct perps_order *child, int64_t stop)
+static bool price_is_sane(struct twin *twin, uint32_t index, const struct symbol *symbol,
+                          const struct perps_order *parent, int64_t parent_price, const struct perps_order *child,
+                          int64_t stop)
 {
     int64_t reference = parent->type == TYPE_LIMIT ? parent_price : mark_of(twin, symbol);
     bool    above = (parent->side == SIDE_BUY) == (child->stop_type == STOP_TAKE_PROFIT);
 
     if (above ? stop > reference : stop < reference) return true;
-    answer_said(twin, index, REJECT_BAD_STOP_PRICE, decimal_of(stop, symbol->price_precision), decimal_of(reference, symbol->price_precision));
+    answer_said(twin, index, REJECT_BAD_STOP_PRICE, decimal_of(stop, symbol->price_precision),
+                decimal_of(reference, symbol->price_precision));
     return false;
 }
 
-static uint64_t place_group(struct twin *twin, const struct symbol *symbol, const struct place_perps *place, int128_t *before)
+static uint64_t place_group(struct twin *twin, const struct symbol *symbol, const struct place_perps *place,
+                            int128_t *before)
 {
     struct reply_route asked[3];
     int64_t            best;
@@ -477,15 +600,24 @@ static uint64_t place_group(struct twin *twin, const struct symbol *symbol, cons
         const struct perps_order *item = &place->items[i];
 
         if (!perps_item_stands(twin, 0, symbol, item)) return 0;
-        for (uint32_t j = 0; j < i; j++) if (client_id_equal(&item->client_id, &place->items[j].client_id)) { answer_id(twin, 0, REJECT_DUPLICATE_CLIENT_ID, &item->client_id); return 0; }
+        for (uint32_t j = 0; j < i; j++)
+            if (client_id_equal(&item->client_id, &place->items[j].client_id)) {
+                answer_id(twin, 0, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
+                return 0;
+            }
         if (!perps_item_passes(twin, 0, symbol, item, place->count, i == 0 ? 0 : i - 1, &asked[i])) return 0;
-        if (i == 0 && item->time_in_force == TIF_GTX && perps_crosses(twin, symbol, item->side, asked[0].wants.price, &best)) {
-            answer_said(twin, 0, REJECT_POST_ONLY_CROSS, decimal_of(asked[0].wants.price, symbol->price_precision), decimal_of(best, symbol->price_precision));
+        if (i == 0 && item->time_in_force == TIF_GTX
+            && perps_crosses(twin, symbol, item->side, asked[0].wants.price, &best)) {
+            answer_said(twin, 0, REJECT_POST_ONLY_CROSS, decimal_of(asked[0].wants.price, symbol->price_precision),
+                        decimal_of(best, symbol->price_precision));
             return 0;
         }
-        if (i > 0 && !price_is_sane(twin, 0, symbol, &place->items[0], asked[0].wants.price, item, asked[i].stop)) return 0;
+        if (i > 0 && !price_is_sane(twin, 0, symbol, &place->items[0], asked[0].wants.price, item, asked[i].stop))
+            return 0;
     }
-    return perps_order_made(twin, 0, symbol, &place->items[0], &asked[0], before) ? twin->orders[twin->order_count - 1].is.base.order_id : 0;
+    return perps_order_made(twin, 0, symbol, &place->items[0], &asked[0], before)
+             ? twin->orders[twin->order_count - 1].is.base.order_id
+             : 0;
 }
 
 void place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place)
@@ -512,14 +644,23 @@ void place_bracket(struct twin *twin, const struct symbol *symbol, const struct 
         int64_t                   stop = 0;
 
         ids[i] = child->is.base.order_id;
-        child->is.base = (struct order_changed){ .order_id = ids[i], .account_id = twin->actor->id, .symbol_id = symbol->id, .side = item->side, .type = item->type, .time_in_force = item->time_in_force,
-                                                 .status = STATUS_PENDING_NEW, .client_id = item->client_id, .created_ms = twin->now_ms };
+        child->is.base = (struct order_changed){ .order_id = ids[i],
+                                                 .account_id = twin->actor->id,
+                                                 .symbol_id = symbol->id,
+                                                 .side = item->side,
+                                                 .type = item->type,
+                                                 .time_in_force = item->time_in_force,
+                                                 .status = STATUS_PENDING_NEW,
+                                                 .client_id = item->client_id,
+                                                 .created_ms = twin->now_ms };
         child->is.reduce_only = 1;
-        if (item->price.digits != 0 && units_of(item->price, symbol->price_precision, &units)) child->is.base.price = (int64_t)units;
+        if (item->price.digits != 0 && units_of(item->price, symbol->price_precision, &units))
+            child->is.base.price = (int64_t)units;
         if (units_of(item->stop_price, symbol->price_precision, &units)) stop = (int64_t)units;
-        if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &units)) child->is.base.quantity = (int64_t)units;
+        if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &units))
+            child->is.base.quantity = (int64_t)units;
         stop_becomes(child, item, stop);
-        if (child->cap == of->is.base.quantity) child->cap = 0;            /* as much as the parent: it follows it */
+        if (child->cap == of->is.base.quantity) child->cap = 0; /* as much as the parent: it follows it */
         if (child->is.base.quantity == 0) child->is.base.quantity = of->is.base.quantity;
         child->parent = child->is.primary_order_id = parent;
         of->is.attached_order_ids[i - 1] = ids[i];

@@ -29,7 +29,10 @@ void put_number(struct text *text, int128_t units, uint32_t precision)
     char     digits[64], *at = digits + sizeof(digits);
     int128_t rest = units < 0 ? -units : units;
 
-    while (answers_planted != ANSWER_BUG_ZEROS && precision > 0 && rest % 10 == 0) { rest /= 10; precision--; }
+    while (answers_planted != ANSWER_BUG_ZEROS && precision > 0 && rest % 10 == 0) {
+        rest /= 10;
+        precision--;
+    }
     for (uint32_t i = 0; rest != 0 || i <= precision; i++) {
         if (precision != 0 && i == precision) *--at = '.';
         *--at = (char)('0' + (rest <= INT64_MAX ? (int64_t)rest % 10 : (int)(rest % 10)));
@@ -47,8 +50,16 @@ void key(struct text *text, const char *name)
     letters(text, "\":", 2);
     text->first = false;
 }
-void open_object(struct text *text)  { put(text, "{"); text->first = true; }
-void close_object(struct text *text) { put(text, "}"); text->first = false; }
+void open_object(struct text *text)
+{
+    put(text, "{");
+    text->first = true;
+}
+void close_object(struct text *text)
+{
+    put(text, "}");
+    text->first = false;
+}
 
 void words(struct text *text, const char *name, const char *at, size_t len)
 {
@@ -60,12 +71,27 @@ void words(struct text *text, const char *name, const char *at, size_t len)
     }
     letters(text, "\"", 1);
 }
-void word(struct text *text, const char *name, const char *value)               { words(text, name, value, strlen(value)); }
-void named(struct text *text, const char *name, const struct name *value)        { words(text, name, value->at, value->len); }
-void client(struct text *text, const char *name, const struct client_id *value)  { words(text, name, value->at, value->len); }
-void number(struct text *text, const char *name, int64_t value)                  { key(text, name); put(text, "%" PRId64, value); }
-void count_of(struct text *text, const char *name, uint64_t value)               { key(text, name); put(text, "%" PRIu64, value); }
-void flag(struct text *text, const char *name, bool value)                       { key(text, name); put(text, value ? "true" : "false"); }
+void word(struct text *text, const char *name, const char *value) { words(text, name, value, strlen(value)); }
+void named(struct text *text, const char *name, const struct name *value) { words(text, name, value->at, value->len); }
+void client(struct text *text, const char *name, const struct client_id *value)
+{
+    words(text, name, value->at, value->len);
+}
+void number(struct text *text, const char *name, int64_t value)
+{
+    key(text, name);
+    put(text, "%" PRId64, value);
+}
+void count_of(struct text *text, const char *name, uint64_t value)
+{
+    key(text, name);
+    put(text, "%" PRIu64, value);
+}
+void flag(struct text *text, const char *name, bool value)
+{
+    key(text, name);
+    put(text, value ? "true" : "false");
+}
 
 void amount(struct text *text, const char *name, int128_t units, uint32_t precision)
 {
@@ -74,14 +100,23 @@ void amount(struct text *text, const char *name, int128_t units, uint32_t precis
     put_number(text, units, precision);
     letters(text, "\"", 1);
 }
-void amount_if(struct text *text, const char *name, int128_t units, uint32_t precision) { if (units != 0) amount(text, name, units, precision); }
+void amount_if(struct text *text, const char *name, int128_t units, uint32_t precision)
+{
+    if (units != 0) amount(text, name, units, precision);
+}
 void amount_or_null(struct text *text, const char *name, int128_t units, uint32_t precision)
 {
-    if (units != 0) { amount(text, name, units, precision); return; }
+    if (units != 0) {
+        amount(text, name, units, precision);
+        return;
+    }
     key(text, name);
     put(text, "null");
 }
-void decimal(struct text *text, const char *name, struct decimal value) { amount(text, name, value.digits, value.scale); }
+void decimal(struct text *text, const char *name, struct decimal value)
+{
+    amount(text, name, value.digits, value.scale);
+}
 
 void address(struct text *text, const char *name, const struct address *value)
 {

@@ -5,9 +5,13 @@
 
 #include "world.h"
 
-#define TEXT_ROOM ((size_t)2 * 1024 * 1024)         /* of one answer */
+#define TEXT_ROOM ((size_t)2 * 1024 * 1024) /* of one answer */
 
-struct text { char *at; size_t len; bool first; };
+struct text {
+    char  *at;
+    size_t len;
+    bool   first;
+};
 
 void put(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void letters(struct text *text, const char *at, size_t len);
@@ -27,7 +31,7 @@ void number(struct text *text, const char *name, int64_t value);
 void count_of(struct text *text, const char *name, uint64_t value);
 void flag(struct text *text, const char *name, bool value);
 void amount(struct text *text, const char *name, int128_t units, uint32_t precision);
-void amount_if(struct text *text, const char *name, int128_t units, uint32_t precision);        /* nothing when it is 0 */
+void amount_if(struct text *text, const char *name, int128_t units, uint32_t precision); /* nothing when it is 0 */
 void amount_or_null(struct text *text, const char *name, int128_t units, uint32_t precision);
 void decimal(struct text *text, const char *name, struct decimal value);
 void address(struct text *text, const char *name, const struct address *value);

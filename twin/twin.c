@@ -2,7 +2,7 @@
 /* twin.c — the door: a genesis, commands one by one, and who is who. */
 #include "world.h"
 
-#define EVENT_ROOM  ((size_t)16 << 20)
+#define EVENT_ROOM ((size_t)16 << 20)
 
 /* A record at the end of the events; RESULTs are collected apart, because they stand before what came of the items. */
 void *tell(struct twin *twin, uint16_t kind, size_t bytes, uint8_t market)
@@ -20,7 +20,8 @@ struct result *answer(struct twin *twin, uint32_t index, enum reject reject)
     result->reject = (uint16_t)reject;
     return result;
 }
-struct result *answer_said(struct twin *twin, uint32_t index, enum reject reject, struct decimal got, struct decimal need)
+struct result *answer_said(struct twin *twin, uint32_t index, enum reject reject, struct decimal got,
+                           struct decimal need)
 {
     struct result *result = answer(twin, index, reject);
 
@@ -49,16 +50,22 @@ struct result *answer_id(struct twin *twin, uint32_t index, enum reject reject, 
 
 struct account *account_by_id(struct twin *twin, uint64_t id)
 {
-    for (uint32_t i = 0; i < twin->account_count; i++) if (twin->accounts[i].id == id) return &twin->accounts[i];
+    for (uint32_t i = 0; i < twin->account_count; i++)
+        if (twin->accounts[i].id == id) return &twin->accounts[i];
     return NULL;
 }
 struct account *account_by_owner(struct twin *twin, const struct address *owner)
 {
     for (uint32_t i = 0; i < twin->account_count; i++)
-        if (twin->accounts[i].primary && twin->accounts[i].id >= ACCOUNT_FIRST && address_equal(&twin->accounts[i].owner, owner)) return &twin->accounts[i];
+        if (twin->accounts[i].primary && twin->accounts[i].id >= ACCOUNT_FIRST
+            && address_equal(&twin->accounts[i].owner, owner))
+            return &twin->accounts[i];
     return NULL;
 }
-struct account *account_primary(struct twin *twin, const struct account *account) { return account_by_id(twin, account->user_id); }
+struct account *account_primary(struct twin *twin, const struct account *account)
+{
+    return account_by_id(twin, account->user_id);
+}
 
 struct symbol *symbol_by_id(struct twin *twin, uint8_t market, uint64_t id)
 {
@@ -111,11 +118,11 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->closed = malloc(CLOSED_ROOM * sizeof(*twin->closed));
     twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
     assert(genesis->perps_count <= PERPS_HERE);
-    twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result));      /* one for what nobody asked */
+    twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result)); /* one for what nobody asked */
     twin->balances = calloc((limits->accounts + 3) * (COINS_MAX + 1), sizeof(*twin->balances));
     twin->evms = calloc((limits->accounts + 3) * COINS_MAX, sizeof(*twin->evms));
     twin->levels = calloc(2 * limits->orders + 16, sizeof(*twin->levels));
-    for (uint32_t i = 0; i < genesis->spot_count; i++)  twin->state[MARKET_SPOT][i].status = genesis->spot[i].status;
+    for (uint32_t i = 0; i < genesis->spot_count; i++) twin->state[MARKET_SPOT][i].status = genesis->spot[i].status;
     for (uint32_t i = 0; i < genesis->perps_count; i++) twin->state[MARKET_PERPS][i].status = genesis->perps[i].status;
     first_prices(twin);
     operator_account(twin, ACCOUNT_FUND);
@@ -126,7 +133,10 @@ struct twin *twin_create(const struct genesis *genesis)
         const struct genesis_account *from = &genesis->accounts[i];
         struct account               *account = account_new(twin, &from->owner, true);
 
-        for (uint32_t coin = 0; coin < from->spot_count; coin++) { account->total[coin] = from->spot[coin]; twin->inside[coin] += from->spot[coin]; }
+        for (uint32_t coin = 0; coin < from->spot_count; coin++) {
+            account->total[coin] = from->spot[coin];
+            twin->inside[coin] += from->spot[coin];
+        }
         account->wallet = from->perps;
         twin->inside[COIN_MARGIN] += from->perps;
     }
@@ -188,21 +198,21 @@ static uint32_t run(struct twin *twin)
         return p->count;
     }
     case CMD_SCHEDULE_CANCEL: do_schedule(twin, payload); return 1;
-    case CMD_TICK:            do_tick(twin, payload); return 0;
-    case CMD_DEPOSIT:         do_deposit(twin, payload); return 1;
-    case CMD_TRANSFER:        do_transfer(twin, payload); return 1;
-    case CMD_ADD_KEY:         do_add_key(twin, payload); return 1;
-    case CMD_REVOKE_KEY:      do_revoke_key(twin, payload); return 1;
-    case CMD_OPEN_ACCOUNT:    do_open_account(twin, payload); return 1;
-    case CMD_REDEEM:          do_redeem(twin, payload); return 1;
+    case CMD_TICK: do_tick(twin, payload); return 0;
+    case CMD_DEPOSIT: do_deposit(twin, payload); return 1;
+    case CMD_TRANSFER: do_transfer(twin, payload); return 1;
+    case CMD_ADD_KEY: do_add_key(twin, payload); return 1;
+    case CMD_REVOKE_KEY: do_revoke_key(twin, payload); return 1;
+    case CMD_OPEN_ACCOUNT: do_open_account(twin, payload); return 1;
+    case CMD_REDEEM: do_redeem(twin, payload); return 1;
     case CMD_TRANSFER_BETWEEN: do_transfer_between(twin, payload); return 1;
-    case CMD_SET_STAKING:     do_set_staking(twin, payload); return 1;
-    case CMD_ADVANCE_TIME:    do_advance_time(twin, payload); return 1;
-    case CMD_SET_MODE:        do_set_mode(twin, payload); return 1;
-    case CMD_SET_MARKET:      do_set_market(twin, payload); return 1;
-    case CMD_SETTLE:          do_settle(twin, payload); return 1;
-    case CMD_CANCEL_FOR:      do_cancel_for(twin, payload); return 1;
-    case CMD_RAISE_LIMIT:     do_raise_limit(twin, payload); return 1;
+    case CMD_SET_STAKING: do_set_staking(twin, payload); return 1;
+    case CMD_ADVANCE_TIME: do_advance_time(twin, payload); return 1;
+    case CMD_SET_MODE: do_set_mode(twin, payload); return 1;
+    case CMD_SET_MARKET: do_set_market(twin, payload); return 1;
+    case CMD_SETTLE: do_settle(twin, payload); return 1;
+    case CMD_CANCEL_FOR: do_cancel_for(twin, payload); return 1;
+    case CMD_RAISE_LIMIT: do_raise_limit(twin, payload); return 1;
     case CMD_PLACE_PERPS: {
         const struct place_perps *p = payload;
         do_place_perps(twin, p);
@@ -212,14 +222,15 @@ static uint32_t run(struct twin *twin)
     case CMD_CANCEL_PERPS: {
         const struct cancel_perps *p = payload;
         do_cancel_perps(twin, p);
-        for (uint32_t i = 0; i < p->count; i++) if (p->items[i].client_id.len != 0) echo(twin, i, &p->items[i].client_id);
+        for (uint32_t i = 0; i < p->count; i++)
+            if (p->items[i].client_id.len != 0) echo(twin, i, &p->items[i].client_id);
         return p->count;
     }
-    case CMD_MODIFY_ORDER:    do_modify(twin, payload); return 1;
+    case CMD_MODIFY_ORDER: do_modify(twin, payload); return 1;
     case CMD_UPDATE_LEVERAGE: do_leverage(twin, payload); return 1;
-    case CMD_UPDATE_MARGIN:   do_margin(twin, payload); return 1;
-    case CMD_SET_INDEX:       do_set_index(twin, payload); return 1;
-    case CMD_ORACLE_POST:     return do_oracle(twin, payload);
+    case CMD_UPDATE_MARGIN: do_margin(twin, payload); return 1;
+    case CMD_SET_INDEX: do_set_index(twin, payload); return 1;
+    case CMD_ORACLE_POST: return do_oracle(twin, payload);
     default: return 0;
     }
 }
@@ -227,8 +238,18 @@ static uint32_t run(struct twin *twin)
 static bool is_signed(uint16_t kind)
 {
     switch (kind) {
-    case CMD_PLACE_ORDERS: case CMD_CANCEL_ORDERS: case CMD_REPLACE_ORDERS: case CMD_SCHEDULE_CANCEL: case CMD_TRANSFER: case CMD_ADD_KEY: case CMD_REVOKE_KEY:
-    case CMD_PLACE_PERPS: case CMD_CANCEL_PERPS: case CMD_MODIFY_ORDER: case CMD_UPDATE_LEVERAGE: case CMD_UPDATE_MARGIN: return true;
+    case CMD_PLACE_ORDERS:
+    case CMD_CANCEL_ORDERS:
+    case CMD_REPLACE_ORDERS:
+    case CMD_SCHEDULE_CANCEL:
+    case CMD_TRANSFER:
+    case CMD_ADD_KEY:
+    case CMD_REVOKE_KEY:
+    case CMD_PLACE_PERPS:
+    case CMD_CANCEL_PERPS:
+    case CMD_MODIFY_ORDER:
+    case CMD_UPDATE_LEVERAGE:
+    case CMD_UPDATE_MARGIN: return true;
     default: return false;
     }
 }
@@ -261,11 +282,15 @@ const struct events *twin_apply(struct twin *twin, const struct command *command
     }
     behind = twin->events.len;
     results = run(twin);
-    for (uint32_t i = 0; i < results; i++) if (((struct result *)(void *)twin->results)[i].reject == REJECT_NONE) twin->after_tick = false;
+    for (uint32_t i = 0; i < results; i++)
+        if (((struct result *)(void *)twin->results)[i].reject == REJECT_NONE) twin->after_tick = false;
     stops_after(twin);
-    if (twin->bug == TWIN_BUG_NONCE_KEPT && twin->actor != NULL && results > 0 && ((struct result *)(void *)twin->results)->reject != REJECT_NONE) give_nonce_back(twin);
+    if (twin->bug == TWIN_BUG_NONCE_KEPT && twin->actor != NULL && results > 0
+        && ((struct result *)(void *)twin->results)->reject != REJECT_NONE)
+        give_nonce_back(twin);
     assert(twin->events.len + results * sizeof(struct result) <= twin->events.cap);
-    memmove(twin->events.at + behind + results * sizeof(struct result), twin->events.at + behind, twin->events.len - behind);
+    memmove(twin->events.at + behind + results * sizeof(struct result), twin->events.at + behind,
+            twin->events.len - behind);
     memcpy(twin->events.at + behind, twin->results, results * sizeof(struct result));
     twin->events.len += results * sizeof(struct result);
     return &twin->events;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine and its twin, a short slice: some worlds, some thousand commands each, nothing differs. Then every planted bug
- * is noticed, and what shows it is shrunk to a few commands that still show it. The long run is twin_run's (docs/TESTING.md).
+ * The engine and its twin, a short slice: some worlds, some thousand commands each, nothing differs. Then every planted
+ * bug is noticed, and what shows it is shrunk to a few commands that still show it. The long run is twin_run's
+ * (docs/TESTING.md).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +31,8 @@ static void the_engine_and_its_twin_agree(void **state)
         history_free(history);
     }
     assert_true(counts.trades > 5000);
-    assert_true(counts.rejects[REJECT_INSUFFICIENT_BALANCE] > 0 && counts.rejects[REJECT_BAD_NONCE] > 0 && counts.rejects[REJECT_POST_ONLY_CROSS] > 0);
+    assert_true(counts.rejects[REJECT_INSUFFICIENT_BALANCE] > 0 && counts.rejects[REJECT_BAD_NONCE] > 0
+                && counts.rejects[REJECT_POST_ONLY_CROSS] > 0);
 }
 
 /* What every GET answers, byte for byte; replies are compared wherever commands are. */
@@ -52,11 +54,13 @@ static void the_api_answers_what_the_twin_would(void **state)
 /* Worlds in which a difference stood before it was cured, as long as the workload draws them so (docs/TESTING.md). */
 static void where_something_was_found_nothing_differs_any_more(void **state)
 {
-    static const struct { uint64_t seed, commands; } found[] = {
-        { 182, 16300 },         /* the twin looked at a maker without the rebate he gets */
-        { 300028, 13400 },      /* the fund unwound its symbols as it had come by them */
-        { 300043, 6900 },       /* shares of what was left of a unit's equity */
-        { 700033, 14900 },      /* a bracket's child met its own parent for ever */
+    static const struct {
+        uint64_t seed, commands;
+    } found[] = {
+        { 182, 16300 },    /* the twin looked at a maker without the rebate he gets */
+        { 300028, 13400 }, /* the fund unwound its symbols as it had come by them */
+        { 300043, 6900 },  /* shares of what was left of a unit's equity */
+        { 700033, 14900 }, /* a bracket's child met its own parent for ever */
     };
     struct twin_counts counts = { 0 };
     (void)state;
@@ -64,7 +68,8 @@ static void where_something_was_found_nothing_differs_any_more(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(found); i++) {
         struct history *history = history_play(found[i].seed, 3, found[i].commands, 50, TWIN_BUG_NONE, &counts);
 
-        if (history_wrong(history) != NULL) fail_msg("seed %llu: %s", (unsigned long long)found[i].seed, history_wrong(history));
+        if (history_wrong(history) != NULL)
+            fail_msg("seed %llu: %s", (unsigned long long)found[i].seed, history_wrong(history));
         history_free(history);
     }
 }
@@ -73,7 +78,11 @@ static void where_something_was_found_nothing_differs_any_more(void **state)
 static struct history *noticing(enum twin_bug bug, uint64_t *seed, struct twin_counts *counts)
 {
     while (++*seed <= 240) {
-        struct history *history = history_play(*seed <= 120 ? 1 + (*seed - 1) % 60 : *seed - 120, 3, *seed <= 60 ? 400 : *seed <= 120 ? 1200 : 4000, 10, bug, counts);
+        struct history *history = history_play(*seed <= 120 ? 1 + (*seed - 1) % 60 : *seed - 120, 3,
+                                               *seed <= 60    ? 400
+                                               : *seed <= 120 ? 1200
+                                                              : 4000,
+                                               10, bug, counts);
 
         if (history_wrong(history) != NULL) return history;
         history_free(history);
@@ -90,7 +99,8 @@ static uint64_t shrunk(enum twin_bug bug, uint64_t enough, struct twin_counts *c
         struct history *history = noticing(bug, &seed, counts);
 
         if (history == NULL) break;
-        print_message("bug %d: seed %llu, %llu commands\n", bug, (unsigned long long)seed, (unsigned long long)history_count(history));
+        print_message("bug %d: seed %llu, %llu commands\n", bug, (unsigned long long)seed,
+                      (unsigned long long)history_count(history));
         history_shrink(history);
         assert_non_null(history_wrong(history));
         if (history_count(history) < best) best = history_count(history);
@@ -126,10 +136,13 @@ static void every_mistake_of_an_encoder_is_noticed(void **state)
         answers_inject_bug(bug);
         answers_rate(1);
         for (uint64_t seed = 1; seed <= 80 && !noticed; seed++) {
-            struct history *history = history_play(1 + (seed - 1) % 40, 3, seed <= 40 ? 400 : 3000, 20, TWIN_BUG_NONE, &counts);
+            struct history *history =
+                history_play(1 + (seed - 1) % 40, 3, seed <= 40 ? 400 : 3000, 20, TWIN_BUG_NONE, &counts);
 
             noticed = history_wrong(history) != NULL;
-            if (noticed) print_message("bug %d of answers: seed %llu, %s\n", bug, (unsigned long long)seed, history_wrong(history));
+            if (noticed)
+                print_message("bug %d of answers: seed %llu, %s\n", bug, (unsigned long long)seed,
+                              history_wrong(history));
             history_free(history);
         }
         answers_inject_bug(ANSWER_BUG_NONE);

@@ -7,7 +7,9 @@
 enum { WINDOW = 60, WEIGHT_OF_OTHERS = 20 };
 
 /* Units that were spent so many seconds ago. */
-struct spent { uint32_t ago, weight; };
+struct spent {
+    uint32_t ago, weight;
+};
 
 /* What counts `later` seconds from now. */
 static uint32_t sum_of(const struct spent *spent, uint32_t count, uint32_t later)
@@ -29,7 +31,8 @@ static uint32_t spent_before(const struct sent *asked, struct spent *spent)
 
         for (uint32_t k = 0; k < count; k++)
             if (spent[k].ago - asked->prior_ago[i] <= WINDOW) sum += spent[k].weight;
-        if (sum + WEIGHT_OF_OTHERS <= asked->limit) spent[count++] = (struct spent){ asked->prior_ago[i], WEIGHT_OF_OTHERS };
+        if (sum + WEIGHT_OF_OTHERS <= asked->limit)
+            spent[count++] = (struct spent){ asked->prior_ago[i], WEIGHT_OF_OTHERS };
     }
     return count;
 }
@@ -52,14 +55,24 @@ static uint32_t weight_of(const struct action *action)
 {
     if (action == NULL) return WEIGHT_OF_OTHERS;
     switch (action->what) {
-    case PLACE: case CANCEL: case REPLACE: case PLACE_PERPS: case CANCEL_PERPS: return 1;
-    case MODIFY: case SCHEDULE: case LEVERAGE: case MARGIN:                     return 1;
-    case TRANSFER:                                                              return 10;
-    default:                                                                    return WEIGHT_OF_OTHERS;
+    case PLACE:
+    case CANCEL:
+    case REPLACE:
+    case PLACE_PERPS:
+    case CANCEL_PERPS: return 1;
+    case MODIFY:
+    case SCHEDULE:
+    case LEVERAGE:
+    case MARGIN: return 1;
+    case TRANSFER: return 10;
+    default: return WEIGHT_OF_OTHERS;
     }
 }
 
-bool judge_weight(const struct sent *asked, struct verdict *verdict) { return fits(asked, 0, weight_of(asked->action), verdict); }
+bool judge_weight(const struct sent *asked, struct verdict *verdict)
+{
+    return fits(asked, 0, weight_of(asked->action), verdict);
+}
 
 /* A batch of N weighs 1 + floor(N / 40). */
 bool judge_items(const struct sent *asked, const struct body *body, struct verdict *verdict)

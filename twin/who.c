@@ -7,11 +7,24 @@
 enum { SPOT = 1, FUTURES, UNIVERSAL };
 
 /* Whom the request is about: the account and key that it names, if it does; and its owner. */
-struct claim { uint64_t account_id, user; const struct account_row *account; const struct key_row *key; };
+struct claim {
+    uint64_t                  account_id, user;
+    const struct account_row *account;
+    const struct key_row     *key;
+};
 
 /* A digest that may have been signed. */
-struct attempt { uint8_t domain, spelling; uint64_t chain, message_chain; const char *text; size_t len; struct hash256 digest; };
-struct attempts { struct attempt at[16]; uint32_t count; };
+struct attempt {
+    uint8_t        domain, spelling;
+    uint64_t       chain, message_chain;
+    const char    *text;
+    size_t         len;
+    struct hash256 digest;
+};
+struct attempts {
+    struct attempt at[16];
+    uint32_t       count;
+};
 
 /* ---- whom ---- */
 
@@ -27,13 +40,17 @@ static bool no_account(const struct sent *asked, struct verdict *verdict, uint64
 static const struct account_row *primary_of(const struct address *owner)
 {
     for (uint32_t i = 0; i < account_row_count; i++)
-        if (account_rows[i].primary && address_equal(&people[account_rows[i].who].address, owner)) return &account_rows[i];
+        if (account_rows[i].primary && address_equal(&people[account_rows[i].who].address, owner))
+            return &account_rows[i];
     return NULL;
 }
 
 static int hex_of(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9' ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 /* What stands between the slashes of /user/{}/api-keys, with %XX undone; false: it cannot be undone, or is too long. */
@@ -76,7 +93,8 @@ static bool owner_fits(const struct sent *asked, struct verdict *verdict, struct
     if (strchr(asked->action->path, '{') == NULL) return true;
     (void)path_owner(asked, text, sent);
     if (strlen(text) != 42 || strncmp(text, "0x", 2) != 0 || strspn(text + 2, "0123456789abcdefABCDEF") != 40) {
-        for (size_t i = 0; i <= 64; i++) got[i] = i == 64 ? '\0' : text[i] == '\0' || (text[i] >= ' ' && text[i] <= '~') ? text[i] : '?';
+        for (size_t i = 0; i <= 64; i++)
+            got[i] = i == 64 ? '\0' : text[i] == '\0' || (text[i] >= ' ' && text[i] <= '~') ? text[i] : '?';
         say(verdict, REJECT_BAD_ADDRESS, "userAddress", got, NULL);
         return false;
     }
@@ -86,7 +104,10 @@ static bool owner_fits(const struct sent *asked, struct verdict *verdict, struct
     return address_equal(&people[claim->account->who].address, &owner) || no_account(asked, verdict, claim->account_id);
 }
 
-static bool is_key_of(const struct key_row *key, const struct claim *claim) { return !key->revoked && key->user == claim->account->user; }
+static bool is_key_of(const struct key_row *key, const struct claim *claim)
+{
+    return !key->revoked && key->user == claim->account->user;
+}
 
 static bool key_fits(const struct sent *asked, struct verdict *verdict, struct claim *claim)
 {
@@ -113,7 +134,9 @@ static bool judge_claim(const struct sent *asked, const struct body *body, struc
 {
     const struct action *action = asked->action;
 
-    claim->account_id = found_in(action->lines, action->count, body->top, action->what == TRANSFER ? "fromAccountID" : "accountID")->number;
+    claim->account_id =
+        found_in(action->lines, action->count, body->top, action->what == TRANSFER ? "fromAccountID" : "accountID")
+            ->number;
     for (uint32_t i = 0; i < account_row_count; i++)
         if (account_rows[i].id == claim->account_id) claim->account = &account_rows[i];
     if (claim->account_id != 0 && claim->account == NULL) return no_account(asked, verdict, claim->account_id);
@@ -141,7 +164,10 @@ static void add_domain(struct attempts *attempts, const struct sent *asked, uint
     const struct shop_row *shop = &shop_rows[asked->shop];
     struct attempt         attempt = { .domain = domain, .chain = chain_of(asked), .text = text->at, .len = text->len };
 
-    if (domain == UNIVERSAL && attempt.chain != 0 && !is_ours(shop, attempt.chain)) { add(attempts, attempt); return; }
+    if (domain == UNIVERSAL && attempt.chain != 0 && !is_ours(shop, attempt.chain)) {
+        add(attempts, attempt);
+        return;
+    }
     for (uint32_t i = 0; i < shop->chain_count; i++) {
         if (chain_of(asked) != 0 && chain_of(asked) != shop->chains[i]) continue;
         attempt.chain = shop->chains[i];
@@ -160,9 +186,12 @@ static void add_texts(struct attempts *attempts, const struct sent *asked, const
     bool same = texts[0].len == texts[1].len && memcmp(texts[0].at, texts[1].at, texts[0].len) == 0;
 
     for (uint32_t t = 0; t < (same ? 1u : 2u); t++) {
-        if (wallet_level(asked)) { add_domain(attempts, asked, UNIVERSAL, &texts[t]); continue; }
+        if (wallet_level(asked)) {
+            add_domain(attempts, asked, UNIVERSAL, &texts[t]);
+            continue;
+        }
         if (asked->base != ON_PERPS) add_domain(attempts, asked, SPOT, &texts[t]);
-        if (asked->base != ON_SPOT)  add_domain(attempts, asked, FUTURES, &texts[t]);
+        if (asked->base != ON_SPOT) add_domain(attempts, asked, FUTURES, &texts[t]);
     }
 }
 
@@ -173,7 +202,9 @@ static void add_spellings(struct attempts *attempts, const struct sent *asked, c
     uint64_t               named = chain_of(asked);
 
     for (uint8_t s = 0; s < 4; s++) {
-        bool fits = grant->builder_given ? s == 3 : s == 2 ? grant->permissions_given : s != 3 && grant->permissions == 0;
+        bool fits = grant->builder_given ? s == 3
+                  : s == 2               ? grant->permissions_given
+                                         : s != 3 && grant->permissions == 0;
 
         for (uint32_t i = 0; fits && i < shop->chain_count; i++) {
             bool     foreign = named != 0 && !is_ours(shop, named);
@@ -181,7 +212,9 @@ static void add_spellings(struct attempts *attempts, const struct sent *asked, c
 
             if (named != 0 && !foreign && named != chain) continue;
             if (foreign && s == 0 && (i != 0 || !shop->development)) continue;
-            add(attempts, (struct attempt){ .domain = UNIVERSAL, .spelling = s, .chain = foreign ? named : chain, .message_chain = chain });
+            add(attempts,
+                (struct attempt){
+                    .domain = UNIVERSAL, .spelling = s, .chain = foreign ? named : chain, .message_chain = chain });
         }
     }
 }
@@ -198,27 +231,36 @@ static struct hash256 signed_digest(const struct sent *asked, const struct grant
     const struct sign *sign = &asked->sign;
     const struct text *text = &texts[sign->text == SIGNED_NORMAL];
     struct attempt     attempt = {
-        .domain = sign->domain, .spelling = sign->spelling, .chain = sign->chain, .message_chain = sign->message_chain,
-        .text = text->at, .len = text->len + (sign->text == SIGNED_OTHER ? 1 : 0),
+            .domain = sign->domain,
+            .spelling = sign->spelling,
+            .chain = sign->chain,
+            .message_chain = sign->message_chain,
+            .text = text->at,
+            .len = text->len + (sign->text == SIGNED_OTHER ? 1 : 0),
     };
 
     return digest_of(&attempt, grant, sign->nonce);
 }
 
-static bool same_hash(const struct hash256 *a, const struct hash256 *b) { return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0; }
+static bool same_hash(const struct hash256 *a, const struct hash256 *b)
+{
+    return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
 
 /* ---- who ---- */
 
 static bool may(const struct claim *claim, const struct address *signer)
 {
     if (claim->key != NULL) return address_equal(&people[claim->key->who].address, signer);
-    return claim->account == NULL ? primary_of(signer) != NULL : address_equal(&people[claim->account->who].address, signer);
+    return claim->account == NULL ? primary_of(signer) != NULL
+                                  : address_equal(&people[claim->account->who].address, signer);
 }
 
 static const struct key_row *own_key(const struct claim *claim, const struct address *address)
 {
     for (uint32_t i = 0; claim->account != NULL && i < key_row_count; i++)
-        if (is_key_of(&key_rows[i], claim) && address_equal(&people[key_rows[i].who].address, address)) return &key_rows[i];
+        if (is_key_of(&key_rows[i], claim) && address_equal(&people[key_rows[i].who].address, address))
+            return &key_rows[i];
     return NULL;
 }
 
@@ -233,7 +275,8 @@ static void likely_cause(const struct sent *asked, const struct claim *claim, st
     } else if (claim->key != NULL && address_equal(&people[claim->account->who].address, &v->recovered)) {
         cause = "the main wallet signed: leave X-API-Key out, or sign with the key";
     } else if (own != NULL) {
-        more = asked->action->proof == BY_ACTION ? " signed: send its name in X-API-Key" : " signed, but only the main wallet may";
+        more = asked->action->proof == BY_ACTION ? " signed: send its name in X-API-Key"
+                                                 : " signed, but only the main wallet may";
         (void)snprintf(v->cause, sizeof(v->cause), "API key %s%s", own->name, more);
         return;
     } else if (claim->account_id != 0 && primary_of(&v->recovered) != NULL) {
@@ -253,7 +296,8 @@ void bad_signature(const struct sent *asked, struct verdict *v, enum reject reje
     say(v, reject, "X-API-Sign", got, need);
 }
 
-void explain(const struct sent *asked, struct verdict *v, uint64_t chain, const struct hash256 *digest, const struct hash256 *made)
+void explain(const struct sent *asked, struct verdict *v, uint64_t chain, const struct hash256 *digest,
+             const struct hash256 *made)
 {
     v->proof = true;
     v->digest = *digest;
@@ -273,14 +317,15 @@ static bool nobody(const struct sent *asked, struct verdict *v, const struct att
     return false;
 }
 
-static bool signed_well(const struct sent *asked, struct verdict *v, struct attempts *attempts, const struct grant *grant,
-                        const struct claim *claim, const struct hash256 *made)
+static bool signed_well(const struct sent *asked, struct verdict *v, struct attempts *attempts,
+                        const struct grant *grant, const struct claim *claim, const struct hash256 *made)
 {
     for (uint32_t i = 0; i < attempts->count; i++) {
         struct attempt *attempt = &attempts->at[i];
 
         attempt->digest = digest_of(attempt, grant, nonce_of(asked));
-        if (!is_intact(asked) || !same_hash(&attempt->digest, made) || !may(claim, &people[asked->sign.who].address)) continue;
+        if (!is_intact(asked) || !same_hash(&attempt->digest, made) || !may(claim, &people[asked->sign.who].address))
+            continue;
         v->signer = people[asked->sign.who].address;
         v->domain = attempt->domain;
         v->chain = attempt->chain;
@@ -301,11 +346,17 @@ static struct grant grant_of(const struct action *action, const struct body *bod
     const struct found *name = OF("name");
     const char         *digits = OF("publicKey")->text + 3;
     struct grant        grant = {
-        .account = OF("accountID")->number, .expires = OF("expiresAt")->number, .permissions = OF("permissions")->number,
-        .permissions_given = OF("permissions")->there, .key_type = OF("type")->number, .name = name->text + 1,
-        .name_len = strlen(name->text) - 2, .key = address_of_key, .builder_given = OF("builder")->there,
-        .builder = found_in(builder->of, builder->count, body->item[0], "id")->number,
-        .fee = found_in(builder->of, builder->count, body->item[0], "fee")->number,
+               .account = OF("accountID")->number,
+               .expires = OF("expiresAt")->number,
+               .permissions = OF("permissions")->number,
+               .permissions_given = OF("permissions")->there,
+               .key_type = OF("type")->number,
+               .name = name->text + 1,
+               .name_len = strlen(name->text) - 2,
+               .key = address_of_key,
+               .builder_given = OF("builder")->there,
+               .builder = found_in(builder->of, builder->count, body->item[0], "id")->number,
+               .fee = found_in(builder->of, builder->count, body->item[0], "fee")->number,
     };
 
     for (int i = 0; i < 20; i++) address_of_key[i] = (uint8_t)(hex_of(digits[2 * i]) * 16 + hex_of(digits[2 * i + 1]));
@@ -361,7 +412,10 @@ static bool judge_signer(struct sent *asked, const struct body *body, struct ver
         v->hashed_len = shown.len;
         return false;
     }
-    if (is_grant) { v->signed_text = texts[0].at; v->signed_len = texts[0].len; }
+    if (is_grant) {
+        v->signed_text = texts[0].at;
+        v->signed_len = texts[0].len;
+    }
     return true;
 }
 

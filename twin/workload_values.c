@@ -35,8 +35,12 @@ struct decimal a_price(struct workload *work, const struct twin *twin, const str
     price = last + s->tick_size * ((int64_t)random_below(d, work->spread) - work->spread / 2);
     if (one_in(d, work->edge)) {
         switch (random_below(d, 5)) {
-        case 0: price = near_to(work, (int64_t)((int128_t)last * (100000000 + s->buy_limit_up_ratio) / 100000000), 1); break;
-        case 1: price = near_to(work, (int64_t)((int128_t)last * (100000000 - s->sell_limit_down_ratio) / 100000000), 1); break;
+        case 0:
+            price = near_to(work, (int64_t)((int128_t)last * (100000000 + s->buy_limit_up_ratio) / 100000000), 1);
+            break;
+        case 1:
+            price = near_to(work, (int64_t)((int128_t)last * (100000000 - s->sell_limit_down_ratio) / 100000000), 1);
+            break;
         case 2: price = near_to(work, s->min_price, s->tick_size); break;
         case 3: price = near_to(work, s->max_price, s->tick_size); break;
         default: price = 1 + random_below(d, (uint32_t)(last > 1000000000 ? 1000000000 : 2 * last)); break;
@@ -47,7 +51,8 @@ struct decimal a_price(struct workload *work, const struct twin *twin, const str
     return decimal_units(price, s->price_precision);
 }
 
-struct decimal a_quantity(struct workload *work, const struct twin *twin, const struct symbol *s, const struct account *account)
+struct decimal a_quantity(struct workload *work, const struct twin *twin, const struct symbol *s,
+                          const struct account *account)
 {
     struct random_state *d = &work->random_state;
     int64_t              quantity = s->step_size * (1 + random_below(d, one_in(d, 10) ? 12000 : 400));
@@ -58,7 +63,14 @@ struct decimal a_quantity(struct workload *work, const struct twin *twin, const 
         case 1: quantity = near_to(work, s->max_quantity, s->step_size); break;
         case 2: quantity = near_to(work, s->market_min_quantity, s->step_size); break;
         case 3: quantity = near_to(work, s->market_max_quantity, s->step_size); break;
-        default: if (account != NULL && s->market == MARKET_SPOT) quantity = near_to(work, (int64_t)(available(twin, account, s->base_coin_id) / power10((int)twin->genesis.coins[s->base_coin_id].precision - (int)s->quantity_precision)), 1); break;
+        default:
+            if (account != NULL && s->market == MARKET_SPOT)
+                quantity = near_to(work,
+                                   (int64_t)(available(twin, account, s->base_coin_id)
+                                             / power10((int)twin->genesis.coins[s->base_coin_id].precision
+                                                       - (int)s->quantity_precision)),
+                                   1);
+            break;
         }
     }
     if (!one_in(d, 8 * work->edge)) quantity -= quantity % s->step_size;
@@ -69,11 +81,15 @@ struct client_id an_id(struct workload *work)
 {
     char at[16];
 
-    (void)snprintf(at, sizeof(at), "id%u", random_below(&work->random_state, one_in(&work->random_state, 4) || work->risky ? 4000 : 60));
+    (void)snprintf(at, sizeof(at), "id%u",
+                   random_below(&work->random_state, one_in(&work->random_state, 4) || work->risky ? 4000 : 60));
     return text(at);
 }
 
-const struct symbol *some_symbol(struct workload *work, const struct twin *twin) { return &twin->genesis.spot[random_below(&work->random_state, twin->genesis.spot_count)]; }
+const struct symbol *some_symbol(struct workload *work, const struct twin *twin)
+{
+    return &twin->genesis.spot[random_below(&work->random_state, twin->genesis.spot_count)];
+}
 
 uint64_t an_order_id(struct workload *work, const struct twin *twin, uint8_t market)
 {
@@ -89,7 +105,7 @@ uint64_t an_order_id(struct workload *work, const struct twin *twin, uint8_t mar
 struct operator_id an_operator_id(struct workload *work)
 {
     struct operator_id id = { { 0 } };
-    uint64_t           number = one_in(&work->random_state, 4) ? 1 + random_below(&work->random_state, 9) : ++work->operator_id;
+    uint64_t number = one_in(&work->random_state, 4) ? 1 + random_below(&work->random_state, 9) : ++work->operator_id;
 
     memcpy(id.bytes, &number, sizeof(number));
     return id;

@@ -6,13 +6,16 @@
 
 static void fee_rows(struct random_state *d, struct fee_table *table)
 {
-    static const int64_t rates[5][2] = { { 35000, 65000 }, { 30000, 60000 }, { 25000, 50000 }, { 15000, 40000 }, { 10000, 30000 } };
+    static const int64_t rates[5][2] = {
+        { 35000, 65000 }, { 30000, 60000 }, { 25000, 50000 }, { 15000, 40000 }, { 10000, 30000 }
+    };
     static const int64_t rebates[3] = { 0, -2000, -4000 }, shares[3] = { 0, 1000000, 3000000 };
     static const int64_t discounts[4] = { 0, 5000000, 10000000, 20000000 };
     int64_t              unit = PICK(d, 1000000, 100000000, 5000000000);
 
     table->tier_count = 1 + random_below(d, 5);
-    for (uint32_t i = 0; i < table->tier_count; i++) table->tiers[i] = (struct fee_row){ i * i * unit, rates[i][0], rates[i][1] };
+    for (uint32_t i = 0; i < table->tier_count; i++)
+        table->tiers[i] = (struct fee_row){ i * i * unit, rates[i][0], rates[i][1] };
     table->staking_count = 4;
     memcpy(table->staking_discount, discounts, sizeof(discounts));
     table->rebate_count = 1 + random_below(d, 3);
@@ -20,10 +23,13 @@ static void fee_rows(struct random_state *d, struct fee_table *table)
     memcpy(table->rebate_share, shares, table->rebate_count * sizeof(shares[0]));
 }
 
-static struct symbol a_symbol(struct random_state *d, const struct genesis *g, uint32_t id, const char *name, uint32_t base, uint32_t quote)
+static struct symbol a_symbol(struct random_state *d, const struct genesis *g, uint32_t id, const char *name,
+                              uint32_t base, uint32_t quote)
 {
-    struct symbol s = { .id = id, .base_coin_id = base, .quote_coin_id = quote, .market = MARKET_SPOT, .status = SYMBOL_TRADING };
-    uint32_t      base_precision = g->coins[base].precision;
+    struct symbol s = {
+        .id = id, .base_coin_id = base, .quote_coin_id = quote, .market = MARKET_SPOT, .status = SYMBOL_TRADING
+    };
+    uint32_t base_precision = g->coins[base].precision;
 
     s.name = name_make((struct slice){ name, strlen(name) });
     s.price_precision = random_below(d, 4);
@@ -84,7 +90,7 @@ static void perps_world(struct workload *work, struct genesis *g)
 {
     struct random_state *d = &work->random_state;
 
-    g->development = 1;                                                     /* prices come by hand */
+    g->development = 1; /* prices come by hand */
     g->prices_by_hand = work->begins_priced;
     g->perps_count = 1 + random_below(d, PERPS_HERE);
     g->perps_fees = g->spot_fees;
@@ -95,7 +101,11 @@ static void perps_world(struct workload *work, struct genesis *g)
         struct symbol           *s = &g->perps[i];
         struct contract         *c = &g->contracts[i];
 
-        *s = (struct symbol){ .id = i + 1, .base_coin_id = 1, .quote_coin_id = COIN_MARGIN, .market = MARKET_PERPS, .status = SYMBOL_TRADING };
+        *s = (struct symbol){ .id = i + 1,
+                              .base_coin_id = 1,
+                              .quote_coin_id = COIN_MARGIN,
+                              .market = MARKET_PERPS,
+                              .status = SYMBOL_TRADING };
         s->name = name_make((struct slice){ names[i], strlen(names[i]) });
         s->price_precision = random_below(d, 3);
         s->quantity_precision = (uint32_t)PICK(d, 3, 4, 5);
@@ -111,12 +121,18 @@ static void perps_world(struct workload *work, struct genesis *g)
         s->market_deviation_ratio = PICK(d, 1000000, 5000000);
         s->maker_fee = PICK(d, 12000, 0, -2000);
         s->taker_fee = PICK(d, 40000, 20000);
-        *c = (struct contract){ .tier_count = 3, .init_leverage = (uint32_t)PICK(d, 10, 5, 20),
-            .tiers = { { .max_leverage = 25 }, { .max_notional = INT64_C(100000000000), .max_leverage = 20 }, { .max_notional = INT64_C(500000000000), .max_leverage = 10 } } };
+        *c = (struct contract){ .tier_count = 3,
+                                .init_leverage = (uint32_t)PICK(d, 10, 5, 20),
+                                .tiers = { { .max_leverage = 25 },
+                                           { .max_notional = INT64_C(100000000000), .max_leverage = 20 },
+                                           { .max_notional = INT64_C(500000000000), .max_leverage = 10 } } };
         c->tiers[0].max_notional = INT64_C(1000000000) * (1 + random_below(d, 50));
         c->interest_rate = PICK(d, 10000, 0);
         if (one_in(d, 3)) c->fund_max_inventory = PICK(d, 1, 100000000, 10000000000);
-        if (one_in(d, 2)) { c->spot_symbol_id = 1 + random_below(d, g->spot_count > 1 ? 2 : 1); c->spot_impact_notional = PICK(d, 1, 1000000, 100000000); }
+        if (one_in(d, 2)) {
+            c->spot_symbol_id = 1 + random_below(d, g->spot_count > 1 ? 2 : 1);
+            c->spot_impact_notional = PICK(d, 1, 1000000, 100000000);
+        }
         c->open_interest_cap = one_in(d, 3) ? 1000 * (1 + random_below(d, 400)) : 0;
         c->open_interest_cap_value = one_in(d, 4) ? INT64_C(1000000000) * (1 + random_below(d, 90)) : 0;
     }
@@ -129,7 +145,10 @@ static void perps_world(struct workload *work, struct genesis *g)
     g->rules.adl_mode = one_in(d, 3) ? ADL_QUEUE : ADL_FIFTHS;
     g->rules.liquidation_fee = PICK(d, 0, 0, 500000, 100000);
     g->rules.fund_fee_share = PICK(d, 0, 50000000, 33333333);
-    if (one_in(d, 3)) { g->rules.take_over_part = 1 + random_below(d, 3); g->rules.take_over_whole = 3; }
+    if (one_in(d, 3)) {
+        g->rules.take_over_part = 1 + random_below(d, 3);
+        g->rules.take_over_whole = 3;
+    }
     g->rules.stop_retry_ticks = (uint32_t)PICK(d, 60, 3);
     g->rules.bracket_mode = one_in(d, 3) ? BRACKET_ANCHOR : BRACKET_PROTECT;
     g->rules.dms_keeps_stops = one_in(d, 3);
@@ -138,7 +157,8 @@ static void perps_world(struct workload *work, struct genesis *g)
     if (work->perps >= 3 && !one_in(d, 3)) {
         g->feeder_count = 1 + random_below(d, 4);
         g->rules.oracle_quorum = 1 + random_below(d, g->feeder_count);
-        for (uint32_t i = 0; i < g->feeder_count; i++) g->feeders[i] = (struct feeder){ user(FEEDER_USERS + i), 1 + random_below(d, 4) };
+        for (uint32_t i = 0; i < g->feeder_count; i++)
+            g->feeders[i] = (struct feeder){ user(FEEDER_USERS + i), 1 + random_below(d, 4) };
         work->hand = one_in(d, 4);
     } else work->hand = 1;
     g->rules.oracle_stale_ms = (uint32_t)PICK(d, 60000, 5000, 1000);
@@ -154,15 +174,23 @@ static void perps_world(struct workload *work, struct genesis *g)
 /* Accounts that lose what they have, in large positions. */
 static void risky_world(struct workload *work, struct genesis *genesis)
 {
-    if (one_in(&work->random_state, 3)) { work->users = 7 + random_below(&work->random_state, 9); genesis->limits.accounts = 18; genesis->limits.orders += 60; genesis->limits.levels += 40; } /* enough of them for fifths */
+    if (one_in(&work->random_state, 3)) {
+        work->users = 7 + random_below(&work->random_state, 9);
+        genesis->limits.accounts = 18;
+        genesis->limits.orders += 60;
+        genesis->limits.levels += 40;
+    } /* enough of them for fifths */
     work->weight[8] *= 4;
-    genesis->rules.client_id_reuse = REUSE_FINISHED;                        /* nobody runs out of names */
+    genesis->rules.client_id_reuse = REUSE_FINISHED; /* nobody runs out of names */
     for (uint32_t i = 0; i < genesis->perps_count; i++) {
         struct contract *c = &genesis->contracts[i];
 
         genesis->perps[i].min_notional = one_in(&work->random_state, 2) ? 0 : 1000000;
         for (uint32_t t = 0; t < c->tier_count; t++) c->tiers[t].max_notional *= 20;
-        if (one_in(&work->random_state, 3)) { c->fund_max_inventory = 1; genesis->fund = INT64_C(1000000000000); }
+        if (one_in(&work->random_state, 3)) {
+            c->fund_max_inventory = 1;
+            genesis->fund = INT64_C(1000000000000);
+        }
         if (!one_in(&work->random_state, 4)) c->open_interest_cap = c->open_interest_cap_value = 0;
     }
 }
@@ -187,20 +215,26 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->users = 2 + random_below(&work->random_state, 5);
     work->edge = 2 + random_below(&work->random_state, 12);
     work->spread = (uint32_t)PICK(&work->random_state, 6, 20, 60, 400);
-    for (uint32_t i = 0; i < WEIGHTS; i++) work->weight[i] = one_in(&work->random_state, 5) ? 0 : 1 + random_below(&work->random_state, 9);
-    work->weight[0] = 30 + random_below(&work->random_state, 40);           /* without orders and money nothing happens */
+    for (uint32_t i = 0; i < WEIGHTS; i++)
+        work->weight[i] = one_in(&work->random_state, 5) ? 0 : 1 + random_below(&work->random_state, 9);
+    work->weight[0] = 30 + random_below(&work->random_state, 40); /* without orders and money nothing happens */
     work->weight[3] += 2;
     work->operator_id = 100;
-    work->modes = seed % 16 == 9 || seed % 16 == 15 ? 2 : 0;                /* no throw decides it: the other worlds stay what they were */
-    work->betweens = seed % 16 == 13 || seed % 16 == 14;                    /* nor these */
-    work->raises = seed % 16 == 11;                                         /* nor that one */
+    work->modes =
+        seed % 16 == 9 || seed % 16 == 15 ? 2 : 0;       /* no throw decides it: the other worlds stay what they were */
+    work->betweens = seed % 16 == 13 || seed % 16 == 14; /* nor these */
+    work->raises = seed % 16 == 11;                      /* nor that one */
     work->time_ms = WORLD_TIME;
-    work->begins_priced = seed % 4 != 1;                                    /* nor that one: LIVE from the first block (ruling 77) */
+    work->begins_priced = seed % 4 != 1; /* nor that one: LIVE from the first block (ruling 77) */
     a_world(&work->random_state, genesis);
-    if (work->raises) { genesis->limits.keys = 40; work->weight[5] = 60; }     /* and so many keys that one revokes too many */
+    if (work->raises) {
+        genesis->limits.keys = 40;
+        work->weight[5] = 60;
+    } /* and so many keys that one revokes too many */
     work->weight[8] = 0;
-    genesis->rules.fund_total_ratio = (const int64_t[]){ 20000000, 100000000, 2000000, 20000000, 0 }[seed % 5];         /* nor that one */
-    if (perps == 0 || seed % 3 == 0) return;                                /* a third of the worlds has no perps */
+    genesis->rules.fund_total_ratio =
+        (const int64_t[]){ 20000000, 100000000, 2000000, 20000000, 0 }[seed % 5]; /* nor that one */
+    if (perps == 0 || seed % 3 == 0) return; /* a third of the worlds has no perps */
     work->perps = perps;
     work->rules_every = (uint32_t)PICK(&work->random_state, 200, 3000, 3000, 10000, 10000);
     work->risky = perps >= 3 && !one_in(&work->random_state, 3);
@@ -208,6 +242,6 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     work->weight[8] = work->weight[0] * 2;
     perps_world(work, genesis);
     if (work->risky) risky_world(work, genesis);
-    if (seed % 16 == 3) genesis->contracts[0].tiers[0].max_leverage = 50;   /* mechanics 3.9 (1) */
-    if (seed % 16 == 5) nobody_prices(work, genesis);                       /* nor that one */
+    if (seed % 16 == 3) genesis->contracts[0].tiers[0].max_leverage = 50; /* mechanics 3.9 (1) */
+    if (seed % 16 == 5) nobody_prices(work, genesis);                     /* nor that one */
 }

@@ -10,13 +10,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define RING_BYTES (256 * 1024)         /* IN_FLIGHT requests at once are a fraction of it */
-#define IN_FLIGHT  32                   /* also those of peers that have gone since */
+#define RING_BYTES (256 * 1024) /* IN_FLIGHT requests at once are a fraction of it */
+#define IN_FLIGHT  32           /* also those of peers that have gone since */
 
 static_assert(API_OPERATOR_BYTES <= LOCAL_LINE_MAX, "an answer is a line");
 
 /* A command between its two lines in the audit log. Its text is without a signature. */
-struct in_flight { struct audit_case said; struct operator_key key; char command[LOCAL_LINE_MAX]; };
+struct in_flight {
+    struct audit_case   said;
+    struct operator_key key;
+    char                command[LOCAL_LINE_MAX];
+};
 static_assert(65536 % IN_FLIGHT == 0, "the low bits of a number name its place");
 
 struct admin {
@@ -52,9 +56,9 @@ bool admin_path(const char *folder, char *path, size_t cap)
 /* The file is there exactly while the socket is elsewhere. 0 or errno. */
 static int note_place(const struct disk *disk, const char *socket)
 {
-    char   line[600];
-    int    len = snprintf(line, sizeof(line), "%s\n", socket);
-    int    error;
+    char line[600];
+    int  len = snprintf(line, sizeof(line), "%s\n", socket);
+    int  error;
 
     if (strcmp(socket, ADMIN_SOCKET) != 0) return disk->replace(disk->self, ADMIN_PATH, line, (size_t)len);
     error = disk->remove(disk->self, ADMIN_PATH);
@@ -68,8 +72,8 @@ static void answer(struct admin *admin, uint32_t peer, uint32_t generation, cons
 }
 
 /* It is on record before its author knows. */
-static void refuse(struct admin *admin, const struct audit_case *record, const struct api_said *said, uint32_t peer, uint32_t generation,
-                   const struct out *text)
+static void refuse(struct admin *admin, const struct audit_case *record, const struct api_said *said, uint32_t peer,
+                   uint32_t generation, const struct out *text)
 {
     audit_refused(admin->audit, record, said->reject, said->text);
     answer(admin, peer, generation, text);
@@ -86,7 +90,9 @@ static void push(struct admin *admin, uint32_t peer, uint32_t generation)
     assert(message != NULL);
     *message = (struct write_message){
         .origin = origin_pack((struct origin){ admin->ring, peer, generation, (uint32_t)admin->number & 0xffff }),
-        .command_bytes = command->bytes, .signed_bytes = (uint32_t)input.len, .reply_bytes = reply_bytes_max(1),
+        .command_bytes = command->bytes,
+        .signed_bytes = (uint32_t)input.len,
+        .reply_bytes = reply_bytes_max(1),
         .sent_ns = clock_mono_ns(),
     };
     memcpy(message + 1, command, command->bytes);
@@ -114,11 +120,13 @@ static struct in_flight *take_slot(struct admin *admin, const struct audit_case 
 }
 
 /* What keeps a command from the log that could go there; it goes, unless this says why not. */
-static enum reject take(struct admin *admin, const struct api_context *context, const struct audit_case *said, uint32_t peer, uint32_t generation)
+static enum reject take(struct admin *admin, const struct api_context *context, const struct audit_case *said,
+                        uint32_t peer, uint32_t generation)
 {
     struct in_flight *in_flight = NULL;
 
-    if (context->ready && atomic_load_explicit(&admin->shared->shed, memory_order_relaxed) == 0) in_flight = take_slot(admin, said);
+    if (context->ready && atomic_load_explicit(&admin->shared->shed, memory_order_relaxed) == 0)
+        in_flight = take_slot(admin, said);
     if (in_flight == NULL) return REJECT_BUSY;
     if (!audit_asked(admin->audit, &in_flight->said)) {
         in_flight->said.number = 0;
@@ -137,8 +145,12 @@ static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice
     struct out         text = out_make(room, sizeof(room));
     struct api_said    said;
     enum api_outcome   outcome = api_operator(admin->api, &context, line, &admin->write, &said, &text);
-    struct audit_case  record = { .engine_ms = context.now_ms, .who = local_who(admin->local, peer), .confirmed = said.confirmed,
-                                  .stranger = said.stranger, .command = said.command, .line = line };
+    struct audit_case  record = { .engine_ms = context.now_ms,
+                                  .who = local_who(admin->local, peer),
+                                  .confirmed = said.confirmed,
+                                  .stranger = said.stranger,
+                                  .command = said.command,
+                                  .line = line };
 
     if (outcome == API_COMMAND) {
         said.reject = take(admin, &context, &record, peer, generation);
@@ -161,18 +173,18 @@ static void take_reply(struct admin *admin, const struct reply_message *message)
     enum reject        reject;
 
     assert(in_flight->said.number != 0 && (in_flight->said.number & 0xffff) == origin.request);
-    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
+    result.events =
+        (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
     reject = api_operator_reply(&context, in_flight->said.command, &result, &text);
     in_flight->said.engine_ms = context.now_ms;
     audit_answered(admin->audit, &in_flight->said, reject, message);
     in_flight->said.number = 0;
-    answer(admin, origin.slot, origin.generation, &text);       /* nobody hears it when the peer has gone */
+    answer(admin, origin.slot, origin.generation, &text); /* nobody hears it when the peer has gone */
 }
 
 static void on_stranger(void *self, struct local_who who) { audit_stranger(((struct admin *)self)->audit, who); }
-
 
 static void on_woken(void *self)
 {
@@ -180,10 +192,12 @@ static void on_woken(void *self)
     void         *message;
     uint64_t      bytes;
 
-    for (; (message = ring_peek(&admin->replies, &bytes)) != NULL; ring_next(&admin->replies)) take_reply(admin, message);
+    for (; (message = ring_peek(&admin->replies, &bytes)) != NULL; ring_next(&admin->replies))
+        take_reply(admin, message);
 }
 
-static bool open_local(struct admin *admin, const struct admin_place *place, const struct disk *disk, struct local_fault *fault)
+static bool open_local(struct admin *admin, const struct admin_place *place, const struct disk *disk,
+                       struct local_fault *fault)
 {
     const struct local_owner owner = { admin, on_line, on_woken, on_stranger };
     const char              *socket = place->socket != NULL ? place->socket : ADMIN_SOCKET;
@@ -203,8 +217,8 @@ static bool open_local(struct admin *admin, const struct admin_place *place, con
     return false;
 }
 
-struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk, struct audit *audit,
-                         uint32_t ring, struct local_fault *fault)
+struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk,
+                         struct audit *audit, uint32_t ring, struct local_fault *fault)
 {
     struct admin *admin = aligned_alloc(64, align_up(sizeof(*admin), 64));
     void         *api = files_take_memory(api_size(shared->api), false);
@@ -241,8 +255,8 @@ void admin_touch(struct admin *admin)
     memory_touch(admin->replies.at, RING_BYTES);
 }
 
-void         admin_run(struct admin *admin)     { local_run(admin->local); }
-struct ring *admin_writes(struct admin *admin)  { return &admin->writes; }
+void         admin_run(struct admin *admin) { local_run(admin->local); }
+struct ring *admin_writes(struct admin *admin) { return &admin->writes; }
 struct ring *admin_replies(struct admin *admin) { return &admin->replies; }
-void         admin_wake(struct admin *admin)    { local_wake(admin->local); }
-void         admin_stop(struct admin *admin)    { local_stop(admin->local); }
+void         admin_wake(struct admin *admin) { local_wake(admin->local); }
+void         admin_stop(struct admin *admin) { local_stop(admin->local); }

@@ -4,8 +4,8 @@
  * in, one out, on a thread of its own. What it asks for goes the way of every write: into a ring, the log,
  * the engine, and back through the other ring when it is durable and has happened.
  *
- * Nothing is done that is not in the audit log first, and nothing is answered before its outcome is there too, as far as
- * its disk lets us. A slow disk under it keeps operators waiting, and nobody else: this thread does nothing besides.
+ * Nothing is done that is not in the audit log first, and nothing is answered before its outcome is there too, as far
+ * as its disk lets us. A slow disk under it keeps operators waiting, and nobody else: this thread does nothing besides.
  */
 #ifndef ADMIN_ADMIN_H
 #define ADMIN_ADMIN_H
@@ -17,21 +17,24 @@
 #include "gateway/gateway.h"
 
 #define ADMIN_SOCKET "admin.sock"
-#define ADMIN_PATH   "admin.path"       /* a file in the folder that says where the socket is, when it is not there under its name */
+#define ADMIN_PATH                                                                                                     \
+    "admin.path" /* a file in the folder that says where the socket is, when it is not there under its name */
 
 struct admin;
 
 /* Where it lies: `socket` is a path, relative to the folder; NULL = the standard one. */
-struct admin_place { const char *folder, *socket; };
+struct admin_place {
+    const char *folder, *socket;
+};
 
 /*
- * `ring`: its number among the writers, for origins. `disk`: the folder, in which a place elsewhere is noted for those who look
- * for it. NULL: *fault says why (code 0: memory is short).
+ * `ring`: its number among the writers, for origins. `disk`: the folder, in which a place elsewhere is noted for those
+ * who look for it. NULL: *fault says why (code 0: memory is short).
  */
-struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk, struct audit *audit,
-                         uint32_t ring, struct local_fault *fault);
-void          admin_touch(struct admin *admin);     /* takes its pages now; before admin_run */
-void          admin_run(struct admin *admin);       /* the thread's life, until admin_stop */
+struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk,
+                         struct audit *audit, uint32_t ring, struct local_fault *fault);
+void          admin_touch(struct admin *admin); /* takes its pages now; before admin_run */
+void          admin_run(struct admin *admin);   /* the thread's life, until admin_stop */
 void          admin_close(struct admin *admin);
 
 /* ---- from the engine's thread ---- */

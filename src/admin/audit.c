@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define SHOWN_OF_LINE 120               /* of what was not understood: no whole signature fits */
+#define SHOWN_OF_LINE 120 /* of what was not understood: no whole signature fits */
 
 void audit_init(struct audit *audit, const char *folder)
 {
@@ -56,11 +56,14 @@ static void put_bytes(struct out *out, const char *key, const uint8_t *bytes, si
     out_char(out, '"');
 }
 
-static void put_hash(struct out *out, const char *key, const struct hash256 *hash) { put_bytes(out, key, hash->bytes, sizeof(hash->bytes)); }
+static void put_hash(struct out *out, const char *key, const struct hash256 *hash)
+{
+    put_bytes(out, key, hash->bytes, sizeof(hash->bytes));
+}
 
 static struct slice end_line(struct out *out)
 {
-    assert(!out->overflow);                     /* every member of a line is short */
+    assert(!out->overflow); /* every member of a line is short */
     out->cap += 2;
     out_literal(out, "}\n");
     return out_slice(out);
@@ -81,9 +84,9 @@ static bool write_line(struct audit *audit, struct slice lines)
 
     if (atomic_exchange(&audit->failing, error != 0) == (error != 0)) return error == 0;
     if (error != 0)
-        log_line(LOG_ERROR, "%s/" AUDIT_LOG " cannot be written: %s; commands of operators are refused until it can", audit->folder, strerror(error));
-    else
-        log_line(LOG_WARN, "%s/" AUDIT_LOG " is written again", audit->folder);
+        log_line(LOG_ERROR, "%s/" AUDIT_LOG " cannot be written: %s; commands of operators are refused until it can",
+                 audit->folder, strerror(error));
+    else log_line(LOG_WARN, "%s/" AUDIT_LOG " is written again", audit->folder);
     return error == 0;
 }
 
@@ -101,7 +104,8 @@ static void put_case(struct out *out, const struct audit_case *said)
         put_bytes(out, "signer", said->confirmed->address.bytes, sizeof(said->confirmed->address.bytes));
         if (said->confirmed->name.len != 0) put_text(out, "signerName", name_slice(&said->confirmed->name));
     }
-    if (!address_equal(&said->stranger, &nobody)) put_bytes(out, "wrongSigner", said->stranger.bytes, sizeof(said->stranger.bytes));
+    if (!address_equal(&said->stranger, &nobody))
+        put_bytes(out, "wrongSigner", said->stranger.bytes, sizeof(said->stranger.bytes));
     if (said->command.len != 0) {
         out_literal(out, ",\"command\":");
         out_slice_put(out, said->command);
@@ -144,7 +148,8 @@ bool audit_asked(struct audit *audit, const struct audit_case *said)
     return write_kept(audit) && write_line(audit, end_line(&out));
 }
 
-void audit_answered(struct audit *audit, const struct audit_case *said, enum reject reject, const struct reply_message *reply)
+void audit_answered(struct audit *audit, const struct audit_case *said, enum reject reject,
+                    const struct reply_message *reply)
 {
     char         room[AUDIT_LINE_MAX];
     struct out   out = begin_line(room, "answered");

@@ -12,7 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define COMMAND "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"0x7777777777777777777777777777777777777777\"}}"
+#define COMMAND                                                                                                        \
+    "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"0x7777777777777777777777777777777777777777\"}}"
 
 static struct audit        audit;
 static char                folder[256], path[512];
@@ -75,7 +76,9 @@ static int64_t number_of(size_t line, const char *key) { return json_integer_val
 
 static struct audit_case said(uint64_t number)
 {
-    return (struct audit_case){ .number = number, .engine_ms = 1760000000123, .who = { 77, 1000 }, .command = SLICE(COMMAND) };
+    return (struct audit_case){
+        .number = number, .engine_ms = 1760000000123, .who = { 77, 1000 }, .command = SLICE(COMMAND)
+    };
 }
 
 static struct reply_message reply(uint64_t seq)
@@ -106,7 +109,8 @@ static void a_command_has_two_lines(void **state)
         assert_int_equal(number_of(i, "uid"), 1000);
         assert_string_equal(text_of(i, "signer"), "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1");
         assert_string_equal(text_of(i, "signerName"), "Anna");
-        assert_string_equal(json_string_value(json_object_get(json_object_get(lines[i], "command"), "type")), "account");
+        assert_string_equal(json_string_value(json_object_get(json_object_get(lines[i], "command"), "type")),
+                            "account");
     }
     assert_string_equal(text_of(0, "event"), "asked");
     assert_null(json_object_get(lines[0], "code"));

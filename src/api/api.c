@@ -22,7 +22,8 @@ static void init_forms(struct api *api)
 {
     row_forms_init(&api->forms);
     assert(endpoint_count <= ROUTES_MAX);
-    for (uint32_t i = 0; i < endpoint_count; i++) api->gives[i] = endpoints[i].gives != NULL ? row_form(&api->forms, endpoints[i].gives) : NULL;
+    for (uint32_t i = 0; i < endpoint_count; i++)
+        api->gives[i] = endpoints[i].gives != NULL ? row_form(&api->forms, endpoints[i].gives) : NULL;
     api->book_form = row_form(&api->forms, &order_book_shape);
     api->perps_state_form = row_form(&api->forms, &perps_state_shape);
     statistics_init(&api->statistics, &api->forms);
@@ -71,8 +72,8 @@ static void failure_status(enum reject reject, struct http_answer *answer)
     if (row->http == 503) answer->extra = SLICE("Retry-After: 1\r\n");
 }
 
-static void answer_failure(const struct api_context *context, const struct failure *failure,
-                           struct http_answer *answer, struct out *body)
+static void answer_failure(const struct api_context *context, const struct failure *failure, struct http_answer *answer,
+                           struct out *body)
 {
     body->len = 0;
     body->overflow = false;
@@ -96,7 +97,9 @@ static void hide_proof(struct call *call)
     struct details_record *details = &call->failure.details;
 
     if (call->api->shared->settings.development) return;
-    if (call->failure.reject != REJECT_BAD_SIGNATURE && call->failure.reject != REJECT_UNKNOWN_KEY && call->failure.reject != REJECT_NOT_A_FEEDER) return;
+    if (call->failure.reject != REJECT_BAD_SIGNATURE && call->failure.reject != REJECT_UNKNOWN_KEY
+        && call->failure.reject != REJECT_NOT_A_FEEDER)
+        return;
     *details = (struct details_record){ .nonce = details->nonce };
 }
 
@@ -105,10 +108,10 @@ static void hide_proof(struct call *call)
 static const char *method_name(uint8_t method)
 {
     switch (method) {
-    case HTTP_GET:    return "GET, HEAD";
-    case HTTP_POST:   return "POST";
+    case HTTP_GET: return "GET, HEAD";
+    case HTTP_POST: return "POST";
     case HTTP_DELETE: return "DELETE";
-    default:          return "";
+    default: return "";
     }
 }
 
@@ -129,9 +132,11 @@ static void answer_options(struct call *call, const struct path *path)
     struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
 
     if (path != NULL) put_allow(&call->api->routes, path, &extra);
-    out_literal(&extra, "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"
-                        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"
-                        "Access-Control-Max-Age: 86400\r\n");
+    out_literal(
+        &extra,
+        "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"
+        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"
+        "Access-Control-Max-Age: 86400\r\n");
     assert(!extra.overflow);
     call->answer->status = 204;
     call->answer->extra = out_slice(&extra);
@@ -193,7 +198,8 @@ static bool read_path_parameter(struct call *call, const struct path *path)
     int at = route_parameter(&call->api->routes, call->endpoint);
 
     if (at < 0) return true;
-    if (percent_decode(path->segments[at], call->api->parameter, sizeof(call->api->parameter), &call->parameter)) return true;
+    if (percent_decode(path->segments[at], call->api->parameter, sizeof(call->api->parameter), &call->parameter))
+        return true;
     fail(&call->failure, REJECT_BAD_PARAMETER, SLICE("path"), path->segments[at]);
     call->failure.details.need = SLICE("percent-encoded text of at most 256 bytes");
     return false;
@@ -206,14 +212,15 @@ static uint32_t *query_limit(struct call *call)
 
     if (call->endpoint->limit_max == 0) return NULL;
     for (uint32_t i = 0; i < takes->field_count; i++)
-        if (strcmp(takes->fields[i].key, "limit") == 0) return (uint32_t *)(void *)((char *)&call->query + takes->fields[i].offset);
+        if (strcmp(takes->fields[i].key, "limit") == 0)
+            return (uint32_t *)(void *)((char *)&call->query + takes->fields[i].offset);
     return NULL;
 }
 
 static bool read_query(struct call *call)
 {
     struct shape_error error;
-    uint32_t *limit;
+    uint32_t          *limit;
 
     if (call->endpoint->takes == NULL) return true;
     if (shape_read_query(call->endpoint->takes, call->request->query, &call->query, &error) != REJECT_NONE) {
@@ -223,7 +230,7 @@ static bool read_query(struct call *call)
     limit = query_limit(call);
     if (limit == NULL) return true;
     if (*limit == 0) *limit = call->endpoint->limit_default;
-    *limit = min_u32(*limit, call->endpoint->limit_max);        /* ruling 19 */
+    *limit = min_u32(*limit, call->endpoint->limit_max); /* ruling 19 */
     return true;
 }
 
@@ -247,7 +254,8 @@ static void answer_overloaded(struct call *call)
 
 enum api_outcome call_finish(struct call *call)
 {
-    if (call->failure.reject == REJECT_NONE && call->body->overflow) fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
+    if (call->failure.reject == REJECT_NONE && call->body->overflow)
+        fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
     if (call->sent_away) {
         answer_overloaded(call);
     } else if (call->failure.reject != REJECT_NONE) {
@@ -279,8 +287,9 @@ static bool check_overload(struct call *call)
     return false;
 }
 
-void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
-               struct api_write *write, struct http_answer *answer, struct out *body)
+void call_init(struct call *call, struct api *api, const struct api_context *context,
+               const struct http_request *request, struct api_write *write, struct http_answer *answer,
+               struct out *body)
 {
     memset(&call->failure, 0, offsetof(struct failure, got));
     call->api = api;
@@ -306,22 +315,24 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
 enum api_outcome call_handle(struct call *call)
 {
     const struct http_request *request = call->request;
-    struct api *api = call->api;
-    struct path path;
-    bool known;
+    struct api                *api = call->api;
+    struct path                path;
+    bool                       known;
 
     if (request->method == HTTP_OPTIONS && !limit_options(call)) return call_finish(call);
     if (request->method == HTTP_OPTIONS && slice_is(request->path, "*")) {
         answer_options(call, NULL);
         return API_ANSWER;
     }
-    if (request->method == HTTP_OTHER) {                       /* whatever the path (RFC 9110, 15.6.2) */
-        if (limit_request(call, NULL)) fail(&call->failure, REJECT_METHOD_UNKNOWN, SLICE("method"), request->method_text);
+    if (request->method == HTTP_OTHER) { /* whatever the path (RFC 9110, 15.6.2) */
+        if (limit_request(call, NULL))
+            fail(&call->failure, REJECT_METHOD_UNKNOWN, SLICE("method"), request->method_text);
         return call_finish(call);
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL || is_redirected(&path)) {
-        if (request->method == HTTP_OPTIONS || limit_request(call, NULL)) fail_path(call, known ? &path : NULL);      /* ruling 53 */
+        if (request->method == HTTP_OPTIONS || limit_request(call, NULL))
+            fail_path(call, known ? &path : NULL); /* ruling 53 */
         return call_finish(call);
     }
     if (request->method == HTTP_OPTIONS) {
@@ -361,7 +372,8 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
 }
 
 enum api_outcome api_resume(struct api *api, const struct api_context *context, const struct http_request *request,
-                            const struct api_result *result, struct api_write *write, struct http_answer *answer, struct out *body)
+                            const struct api_result *result, struct api_write *write, struct http_answer *answer,
+                            struct out *body)
 {
     struct call call;
 
@@ -385,7 +397,8 @@ struct api_route api_route(const struct api *api, uint32_t route)
 
     assert(route < api->routes.count);
     row = &endpoints[api->routes.rows[route]];
-    return (struct api_route){ row->method == HTTP_GET ? "GET" : method_name(row->method), base_path[api->routes.paths[route].base], row->path };
+    return (struct api_route){ row->method == HTTP_GET ? "GET" : method_name(row->method),
+                               base_path[api->routes.paths[route].base], row->path };
 }
 
 bool api_may_overtake(const struct http_request *request)

@@ -15,68 +15,78 @@
 #include "wire/http.h"
 #include "wire/shape.h"
 
-#define API_ANSWER_BYTES_MAX (2 * 1024 * 1024)  /* the largest answer: 1000 open orders, 1000 levels a side */
+#define API_ANSWER_BYTES_MAX (2 * 1024 * 1024) /* the largest answer: 1000 open orders, 1000 levels a side */
 
 struct api_settings {
-    bool development;               /* errors explain refused signatures; both upstream chain ids */
-    bool allow_public_chain_ids;    /* production may accept 286623 and 138565 (ruling 8) */
-    bool rpc_legacy;                /* transactions are told as type 0x0, for clients that refuse 0x53 */
-    bool strict_key_header;         /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
-    bool strict_decimals;           /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5 */
-    int64_t faucet[COINS_MAX];      /* what the faucet gives of a coin, its units; 0 = nothing */
-    struct operator_keys operators; /* whose signature commands of operators need; none = they need none */
-    struct proxies metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
+    bool                 development;            /* errors explain refused signatures; both upstream chain ids */
+    bool                 allow_public_chain_ids; /* production may accept 286623 and 138565 (ruling 8) */
+    bool                 rpc_legacy;             /* transactions are told as type 0x0, for clients that refuse 0x53 */
+    bool                 strict_key_header; /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
+    bool                 strict_decimals;   /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5 */
+    int64_t              faucet[COINS_MAX]; /* what the faucet gives of a coin, its units; 0 = nothing */
+    struct operator_keys operators;         /* whose signature commands of operators need; none = they need none */
+    struct proxies       metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
 /* How full the pools of the engine are, by enum limit_pool; written by the engine's thread. */
-struct api_pools { _Atomic uint64_t used[LIMITS], places[LIMITS]; };
+struct api_pools {
+    _Atomic uint64_t used[LIMITS], places[LIMITS];
+};
 
 /*
  * The log, for whoever needs what a transaction said. Reads the batch at a place of it (struct history_block) into
  * `room` and shows its commands in their order, until `take` says false. 0, or errno (EUCLEAN: no whole batch).
  */
-typedef bool api_take_command(void *context, const struct command *command, struct slice signed_bytes, const uint8_t signature[65]);
+typedef bool api_take_command(void *context, const struct command *command, struct slice signed_bytes,
+                              const uint8_t signature[65]);
 struct api_log {
     void *self;
-    int (*read)(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap, api_take_command *take, void *context);
+    int (*read)(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap, api_take_command *take,
+                void *context);
 };
 
 /* What /metrics says; `api` is the asking thread's. */
 struct api;
-struct api_metrics { void *self; void (*write)(void *self, const struct api *api, struct out *out); };
+struct api_metrics {
+    void *self;
+    void (*write)(void *self, const struct api *api, struct out *out);
+};
 
 /* Tables of the server that are no pools of the engine, as members
    of a JSON array, {"name":…,"used":…,"value":…} each. */
-struct api_tables { void *self; void (*write)(void *self, struct out *out); };
+struct api_tables {
+    void *self;
+    void (*write)(void *self, struct out *out);
+};
 
 struct block_header;
 
 /* What every thread shares, read only. */
 struct api_shared {
-    const struct genesis *genesis;
-    struct views         *views;
-    struct history       *history;
-    struct api_settings   settings;
-    struct slice          version;          /* "0.1.0" */
-    const struct api_log *log;
-    const struct block_header *block0;      /* the genesis */
-    struct slice          public_accounts;  /* development: [accountID, address, privateKey] as JSON objects, for /docs */
-    const _Atomic uint64_t *oracle_seqs;    /* last seq of each feeder of the genesis */
-    const struct api_metrics *metrics;      /* NULL = there is no /metrics */
-    struct limiter       *limiter;          /* shared and written by all threads; NULL = no limits */
-    const struct api_pools *pools;          /* NULL = nothing is said of them */
-    const struct api_tables *tables;        /* likewise */
+    const struct genesis      *genesis;
+    struct views              *views;
+    struct history            *history;
+    struct api_settings        settings;
+    struct slice               version; /* "0.1.0" */
+    const struct api_log      *log;
+    const struct block_header *block0; /* the genesis */
+    struct slice public_accounts;      /* development: [accountID, address, privateKey] as JSON objects, for /docs */
+    const _Atomic uint64_t   *oracle_seqs; /* last seq of each feeder of the genesis */
+    const struct api_metrics *metrics;     /* NULL = there is no /metrics */
+    struct limiter           *limiter;     /* shared and written by all threads; NULL = no limits */
+    const struct api_pools   *pools;       /* NULL = nothing is said of them */
+    const struct api_tables  *tables;      /* likewise */
 };
 
 size_t      api_size(const struct api_shared *shared);
 struct api *api_init(void *memory, const struct api_shared *shared);
 
-struct endpoint;                            /* a row of api/endpoints.c */
+struct endpoint; /* a row of api/endpoints.c */
 
 enum api_outcome {
-    API_ANSWER,                             /* *answer and the bytes in `body` are the reply */
-    API_COMMAND,                            /* *write goes to the sequencer; the reply comes later */
-    API_AWAITS_SIGNATURE,                   /* for who signed it: only of api_begin */
+    API_ANSWER,           /* *answer and the bytes in `body` are the reply */
+    API_COMMAND,          /* *write goes to the sequencer; the reply comes later */
+    API_AWAITS_SIGNATURE, /* for who signed it: only of api_begin */
 };
 
 /* Commands of one JSON-RPC request that have happened, and what each gave, as members of its answer. */
@@ -89,17 +99,17 @@ struct api_progress {
 
 /* A write on its way to the log. */
 struct api_write {
-    const struct endpoint *endpoint;        /* needed again by api_reply */
-    struct command_room    room;            /* room.head.bytes of it are used */
-    struct slice           signed_bytes;    /* in the api's own memory, good until the next call */
+    const struct endpoint *endpoint;     /* needed again by api_reply */
+    struct command_room    room;         /* room.head.bytes of it are used */
+    struct slice           signed_bytes; /* in the api's own memory, good until the next call */
     struct signature       signature;
-    bool                   alone;           /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
-                                             * nothing behind it is read until then, and `progress` is kept */
-    struct api_progress    progress;
-    uint8_t                class;           /* enum overload_class */
-    bool                   warn_foreign;    /* development: a stranger signed for a public chain id */
-    uint8_t                advance_kind;    /* enum advance_kind: how `offset_ms` of an ADVANCE_TIME is meant */
-    struct quota           quota;           /* of the API key, for the reply's headers; limit 0 = not counted */
+    bool                   alone; /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
+                                   * nothing behind it is read until then, and `progress` is kept */
+    struct api_progress progress;
+    uint8_t class;             /* enum overload_class */
+    bool         warn_foreign; /* development: a stranger signed for a public chain id */
+    uint8_t      advance_kind; /* enum advance_kind: how `offset_ms` of an ADVANCE_TIME is meant */
+    struct quota quota;        /* of the API key, for the reply's headers; limit 0 = not counted */
 };
 
 /*
@@ -108,8 +118,8 @@ struct api_write {
  */
 enum advance_kind {
     ADVANCE_NONE = 0,
-    ADVANCE_BY,                             /* payload.offset_ms more than until then */
-    ADVANCE_TO,                             /* the next block has exactly the engine time payload.offset_ms */
+    ADVANCE_BY, /* payload.offset_ms more than until then */
+    ADVANCE_TO, /* the next block has exactly the engine time payload.offset_ms */
 };
 
 /*
@@ -117,22 +127,25 @@ enum advance_kind {
  * for a signed one, who signed it. Told in this order, each at most once, and not of what ended before.
  */
 enum api_step { API_PARSED, API_VERIFIED };
-struct api_watch { void (*reached)(struct api_watch *watch, enum api_step step); };
+struct api_watch {
+    void (*reached)(struct api_watch *watch, enum api_step step);
+};
 
 /*
  * What the server knows at the moment of the call. now_ms: engine time as of now, max(last command,
  * clock + offset), for timestamps; the nonce window's early check takes the offset off again (rulings 9, 40, 44).
  */
 struct api_context {
-    struct api_watch *watch;                /* is told how far a request is; NULL = nobody */
-    int64_t now_ms;
-    bool    ready;                          /* replay finished, log healthy (/readyz) */
-    int64_t offset_ms;                      /* development: engine time runs ahead of the clock */
-    struct ip peer;                         /* who is connected; a proxy may speak for somebody else */
-    uint32_t shed;                          /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
-    int64_t *weightless_ms;                 /* when a request that weighs nothing came last on this connection; NULL = nobody counts them */
-    int64_t mono_ms;                        /* now, on the clock of that */
-    uint32_t second;                        /* of a clock that does not go back, and the offset: for rolling minutes */
+    struct api_watch *watch; /* is told how far a request is; NULL = nobody */
+    int64_t           now_ms;
+    bool              ready;     /* replay finished, log healthy (/readyz) */
+    int64_t           offset_ms; /* development: engine time runs ahead of the clock */
+    struct ip         peer;      /* who is connected; a proxy may speak for somebody else */
+    uint32_t          shed;      /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
+    int64_t
+        *weightless_ms; /* when a request that weighs nothing came last on this connection; NULL = nobody counts them */
+    int64_t  mono_ms;   /* now, on the clock of that */
+    uint32_t second;    /* of a clock that does not go back, and the offset: for rolling minutes */
 };
 
 /*
@@ -143,16 +156,17 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
                             struct api_write *write, struct http_answer *answer, struct out *body);
 
 /*
- * The same in two parts, for many requests at once: the signers of all that wait are recovered together (recover_signers), which
- * for many takes a fifth of the time. A request that begins with `pending`, below API_PENDING_SIGNATURES, waits there when it has passed
- * every check before its signature; API_AWAITS_SIGNATURE. What it points to must stay until api_signature_done says what becomes of it, by the checks
- * behind the signature in their order. Any other request is handled at once, and `pending` is free.
+ * The same in two parts, for many requests at once: the signers of all that wait are recovered together
+ * (recover_signers), which for many takes a fifth of the time. A request that begins with `pending`, below
+ * API_PENDING_SIGNATURES, waits there when it has passed every check before its signature; API_AWAITS_SIGNATURE. What
+ * it points to must stay until api_signature_done says what becomes of it, by the checks behind the signature in their
+ * order. Any other request is handled at once, and `pending` is free.
  */
 #define API_PENDING_SIGNATURES 32
 enum api_outcome api_begin(struct api *api, const struct api_context *context, const struct http_request *request,
                            struct api_write *write, struct http_answer *answer, struct out *body, uint32_t pending);
 /* Recovers the signers of pauses 0 to count - 1, at least one, all of which wait. */
-void api_recover(struct api *api, uint32_t count);
+void             api_recover(struct api *api, uint32_t count);
 enum api_outcome api_signature_done(struct api *api, uint32_t pending);
 
 /* What became of a write: its events, only those of kinds REFUSED and
@@ -160,9 +174,9 @@ enum api_outcome api_signature_done(struct api *api, uint32_t pending);
 struct api_result {
     struct events      events;
     bool               is_transaction;
-    struct tx_location place;               /* hash, block, index when is_transaction */
-    struct quota       quota;               /* as api_write had it */
-    char               extra[320];          /* room for the X-Chain-* and X-RateLimit-* header lines */
+    struct tx_location place;      /* hash, block, index when is_transaction */
+    struct quota       quota;      /* as api_write had it */
+    char               extra[320]; /* room for the X-Chain-* and X-RateLimit-* header lines */
 };
 void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
                struct api_result *result, struct http_answer *answer, struct out *body);
@@ -172,46 +186,49 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
  * `request` is still what api_handle was given, write->progress what it filled in. API_COMMAND: the next command.
  */
 enum api_outcome api_resume(struct api *api, const struct api_context *context, const struct http_request *request,
-                            const struct api_result *result, struct api_write *write, struct http_answer *answer, struct out *body);
+                            const struct api_result *result, struct api_write *write, struct http_answer *answer,
+                            struct out *body);
 
 /* May this request be handled before the writes that were sent before it are answered? */
 bool api_may_overtake(const struct http_request *request);
 
 /*
- * One line of the administration socket (ruling 49): {"type":…,"params":…}, or {"type":"describe"}, {"type":"pools"}. The answer
- * is one JSON envelope in `answer`; for API_COMMAND `write` is filled, write->signed_bytes names the request
+ * One line of the administration socket (ruling 49): {"type":…,"params":…}, or {"type":"describe"}, {"type":"pools"}.
+ * The answer is one JSON envelope in `answer`; for API_COMMAND `write` is filled, write->signed_bytes names the request
  * again in api_operator_reply.
  */
 #define API_OPERATOR_BYTES 8192
 
 /*
- * What a line said, for the record of who asked for what. Slices are good as long as write->signed_bytes. `command` is canonical
- * and never has the signature; it is empty when the line could not be understood.
+ * What a line said, for the record of who asked for what. Slices are good as long as write->signed_bytes. `command` is
+ * canonical and never has the signature; it is empty when the line could not be understood.
  */
 struct api_said {
-    bool                       only_looks;      /* it asked for nothing that changes anything */
-    enum reject                reject;          /* of an answer: why it was refused */
+    bool                       only_looks; /* it asked for nothing that changes anything */
+    enum reject                reject;     /* of an answer: why it was refused */
     struct slice               command;
-    const char                *text;            /* of an answer: the same in words */
-    const struct operator_key *confirmed;       /* whose second signature is under it; NULL = nobody's */
-    struct address             stranger;        /* who signed it and may not; zeros = nobody */
+    const char                *text;      /* of an answer: the same in words */
+    const struct operator_key *confirmed; /* whose second signature is under it; NULL = nobody's */
+    struct address             stranger;  /* who signed it and may not; zeros = nobody */
 };
-enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
-                              struct api_said *said, struct out *answer);
+enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line,
+                              struct api_write *write, struct api_said *said, struct out *answer);
 
 /* The answer to an operator whose command cannot be taken now. */
 void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer);
 
 /*
- * What the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's id in it (in
- * `id`, OPERATOR_ID_MAX bytes). False: it is no command of an operator, *error names what is wrong with it.
+ * What the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's id in it
+ * (in `id`, OPERATOR_ID_MAX bytes). False: it is no command of an operator, *error names what is wrong with it.
  */
-bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1], struct shape_error *error);
+bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1],
+                            struct shape_error *error);
 
 /* The digest of that on an exchange with this chain id. */
 struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct slice canonical);
 /* Whatever it is that the engine says, REJECT_NONE when it has happened. */
-enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer);
+enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result,
+                               struct out *answer);
 
 /*
  * The command that the signed bytes of an operator command say, decoded again, for dojima verify. False:
@@ -233,21 +250,25 @@ uint8_t api_stream_market(struct slice path);
 struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request);
 /* May this request, which has an Upgrade header, become a stream?
    Unless REJECT_NONE, *answer and `body` say why not. */
-enum reject api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body);
+enum reject api_upgrade(const struct api_context *context, const struct http_request *request,
+                        struct http_answer *answer, struct out *body);
 /* The address has too many already (wire 5.3); `wait` in seconds. */
-void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer, struct out *body);
+void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer,
+                          struct out *body);
 
 /* ---- for those who count ---- */
 
 /* Routes: a row of the endpoint table on one of its bases. What is no row has the number API_ROUTES_MAX. */
 #define API_ROUTES_MAX 160
-struct api_route { const char *method, *base, *path; };
+struct api_route {
+    const char *method, *base, *path;
+};
 uint32_t         api_route_count(const struct api *api);
 struct api_route api_route(const struct api *api, uint32_t route);
 
 /*
- * The class under overload (enum overload_class) of the request that begins with these bytes, from the row of its endpoint. Only
- * for who is looked at first: what is no request of a row, or not all of its target yet, is a read.
+ * The class under overload (enum overload_class) of the request that begins with these bytes, from the row of its
+ * endpoint. Only for who is looked at first: what is no request of a row, or not all of its target yet, is a read.
  */
 uint8_t api_class(const struct api *api, struct slice bytes);
 
@@ -256,7 +277,10 @@ enum api_limit { LIMIT_NONE, LIMIT_ADDRESS, LIMIT_ORDERS, LIMIT_KEY_MINUTE, LIMI
 extern const char *const api_limit_names[API_LIMITS];
 
 /* What became of the request (api_handle, api_resume) or the reply (api_reply: `route` is not known) at last. */
-struct api_noted { uint16_t route, reject; uint8_t limit; };        /* enum reject, enum api_limit */
+struct api_noted {
+    uint16_t route, reject;
+    uint8_t  limit;
+}; /* enum reject, enum api_limit */
 struct api_noted api_noted(const struct api *api);
 
 /* The name of the endpoint row, for logs ("POST /trade/orders/batch"); never NULL. */

@@ -159,4 +159,4 @@ PAGE("/docs/sign.mjs", "text/javascript", answer_page_signer, "Signs for it; a m
 PAGE("/docs/style.css", "text/css", answer_page_style, "How the page looks."),
 PAGE("/docs/settings.json", "application/json", answer_page_settings,
     "Chain ids; in development the accounts whose keys are public."),
-/* clang-format on */
+    /* clang-format on */

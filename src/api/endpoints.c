@@ -8,29 +8,36 @@
 #include "api/node/rpc.h"
 
 /* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. Reads are the last under overload. */
-#define READ(BASE, PATH, WEIGHT_KIND, WEIGHT, DEFAULT, MAX, TAKES, GIVES, LIST, ANSWER, DOC)                             \
-    { .method = HTTP_GET, .bases = BASES_##BASE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT, .class = CLASS_READ,      \
-      .gives_list = LIST, .limit_default = DEFAULT, .limit_max = MAX, .path = PATH, .takes = TAKES, .gives = &GIVES,     \
-      .answer = ANSWER, .name = "GET " PATH, .doc = DOC }
+#define READ(BASE, PATH, WEIGHT_KIND, WEIGHT, DEFAULT, MAX, TAKES, GIVES, LIST, ANSWER, DOC)                           \
+    {                                                                                                                  \
+        .method = HTTP_GET, .bases = BASES_##BASE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT, .class = CLASS_READ,  \
+        .gives_list = LIST, .limit_default = DEFAULT, .limit_max = MAX, .path = PATH, .takes = TAKES, .gives = &GIVES, \
+        .answer = ANSWER, .name = "GET " PATH, .doc = DOC                                                              \
+    }
 /* What else is said about a signed write stands in the row of its command (model/command_rows.h). */
-#define WRITE(BASE, METHOD, PATH, COMMAND, GIVES, DOC)                                                                   \
-    { .method = HTTP_##METHOD, .bases = BASES_##BASE, .weight_kind = BATCH_OF_##COMMAND ? WEIGHT_BATCH : WEIGHT_FIXED,   \
-      .weight = WEIGHT_OF_##COMMAND, .class = CLASS_OF_##COMMAND, .sender = SENDER_OF_##COMMAND,                         \
-      .command = CMD_##COMMAND, .gives_list = BATCH_OF_##COMMAND, .path = PATH, .gives = GIVES,                          \
-      .name = #METHOD " " PATH, .doc = DOC }
+#define WRITE(BASE, METHOD, PATH, COMMAND, GIVES, DOC)                                                                 \
+    {                                                                                                                  \
+        .method = HTTP_##METHOD, .bases = BASES_##BASE,                                                                \
+        .weight_kind = BATCH_OF_##COMMAND ? WEIGHT_BATCH : WEIGHT_FIXED, .weight = WEIGHT_OF_##COMMAND,                \
+        .class = CLASS_OF_##COMMAND, .sender = SENDER_OF_##COMMAND, .command = CMD_##COMMAND,                          \
+        .gives_list = BATCH_OF_##COMMAND, .path = PATH, .gives = GIVES, .name = #METHOD " " PATH, .doc = DOC           \
+    }
 /* Without an envelope. */
-#define PLAIN(METHOD, PATH, WEIGHT_KIND, WEIGHT, TYPE, ANSWER, DOC)                                                      \
-    { .method = HTTP_##METHOD, .bases = BASES_NONE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT, .class = CLASS_READ,   \
-      .path = PATH, .answer = ANSWER, .name = #METHOD " " PATH, .doc = DOC, .content_type = TYPE }
+#define PLAIN(METHOD, PATH, WEIGHT_KIND, WEIGHT, TYPE, ANSWER, DOC)                                                    \
+    {                                                                                                                  \
+        .method = HTTP_##METHOD, .bases = BASES_NONE, .weight_kind = WEIGHT_KIND, .weight = WEIGHT,                    \
+        .class = CLASS_READ, .path = PATH, .answer = ANSWER, .name = #METHOD " " PATH, .doc = DOC,                     \
+        .content_type = TYPE                                                                                           \
+    }
 #define PAGE(PATH, TYPE, ANSWER, DOC) PLAIN(GET, PATH, WEIGHT_FIXED, WEIGHT_UNLISTED, TYPE, ANSWER, DOC)
 
-#define PERPS_KLINES_MAX 1000       /* service 4.4 */
+#define PERPS_KLINES_MAX 1000 /* service 4.4 */
 
 /* What the rows of the commands say, as constants. */
 enum {
-#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape)      \
-    WEIGHT_OF_##NAME = weight, CLASS_OF_##NAME = CLASS_##class,                                                          \
-    SENDER_OF_##NAME = SENDER_##sender, BATCH_OF_##NAME = FORM_##form == FORM_BATCH,
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape)    \
+    WEIGHT_OF_##NAME = weight, CLASS_OF_##NAME = CLASS_##class, SENDER_OF_##NAME = SENDER_##sender,                    \
+    BATCH_OF_##NAME = FORM_##form == FORM_BATCH,
     COMMANDS(X)
 #undef X
 };
@@ -50,7 +57,8 @@ const uint32_t endpoint_count = ARRAY_COUNT(endpoints);
 #define PLAIN(...)                                     CLASS_READ
 static_assert(sizeof((const uint8_t[]){
 #include "api/endpoint_rows.h"
-}) == ARRAY_COUNT(endpoints), "each endpoint has a class under overload");
+              }) == ARRAY_COUNT(endpoints),
+              "each endpoint has a class under overload");
 
 /* clang-format off */
 const struct redirect_target redirect_targets[] = {
@@ -88,7 +96,4 @@ const struct redirect_target redirect_targets[] = {
 /* clang-format on */
 const uint32_t redirect_target_count = ARRAY_COUNT(redirect_targets);
 
-const char *api_endpoint_name(const struct endpoint *endpoint)
-{
-    return endpoint != NULL ? endpoint->name : "none";
-}
+const char *api_endpoint_name(const struct endpoint *endpoint) { return endpoint != NULL ? endpoint->name : "none"; }

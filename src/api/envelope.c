@@ -9,15 +9,12 @@ void envelope_begin(struct out *out, int64_t now_ms)
     out_literal(out, ",\"data\":");
 }
 
-void envelope_end(struct out *out)
-{
-    out_char(out, '}');
-}
+void envelope_end(struct out *out) { out_char(out, '}'); }
 
 void envelope_error(struct out *out, int64_t now_ms, const struct failure *failure)
 {
     const struct reject_row *row = reject_row(failure->reject);
-    struct details_record details = failure->details;
+    struct details_record    details = failure->details;
 
     if (details.rule.len == 0) details.rule = slice_of(row->rule);
     if (details.field.len == 0) details.field = slice_of(row->field);
@@ -69,7 +66,7 @@ void fail_shape(struct failure *failure, const struct shape_error *error)
 void out_quantity(struct out *out, uint64_t value)
 {
     static const char digits[] = "0123456789abcdef";
-    int shift = 60;
+    int               shift = 60;
 
     out_literal(out, "0x");
     while (shift > 0 && (value >> shift) == 0) shift -= 4;

@@ -21,7 +21,7 @@
 /* ---- rows ---- */
 
 enum base { BASE_NONE, BASE_GATEWAY, BASE_SPOT, BASE_PERPS, BASE_COUNT };
-extern const char *const base_path[BASE_COUNT];         /* "", "/api/v1", "/api/v1/spot", … */
+extern const char *const base_path[BASE_COUNT]; /* "", "/api/v1", "/api/v1/spot", … */
 
 /* A row may serve several bases: a bit each. */
 /* clang-format off */
@@ -39,28 +39,28 @@ static inline uint8_t base_market(uint8_t base)
 }
 
 /* Cost of a request in the rolling minute (wire 5.1, ruling 53). */
-#define WEIGHT_UNLISTED 20  /* paths and methods that are no row */
+#define WEIGHT_UNLISTED 20 /* paths and methods that are no row */
 enum weight_kind {
-    WEIGHT_FIXED,       /* `weight` */
-    WEIGHT_BOOK,        /* 5, 10 above 100 levels, 20 above 500 */
-    WEIGHT_ROWS,        /* `weight`, and one more per 20 rows after the answer */
-    WEIGHT_BATCH,       /* `weight`, and one more per 40 items */
-    WEIGHT_CALLS,       /* `weight` for each call of a JSON-RPC body (rpc_call_count) */
+    WEIGHT_FIXED, /* `weight` */
+    WEIGHT_BOOK,  /* 5, 10 above 100 levels, 20 above 500 */
+    WEIGHT_ROWS,  /* `weight`, and one more per 20 rows after the answer */
+    WEIGHT_BATCH, /* `weight`, and one more per 40 items */
+    WEIGHT_CALLS, /* `weight` for each call of a JSON-RPC body (rpc_call_count) */
 };
 
 struct call;
 
 struct endpoint {
-    uint8_t             method, bases, weight_kind, weight;     /* bases: a set of enum bases */
-    uint8_t             command;                    /* enum command_kind of a signed write, 0 for a read */
-    uint8_t             class, sender;              /* enum overload_class; enum command_sender of a signed write */
-    bool                gives_list;                 /* data is an array of `gives` */
-    uint16_t            limit_default, limit_max;   /* of the parameter `limit`, 0 = there is none */
-    const char         *path;                       /* behind the base; {…} is a parameter */
-    const struct shape *takes, *gives;              /* query of a read, data; NULL = none */
-    void              (*answer)(struct call *call); /* reads */
-    const char         *name, *doc;
-    const char         *content_type;               /* of an answer without envelope; NULL = it has one */
+    uint8_t method, bases, weight_kind, weight;   /* bases: a set of enum bases */
+    uint8_t command;                              /* enum command_kind of a signed write, 0 for a read */
+    uint8_t class, sender;                        /* enum overload_class; enum command_sender of a signed write */
+    bool                gives_list;               /* data is an array of `gives` */
+    uint16_t            limit_default, limit_max; /* of the parameter `limit`, 0 = there is none */
+    const char         *path;                     /* behind the base; {…} is a parameter */
+    const struct shape *takes, *gives;            /* query of a read, data; NULL = none */
+    void (*answer)(struct call *call);            /* reads */
+    const char *name, *doc;
+    const char *content_type; /* of an answer without envelope; NULL = it has one */
 };
 extern const struct endpoint endpoints[];
 extern const uint32_t        endpoint_count;
@@ -75,7 +75,10 @@ static inline const struct shape *endpoint_takes(const struct endpoint *row)
 static inline const char *endpoint_type(const struct endpoint *row) { return command_row(row->command)->name; }
 
 /* Paths of other generations of this interface, and where to go instead (ruling 58). */
-struct redirect_target { uint8_t base; const char *path, *text; };
+struct redirect_target {
+    uint8_t     base;
+    const char *path, *text;
+};
 extern const struct redirect_target redirect_targets[];
 extern const uint32_t               redirect_target_count;
 
@@ -90,11 +93,11 @@ struct path {
 };
 struct routes {
     uint32_t    count;
-    struct path paths[ROUTES_MAX];                  /* one per row and base */
-    uint8_t     rows[ROUTES_MAX];                   /* index into endpoints */
-    uint8_t     number[ROUTES_MAX][BASE_COUNT];     /* by row and base: its place here */
-    uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX];   /* index + 1 */
-    int8_t      parameter[ROUTES_MAX];              /* by row: which segment is its parameter, -1 = none */
+    struct path paths[ROUTES_MAX];                    /* one per row and base */
+    uint8_t     rows[ROUTES_MAX];                     /* index into endpoints */
+    uint8_t     number[ROUTES_MAX][BASE_COUNT];       /* by row and base: its place here */
+    uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX]; /* index + 1 */
+    int8_t      parameter[ROUTES_MAX];                /* by row: which segment is its parameter, -1 = none */
 };
 void routes_init(struct routes *routes);
 
@@ -123,12 +126,12 @@ bool percent_decode(struct slice text, char *into, size_t cap, struct slice *dec
 /* ---- failures ---- */
 
 struct failure {
-    enum reject           reject;                   /* REJECT_NONE = none */
-    const char           *text;                     /* instead of the row's text; NULL = the row's */
-    uint8_t               limit;                    /* enum api_limit, of REJECT_RATE_LIMIT */
-    struct details_record details;                  /* rule and field default to the row's */
-    struct rate_limit_record limited;               /* instead of details, of REJECT_RATE_LIMIT */
-    char                  got[64], field[64], need[96];     /* room for texts that are put together */
+    enum reject              reject;                       /* REJECT_NONE = none */
+    const char              *text;                         /* instead of the row's text; NULL = the row's */
+    uint8_t                  limit;                        /* enum api_limit, of REJECT_RATE_LIMIT */
+    struct details_record    details;                      /* rule and field default to the row's */
+    struct rate_limit_record limited;                      /* instead of details, of REJECT_RATE_LIMIT */
+    char                     got[64], field[64], need[96]; /* room for texts that are put together */
 };
 
 /* Notes what is wrong; `field` and `got` are copied, cut and made printable; both may be empty. */
@@ -138,7 +141,7 @@ void fail_number(struct failure *failure, enum reject reject, struct slice field
 /* The same from what the reader of shapes says. */
 void fail_shape(struct failure *failure, const struct shape_error *error);
 
-void envelope_begin(struct out *out, int64_t now_ms);           /* {"code":0,"timestamp":N,"data": */
+void envelope_begin(struct out *out, int64_t now_ms); /* {"code":0,"timestamp":N,"data": */
 void envelope_end(struct out *out);
 void envelope_error(struct out *out, int64_t now_ms, const struct failure *failure);
 
@@ -147,11 +150,11 @@ void out_quantity(struct out *out, uint64_t value);
 
 /* ---- one request ---- */
 
-#define BOOK_LIMIT_MAX    1000
-#define ORDERS_SHOWN_MAX  4096      /* above any open-order rule with which lists are promised uncut */
-#define HISTORY_LIMIT_MAX 1000
-#define KEYS_SHOWN_MAX     1024     /* of a user; at most 5 per account */
-#define ACCOUNTS_SHOWN_MAX 4096     /* of a user */
+#define BOOK_LIMIT_MAX     1000
+#define ORDERS_SHOWN_MAX   4096 /* above any open-order rule with which lists are promised uncut */
+#define HISTORY_LIMIT_MAX  1000
+#define KEYS_SHOWN_MAX     1024 /* of a user; at most 5 per account */
+#define ACCOUNTS_SHOWN_MAX 4096 /* of a user */
 
 union query {
     struct symbol_query         symbol;
@@ -169,29 +172,33 @@ union query {
 };
 
 /* What a request was charged for in the rolling minute, as far as it can be given back. */
-struct charge { struct minute_key key; uint32_t second, weight; };
+struct charge {
+    struct minute_key key;
+    uint32_t          second, weight;
+};
 
 struct call {
     struct api                *api;
     const struct api_context  *context;
     const struct http_request *request;
     const struct endpoint     *endpoint;
-    uint8_t                    base, market;        /* of the path; market 0 = of none */
-    struct slice               parameter;           /* decoded, of the path */
+    uint8_t                    base, market; /* of the path; market 0 = of none */
+    struct slice               parameter;    /* decoded, of the path */
     union query                query;
     struct http_answer        *answer;
     struct out                *body;
-    uint32_t                   rows;                /* written by call_row */
+    uint32_t                   rows; /* written by call_row */
     struct failure             failure;
-    struct api_write          *write;               /* for what the request may become */
-    bool                       resumed;             /* JSON-RPC: its command is durable, or could not be sent */
-    bool                       is_command;          /* JSON-RPC: `write` is to be sent */
-    bool                       sent_away;           /* there is too much to do */
-    const struct api_result   *result;              /* resumed: what became of the command; NULL = not sent */
+    struct api_write          *write;      /* for what the request may become */
+    bool                       resumed;    /* JSON-RPC: its command is durable, or could not be sent */
+    bool                       is_command; /* JSON-RPC: `write` is to be sent */
+    bool                       sent_away;  /* there is too much to do */
+    const struct api_result   *result;     /* resumed: what became of the command; NULL = not sent */
     struct charge              charge;
-    struct quota               quota;               /* of the API key; limit 0 = not counted */
-    struct pending_signature  *pending;             /* where it may wait for who signed it (pending_signature.c); NULL = it may not */
-    bool                       waits;               /* which it does */
+    struct quota               quota; /* of the API key; limit 0 = not counted */
+    struct pending_signature
+        *pending; /* where it may wait for who signed it (pending_signature.c); NULL = it may not */
+    bool waits;   /* which it does */
 };
 
 /* Tells who watches how far the request has come. */
@@ -213,11 +220,11 @@ void call_row(struct call *call, const void *record);
 /* ---- what a thread keeps ---- */
 
 #define BOOK_SLOTS 64
-#define BOOK_BYTES (96 * 1024)      /* 1000 levels a side, encoded */
+#define BOOK_BYTES (96 * 1024) /* 1000 levels a side, encoded */
 struct book_slot {
     uint64_t version;
     uint32_t symbol_id, limit, len, market;
-    char     head[KEPT_HEAD];       /* room for the envelope, right before the encoding */
+    char     head[KEPT_HEAD]; /* room for the envelope, right before the encoding */
     char     bytes[BOOK_BYTES];
 };
 static_assert(offsetof(struct book_slot, bytes) == offsetof(struct book_slot, head) + KEPT_HEAD, "they are one piece");
@@ -228,13 +235,13 @@ static_assert(offsetof(struct book_slot, bytes) == offsetof(struct book_slot, he
 struct rpc_room {
     struct history_transacted txs[RPC_TXS_MAX];
     union history_effect      effects[RPC_EFFECTS_MAX];
-    _Alignas(8) uint8_t       log[1024 * 1024 + 8192];
+    _Alignas(8) uint8_t log[1024 * 1024 + 8192];
 };
 
 /* Room for the perps side of one account. */
-#define STATE_ORDERS_MAX 100        /* O of WsPerpsState (wire 1.3) */
+#define STATE_ORDERS_MAX 100 /* O of WsPerpsState (wire 1.3) */
 struct perps_room {
-    struct contract             contracts[PERPS_MAX];         /* complete; never changes */
+    struct contract             contracts[PERPS_MAX]; /* complete; never changes */
     struct view_margin          margin;
     struct margin_figures       figures;
     struct perps_order_changed  orders[ORDERS_SHOWN_MAX];
@@ -262,7 +269,11 @@ struct receipts {
 
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 /* What those who are sent away are told in a millisecond. */
-struct redirect { int64_t now_ms; size_t len; char text[512]; };
+struct redirect {
+    int64_t now_ms;
+    size_t  len;
+    char    text[512];
+};
 
 struct api {
     const struct api_shared *shared;
@@ -270,13 +281,13 @@ struct api {
     struct routes            routes;
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
-    struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX];   /* by enum domain */
+    struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX]; /* by enum domain */
     struct row_forms         forms;
-    const struct row_form   *gives[ROUTES_MAX];             /* by row of the endpoint table; NULL = it gives none */
+    const struct row_form   *gives[ROUTES_MAX]; /* by row of the endpoint table; NULL = it gives none */
     const struct row_form   *book_form, *perps_state_form;
-    char                     extra[384];                    /* header lines of the current answer */
+    char                     extra[384]; /* header lines of the current answer */
     char                     parameter[256];
-    struct redirect          redirect[2];                   /* reads; commands, whose nonce is spoken of */
+    struct redirect          redirect[2]; /* reads; commands, whose nonce is spoken of */
 
     /* Room for one answer. */
     struct view_level        levels[2][BOOK_LIMIT_MAX];
@@ -298,14 +309,15 @@ struct api {
     struct statistics        statistics;
 
     /* {"type":…,"params":…} as received, and as we would write it. */
-    char                     signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
+    char signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
 
-    struct pending_signature            *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this */
+    struct pending_signature *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this */
 };
 
 /* ---- one request, step by step (api.c) ---- */
-void call_init(struct call *call, struct api *api, const struct api_context *context, const struct http_request *request,
-               struct api_write *write, struct http_answer *answer, struct out *body);
+void             call_init(struct call *call, struct api *api, const struct api_context *context,
+                           const struct http_request *request, struct api_write *write, struct http_answer *answer,
+                           struct out *body);
 enum api_outcome call_handle(struct call *call);
 /* Writes the answer to what has failed. */
 enum api_outcome call_finish(struct call *call);
@@ -393,7 +405,8 @@ void record_contract(const struct views *views, const struct symbol *symbol, con
                      struct margin_tier_record tiers[MARGIN_TIERS_MAX], struct perps_symbol_record *record);
 void record_mark_price(const struct views *views, const struct symbol *symbol, struct mark_price_record *record);
 /* A position that is closed, or of which only what does not depend on the mark is wanted. */
-void record_position(const struct views *views, const struct position_changed *position, int128_t cost, struct position_record *record);
+void record_position(const struct views *views, const struct position_changed *position, int128_t cost,
+                     struct position_record *record);
 void record_funding(const struct views *views, const struct funded *funding, struct funding_record *record);
 /* An amount of vUSDC that 64 bits may not hold. */
 struct wide_decimal record_money(const struct views *views, int128_t amount);
@@ -401,23 +414,25 @@ struct wide_decimal record_money(const struct views *views, int128_t amount);
 void record_key(const struct view_key *key, struct api_key_record *record);
 
 /* Rates of a user, of one symbol or (NULL) in general (mechanics 2.6, ruling 32); discounts are in. */
-struct fee_rates { int64_t maker, taker; };
+struct fee_rates {
+    int64_t maker, taker;
+};
 struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
-bool limit_options(struct call *call);                                 /* of what weighs nothing */
-bool limit_request(struct call *call, const struct endpoint *row);      /* before any work; NULL = no row */
-bool limit_levels(struct call *call);                                   /* once the query is read */
-bool limit_items(struct call *call, const void *payload);               /* once the body is read */
-void limit_take_back(struct call *call);                               /* what a request that is sent away was charged */
-void limit_rows(struct call *call);                                     /* behind the answer */
-bool limit_write(struct call *call, struct api_write *write);           /* once everything else of `write` is filled */
-bool limit_key_name(struct call *call);                                 /* the chain node's: whatever name was sent */
+bool limit_options(struct call *call);                             /* of what weighs nothing */
+bool limit_request(struct call *call, const struct endpoint *row); /* before any work; NULL = no row */
+bool limit_levels(struct call *call);                              /* once the query is read */
+bool limit_items(struct call *call, const void *payload);          /* once the body is read */
+void limit_take_back(struct call *call);                           /* what a request that is sent away was charged */
+void limit_rows(struct call *call);                                /* behind the answer */
+bool limit_write(struct call *call, struct api_write *write);      /* once everything else of `write` is filled */
+bool limit_key_name(struct call *call);                            /* the chain node's: whatever name was sent */
 
 /* Body and header lines of what was decided. */
 void limit_body(struct out *out, int64_t now_ms, const struct failure *failure);
 void limit_lines(struct out *out, const struct quota *quota);
-void limit_headers(struct call *call);                                  /* into call->answer->extra */
+void limit_headers(struct call *call); /* into call->answer->extra */
 
 /* ---- writes (write.c) ---- */
 /* Runs B3 from the headers to the queue; false when call->failure says why not. */
@@ -428,6 +443,7 @@ bool write_signature_done(struct call *call);
 /* ---- requests that wait for who signed them (pending_signature.c) ---- */
 size_t pending_signatures_size(void);
 /* The key behind a signature: looked up where it was worked out together with others. */
-bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature, struct address *signer);
+bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature,
+                 struct address *signer);
 
 #endif

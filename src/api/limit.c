@@ -12,12 +12,12 @@
  */
 #include "api/node/rpc.h"
 
-#define BOOK_STEP_1  100
-#define BOOK_STEP_2  500
+#define BOOK_STEP_1    100
+#define BOOK_STEP_2    500
 #define ROWS_PER_UNIT  20
 #define ITEMS_PER_UNIT 40
 #define WEIGHT_AGAIN   1
-#define KEY_NAME_SHOWN 256      /* bytes of a name that nothing has checked */
+#define KEY_NAME_SHOWN 256 /* bytes of a name that nothing has checked */
 
 const char *const api_limit_names[API_LIMITS] = { "none", "address", "orders", "key_minute", "key_month" };
 
@@ -31,18 +31,21 @@ static struct minute_key client_key(const struct call *call, const struct limite
     struct ip                  client = call->context->peer;
 
     if (proxies->count != 0)
-        client = proxies_client(proxies, &client, request->forwarded[proxies->header], request->forwarded_count[proxies->header]);
+        client = proxies_client(proxies, &client, request->forwarded[proxies->header],
+                                request->forwarded_count[proxies->header]);
     return ip_key(&client);
 }
 
 /* ---- refusing ---- */
 
-static bool refuse(struct call *call, enum api_limit rule, uint32_t limit, const char *window, uint32_t wait, const char *text)
+static bool refuse(struct call *call, enum api_limit rule, uint32_t limit, const char *window, uint32_t wait,
+                   const char *text)
 {
     fail(&call->failure, REJECT_RATE_LIMIT, SLICE(""), SLICE(""));
     call->failure.text = text;
     call->failure.limit = (uint8_t)rule;
-    call->failure.limited = (struct rate_limit_record){ .limit = limit, .window = slice_of(window), .retry_after = wait };
+    call->failure.limited =
+        (struct rate_limit_record){ .limit = limit, .window = slice_of(window), .retry_after = wait };
     return false;
 }
 
@@ -50,7 +53,8 @@ void limit_take_back(struct call *call)
 {
     const struct limiter *limiter = call->api->shared->limiter;
 
-    if (call->charge.weight != 0) minutes_give_back(limiter->weight, &call->charge.key, call->charge.weight, call->charge.second);
+    if (call->charge.weight != 0)
+        minutes_give_back(limiter->weight, &call->charge.key, call->charge.weight, call->charge.second);
     call->charge.weight = 0;
 }
 
@@ -125,7 +129,9 @@ static bool charge(struct call *call, uint32_t weight)
     if (wait != 0) {
         limit_take_back(call);
         return refuse(call, LIMIT_ADDRESS, minutes_limit(limiter->weight), "1m", wait,
-                      weight > minutes_limit(limiter->weight) ? "rate limit exceeded: this request alone weighs more than the limit" : NULL);
+                      weight > minutes_limit(limiter->weight)
+                          ? "rate limit exceeded: this request alone weighs more than the limit"
+                          : NULL);
     }
     call->charge.second = second;
     call->charge.weight = weight;
@@ -138,8 +144,8 @@ static bool weighs(const struct call *call)
 }
 
 /*
- * What weighs nothing is for health checks and for browsers that ask before they send: one in a millisecond of a connection.
- * Another one in the same millisecond weighs WEIGHT_AGAIN.
+ * What weighs nothing is for health checks and for browsers that ask before they send: one in a millisecond of a
+ * connection. Another one in the same millisecond weighs WEIGHT_AGAIN.
  */
 static uint32_t weight_of_free(const struct call *call)
 {
@@ -208,21 +214,27 @@ static uint64_t account_of(const struct call *call, const struct api_write *writ
     struct view_account primary;
     uint64_t            account_id = write->room.place_orders.account_id;
 
-    if (account_id == 0 && views_primary_account(call->api->shared->views, &write->room.head.signer, &primary)) return primary.account_id;
+    if (account_id == 0 && views_primary_account(call->api->shared->views, &write->room.head.signer, &primary))
+        return primary.account_id;
     return account_id;
 }
 
 /* What was spent of whose orders. */
-struct spent { struct minute_key key; uint32_t orders, second; };
+struct spent {
+    struct minute_key key;
+    uint32_t          orders, second;
+};
 
-static bool charge_orders(struct call *call, const struct limiter *limiter, const struct api_write *write, struct spent *spent)
+static bool charge_orders(struct call *call, const struct limiter *limiter, const struct api_write *write,
+                          struct spent *spent)
 {
     const struct command     *head = &write->room.head;
     const struct command_row *row = command_row(head->kind);
     uint32_t                  wait;
 
     if (limiter->orders == NULL || !places_orders(row)) return true;
-    *spent = (struct spent){ { account_of(call, write), head->key_id }, payload_items(row, &write->room.place_orders),
+    *spent = (struct spent){ { account_of(call, write), head->key_id },
+                             payload_items(row, &write->room.place_orders),
                              call->context->second };
     wait = minutes_spend(limiter->orders, &spent->key, spent->orders, &spent->second);
     if (wait == 0) return true;
@@ -243,7 +255,8 @@ static bool count_key(struct call *call, const struct quota_key *key)
 
     call->quota = quotas_count(limiter->keys, key, call->context->now_ms);
     if (call->quota.wait == 0) return true;
-    return refuse(call, call->quota.by_month ? LIMIT_KEY_MONTH : LIMIT_KEY_MINUTE, call->quota.by_month ? settings->per_month : settings->per_minute, call->quota.by_month ? "1M" : "1m",
+    return refuse(call, call->quota.by_month ? LIMIT_KEY_MONTH : LIMIT_KEY_MINUTE,
+                  call->quota.by_month ? settings->per_month : settings->per_minute, call->quota.by_month ? "1M" : "1m",
                   call->quota.wait, "rate limit of the API key exceeded");
 }
 
@@ -256,14 +269,14 @@ bool limit_key_name(struct call *call)
     struct quota_key  key;
     struct hash256    hash;
 
-    if (slice_is(name, "default")) return true;         /* the main wallet's word: no name of a key (ruling 7) */
+    if (slice_is(name, "default")) return true; /* the main wallet's word: no name of a key (ruling 7) */
     if (call->resumed || name.len == 0 || !group_is_on(call->api->shared->limiter, GROUP_RPC)) return true;
     address = client_key(call, call->api->shared->limiter);
     out_bytes(&out, &address, sizeof(address));
     out_bytes(&out, name.at, min_size(name.len, KEY_NAME_SHOWN));
     hash = keccak256(text, out.len);
     memcpy(key.bytes, hash.bytes, sizeof(key.bytes));
-    key.owner = address.high + address.low;             /* of IPv4 and IPv6 no two are the same */
+    key.owner = address.high + address.low; /* of IPv4 and IPv6 no two are the same */
     if (count_key(call, &key)) return true;
     limit_take_back(call);
     return false;
@@ -281,7 +294,7 @@ bool limit_write(struct call *call, struct api_write *write)
     if (!charge_orders(call, limiter, write, &spent)) return false;
     if (call->market == 0 || !group_is_on(limiter, call->market == MARKET_SPOT ? GROUP_SPOT : GROUP_PERPS)) return true;
     memcpy(key.bytes, write->room.head.signer.bytes, sizeof(key.bytes));
-    memcpy(&key.owner, write->room.head.signer.bytes + 12, sizeof(key.owner));      /* a key has no other name */
+    memcpy(&key.owner, write->room.head.signer.bytes + 12, sizeof(key.owner)); /* a key has no other name */
     passes = count_key(call, &key);
     write->quota = call->quota;
     if (!passes && spent.orders != 0) minutes_give_back(limiter->orders, &spent.key, spent.orders, spent.second);

@@ -3,17 +3,21 @@
 #include "rigs/api/test_rig.h"
 
 static struct limiter limiter;
-static uint64_t       addresses;            /* so that every question can come from a new one */
+static uint64_t       addresses; /* so that every question can come from a new one */
 
 static const struct limiter_settings usual = {
-    .weight_per_minute = 1200, .addresses = 4096, .key_per_minute = 20, .key_per_month = 100000, .keys = 64,
+    .weight_per_minute = 1200,
+    .addresses = 4096,
+    .key_per_minute = 20,
+    .key_per_month = 100000,
+    .keys = 64,
     .key_groups = { [GROUP_RPC] = 1 },
 };
 
 static void limit_by(const struct limiter_settings *settings)
 {
     static const uint64_t seed[2] = { 3, 4 };
-    static void *memory;
+    static void          *memory;
 
     free(memory);
     memory = aligned_alloc(64, limiter_size(settings) + 64);
@@ -79,7 +83,7 @@ static const struct { const char *path; uint32_t weight; } wanted[] = {
 
 static uint32_t weight_wanted(const struct endpoint *row)
 {
-    if (strncmp(row->path, "/user/", 6) == 0) return 20;            /* only the engines' own account paths weigh less */
+    if (strncmp(row->path, "/user/", 6) == 0) return 20; /* only the engines' own account paths weigh less */
     for (size_t i = 0; i < ARRAY_COUNT(wanted); i++)
         if (strcmp(row->path, wanted[i].path) == 0) return wanted[i].weight;
     return 20;
@@ -97,14 +101,18 @@ static void every_row_weighs_what_the_interface_says(void **state)
             if ((endpoints[i].bases >> base & 1) == 0) continue;
             out_text(&out, base_path[base]);
             for (const char *at = endpoints[i].path; *at != '\0'; at++) {
-                if (*at != '{') { out_char(&out, *at); continue; }
+                if (*at != '{') {
+                    out_char(&out, *at);
+                    continue;
+                }
                 out_text(&out, strncmp(at, "{symbol}", 8) == 0 ? "vBTC_vUSDC" : rig_owner_hex(0));
                 at = strchr(at, '}');
             }
             target[out.len] = '\0';
             request = rig_request(endpoints[i].method, target);
             request.body = SLICE("{}");
-            if (weight_of(&request) != weight_wanted(&endpoints[i])) fail_msg("%s does not weigh %u", target, weight_wanted(&endpoints[i]));
+            if (weight_of(&request) != weight_wanted(&endpoints[i]))
+                fail_msg("%s does not weigh %u", target, weight_wanted(&endpoints[i]));
         }
     }
 }
@@ -128,11 +136,17 @@ static void a_book_weighs_by_its_levels(void **state)
     }
 }
 
-struct batch { uint8_t method; const char *path, *head, *item; };
+struct batch {
+    uint8_t     method;
+    const char *path, *head, *item;
+};
 
 static void check_batch(const struct batch *batch)
 {
-    static const struct { int items; uint32_t weight; } rows[] = { { 1, 1 }, { 39, 1 }, { 40, 2 }, { 79, 2 }, { 80, 3 }, { 100, 3 } };
+    static const struct {
+        int      items;
+        uint32_t weight;
+    } rows[] = { { 1, 1 }, { 39, 1 }, { 40, 2 }, { 79, 2 }, { 80, 3 }, { 100, 3 } };
     static char body[32768];
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -151,7 +165,7 @@ static void check_batch(const struct batch *batch)
         request.body = out_slice(&out);
         rig_put_header(&request, HEADER_API_NONCE, NOW_TEXT);
         rig_put_header(&request, HEADER_API_SIGN, sign);
-        assert_int_equal(weight_of(&request), rows[i].weight);          /* the signature is wrong, and was looked at */
+        assert_int_equal(weight_of(&request), rows[i].weight); /* the signature is wrong, and was looked at */
         rig_expect("X-API-Sign");
     }
 }
@@ -194,7 +208,9 @@ static void the_rest_of_a_batch_that_does_not_fit_gives_the_first_part_back(void
 
 static void a_history_is_charged_for_its_rows_behind_the_answer(void **state)
 {
-    static const uint32_t  rows[][2] = { { 0, 0 }, { 19, 0 }, { 20, 1 }, { 39, 1 }, { 40, 2 }, { 500, 25 }, { 1000, 50 } };
+    static const uint32_t rows[][2] = {
+        { 0, 0 }, { 19, 0 }, { 20, 1 }, { 39, 1 }, { 40, 2 }, { 500, 25 }, { 1000, 50 }
+    };
     struct http_request    request = rig_request(HTTP_GET, "/");
     const struct endpoint *row = endpoints;
     struct call            call = { .api = rig_api, .context = &rig_context, .request = &request };
@@ -210,7 +226,7 @@ static void a_history_is_charged_for_its_rows_behind_the_answer(void **state)
         limit_rows(&call);
         assert_int_equal(1200 - left_of(&rig_context.peer), 20 + rows[i][1]);
     }
-    from_somebody_new();                                                /* an overdraft is answered, and worked off */
+    from_somebody_new(); /* an overdraft is answered, and worked off */
     for (int i = 0; i < 60; i++) assert_true(limit_request(&call, row));
     call.rows = 1000;
     limit_rows(&call);
@@ -228,14 +244,14 @@ static void whatever_is_no_row_weighs_twenty(void **state)
     assert_int_equal(weight_of_get("/"), 20);
     assert_int_equal(weight_of_get("/api/v1/spot/markets/vBTC_vUSDC/nonsense"), 20);
     assert_int_equal(weight_of_get("/ws/spot"), 20);
-    assert_int_equal(weight_of(&request), 20);                          /* 405 */
+    assert_int_equal(weight_of(&request), 20); /* 405 */
     assert_int_equal(rig_answer.status, 405);
     request = rig_request(HTTP_OPTIONS, "/api/v1/spot/markets/symbols");
     assert_int_equal(weight_of(&request), 0);
     request = rig_request(HTTP_OPTIONS, "*");
     assert_int_equal(weight_of(&request), 0);
     request = rig_request(HTTP_OPTIONS, "/nope");
-    assert_int_equal(weight_of(&request), 0);                           /* 404 */
+    assert_int_equal(weight_of(&request), 0); /* 404 */
     assert_int_equal(rig_answer.status, 404);
     request = rig_request(HTTP_HEAD, "/api/v1/spot/markets/symbols");
     assert_int_equal(weight_of(&request), 2);
@@ -249,7 +265,8 @@ static void each_call_of_a_json_rpc_batch_weighs_twenty(void **state)
     limit_by(&usual);
     request.body = SLICE("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"}");
     assert_int_equal(weight_of(&request), 20);
-    request.body = SLICE("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"},{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"eth_chainId\"},1]");
+    request.body = SLICE("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"},{\"jsonrpc\":\"2.0\",\"id\":2,"
+                         "\"method\":\"eth_chainId\"},1]");
     assert_int_equal(weight_of(&request), 60);
     request.body = SLICE("nonsense");
     assert_int_equal(weight_of(&request), 20);
@@ -264,7 +281,7 @@ static void the_1201st_unit_is_refused_with_the_documented_body(void **state)
     (void)state;
     limit_by(&usual);
     for (int i = 0; i < 600; i++) {
-        rig_context.second = 1000 + (uint32_t)i / 20;                   /* 40 units a second, for half a minute */
+        rig_context.second = 1000 + (uint32_t)i / 20; /* 40 units a second, for half a minute */
         assert_int_equal(rig_handle(&request), API_ANSWER);
         assert_int_equal(rig_answer.status, 200);
     }
@@ -272,13 +289,15 @@ static void the_1201st_unit_is_refused_with_the_documented_body(void **state)
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 429);
     assert_false(rig_answer.close);
-    assert_string_equal(rig_body, "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":" NOW_TEXT
-                                  ",\"details\":{\"limit\":1200,\"window\":\"1m\",\"retry_after\":21}}");
+    assert_string_equal(
+        rig_body,
+        "{\"code\":42901,\"message\":\"rate limit exceeded\",\"error\":\"rate limit exceeded\",\"timestamp\":" NOW_TEXT
+        ",\"details\":{\"limit\":1200,\"window\":\"1m\",\"retry_after\":21}}");
     assert_true(slice_is(rig_answer.extra, "Retry-After: 21\r\n"));
     rig_context.second = 1060;
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 429);
-    rig_context.second = 1061;                                          /* the first second is out of the window */
+    rig_context.second = 1061; /* the first second is out of the window */
     assert_int_equal(left_of(&rig_context.peer), 40);
     (void)rig_get("/healthz");
     assert_int_equal(rig_answer.status, 200);
@@ -318,7 +337,7 @@ static void only_a_trusted_proxy_speaks_for_others(void **state)
 
     (void)state;
     limit_by(&settings);
-    assert_int_equal(peer_spends("192.0.2.1", "203.0.113.9", "203.0.113.9"), 0);        /* no proxy is trusted */
+    assert_int_equal(peer_spends("192.0.2.1", "203.0.113.9", "203.0.113.9"), 0); /* no proxy is trusted */
     assert_int_equal(peer_spends("192.0.2.2", "203.0.113.9", "192.0.2.2"), 2);
     settings.proxies.count = 1;
     assert_true(ip_range_read(SLICE("10.0.0.0/8"), &settings.proxies.ranges[0]));
@@ -337,18 +356,18 @@ static void only_a_trusted_proxy_speaks_for_others(void **state)
 static void a_name_is_counted_with_the_address_on_the_chain_node(void **state)
 {
     struct limiter_settings settings = usual;
-    struct http_request request = rig_request(HTTP_POST, "/rpc");
+    struct http_request     request = rig_request(HTTP_POST, "/rpc");
 
     (void)state;
     settings.weight_per_minute = 0;
     limit_by(&settings);
     request.body = SLICE("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\"}");
-    for (int i = 0; i < 30; i++) {                                      /* without a name nothing is counted */
+    for (int i = 0; i < 30; i++) { /* without a name nothing is counted */
         assert_int_equal(rig_handle(&request), API_ANSWER);
         assert_int_equal(rig_answer.status, 200);
         assert_int_equal(rig_answer.extra.len, 0);
     }
-    rig_put_header(&request, HEADER_API_KEY, "default");                /* the main wallet, which is no key (ruling 7) */
+    rig_put_header(&request, HEADER_API_KEY, "default"); /* the main wallet, which is no key (ruling 7) */
     for (int i = 0; i < 30; i++) {
         assert_int_equal(rig_handle(&request), API_ANSWER);
         assert_int_equal(rig_answer.status, 200);
@@ -357,7 +376,9 @@ static void a_name_is_counted_with_the_address_on_the_chain_node(void **state)
     rig_put_header(&request, HEADER_API_KEY, "mine");
     for (int i = 0; i < 20; i++) {
         char lines[160];
-        (void)snprintf(lines, sizeof(lines), "X-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: %d\r\nX-RateLimit-Reset: %lld\r\n", 19 - i, (long long)NOW + 60000);
+        (void)snprintf(lines, sizeof(lines),
+                       "X-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: %d\r\nX-RateLimit-Reset: %lld\r\n", 19 - i,
+                       (long long)NOW + 60000);
         assert_int_equal(rig_handle(&request), API_ANSWER);
         assert_int_equal(rig_answer.status, 200);
         assert_true(slice_is(rig_answer.extra, lines));
@@ -366,22 +387,26 @@ static void a_name_is_counted_with_the_address_on_the_chain_node(void **state)
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 429);
     rig_expect("\"details\":{\"limit\":20,\"window\":\"1m\",\"retry_after\":60}}");
-    assert_memory_equal(rig_answer.extra.at, "Retry-After: 60\r\nX-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: 0\r\n", 66);
+    assert_memory_equal(rig_answer.extra.at, "Retry-After: 60\r\nX-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: 0\r\n",
+                        66);
     rig_put_header(&request, HEADER_API_KEY, "another");
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 200);
     rig_put_header(&request, HEADER_API_KEY, "mine");
-    from_somebody_new();                                                /* the same name of somebody else */
+    from_somebody_new(); /* the same name of somebody else */
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 200);
 }
 
-#define ORDER(id) "{\"symbolID\":1,\"clOrdID\":\"" id "\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}"
+#define ORDER(id)                                                                                                      \
+    "{\"symbolID\":1,\"clOrdID\":\"" id                                                                                \
+    "\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}"
 
 static enum api_outcome place(int owner, const char *body, bool good)
 {
     struct http_request request = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch");
-    struct hash256   separator = domain_separator(DOMAIN_SPOT, 286623), payload = payload_hash(SLICE("batchNewOrder"), slice_of(body));
+    struct hash256      separator = domain_separator(DOMAIN_SPOT, 286623),
+                   payload = payload_hash(SLICE("batchNewOrder"), slice_of(body));
     struct hash256   digest = action_digest(&separator, &payload, NOW);
     struct signature signature;
     static char      text[135];
@@ -397,14 +422,15 @@ static enum api_outcome place(int owner, const char *body, bool good)
 
 static void signed_requests_are_counted_behind_the_proof(void **state)
 {
-    static const char *const mine = "{\"accountID\":1001,\"orders\":[" ORDER("a") "]}", *const his = "{\"accountID\":1002,\"orders\":[" ORDER("a") "]}";
-    struct limiter_settings settings = usual;
+    static const char *const        mine = "{\"accountID\":1001,\"orders\":[" ORDER("a") "]}",
+                             *const his = "{\"accountID\":1002,\"orders\":[" ORDER("a") "]}";
+    struct limiter_settings         settings = usual;
 
     (void)state;
     settings.key_groups[GROUP_SPOT] = 1;
     settings.key_per_minute = 3;
     limit_by(&settings);
-    for (int i = 0; i < 10; i++) {                                      /* a stranger uses up nothing of mine */
+    for (int i = 0; i < 10; i++) { /* a stranger uses up nothing of mine */
         assert_int_equal(place(0, mine, false), API_ANSWER);
         assert_int_equal(rig_code(), 40101);
     }
@@ -427,7 +453,7 @@ static void signed_requests_are_counted_behind_the_proof(void **state)
 static void the_month_is_a_limit_of_its_own(void **state)
 {
     struct limiter_settings settings = usual;
-    struct http_request request = rig_request(HTTP_POST, "/rpc");
+    struct http_request     request = rig_request(HTTP_POST, "/rpc");
 
     (void)state;
     settings.key_per_month = 2;
@@ -443,18 +469,22 @@ static void the_month_is_a_limit_of_its_own(void **state)
 
 static void a_reply_says_what_is_left(void **state)
 {
-    uint8_t           bytes[512];
-    struct api_result result = { .events = { bytes, 0, sizeof(bytes) }, .is_transaction = true, .place = { .block = 7 },
-                                 .quota = { .limit = 20, .remaining = 4, .reset_ms = NOW } };
-    struct result    *event = EVENT_ADD(&result.events, RESULT, result, MARKET_SPOT);
-    struct out        out = out_make(rig_body, sizeof(rig_body));
+    uint8_t                bytes[512];
+    struct api_result      result = { .events = { bytes, 0, sizeof(bytes) },
+                                      .is_transaction = true,
+                                      .place = { .block = 7 },
+                                      .quota = { .limit = 20, .remaining = 4, .reset_ms = NOW } };
+    struct result         *event = EVENT_ADD(&result.events, RESULT, result, MARKET_SPOT);
+    struct out             out = out_make(rig_body, sizeof(rig_body));
     const struct endpoint *row = endpoints;
 
     (void)state;
     (void)event;
     while (row->command != CMD_PLACE_ORDERS) row++;
     api_reply(rig_api, &rig_context, row, &result, &rig_answer, &out);
-    assert_memory_equal(rig_answer.extra.at, "X-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: 4\r\nX-RateLimit-Reset: " NOW_TEXT "\r\nX-Chain-Tx: 0x", 92);
+    assert_memory_equal(
+        rig_answer.extra.at,
+        "X-RateLimit-Limit: 20\r\nX-RateLimit-Remaining: 4\r\nX-RateLimit-Reset: " NOW_TEXT "\r\nX-Chain-Tx: 0x", 92);
 }
 
 /* ---- orders per minute ---- */
@@ -464,14 +494,14 @@ static void orders_are_counted_by_account_and_a_batch_as_its_items(void **state)
     static const char *const one = "{\"accountID\":1001,\"orders\":[" ORDER("a") "]}";
     static const char *const primary = "{\"accountID\":0,\"orders\":[" ORDER("a") "]}";
     static const char *const three = "{\"accountID\":1001,\"orders\":[" ORDER("a") "," ORDER("b") "," ORDER("c") "]}";
-    struct limiter_settings settings = usual;
+    struct limiter_settings  settings = usual;
 
     (void)state;
     settings.orders_per_minute = 100;
     limit_by(&settings);
     for (int i = 0; i < 32; i++) assert_int_equal(place(0, three, true), API_COMMAND);
     assert_int_equal(place(0, one, true), API_COMMAND);
-    assert_int_equal(place(0, primary, true), API_COMMAND);             /* 98 of the same account */
+    assert_int_equal(place(0, primary, true), API_COMMAND); /* 98 of the same account */
     assert_int_equal(place(0, three, true), API_ANSWER);
     assert_int_equal(rig_answer.status, 429);
     rig_expect("order rate limit exceeded");

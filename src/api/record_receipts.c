@@ -2,25 +2,32 @@
 /* record_receipts.c — from events in units to the records that say how the venue decided (model/shapes_receipts.h). */
 #include "api/inside.h"
 
-#define SCORE_DECIMALS    12        /* a ratio and a leverage, 1e-6 each */
+#define SCORE_DECIMALS    12 /* a ratio and a leverage, 1e-6 each */
 #define LEVERAGE_DECIMALS 6
 #define RATIO_DECIMALS    8
 
-static struct decimal money(const struct views *views, int64_t amount) { return decimal_plain(amount, views_coin(views, COIN_MARGIN)->precision); }
+static struct decimal money(const struct views *views, int64_t amount)
+{
+    return decimal_plain(amount, views_coin(views, COIN_MARGIN)->precision);
+}
 
 /* ---- index and mark ---- */
 
-static void record_source(struct index_source_record *record, const struct index_source *source, uint32_t price_precision, int64_t now_ms)
+static void record_source(struct index_source_record *record, const struct index_source *source,
+                          uint32_t price_precision, int64_t now_ms)
 {
     record->price = decimal_plain(source->price, price_precision);
     record->perp_mid = decimal_plain(source->perp_mid, price_precision);
     record->updated_ms = source->posted_ms;
-    if (source->price != 0) record->age_ms = (struct optional_u64){ .value = (uint64_t)max_i64(now_ms - source->posted_ms, 0), .given = true };
+    if (source->price != 0)
+        record->age_ms =
+            (struct optional_u64){ .value = (uint64_t)max_i64(now_ms - source->posted_ms, 0), .given = true };
     record->valid = source->valid != 0;
 }
 
 /* Feeders in the order of the configuration, then what was set by hand, then the own spot book. */
-static uint32_t record_sources(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms, struct index_source_record sources[SOURCES_SHOWN_MAX])
+static uint32_t record_sources(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms,
+                               struct index_source_record sources[SOURCES_SHOWN_MAX])
 {
     const struct genesis  *genesis = shared->genesis;
     const struct contract *contract = &genesis->contracts[made->symbol_id - 1];
@@ -28,7 +35,9 @@ static uint32_t record_sources(const struct api_shared *shared, const struct ind
 
     memset(sources, 0, SOURCES_SHOWN_MAX * sizeof(*sources));
     for (uint32_t i = 0; i < genesis->feeder_count; i++) {
-        sources[count] = (struct index_source_record){ .type = SOURCE_FEEDER, .feeder = genesis->feeders[i].address, .weight = genesis->feeders[i].weight };
+        sources[count] = (struct index_source_record){ .type = SOURCE_FEEDER,
+                                                       .feeder = genesis->feeders[i].address,
+                                                       .weight = genesis->feeders[i].weight };
         record_source(&sources[count++], &made->sources[i], p, now_ms);
     }
     if (made->sources[INDEX_SOURCE_HAND].price != 0) {
@@ -36,29 +45,46 @@ static uint32_t record_sources(const struct api_shared *shared, const struct ind
         record_source(&sources[count++], &made->sources[INDEX_SOURCE_HAND], p, now_ms);
     }
     if (contract->spot_symbol_id != 0) {
-        struct index_source book = { .price = made->spot_mid, .posted_ms = made->spot_mid != 0 ? made->time_ms : 0, .valid = made->spot_mid != 0 };
-        sources[count] = (struct index_source_record){ .type = SOURCE_SPOT_BOOK, .symbol = genesis->spot[contract->spot_symbol_id - 1].name };
+        struct index_source book = { .price = made->spot_mid,
+                                     .posted_ms = made->spot_mid != 0 ? made->time_ms : 0,
+                                     .valid = made->spot_mid != 0 };
+        sources[count] = (struct index_source_record){ .type = SOURCE_SPOT_BOOK,
+                                                       .symbol = genesis->spot[contract->spot_symbol_id - 1].name };
         record_source(&sources[count++], &book, p, now_ms);
     }
     return count;
 }
 
-void record_composition(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms, struct index_source_record sources[SOURCES_SHOWN_MAX],
-                        struct composition_record *record)
+void record_composition(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms,
+                        struct index_source_record sources[SOURCES_SHOWN_MAX], struct composition_record *record)
 {
     const struct symbol *symbol = &shared->genesis->perps[made->symbol_id - 1];
     uint32_t             p = symbol->price_precision;
     bool                 held = made->held_price != 0;
 
     *record = (struct composition_record){
-        .symbol = symbol->name, .symbol_id = symbol->id, .state = made->state, .held_back = held, .time_ms = made->time_ms,
-        .index = decimal_plain(made->index, p), .mark = decimal_plain(made->mark, p), .median = decimal_plain(made->median, p),
-        .held_price = decimal_plain(made->held_price, p), .held_count = made->held_count, .held_need = held ? made->held_need : 0,
-        .valid_count = made->valid_count, .quorum = made->quorum,
+        .symbol = symbol->name,
+        .symbol_id = symbol->id,
+        .state = made->state,
+        .held_back = held,
+        .time_ms = made->time_ms,
+        .index = decimal_plain(made->index, p),
+        .mark = decimal_plain(made->mark, p),
+        .median = decimal_plain(made->median, p),
+        .held_price = decimal_plain(made->held_price, p),
+        .held_count = made->held_count,
+        .held_need = held ? made->held_need : 0,
+        .valid_count = made->valid_count,
+        .quorum = made->quorum,
         .sources = { sources, record_sources(shared, made, now_ms, sources), 0 },
-        .bid = decimal_plain(made->bid, p), .ask = decimal_plain(made->ask, p), .last = decimal_plain(made->last, p),
-        .perp_mid = decimal_plain(made->perp_mid, p), .by_basis = decimal_plain(made->by_basis, p), .by_book = decimal_plain(made->by_book, p),
-        .by_feeders = decimal_plain(made->by_feeders, p), .raw = decimal_plain(made->raw, p),
+        .bid = decimal_plain(made->bid, p),
+        .ask = decimal_plain(made->ask, p),
+        .last = decimal_plain(made->last, p),
+        .perp_mid = decimal_plain(made->perp_mid, p),
+        .by_basis = decimal_plain(made->by_basis, p),
+        .by_book = decimal_plain(made->by_book, p),
+        .by_feeders = decimal_plain(made->by_feeders, p),
+        .raw = decimal_plain(made->raw, p),
     };
 }
 
@@ -70,8 +96,8 @@ static void put_be64(uint8_t at[8], uint64_t value)
 }
 
 /*
- * An account as everybody may read it: its owner recognizes it, because he knows his address; who only counts account ids through
- * does not, and the same account is another one in each receipt (decision 527).
+ * An account as everybody may read it: its owner recognizes it, because he knows his address; who only counts account
+ * ids through does not, and the same account is another one in each receipt (decision 527).
  */
 struct hash256 record_account_hash(const struct api_shared *shared, uint64_t receipt_id, uint64_t account_id)
 {
@@ -80,7 +106,8 @@ struct hash256 record_account_hash(const struct api_shared *shared, uint64_t rec
     struct keccak       keccak;
     uint8_t             number[8];
 
-    if (account_id == ACCOUNT_FUND || !views_account(shared->views, account_id, &account)) return (struct hash256){ { 0 } };
+    if (account_id == ACCOUNT_FUND || !views_account(shared->views, account_id, &account))
+        return (struct hash256){ { 0 } };
     keccak_init(&keccak);
     keccak_add(&keccak, name, sizeof(name) - 1);
     put_be64(number, shared->genesis->chain_ids[0]);
@@ -93,15 +120,24 @@ struct hash256 record_account_hash(const struct api_shared *shared, uint64_t rec
     return keccak_end(&keccak);
 }
 
-void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row, struct ranked_record *record)
+void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row,
+                   struct ranked_record *record)
 {
     uint32_t q = symbol->quantity_precision;
 
     *record = (struct ranked_record){
-        .receipt_id = row->receipt_id, .rank = row->rank, .group = row->group, .account = record_account_hash(shared, row->receipt_id, row->account_id),
-        .fund = row->account_id == ACCOUNT_FUND, .score = decimal_plain(row->score, SCORE_DECIMALS), .leverage = decimal_plain(row->leverage, LEVERAGE_DECIMALS),
-        .size = decimal_plain(row->size, q), .bears = decimal_plain(row->bears < 0 ? 0 : row->bears, q), .reached = row->bears >= 0,
-        .taken = decimal_plain(row->taken, q), .value = money(shared->views, row->value),
+        .receipt_id = row->receipt_id,
+        .rank = row->rank,
+        .group = row->group,
+        .account = record_account_hash(shared, row->receipt_id, row->account_id),
+        .fund = row->account_id == ACCOUNT_FUND,
+        .score = decimal_plain(row->score, SCORE_DECIMALS),
+        .leverage = decimal_plain(row->leverage, LEVERAGE_DECIMALS),
+        .size = decimal_plain(row->size, q),
+        .bears = decimal_plain(row->bears < 0 ? 0 : row->bears, q),
+        .reached = row->bears >= 0,
+        .taken = decimal_plain(row->taken, q),
+        .value = money(shared->views, row->value),
     };
 }
 
@@ -165,7 +201,8 @@ static void record_amounts(const struct views *views, const struct liquidated *i
 
 /* What the account that reads its own receipt may know besides; a
    row of a ranking that cannot be read is a damaged store. */
-static int record_own(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record)
+static int record_own(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room,
+                      struct receipt_record *record)
 {
     struct adl_ranked row;
     int               count;
@@ -183,10 +220,14 @@ static int record_own(const struct api_shared *shared, const struct history_rece
     return 0;
 }
 
-int record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record)
+int record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room,
+                   struct receipt_record *record)
 {
     struct tx_location    place = { .block = 0 };
-    struct index_composed made = { .symbol_id = receipt->is.symbol_id, .state = receipt->is.index_state, .index = receipt->is.index, .mark = receipt->is.mark,
+    struct index_composed made = { .symbol_id = receipt->is.symbol_id,
+                                   .state = receipt->is.index_state,
+                                   .index = receipt->is.index,
+                                   .mark = receipt->is.mark,
                                    .time_ms = receipt->is.time_ms };
     int                   found = history_composition(shared->history, receipt->is.receipt_id, &made);
 

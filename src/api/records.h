@@ -17,11 +17,13 @@ void record_fill(const struct views *views, const struct filled *fill, struct us
 void record_balance(const struct views *views, const struct view_balance *balance, struct balance_record *record);
 
 /* The last 24 hours of a symbol, and its best prices; the rest of *record is zeroed. */
-void record_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms, struct ticker_record *record);
+void record_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms,
+                   struct ticker_record *record);
 void record_best(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record);
 
 /* A bar as a record; its start is the caller's to fill in. */
-void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar, struct kline_record *record);
+void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar,
+                struct kline_record *record);
 
 /* WsPerpsState of an account at this moment; in the thread's own room. */
 void perps_state_write(struct api *api, int64_t now_ms, const struct view_account *account, struct out *out);
@@ -29,13 +31,14 @@ void perps_state_write(struct api *api, int64_t now_ms, const struct view_accoun
 /* Its open positions, as position_record; and what one of its orders freezes, 0 when it is not open. Likewise. */
 struct list perps_positions(struct api *api, const struct view_account *account);
 int128_t    perps_order_frozen(struct api *api, const struct view_account *account, uint64_t order_id);
-void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen, struct perps_order_record *record);
+void        record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen,
+                               struct perps_order_record *record);
 
 /* ---- how the venue decided (record_receipts.c) ---- */
 
 /* What index and mark of a symbol are made of; ages are those at now_ms. `sources` is room for its list. */
-void record_composition(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms, struct index_source_record sources[SOURCES_SHOWN_MAX],
-                        struct composition_record *record);
+void record_composition(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms,
+                        struct index_source_record sources[SOURCES_SHOWN_MAX], struct composition_record *record);
 
 /* Room for the lists of one receipt. */
 struct receipt_room {
@@ -45,8 +48,10 @@ struct receipt_room {
 };
 /* A receipt with its composition, block and, of an account's list, what
    only the account may know. 0 or a negative errno of the history. */
-int  record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room, struct receipt_record *record);
-void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row, struct ranked_record *record);
+int  record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room,
+                    struct receipt_record *record);
+void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row,
+                   struct ranked_record *record);
 /* An account as a receipt shows it to everybody; zero for the fund. */
 struct hash256 record_account_hash(const struct api_shared *shared, uint64_t receipt_id, uint64_t account_id);
 

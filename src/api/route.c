@@ -11,7 +11,7 @@ const char *const base_path[BASE_COUNT] = { "", "/api/v1", "/api/v1/spot", "/api
 static uint32_t path_bucket(const struct path *path)
 {
     struct slice last = path->segments[path->count - 1];
-    uint32_t hash = path->base * 7u + path->count * 31u + (uint32_t)last.len * 5u;
+    uint32_t     hash = path->base * 7u + path->count * 31u + (uint32_t)last.len * 5u;
 
     if (last.len != 0) hash += (uint8_t)last.at[0] * 3u + (uint8_t)last.at[last.len - 1];
     return hash % ROUTES_MAX;
@@ -34,7 +34,7 @@ static bool split_segments(struct slice text, struct path *path)
     path->count = 0;
     while (at <= text.len) {
         const char *slash = memchr(text.at + at, '/', text.len - at);
-        size_t end = slash != NULL ? (size_t)(slash - text.at) : text.len;
+        size_t      end = slash != NULL ? (size_t)(slash - text.at) : text.len;
         if (path->count == SEGMENTS_MAX) return false;
         path->segments[path->count++] = slice_make(text.at + at, end - at);
         at = end + 1;
@@ -60,10 +60,10 @@ static bool is_parameter(struct slice segment) { return segment.len != 0 && segm
 
 static void add_route(struct routes *routes, uint32_t row, uint8_t base)
 {
-    uint32_t i = routes->count++;
+    uint32_t     i = routes->count++;
     struct path *path = &routes->paths[i];
-    bool fits = i < ROUTES_MAX && split_segments(slice_of(endpoints[row].path), path);
-    uint32_t bucket;
+    bool         fits = i < ROUTES_MAX && split_segments(slice_of(endpoints[row].path), path);
+    uint32_t     bucket;
 
     assert(fits && !is_parameter(path->segments[path->count - 1]));
     path->base = base;
@@ -91,7 +91,8 @@ static bool path_matches(const struct path *row, const struct path *path)
     if (row->base != path->base || row->count != path->count) return false;
     for (uint32_t i = 0; i < row->count; i++) {
         if (is_parameter(row->segments[i]) ? path->segments[i].len == 0
-                                           : !slice_equal(row->segments[i], path->segments[i])) return false;
+                                           : !slice_equal(row->segments[i], path->segments[i]))
+            return false;
     }
     return true;
 }
@@ -111,20 +112,21 @@ const struct endpoint *route_next(const struct routes *routes, const struct path
 {
     uint8_t ix = routes->bucket[path_bucket(path)];
 
-    while (&endpoints[routes->rows[ix - 1]] != row || routes->paths[ix - 1].base != path->base) ix = routes->next[ix - 1];
+    while (&endpoints[routes->rows[ix - 1]] != row || routes->paths[ix - 1].base != path->base)
+        ix = routes->next[ix - 1];
     return route_from(routes, path, routes->next[ix - 1]);
 }
 
 const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method)
 {
     const struct endpoint *row = route_first(routes, path);
-    uint8_t wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
+    uint8_t                wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
 
     while (row != NULL && row->method != wanted) row = route_next(routes, path, row);
     return row;
 }
 
-#define TARGET_BYTES 96         /* no path of a write is longer, without its query */
+#define TARGET_BYTES 96 /* no path of a write is longer, without its query */
 
 /* Behind the method, as far as the query or the space; empty when neither is there yet. */
 static struct slice target_at(struct slice bytes, size_t at)
@@ -135,7 +137,10 @@ static struct slice target_at(struct slice bytes, size_t at)
     return slice_make(bytes.at + at, end < bytes.len && end - at < TARGET_BYTES ? end - at : 0);
 }
 
-static bool begins(struct slice text, struct slice with) { return text.len >= with.len && memcmp(text.at, with.at, with.len) == 0; }
+static bool begins(struct slice text, struct slice with)
+{
+    return text.len >= with.len && memcmp(text.at, with.at, with.len) == 0;
+}
 
 uint8_t route_class(const struct routes *routes, struct slice bytes)
 {
@@ -143,7 +148,7 @@ uint8_t route_class(const struct routes *routes, struct slice bytes)
     const struct endpoint *row;
     struct path            path;
 
-    if (!deletes && !begins(bytes, SLICE("POST "))) return CLASS_READ;     /* writes have no other method (endpoints.c) */
+    if (!deletes && !begins(bytes, SLICE("POST "))) return CLASS_READ; /* writes have no other method (endpoints.c) */
     if (!path_split(target_at(bytes, deletes ? 7 : 5), &path)) return CLASS_READ;
     row = route_find(routes, &path, deletes ? HTTP_DELETE : HTTP_POST);
     return row != NULL ? row->class : CLASS_READ;
@@ -163,7 +168,7 @@ bool percent_decode(struct slice text, char *into, size_t cap, struct slice *dec
 {
     size_t len = 0;
 
-    if (memchr(text.at, '%', text.len) == NULL) {       /* nothing to undo: it stays where it is */
+    if (memchr(text.at, '%', text.len) == NULL) { /* nothing to undo: it stays where it is */
         *decoded = text;
         return text.len <= cap;
     }

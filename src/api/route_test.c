@@ -21,16 +21,19 @@ static void handle(uint8_t method, const char *target)
 static const char *target_of(const struct endpoint *row, int base)
 {
     static char text[256];
-    struct out out = out_make(text, sizeof(text) - 1);
+    struct out  out = out_make(text, sizeof(text) - 1);
     const char *at = row->path;
 
     out_text(&out, base_path[base]);
     for (; *at != '\0'; at++) {
-        if (*at != '{') { out_char(&out, *at); continue; }
+        if (*at != '{') {
+            out_char(&out, *at);
+            continue;
+        }
         out_text(&out, at[1] != 's' ? rig_owner_hex(0) : base == BASE_PERPS ? "BTC-USD" : "vBTC_vUSDC");
         at = strchr(at, '}');
     }
-    if (strstr(row->path, "/klines") != NULL)  out_text(&out, "?interval=1m");     /* the parameters that must be given */
+    if (strstr(row->path, "/klines") != NULL) out_text(&out, "?interval=1m"); /* the parameters that must be given */
     if (strstr(row->path, "/ranking") != NULL) out_text(&out, "?receiptID=1");
     text[out.len] = '\0';
     return text;
@@ -39,16 +42,24 @@ static const char *target_of(const struct endpoint *row, int base)
 static void every_row_is_reached_by_its_path_and_method(void **state)
 {
     (void)state;
-    rig_history.receipts[0].is = (struct liquidated){ .receipt_id = 1, .symbol_id = 1, .stage = STAGE_BOOK, .margin_mode = MARGIN_CROSS, .side = SIDE_SELL, .index_state = ORACLE_LIVE };
+    rig_history.receipts[0].is = (struct liquidated){ .receipt_id = 1,
+                                                      .symbol_id = 1,
+                                                      .stage = STAGE_BOOK,
+                                                      .margin_mode = MARGIN_CROSS,
+                                                      .side = SIDE_SELL,
+                                                      .index_state = ORACLE_LIVE };
     rig_history.receipts[0].role = RECEIPT_LIQUIDATED;
     rig_history.receipt_count = 1;
     for (uint32_t i = 0; i < endpoint_count * BASE_COUNT; i++) {
         const struct endpoint *row = &endpoints[i / BASE_COUNT];
         if ((row->bases >> i % BASE_COUNT & 1) == 0) continue;
         handle(row->method, target_of(row, (int)(i % BASE_COUNT)));
-        if (row->command == 0 && row->gives == NULL) continue;          /* JSON-RPC, the contract, the page: no envelope of ours */
-        if (row->command != 0) assert_int_equal(rig_code(), row->sender == SENDER_FEEDER ? 40101 : 40102);     /* a signed write without headers */
-        else                   assert_int_equal(rig_code(), 0);
+        if (row->command == 0 && row->gives == NULL)
+            continue; /* JSON-RPC, the contract, the page: no envelope of ours */
+        if (row->command != 0)
+            assert_int_equal(rig_code(),
+                             row->sender == SENDER_FEEDER ? 40101 : 40102); /* a signed write without headers */
+        else assert_int_equal(rig_code(), 0);
         assert_int_equal(rig_answer.status, 200);
         assert_false(rig_answer.close);
     }
@@ -114,9 +125,13 @@ static void every_write_has_the_class_of_its_command(void **state)
         char                   line[400];
 
         if ((row->bases >> i % BASE_COUNT & 1) == 0) continue;
-        (void)snprintf(line, sizeof(line), "%s %s HTTP/1.1\r\n", row->method == HTTP_DELETE ? "DELETE" : row->method == HTTP_POST ? "POST" : "GET",
+        (void)snprintf(line, sizeof(line), "%s %s HTTP/1.1\r\n",
+                       row->method == HTTP_DELETE ? "DELETE"
+                       : row->method == HTTP_POST ? "POST"
+                                                  : "GET",
                        target_of(row, (int)(i % BASE_COUNT)));
-        assert_int_equal(api_class(rig_api, slice_of(line)), row->command != 0 ? command_row(row->command)->class : CLASS_READ);
+        assert_int_equal(api_class(rig_api, slice_of(line)),
+                         row->command != 0 ? command_row(row->command)->class : CLASS_READ);
     }
 }
 
@@ -167,7 +182,8 @@ static void paths_of_other_generations_name_the_way_that_exists(void **state)
         path.base = redirect_targets[i].base;
         if (strchr(redirect_targets[i].path, '{') != NULL) assert_null(route_first(&rig_api->routes, &path));
     }
-    for (uint32_t i = 0; i < redirect_target_count; i++) {      /* those without a parameter, also where a row has an address */
+    for (uint32_t i = 0; i < redirect_target_count;
+         i++) { /* those without a parameter, also where a row has an address */
         char path[128];
 
         snprintf(path, sizeof(path), "%s%s", base_path[redirect_targets[i].base], redirect_targets[i].path);
@@ -182,7 +198,7 @@ static void paths_of_other_generations_name_the_way_that_exists(void **state)
     rig_expect("the operator redeems");
     handle(HTTP_GET, "/api/v1/user/funding-history");
     rig_expect("GET /api/v1/perps/accounts/{userAddress}/fundings");
-    handle(HTTP_GET, "/api/v1/user/deposited/status");           /* an address that is none */
+    handle(HTTP_GET, "/api/v1/user/deposited/status"); /* an address that is none */
     assert_int_equal(rig_code(), 40001);
 }
 
@@ -226,13 +242,15 @@ static void the_root_leads_to_the_docs(void **state)
     assert_int_equal(rig_answer.status, 302);
     assert_true(extra_has("Location: /docs\r\n"));
     rig_expect("This is dojima, an exchange.");
-    assert_string_equal(strchr(rig_body, '\n'), "\n");           /* one line */
+    assert_string_equal(strchr(rig_body, '\n'), "\n"); /* one line */
 }
 
 /* RFC 9110, 9.3.2: the length in the answer to HEAD is that of the answer to GET. */
 static void head_says_how_long_the_answer_to_get_is(void **state)
 {
-    static const char *const paths[] = { "/", "/rpc", "/docs", "/healthz", "/nope", "/api/v1/spot/trade/orders/batch", "/ws/spot" };
+    static const char *const paths[] = { "/",        "/rpc",  "/docs",
+                                         "/healthz", "/nope", "/api/v1/spot/trade/orders/batch",
+                                         "/ws/spot" };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
@@ -274,7 +292,8 @@ static void browsers_are_told_what_they_may_send(void **state)
     assert_string_equal(rig_body, "");
     assert_true(extra_has("Allow: POST, DELETE, OPTIONS\r\n"));
     assert_true(extra_has("Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"));
-    assert_true(extra_has("Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"));
+    assert_true(extra_has(
+        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"));
     assert_true(extra_has("Access-Control-Max-Age: 86400\r\n"));
     handle(HTTP_OPTIONS, "*");
     assert_int_equal(rig_answer.status, 204);
@@ -299,7 +318,7 @@ static void the_origin_is_allowed_when_one_was_sent(void **state)
 
 static void path_parameters_are_percent_decoded_strictly(void **state)
 {
-    char room[8];
+    char         room[8];
     struct slice decoded;
 
     (void)state;
@@ -324,8 +343,10 @@ static void whatever_a_client_sends_comes_back_harmless(void **state)
 {
     (void)state;
     handle(HTTP_GET, "/api/v1/spot/markets/%22%0a%ff%3cscript%3e/trades");
-    rig_expect("\"got\":\"\\\"?" "?<script>\"");
-    handle(HTTP_GET, "/api/v1/spot/markets/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/trades");
+    rig_expect("\"got\":\"\\\"?"
+               "?<script>\"");
+    handle(HTTP_GET, "/api/v1/spot/markets/"
+                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/trades");
     assert_int_equal(rig_code(), 40401);
 }
 
@@ -346,7 +367,7 @@ static void any_target_has_an_answer(void **state)
 
     (void)state;
     for (int i = 0; i < 50000; i++) {
-        char target[512] = "";
+        char   target[512] = "";
         size_t count = (size_t)(i % 9);
         for (size_t piece = 0; piece < count; piece++) {
             seed = seed * 1103515245 + 12345;

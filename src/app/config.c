@@ -64,14 +64,19 @@ static bool read_coin(struct reading *reading, const struct section *kind, struc
     const struct entry *gift;
 
     if (genesis->coin_count == COINS_MAX) return config_fail(reading, entry->line, "more than %d coins", COINS_MAX);
-    if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
+    if (!config_is_name(slice_of(name)))
+        return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     coin->id = genesis->coin_count++;
     coin->name = name_make(slice_of(name));
     if (!read_rows(reading, entry->section, kind, coin)) return false;
-    gift = config_find_entry(reading, entry->section, "faucet");        /* no part of the genesis: it may be turned on and off */
-    if (gift == NULL || (config_read_units(slice_of(gift->value), coin->precision, &reading->config->faucet[coin->id])
-                         && reading->config->faucet[coin->id] >= 0)) return true;
-    return config_fail(reading, gift->line, "[%s] faucet: \"%.60s\" is not an amount with at most %u decimals", entry->section, gift->value, coin->precision);
+    gift =
+        config_find_entry(reading, entry->section, "faucet"); /* no part of the genesis: it may be turned on and off */
+    if (gift == NULL
+        || (config_read_units(slice_of(gift->value), coin->precision, &reading->config->faucet[coin->id])
+            && reading->config->faucet[coin->id] >= 0))
+        return true;
+    return config_fail(reading, gift->line, "[%s] faucet: \"%.60s\" is not an amount with at most %u decimals",
+                       entry->section, gift->value, coin->precision);
 }
 
 static bool read_market(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
@@ -79,8 +84,10 @@ static bool read_market(struct reading *reading, const struct section *kind, str
     struct genesis *genesis = &reading->config->genesis;
     struct symbol  *symbol = &genesis->spot[genesis->spot_count];
 
-    if (genesis->spot_count == SYMBOLS_MAX) return config_fail(reading, entry->line, "more than %d markets", SYMBOLS_MAX);
-    if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
+    if (genesis->spot_count == SYMBOLS_MAX)
+        return config_fail(reading, entry->line, "more than %d markets", SYMBOLS_MAX);
+    if (!config_is_name(slice_of(name)))
+        return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     symbol->id = ++genesis->spot_count;
     symbol->market = MARKET_SPOT;
     symbol->name = symbol->display_name = name_make(slice_of(name));
@@ -90,14 +97,20 @@ static bool read_market(struct reading *reading, const struct section *kind, str
 static bool read_perps(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
 {
     struct genesis      *genesis = &reading->config->genesis;
-    struct perps_section section = { .symbol = { .id = genesis->perps_count + 1, .market = MARKET_PERPS, .quote_coin_id = COIN_MARGIN } };
+    struct perps_section section = {
+        .symbol = { .id = genesis->perps_count + 1, .market = MARKET_PERPS, .quote_coin_id = COIN_MARGIN }
+    };
 
-    if (genesis->perps_count == PERPS_MAX) return config_fail(reading, entry->line, "more than %d perps markets", PERPS_MAX);
-    if (genesis->coin_count == 0) return config_fail(reading, entry->line, "[%s] needs a coin to be paid in", entry->section);
-    if (!config_is_name(slice_of(name))) return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
+    if (genesis->perps_count == PERPS_MAX)
+        return config_fail(reading, entry->line, "more than %d perps markets", PERPS_MAX);
+    if (genesis->coin_count == 0)
+        return config_fail(reading, entry->line, "[%s] needs a coin to be paid in", entry->section);
+    if (!config_is_name(slice_of(name)))
+        return config_fail(reading, entry->line, "[%s]: not a name of 1 to 31 printable characters", entry->section);
     section.symbol.name = section.symbol.display_name = name_make(slice_of(name));
     if (!read_rows(reading, entry->section, kind, &section)) return false;
-    if (section.contract.base.len == 0) return config_fail(reading, entry->line, "[%s] baseCoin: a name of what is traded", entry->section);
+    if (section.contract.base.len == 0)
+        return config_fail(reading, entry->line, "[%s] baseCoin: a name of what is traded", entry->section);
     if (section.contract.spot_symbol_id == 0) section.contract.spot_impact_notional = 0;
     genesis->perps[genesis->perps_count] = section.symbol;
     genesis->contracts[genesis->perps_count++] = section.contract;
@@ -115,7 +128,8 @@ static bool read_feeder(struct reading *reading, const struct section *kind, str
     struct genesis *genesis = &reading->config->genesis;
     struct feeder  *feeder = &genesis->feeders[genesis->feeder_count];
 
-    if (genesis->feeder_count == FEEDERS_MAX) return config_fail(reading, entry->line, "more than %d feeders", FEEDERS_MAX);
+    if (genesis->feeder_count == FEEDERS_MAX)
+        return config_fail(reading, entry->line, "more than %d feeders", FEEDERS_MAX);
     if (!read_owner(reading, entry, name, &feeder->address)) return false;
     genesis->feeder_count += 1;
     return read_rows(reading, entry->section, kind, feeder);
@@ -127,9 +141,11 @@ static bool read_operator(struct reading *reading, const struct section *kind, s
     struct operator_keys       *operators = &reading->config->operators;
     struct operator_key        *key = &operators->keys[operators->count];
 
-    if (operators->count == OPERATOR_KEYS_MAX) return config_fail(reading, entry->line, "more than %d operators", OPERATOR_KEYS_MAX);
+    if (operators->count == OPERATOR_KEYS_MAX)
+        return config_fail(reading, entry->line, "more than %d operators", OPERATOR_KEYS_MAX);
     if (!read_owner(reading, entry, name, &key->address)) return false;
-    if (address_equal(&key->address, &nobody)) return config_fail(reading, entry->line, "[%s]: nobody has a key for this address", entry->section);
+    if (address_equal(&key->address, &nobody))
+        return config_fail(reading, entry->line, "[%s]: nobody has a key for this address", entry->section);
     for (uint32_t i = 0; i < operators->count; i++)
         if (address_equal(&operators->keys[i].address, &key->address))
             return config_fail(reading, entry->line, "[%s]: the address has a section already", entry->section);
@@ -145,7 +161,8 @@ static bool read_venue(struct reading *reading)
     if (genesis->perps_count != 0) return read_rows(reading, "dojima", &config_sections[AT_VENUE], reading->config);
     for (uint32_t i = 0; i < config_sections[AT_VENUE].count; i++) {
         const struct entry *entry = config_find_entry(reading, "dojima", config_sections[AT_VENUE].rows[i].key);
-        if (entry != NULL) return config_fail(reading, entry->line, "[dojima] %s: there is no perps market", entry->key);
+        if (entry != NULL)
+            return config_fail(reading, entry->line, "[dojima] %s: there is no perps market", entry->key);
     }
     return true;
 }
@@ -153,7 +170,8 @@ static bool read_venue(struct reading *reading)
 static bool read_fees(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
 {
     (void)kind;
-    if (strcmp(name, "spot") != 0 && strcmp(name, "perps") != 0) return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
+    if (strcmp(name, "spot") != 0 && strcmp(name, "perps") != 0)
+        return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
     return true;
 }
 
@@ -162,8 +180,11 @@ static bool read_perps_balance(struct reading *reading, const char *section, str
     const struct coin  *coin = &reading->config->genesis.coins[COIN_MARGIN];
     const struct entry *balance = config_find_entry(reading, section, "perps");
 
-    if (balance == NULL || (config_read_units(slice_of(balance->value), coin->precision, &account->perps) && account->perps >= 0)) return true;
-    return config_fail(reading, balance->line, "[%s] perps: \"%.60s\" is not an amount with at most %u decimals", section, balance->value, coin->precision);
+    if (balance == NULL
+        || (config_read_units(slice_of(balance->value), coin->precision, &account->perps) && account->perps >= 0))
+        return true;
+    return config_fail(reading, balance->line, "[%s] perps: \"%.60s\" is not an amount with at most %u decimals",
+                       section, balance->value, coin->precision);
 }
 
 static bool read_account(struct reading *reading, const struct section *kind, struct entry *entry, const char *name)
@@ -172,7 +193,8 @@ static bool read_account(struct reading *reading, const struct section *kind, st
     struct genesis_account *account = &genesis->accounts[genesis->account_count];
 
     (void)kind;
-    if (genesis->account_count == GENESIS_ACCOUNTS_MAX) return config_fail(reading, entry->line, "more than %d accounts", GENESIS_ACCOUNTS_MAX);
+    if (genesis->account_count == GENESIS_ACCOUNTS_MAX)
+        return config_fail(reading, entry->line, "more than %d accounts", GENESIS_ACCOUNTS_MAX);
     if (!read_owner(reading, entry, name, &account->owner)) return false;
     for (uint32_t i = 0; i < genesis->account_count; i++)
         if (address_equal(&genesis->accounts[i].owner, &account->owner))
@@ -188,8 +210,8 @@ static bool read_account(struct reading *reading, const struct section *kind, st
         balance = config_find_entry(reading, entry->section, key);
         if (balance == NULL) continue;
         if (!config_read_units(slice_of(balance->value), coin->precision, &account->spot[i]) || account->spot[i] < 0)
-            return config_fail(reading, balance->line, "[%s] %s: \"%.60s\" is not an amount with at most %u decimals", entry->section, key,
-                        balance->value, coin->precision);
+            return config_fail(reading, balance->line, "[%s] %s: \"%.60s\" is not an amount with at most %u decimals",
+                               entry->section, key, balance->value, coin->precision);
         if (account->spot[i] != 0) account->spot_count = i + 1;
     }
     return read_perps_balance(reading, entry->section, account);
@@ -201,11 +223,12 @@ static bool check_limits(struct reading *reading)
     const struct limiter_settings *limits = &reading->config->limits;
 
     if (limits->weight_per_minute != 0 && limits->weight_per_minute < WEIGHT_MIN)
-        return config_fail(reading, 0, "[limits] weightPerMinute: %u is less than one request may weigh: 0, or %d to %d", limits->weight_per_minute,
-                           WEIGHT_MIN, MINUTE_LIMIT_MAX);
+        return config_fail(reading, 0,
+                           "[limits] weightPerMinute: %u is less than one request may weigh: 0, or %d to %d",
+                           limits->weight_per_minute, WEIGHT_MIN, MINUTE_LIMIT_MAX);
     if (limits->orders_per_minute != 0 && limits->orders_per_minute < ORDERS_MIN)
-        return config_fail(reading, 0, "[limits] ordersPerMinute: %u is less than one batch may hold: 0, or %d to %d", limits->orders_per_minute,
-                           ORDERS_MIN, MINUTE_LIMIT_MAX);
+        return config_fail(reading, 0, "[limits] ordersPerMinute: %u is less than one batch may hold: 0, or %d to %d",
+                           limits->orders_per_minute, ORDERS_MIN, MINUTE_LIMIT_MAX);
     return true;
 }
 
@@ -237,14 +260,15 @@ static bool read_sections(struct reading *reading)
 
     (void)config_find_entry(reading, "dojima", "");
     (void)config_find_entry(reading, "limits", "");
-    for (size_t i = 0; ok && i < ARRAY_COUNT(readers); i++) ok = each_section(reading, &config_sections[readers[i].at], readers[i].read);
+    for (size_t i = 0; ok && i < ARRAY_COUNT(readers); i++)
+        ok = each_section(reading, &config_sections[readers[i].at], readers[i].read);
     /* The chain ids depend on a switch that may stand behind them: it is looked at first. */
     entry = config_find_entry(reading, "dojima", "allowPublicChainIds");
     if (entry != NULL) config->allow_public_chain_ids = strcmp(entry->value, "on") == 0;
     ok = ok && read_rows(reading, "dojima", &config_sections[AT_SERVER], config) && read_venue(reading)
-         && read_rows(reading, "limits", &config_sections[AT_LIMITS], config) && check_limits(reading)
-         && read_rows(reading, "fees spot", &config_sections[AT_SPOT_FEES], &config->genesis.spot_fees)
-         && read_rows(reading, "fees perps", &config_sections[AT_PERPS_FEES], &config->genesis.perps_fees);
+      && read_rows(reading, "limits", &config_sections[AT_LIMITS], config) && check_limits(reading)
+      && read_rows(reading, "fees spot", &config_sections[AT_SPOT_FEES], &config->genesis.spot_fees)
+      && read_rows(reading, "fees perps", &config_sections[AT_PERPS_FEES], &config->genesis.perps_fees);
     if (!ok || !refuse_unknown(reading)) return false;
     what = genesis_check(&config->genesis);
     if (what != NULL) return config_fail(reading, 0, "%s", what);
@@ -254,8 +278,10 @@ static bool read_sections(struct reading *reading)
 
 bool config_read(const char *text, const char *name, bool development, struct config *config, char *error, size_t cap)
 {
-    struct reading reading = { .name = name, .development = development, .config = config, .at = text, .error = error, .cap = cap };
-    bool           ok;
+    struct reading reading = {
+        .name = name, .development = development, .config = config, .at = text, .error = error, .cap = cap
+    };
+    bool ok;
 
     memset(config, 0, sizeof(*config));
     config->genesis.development = development;

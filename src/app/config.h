@@ -13,41 +13,42 @@
 #include "model/operator.h"
 
 struct config {
-    char     host[128], data[512];
-    char     admin_socket[512];         /* where the administration socket lies; relative: in `data` */
-    uint16_t port;
-    uint32_t io_threads;                /* I/O threads */
-    uint32_t busy_poll_us;              /* how long they do not sleep while a reply is awaited */
-    uint32_t connections;               /* at once */
-    uint32_t connections_per_address;
-    uint32_t send_kib, receive_kib;     /* what the kernel keeps of a connection's bytes */
-    uint8_t  allow_public_chain_ids;    /* 286623 and 138565 outside development (ruling 8) */
-    uint8_t  strict_tail;               /* refuse a log whose tail looks torn */
-    uint8_t  sandbox;                   /* fewer system calls once it has started */
-    uint8_t  rpc_tx_compat;             /* 1: transactions are told as type 0x0 */
-    uint8_t  strict_key_header;         /* a signed action without X-API-Key is refused */
-    uint8_t  strict_decimals;           /* a signed body's decimals end in no zeros */
-    uint8_t  shadow;                    /* a second process follows and writes snapshots */
-    uint32_t segment_mib;               /* of the log */
-    uint32_t snapshot_seconds, snapshot_commands;   /* between two, whichever is over first */
-    uint8_t  archive_segments;          /* behind both snapshots */
-    uint8_t  shadow_stops;              /* a difference stops the exchange */
-    uint8_t  touch_memory;              /* all of it at the start */
-    uint8_t  bootstrap;                 /* perps without feeders are meant (ruling 68) */
-    struct limiter_settings limits;     /* of requests; not part of the genesis */
-    struct proxies metrics;             /* who may read /metrics: its ranges; likewise */
-    int64_t  faucet[COINS_MAX];         /* what dojima faucet gives of a coin, its units; 0 = nothing */
-    struct operator_keys operators; /* who must sign what an operator asks for; not part of the genesis */
-    uint32_t audit_seconds;             /* between two heads in the audit log; 0 = none */
-    struct hash256 hash;                /* of the text that was read */
-    struct genesis genesis;
+    char                    host[128], data[512];
+    char                    admin_socket[512]; /* where the administration socket lies; relative: in `data` */
+    uint16_t                port;
+    uint32_t                io_threads;   /* I/O threads */
+    uint32_t                busy_poll_us; /* how long they do not sleep while a reply is awaited */
+    uint32_t                connections;  /* at once */
+    uint32_t                connections_per_address;
+    uint32_t                send_kib, receive_kib;               /* what the kernel keeps of a connection's bytes */
+    uint8_t                 allow_public_chain_ids;              /* 286623 and 138565 outside development (ruling 8) */
+    uint8_t                 strict_tail;                         /* refuse a log whose tail looks torn */
+    uint8_t                 sandbox;                             /* fewer system calls once it has started */
+    uint8_t                 rpc_tx_compat;                       /* 1: transactions are told as type 0x0 */
+    uint8_t                 strict_key_header;                   /* a signed action without X-API-Key is refused */
+    uint8_t                 strict_decimals;                     /* a signed body's decimals end in no zeros */
+    uint8_t                 shadow;                              /* a second process follows and writes snapshots */
+    uint32_t                segment_mib;                         /* of the log */
+    uint32_t                snapshot_seconds, snapshot_commands; /* between two, whichever is over first */
+    uint8_t                 archive_segments;                    /* behind both snapshots */
+    uint8_t                 shadow_stops;                        /* a difference stops the exchange */
+    uint8_t                 touch_memory;                        /* all of it at the start */
+    uint8_t                 bootstrap;                           /* perps without feeders are meant (ruling 68) */
+    struct limiter_settings limits;                              /* of requests; not part of the genesis */
+    struct proxies          metrics;                             /* who may read /metrics: its ranges; likewise */
+    int64_t                 faucet[COINS_MAX]; /* what dojima faucet gives of a coin, its units; 0 = nothing */
+    struct operator_keys    operators;         /* who must sign what an operator asks for; not part of the genesis */
+    uint32_t                audit_seconds;     /* between two heads in the audit log; 0 = none */
+    struct hash256          hash;              /* of the text that was read */
+    struct genesis          genesis;
 };
 
 /*
  * Reads a whole text; `name` is how errors call it. `development` marks the genesis and allows the public
  * chain ids. False: `error` (of `cap` bytes) is one clear line.
  */
-bool config_read(const char *text, const char *name, bool development, struct config *config, char *error, size_t cap) MUST_USE;
+bool config_read(const char *text, const char *name, bool development, struct config *config, char *error,
+                 size_t cap) MUST_USE;
 
 /* The same from a file. */
 bool config_read_file(const char *path, struct config *config, char *error, size_t cap) MUST_USE;

@@ -20,7 +20,8 @@ bool config_fail(struct reading *reading, int line, const char *format, ...)
     len = line > 0 ? snprintf(reading->error, reading->cap, "%s:%d: ", reading->name, line)
                    : snprintf(reading->error, reading->cap, "%s: ", reading->name);
     va_start(arguments, format);
-    if (len >= 0 && (size_t)len < reading->cap) (void)vsnprintf(reading->error + len, reading->cap - (size_t)len, format, arguments);
+    if (len >= 0 && (size_t)len < reading->cap)
+        (void)vsnprintf(reading->error + len, reading->cap - (size_t)len, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -33,10 +34,12 @@ static bool add_entry(struct reading *reading, const char *key, const char *valu
     if (reading->count == ENTRIES_MAX) return config_fail(reading, reading->line, "more than %d lines", ENTRIES_MAX);
     for (uint32_t i = 0; i < reading->count; i++) {
         if (strcmp(reading->entries[i].section, section) != 0 || strcmp(reading->entries[i].key, key) != 0) continue;
-        if (key[0] == '\0') return config_fail(reading, reading->line, "the section [%s] stands here a second time", section);
+        if (key[0] == '\0')
+            return config_fail(reading, reading->line, "the section [%s] stands here a second time", section);
         return config_fail(reading, reading->line, "[%s] has the key %s a second time", section, key);
     }
-    reading->entries[reading->count++] = (struct entry){ strdup(section), strdup(key), strdup(value), reading->line, false };
+    reading->entries[reading->count++] =
+        (struct entry){ strdup(section), strdup(key), strdup(value), reading->line, false };
     return true;
 }
 
@@ -48,7 +51,7 @@ static bool note_section(struct reading *reading, const char *line)
     while (*line == ' ' || *line == '\t') line++;
     if (*line != '[') return true;
     end = strchr(line, ']');
-    if (end == NULL || end - line - 1 >= (ptrdiff_t)sizeof(reading->section)) return true;      /* its complaint */
+    if (end == NULL || end - line - 1 >= (ptrdiff_t)sizeof(reading->section)) return true; /* its complaint */
     memcpy(reading->section, line + 1, (size_t)(end - line - 1));
     reading->section[end - line - 1] = '\0';
     return add_entry(reading, "", "");
@@ -101,7 +104,8 @@ bool config_entries_read(struct reading *reading)
     ini_max_line = ini_initial_alloc = LINE_BYTES;
     line = ini_parse_stream(next_line, reading, on_entry, reading);
     return !reading->failed
-           && (line == 0 || config_fail(reading, line > 0 ? line : reading->line, "neither a [section] nor a key = value"));
+        && (line == 0
+            || config_fail(reading, line > 0 ? line : reading->line, "neither a [section] nor a key = value"));
 }
 
 void config_entries_free(struct reading *reading)

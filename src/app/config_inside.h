@@ -5,7 +5,7 @@
 
 #include "app/config.h"
 
-#define RATE_SCALE 8                /* rates and ratios are in units of 1e-8 */
+#define RATE_SCALE 8 /* rates and ratios are in units of 1e-8 */
 
 /* clang-format off */
 enum setting_kind {
@@ -31,16 +31,29 @@ enum setting_kind {
 struct setting {
     const char             *key;
     uint8_t                 kind;
-    uint32_t                offset;     /* in the section's struct */
+    uint32_t                offset; /* in the section's struct */
     uint32_t                min, max;
-    const char             *standard;   /* default; NULL = must be given; "" = stays zero */
+    const char             *standard; /* default; NULL = must be given; "" = stays zero */
     const struct enum_name *names;
     const char             *doc;
 };
 
 /* ---- config_rows.c: the rows, and the kinds of sections they stand in ---- */
 
-enum section_at { AT_SERVER, AT_VENUE, AT_LIMITS, AT_COIN, AT_MARKET, AT_PERPS, AT_FEEDER, AT_OPERATOR, AT_SPOT_FEES, AT_PERPS_FEES, AT_ACCOUNT, SECTIONS };
+enum section_at {
+    AT_SERVER,
+    AT_VENUE,
+    AT_LIMITS,
+    AT_COIN,
+    AT_MARKET,
+    AT_PERPS,
+    AT_FEEDER,
+    AT_OPERATOR,
+    AT_SPOT_FEES,
+    AT_PERPS_FEES,
+    AT_ACCOUNT,
+    SECTIONS
+};
 struct section {
     const char           *kind;         /* first word of its header */
     const char           *header, *doc; /* as --help shows it */
@@ -50,9 +63,16 @@ struct section {
 extern const struct section config_sections[SECTIONS];
 
 /* What a [perps NAME] section is read into; the symbol stands first, as in every section of a market. */
-struct perps_section { struct symbol symbol; struct contract contract; };
+struct perps_section {
+    struct symbol   symbol;
+    struct contract contract;
+};
 
-struct entry { char *section, *key, *value; int line; bool used; };
+struct entry {
+    char *section, *key, *value;
+    int   line;
+    bool  used;
+};
 
 struct reading {
     const char    *name;
@@ -60,22 +80,26 @@ struct reading {
     struct config *config;
     struct entry  *entries;
     uint32_t       count;
-    const char    *at;              /* rest of the text */
-    int            line;            /* the one read last */
-    char           section[128];    /* the one it is in */
+    const char    *at;           /* rest of the text */
+    int            line;         /* the one read last */
+    char           section[128]; /* the one it is in */
     char          *error;
     size_t         cap;
     bool           failed;
 };
 
 /* One value at work: where it stands and what to call it. */
-struct value { struct reading *reading; const struct setting *row; const char *section, *text; int line; };
+struct value {
+    struct reading       *reading;
+    const struct setting *row;
+    const char           *section, *text;
+    int                   line;
+};
 
 /* ---- config_file.c: the text as a list of entries ---- */
 
 /* Says once what is wrong, with the file's name and the line (0 = none). Always false. */
-__attribute__((format(printf, 3, 4)))
-bool config_fail(struct reading *reading, int line, const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool config_fail(struct reading *reading, int line, const char *format, ...);
 
 /* Reads all entries of reading->at; a section's header is an entry without key. */
 bool config_entries_read(struct reading *reading) MUST_USE;
@@ -93,7 +117,7 @@ bool config_wrong(const struct value *value, const char *need);
 bool config_read_units(struct slice text, uint32_t scale, int64_t *units) MUST_USE;
 
 /* A name of coins and markets: 1 to 31 characters. */
-bool config_is_name(struct slice text);
+bool               config_is_name(struct slice text);
 const struct coin *config_find_coin(const struct genesis *genesis, struct slice name);
 
 /* Reads the value by its row's kind into the member of `base` that the row names. */

@@ -6,12 +6,20 @@
 
 static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
 static const struct enum_name compat_names[] = { { 0, "typed" }, { 1, "legacy" }, { 0, NULL } };
-static const struct enum_name stp_names[]    = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
-static const struct enum_name bracket_names[] = { { BRACKET_PROTECT, "PROTECT" }, { BRACKET_ANCHOR, "ANCHOR" }, { 0, NULL } };
-static const struct enum_name adl_names[]    = { { ADL_FIFTHS, "FIFTHS" }, { ADL_QUEUE, "QUEUE" }, { 0, NULL } };
-static const struct enum_name reuse_names[]  = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
+static const struct enum_name stp_names[] = {
+    { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL }
+};
+static const struct enum_name bracket_names[] = { { BRACKET_PROTECT, "PROTECT" },
+                                                  { BRACKET_ANCHOR, "ANCHOR" },
+                                                  { 0, NULL } };
+static const struct enum_name adl_names[] = { { ADL_FIFTHS, "FIFTHS" }, { ADL_QUEUE, "QUEUE" }, { 0, NULL } };
+static const struct enum_name reuse_names[] = { { REUSE_FINISHED, "finished" },
+                                                { REUSE_FILLED, "filled" },
+                                                { 0, NULL } };
 
-static const struct enum_name header_names[] = { { FORWARDED_X_FOR, "X-Forwarded-For" }, { FORWARDED_RFC7239, "Forwarded" }, { 0, NULL } };
+static const struct enum_name header_names[] = { { FORWARDED_X_FOR, "X-Forwarded-For" },
+                                                 { FORWARDED_RFC7239, "Forwarded" },
+                                                 { 0, NULL } };
 
 #define C(member) offsetof(struct config, member)
 #define G(member) offsetof(struct config, genesis.member)
@@ -211,7 +219,8 @@ static const struct setting perps_settings[] = {
 /* clang-format on */
 
 static const struct setting feeder_settings[] = {
-    { "weight", SET_U32, offsetof(struct feeder, weight), 1, FEEDER_WEIGHT_MAX, "1", NULL, "Its weight in the median." },
+    { "weight", SET_U32, offsetof(struct feeder, weight), 1, FEEDER_WEIGHT_MAX, "1", NULL,
+      "Its weight in the median." },
 };
 
 static const struct setting operator_settings[] = {
@@ -283,10 +292,12 @@ static const struct setting venue_settings[] = {
       "Share of maker volume:maker rate of each rebate tier; rate 0 = none." }
 /* clang-format on */
 static const struct setting fee_settings[] = {
-    FEES("0:0.00035:0.00065, 5000000:0.0003:0.0006, 25000000:0.00025:0.0005, 100000000:0.00015:0.0004, 500000000:0.0001:0.0003"),
+    FEES("0:0.00035:0.00065, 5000000:0.0003:0.0006, 25000000:0.00025:0.0005, 100000000:0.00015:0.0004, "
+         "500000000:0.0001:0.0003"),
 };
 static const struct setting perps_fee_settings[] = {
-    FEES("0:0.00012:0.0004, 5000000:0.0001:0.00035, 25000000:0.00008:0.0003, 100000000:0.00004:0.00025, 500000000:0:0.0002"),
+    FEES("0:0.00012:0.0004, 5000000:0.0001:0.00035, 25000000:0.00008:0.0003, 100000000:0.00004:0.00025, "
+         "500000000:0:0.0002"),
 };
 
 /* clang-format off */

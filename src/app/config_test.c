@@ -10,12 +10,16 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define HEAD   "[dojima]\ndata = d\nchainIds = 77\n"
-#define COINS  "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n"
-#define MARKET "[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n" "quantityPrecision = 5\nstepSize = 0.00001\n"
-#define GOOD   HEAD COINS MARKET
-#define PERPS  "[perps B-USD]\nbaseCoin = BB\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\n" "stepSize = 0.00001\n" \
-               "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n"
+#define HEAD  "[dojima]\ndata = d\nchainIds = 77\n"
+#define COINS "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n"
+#define MARKET                                                                                                         \
+    "[market B_A]\nbaseCoin = B\nquoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n"                                  \
+    "quantityPrecision = 5\nstepSize = 0.00001\n"
+#define GOOD HEAD COINS MARKET
+#define PERPS                                                                                                          \
+    "[perps B-USD]\nbaseCoin = BB\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\n"                        \
+    "stepSize = 0.00001\n"                                                                                             \
+    "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n"
 
 static struct config *config, *other;
 
@@ -117,7 +121,8 @@ static void each_mistake_is_one_clear_line(void **state)
 {
     (void)state;
     bad("", "t.ini: [dojima] needs the key data: Folder of the log and the history; made when absent.");
-    bad("[dojima]\ndata = d\n" COINS MARKET, "t.ini: [dojima] needs the key chainIds: EIP-712 chain ids that are accepted, the node's own first; at most 4.");
+    bad("[dojima]\ndata = d\n" COINS MARKET, "t.ini: [dojima] needs the key chainIds: EIP-712 chain ids that are "
+                                             "accepted, the node's own first; at most 4.");
     bad("colour = red\n" GOOD, "t.ini:1: the key colour is in no section");
     bad("[[[\n" GOOD, "t.ini:1: neither a [section] nor a key = value");
     bad(GOOD "nonsense\n", "t.ini:15: neither a [section] nor a key = value");
@@ -135,18 +140,23 @@ static void each_mistake_is_one_clear_line(void **state)
     bad(GOOD "makerFee = 1e-3\n", "t.ini:15: [market B_A] makerFee: \"1e-3\" is not a decimal with at most 8 decimals");
     bad(GOOD "minPrice = 0.01\n", "t.ini:15: [market B_A] minPrice: \"0.01\" is not a decimal with at most 1 decimals");
     bad(GOOD "[coin C]\nprecision = 9\n", "t.ini:16: [coin C] precision: \"9\" is not a whole number from 0 to 8");
-    bad(HEAD COINS "[market C_A]\nbaseCoin = C\nquoteCoin = A\n", "t.ini:9: [market C_A] baseCoin: \"C\" is not a coin with a section of its own");
+    bad(HEAD COINS "[market C_A]\nbaseCoin = C\nquoteCoin = A\n",
+        "t.ini:9: [market C_A] baseCoin: \"C\" is not a coin with a section of its own");
     bad(HEAD COINS "[market B_A]\nbaseCoin = B\n", "t.ini: [market B_A] needs the key quoteCoin: Coin it is paid in.");
     bad(GOOD "[fees margin]\n", "t.ini:15: unknown section [fees margin]");
     bad(GOOD "[fees perps]\ntiers = 1:0:0\n", "t.ini: perps fees: the first tier begins at volume 0");
-    bad(GOOD "[fees spot]\ntiers = 0:1\n", "t.ini:16: [fees spot] tiers: \"0:1\" is not a list of 1 to 8 volume:maker:taker");
-    bad(GOOD "[fees spot]\nmakerRebates = 0\n", "t.ini:16: [fees spot] makerRebates: \"0\" is not a list of 1 to 8 share:rate");
+    bad(GOOD "[fees spot]\ntiers = 0:1\n",
+        "t.ini:16: [fees spot] tiers: \"0:1\" is not a list of 1 to 8 volume:maker:taker");
+    bad(GOOD "[fees spot]\nmakerRebates = 0\n",
+        "t.ini:16: [fees spot] makerRebates: \"0\" is not a list of 1 to 8 share:rate");
     bad(GOOD "[account 0x12]\n", "t.ini:15: [account 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nC = 1\n",
         "t.ini:16: unknown key C in [account 0x00000000000000000000000000000000000000ff]");
     bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = -1\n",
-        "t.ini:16: [account 0x00000000000000000000000000000000000000ff] A: \"-1\" is not an amount with at most 6 decimals");
-    bad(GOOD "[account 0x00000000000000000000000000000000000000FF]\n" "[account 0x00000000000000000000000000000000000000ff]\n",
+        "t.ini:16: [account 0x00000000000000000000000000000000000000ff] A: \"-1\" is not an amount with at most 6 "
+        "decimals");
+    bad(GOOD "[account 0x00000000000000000000000000000000000000FF]\n"
+             "[account 0x00000000000000000000000000000000000000ff]\n",
         "t.ini:16: [account 0x00000000000000000000000000000000000000ff]: the address has a section already");
 }
 
@@ -154,12 +164,16 @@ static void the_public_chain_ids_want_to_be_asked_for(void **state)
 {
     (void)state;
     bad("[dojima]\ndata = d\nchainIds = 5, 286623\n" COINS MARKET,
-        "t.ini:3: [dojima] chainIds: 286623 is the public venue's, where the same signature would be valid too; choose an id of your own or set allowPublicChainIds = on");
+        "t.ini:3: [dojima] chainIds: 286623 is the public venue's, where the same signature would be valid too; choose "
+        "an id of your own or set allowPublicChainIds = on");
     good("[dojima]\ndata = d\nchainIds = 5, 286623\nallowPublicChainIds = on\n" COINS MARKET);
     assert_int_equal(config->genesis.chain_ids[1], 286623);
-    bad("[dojima]\ndata = d\nchainIds = 5, 5\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"5, 5\" is not a list of different chain ids");
-    bad("[dojima]\ndata = d\nchainIds = 0\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"0\" is not a list of 1 to 4 chain ids");
-    bad("[dojima]\ndata = d\nchainIds = 1,2,3,4,5\n" COINS MARKET, "t.ini:3: [dojima] chainIds: \"1,2,3,4,5\" is not a list of 1 to 4 chain ids");
+    bad("[dojima]\ndata = d\nchainIds = 5, 5\n" COINS MARKET,
+        "t.ini:3: [dojima] chainIds: \"5, 5\" is not a list of different chain ids");
+    bad("[dojima]\ndata = d\nchainIds = 0\n" COINS MARKET,
+        "t.ini:3: [dojima] chainIds: \"0\" is not a list of 1 to 4 chain ids");
+    bad("[dojima]\ndata = d\nchainIds = 1,2,3,4,5\n" COINS MARKET,
+        "t.ini:3: [dojima] chainIds: \"1,2,3,4,5\" is not a list of 1 to 4 chain ids");
 }
 
 static void limits_are_on_with_the_numbers_of_the_service(void **state)
@@ -177,7 +191,9 @@ static void limits_are_on_with_the_numbers_of_the_service(void **state)
     assert_int_equal(limits->key_groups[GROUP_PERPS], 0);
     assert_int_equal(limits->key_groups[GROUP_RPC], 1);
     assert_int_equal(limits->proxies.count, 0);
-    good(GOOD "[limits]\nweightPerMinute = 20\nordersPerMinute = 100\n" "trustedProxies = 10.0.0.0/8, ::1,192.0.2.7\nforwardedHeader = Forwarded\n" "keyLimitSpot = on\n");
+    good(GOOD "[limits]\nweightPerMinute = 20\nordersPerMinute = 100\n"
+              "trustedProxies = 10.0.0.0/8, ::1,192.0.2.7\nforwardedHeader = Forwarded\n"
+              "keyLimitSpot = on\n");
     assert_int_equal(limits->weight_per_minute, 20);
     assert_int_equal(limits->orders_per_minute, 100);
     assert_int_equal(limits->key_groups[GROUP_SPOT], 1);
@@ -204,22 +220,31 @@ static void who_reads_metrics_is_this_machine_a_list_or_nobody(void **state)
     good(HEAD "metrics =\n" COINS MARKET);
     assert_int_equal(readers->count, 0);
     bad(HEAD "metrics = 10.0.0.1/8\n" COINS MARKET,
-        "t.ini:4: [dojima] metrics: \"10.0.0.1/8\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+        "t.ini:4: [dojima] metrics: \"10.0.0.1/8\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing "
+        "set behind the bits");
 }
 
 static void limits_that_nothing_could_meet_are_mistakes(void **state)
 {
     (void)state;
-    bad(GOOD "[limits]\nweightPerMinute = 19\n", "t.ini: [limits] weightPerMinute: 19 is less than one request may weigh: 0, or 20 to 60000");
-    bad(GOOD "[limits]\nordersPerMinute = 99\n", "t.ini: [limits] ordersPerMinute: 99 is less than one batch may hold: 0, or 100 to 60000");
-    bad(GOOD "[limits]\nweightPerMinute = 60001\n", "t.ini:16: [limits] weightPerMinute: \"60001\" is not a whole number from 0 to 60000");
-    bad(GOOD "[limits]\naddresses = 0\n", "t.ini:16: [limits] addresses: \"0\" is not a whole number from 1 to 16777216");
+    bad(GOOD "[limits]\nweightPerMinute = 19\n",
+        "t.ini: [limits] weightPerMinute: 19 is less than one request may weigh: 0, or 20 to 60000");
+    bad(GOOD "[limits]\nordersPerMinute = 99\n",
+        "t.ini: [limits] ordersPerMinute: 99 is less than one batch may hold: 0, or 100 to 60000");
+    bad(GOOD "[limits]\nweightPerMinute = 60001\n",
+        "t.ini:16: [limits] weightPerMinute: \"60001\" is not a whole number from 0 to 60000");
+    bad(GOOD "[limits]\naddresses = 0\n",
+        "t.ini:16: [limits] addresses: \"0\" is not a whole number from 1 to 16777216");
     bad(GOOD "[limits]\ntrustedProxies = 10.0.0.1/8\n",
-        "t.ini:16: [limits] trustedProxies: \"10.0.0.1/8\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+        "t.ini:16: [limits] trustedProxies: \"10.0.0.1/8\" is not a list of at most 32 addresses or ADDRESS/BITS, with "
+        "nothing set behind the bits");
     bad(GOOD "[limits]\ntrustedProxies = proxy.example\n",
-        "t.ini:16: [limits] trustedProxies: \"proxy.example\" is not a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
-    bad(GOOD "[limits]\nforwardedHeader = X-Real-IP\n", "t.ini:16: [limits] forwardedHeader: \"X-Real-IP\" is not one of X-Forwarded-For Forwarded");
-    bad(GOOD "[limits]\nkeyRequestsPerMinute = 0\n", "t.ini:16: [limits] keyRequestsPerMinute: \"0\" is not a whole number from 1 to 1000000");
+        "t.ini:16: [limits] trustedProxies: \"proxy.example\" is not a list of at most 32 addresses or ADDRESS/BITS, "
+        "with nothing set behind the bits");
+    bad(GOOD "[limits]\nforwardedHeader = X-Real-IP\n",
+        "t.ini:16: [limits] forwardedHeader: \"X-Real-IP\" is not one of X-Forwarded-For Forwarded");
+    bad(GOOD "[limits]\nkeyRequestsPerMinute = 0\n",
+        "t.ini:16: [limits] keyRequestsPerMinute: \"0\" is not a whole number from 1 to 1000000");
     bad(GOOD "[limits]\nburst = 1\n", "t.ini:16: unknown key burst in [limits]");
     bad(GOOD "[limits gold]\nburst = 1\n", "t.ini:15: unknown section [limits gold]");
 }
@@ -228,16 +253,19 @@ static void the_faucet_and_the_perps_wallet_have_their_keys(void **state)
 {
     (void)state;
     good(HEAD "[coin A]\nprecision = 6\nfaucet = 12.5\n[coin B]\nprecision = 8\n" MARKET
-         "[account 0x00000000000000000000000000000000000000ff]\nB = 1.5\nperps = 7.000001\n");
+              "[account 0x00000000000000000000000000000000000000ff]\nB = 1.5\nperps = 7.000001\n");
     assert_int_equal(config->faucet[0], 12500000);
     assert_int_equal(config->faucet[1], 0);
     assert_int_equal(config->genesis.accounts[0].perps, 7000001);
-    bad(HEAD "[coin A]\nprecision = 6\nfaucet = 0.0000001\n", "t.ini:6: [coin A] faucet: \"0.0000001\" is not an amount with at most 6 decimals");
-    bad(HEAD "[coin A]\nprecision = 6\nfaucet = -1\n", "t.ini:6: [coin A] faucet: \"-1\" is not an amount with at most 6 decimals");
+    bad(HEAD "[coin A]\nprecision = 6\nfaucet = 0.0000001\n",
+        "t.ini:6: [coin A] faucet: \"0.0000001\" is not an amount with at most 6 decimals");
+    bad(HEAD "[coin A]\nprecision = 6\nfaucet = -1\n",
+        "t.ini:6: [coin A] faucet: \"-1\" is not an amount with at most 6 decimals");
     bad(GOOD "[account 0x00000000000000000000000000000000000000ff]\nperps = x\n",
-        "t.ini:16: [account 0x00000000000000000000000000000000000000ff] perps: \"x\" is not an amount with at most 6 decimals");
+        "t.ini:16: [account 0x00000000000000000000000000000000000000ff] perps: \"x\" is not an amount with at most 6 "
+        "decimals");
     good(GOOD);
-    for (uint32_t i = 0; i < COINS_MAX; i++) assert_int_equal(config->faucet[i], 0);        /* off unless it is asked for */
+    for (uint32_t i = 0; i < COINS_MAX; i++) assert_int_equal(config->faucet[i], 0); /* off unless it is asked for */
 }
 
 static void a_perps_market_has_the_defaults_of_the_mechanics(void **state)
@@ -246,8 +274,9 @@ static void a_perps_market_has_the_defaults_of_the_mechanics(void **state)
     const struct contract *contract = &genesis->contracts[0];
 
     (void)state;
-    good(GOOD PERPS "openInterestCapUSD = 500000000\nspotMarket = B_A\n" "[feeder 0x00000000000000000000000000000000000000fe]\n"
-         "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 3\n");
+    good(GOOD PERPS "openInterestCapUSD = 500000000\nspotMarket = B_A\n"
+                    "[feeder 0x00000000000000000000000000000000000000fe]\n"
+                    "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 3\n");
     assert_int_equal(genesis->perps_count, 1);
     assert_int_equal(genesis->perps[0].id, 1);
     assert_int_equal(genesis->perps[0].market, MARKET_PERPS);
@@ -291,7 +320,8 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
     assert_int_equal(config->audit_seconds, 60);
     assert_memory_equal(&config->hash, &hash, sizeof(hash));
     other->genesis = config->genesis;
-    good(GOOD "[operator 0x00000000000000000000000000000000000000fe]\nname = Anna\n" "[operator 0x00000000000000000000000000000000000000FF]\n");
+    good(GOOD "[operator 0x00000000000000000000000000000000000000fe]\nname = Anna\n"
+              "[operator 0x00000000000000000000000000000000000000FF]\n");
     assert_int_equal(operators->count, 2);
     assert_int_equal(operators->keys[0].address.bytes[19], 0xfe);
     assert_true(slice_is(name_slice(&operators->keys[0].name), "Anna"));
@@ -301,10 +331,13 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
     other->genesis.time_ms = config->genesis.time_ms;
     assert_memory_equal(&config->genesis, &other->genesis, sizeof(other->genesis));
     bad(GOOD "[operator 0x12]\n", "t.ini:15: [operator 0x12]: not an address of 0x and 40 hex digits");
-    bad(GOOD "[operator 0x0000000000000000000000000000000000000000]\n", "t.ini:15: [operator 0x0000000000000000000000000000000000000000]: nobody has a key for this address");
-    bad(GOOD "[operator 0x00000000000000000000000000000000000000fF]\n" "[operator 0x00000000000000000000000000000000000000ff]\n",
+    bad(GOOD "[operator 0x0000000000000000000000000000000000000000]\n",
+        "t.ini:15: [operator 0x0000000000000000000000000000000000000000]: nobody has a key for this address");
+    bad(GOOD "[operator 0x00000000000000000000000000000000000000fF]\n"
+             "[operator 0x00000000000000000000000000000000000000ff]\n",
         "t.ini:16: [operator 0x00000000000000000000000000000000000000ff]: the address has a section already");
-    bad(GOOD "[operator 0x00000000000000000000000000000000000000ff]\nweight = 1\n", "t.ini:16: unknown key weight in [operator 0x00000000000000000000000000000000000000ff]");
+    bad(GOOD "[operator 0x00000000000000000000000000000000000000ff]\nweight = 1\n",
+        "t.ini:16: unknown key weight in [operator 0x00000000000000000000000000000000000000ff]");
 }
 
 static void there_are_at_most_eight_of_them(void **state)
@@ -339,7 +372,7 @@ static void the_venue_of_perps_has_the_defaults_of_the_mechanics(void **state)
     assert_int_equal(rules->liquidation_buffer, 10000000);
     assert_int_equal(rules->liquidation_slippage, 2000000);
     assert_int_equal(rules->fund_loss_ratio, 20000000);
-    good(GOOD);                                     /* without a perps market nothing of it is in the log */
+    good(GOOD); /* without a perps market nothing of it is in the log */
     assert_int_equal(config->genesis.fund, 0);
     assert_int_equal(config->genesis.limits.positions, 0);
     assert_int_equal(rules->oracle_stale_ms, 0);
@@ -350,49 +383,68 @@ static void mistakes_of_perps_are_clear_lines(void **state)
     (void)state;
     bad(HEAD "fund = 5\n" COINS MARKET, "t.ini:4: [dojima] fund: there is no perps market");
     bad(GOOD "[perps P]\nbaseCoin = B\n", "t.ini: [perps P] needs the key pricePrecision: Decimals of a price.");
-    bad(GOOD PERPS "[perps Q]\n", "t.ini: [perps Q] needs the key baseCoin: What is traded: a name only. It is paid and margined in the first coin.");
+    bad(GOOD PERPS "[perps Q]\n", "t.ini: [perps Q] needs the key baseCoin: What is traded: a name only. It is paid "
+                                  "and margined in the first coin.");
     bad(GOOD PERPS "initLeverage = 26\n", "t.ini: initLeverage is 1 to maxLeverage");
-    bad(GOOD PERPS "initLeverage = 126\n", "t.ini:23: [perps B-USD] initLeverage: \"126\" is not a whole number from 1 to 125");
-    bad(GOOD PERPS "markStepCap = 0.01000001\n",
-        "t.ini: markStepCap is above 0 and at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
+    bad(GOOD PERPS "initLeverage = 126\n",
+        "t.ini:23: [perps B-USD] initLeverage: \"126\" is not a whole number from 1 to 125");
+    bad(GOOD PERPS "markStepCap = 0.01000001\n", "t.ini: markStepCap is above 0 and at most half the first maintenance "
+                                                 "rate: a healthy position survives one step (no-gap envelope)");
     good(GOOD PERPS "markStepCap = 0.01\n");
     bad(GOOD PERPS "maxFundingRate = 0.01000001\n",
-        "t.ini: maxFundingRate is not below 0 and at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
+        "t.ini: maxFundingRate is not below 0 and at most half the first maintenance rate: a healthy position survives "
+        "one step (no-gap envelope)");
     good(GOOD PERPS "maxFundingRate = 0.01\nminFundingRate = -0.01\ninterestRate = -0.0001\n");
     bad(GOOD PERPS "minFundingRate = -0.01000001\n",
-        "t.ini: minFundingRate is not above 0, and below it at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)");
-    bad(GOOD PERPS "spotMarket = C_A\n", "t.ini:23: [perps B-USD] spotMarket: \"C_A\" is not a spot market with a section of its own");
-    bad(GOOD PERPS "spotMarket = B_A\nspotImpactNotional = 0\n", "t.ini: perps: spotImpactNotional is above 0 where there is a spotMarket");
+        "t.ini: minFundingRate is not above 0, and below it at most half the first maintenance rate: a healthy "
+        "position survives one step (no-gap envelope)");
+    bad(GOOD PERPS "spotMarket = C_A\n",
+        "t.ini:23: [perps B-USD] spotMarket: \"C_A\" is not a spot market with a section of its own");
+    bad(GOOD PERPS "spotMarket = B_A\nspotImpactNotional = 0\n",
+        "t.ini: perps: spotImpactNotional is above 0 where there is a spotMarket");
     bad(GOOD PERPS "openInterestCap = -1\n", "t.ini: openInterestCap is not below 0");
     bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini: market: a maker's rebate is at most the lowest taker rate");
     bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
-    bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\n" "stepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
+    bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\n"
+             "stepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
         "t.ini:15: [perps P] baseCoin: a name of what is traded");
     bad(GOOD "[feeder 0x12]\n", "t.ini:15: [feeder 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 0\n",
-        "t.ini:16: [feeder 0x00000000000000000000000000000000000000ff] weight: \"0\" is not a whole number from 1 to 1000000");
-    bad(GOOD "[feeder 0x0000000000000000000000000000000000000000]\n", "t.ini: feeders: an address is not the zero address");
-    bad(GOOD "[feeder 0x00000000000000000000000000000000000000fF]\n" "[feeder 0x00000000000000000000000000000000000000ff]\n",
+        "t.ini:16: [feeder 0x00000000000000000000000000000000000000ff] weight: \"0\" is not a whole number from 1 to "
+        "1000000");
+    bad(GOOD "[feeder 0x0000000000000000000000000000000000000000]\n",
+        "t.ini: feeders: an address is not the zero address");
+    bad(GOOD "[feeder 0x00000000000000000000000000000000000000fF]\n"
+             "[feeder 0x00000000000000000000000000000000000000ff]\n",
         "t.ini: feeders: addresses are unique");
     bad(HEAD "oracleQuorum = 2\n" COINS MARKET PERPS "[feeder 0x00000000000000000000000000000000000000ff]\n",
         "t.ini: rules: oracleQuorum is 1 to the number of feeders");
 }
 
-#define PERPS_UNITS "[perps P]\nbaseCoin = P\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\n" "stepSize = 0.00001\ninitLeverage = 1\n"
+#define PERPS_UNITS                                                                                                    \
+    "[perps P]\nbaseCoin = P\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\n"                             \
+    "stepSize = 0.00001\ninitLeverage = 1\n"
 static void margin_tiers_are_checked_one_by_one(void **state)
 {
     (void)state;
-    bad(GOOD PERPS_UNITS "marginTiers = 1:1\n", "t.ini: [perps P] needs the key listingReferencePrice: Stands for the price before there is one; of a spot market 0 = none.");
-    bad(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0\n", "t.ini: perps: listingReferencePrice is a price above 0");
+    bad(GOOD PERPS_UNITS "marginTiers = 1:1\n", "t.ini: [perps P] needs the key listingReferencePrice: Stands for the "
+                                                "price before there is one; of a spot market 0 = none.");
+    bad(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0\n",
+        "t.ini: perps: listingReferencePrice is a price above 0");
     good(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0.1\n");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:126\n",
-        "t.ini:23: [perps P] marginTiers: \"1:126\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at most 125");
+        "t.ini:23: [perps P] marginTiers: \"1:126\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage "
+        "of at most 125");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1\n",
-        "t.ini:23: [perps P] marginTiers: \"1\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at most 125");
+        "t.ini:23: [perps P] marginTiers: \"1\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at "
+        "most 125");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:0\n", "t.ini: maxLeverage of a tier is 1 to 125");
-    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 0:1\n", "t.ini: maxNotionalValue of a tier is more than 0");
-    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 2:2, 2:1\n", "t.ini: margin tiers ascend in maxNotionalValue");
-    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:2, 2:2\n", "t.ini: margin tiers descend in maxLeverage");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 0:1\n",
+        "t.ini: maxNotionalValue of a tier is more than 0");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 2:2, 2:1\n",
+        "t.ini: margin tiers ascend in maxNotionalValue");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:2, 2:2\n",
+        "t.ini: margin tiers descend in maxLeverage");
 }
 
 static void a_line_that_is_too_long_is_named(void **state)
@@ -427,8 +479,10 @@ static void a_genesis_survives_its_json(void **state)
     char               path[64];
 
     (void)state;
-    good(GOOD PERPS "spotMarket = B_A\nifMaxInventory = 7\n" "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 9\n"
-         "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\nperps = 3\n" "[account 0x00000000000000000000000000000000000000fe]\n");
+    good(GOOD PERPS "spotMarket = B_A\nifMaxInventory = 7\n"
+                    "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 9\n"
+                    "[account 0x00000000000000000000000000000000000000ff]\nA = 1\nB = 2\nperps = 3\n"
+                    "[account 0x00000000000000000000000000000000000000fe]\n");
     json = genesis_write(&config->genesis);
     if (shape_read(&genesis_shape, json, again, &error) != REJECT_NONE) fail_msg("%s: %s", error.field, error.got);
     genesis_complete(again);
@@ -487,7 +541,8 @@ int main(void)
         cmocka_unit_test(limits_that_nothing_could_meet_are_mistakes),
         cmocka_unit_test(the_faucet_and_the_perps_wallet_have_their_keys),
         cmocka_unit_test(a_perps_market_has_the_defaults_of_the_mechanics),
-        cmocka_unit_test(second_persons_are_no_part_of_the_genesis), cmocka_unit_test(there_are_at_most_eight_of_them),
+        cmocka_unit_test(second_persons_are_no_part_of_the_genesis),
+        cmocka_unit_test(there_are_at_most_eight_of_them),
         cmocka_unit_test(the_venue_of_perps_has_the_defaults_of_the_mechanics),
         cmocka_unit_test(mistakes_of_perps_are_clear_lines),
         cmocka_unit_test(margin_tiers_are_checked_one_by_one),

@@ -9,7 +9,8 @@
 
 bool config_wrong(const struct value *value, const char *need)
 {
-    return config_fail(value->reading, value->line, "[%s] %s: \"%.60s\" is not %s", value->section, value->row->key, value->text, need);
+    return config_fail(value->reading, value->line, "[%s] %s: \"%.60s\" is not %s", value->section, value->row->key,
+                       value->text, need);
 }
 
 static bool read_u64(struct slice text, uint64_t max, uint64_t *number)
@@ -73,8 +74,8 @@ static bool set_part(const struct value *value, uint32_t into[2])
     uint64_t     part = 0, whole = 0;
     char         need[64];
 
-    if (take_part(&rest, '/', &text) && read_u64(text, value->row->max, &part) && take_part(&rest, '/', &text) && rest.at == NULL
-        && read_u64(text, value->row->max, &whole) && whole != 0 && part <= whole) {
+    if (take_part(&rest, '/', &text) && read_u64(text, value->row->max, &part) && take_part(&rest, '/', &text)
+        && rest.at == NULL && read_u64(text, value->row->max, &whole) && whole != 0 && part <= whole) {
         into[0] = (uint32_t)part;
         into[1] = (uint32_t)whole;
         return true;
@@ -108,7 +109,8 @@ bool config_is_name(struct slice text)
 static bool set_name(const struct value *value, struct name *into)
 {
     if (value->text[0] == '\0') return true;
-    if (!config_is_name(slice_of(value->text))) return config_wrong(value, "1 to 31 printable characters without blanks, quotes and backslashes");
+    if (!config_is_name(slice_of(value->text)))
+        return config_wrong(value, "1 to 31 printable characters without blanks, quotes and backslashes");
     *into = name_make(slice_of(value->text));
     return true;
 }
@@ -135,10 +137,11 @@ static bool set_address(const struct value *value, struct config *config)
     size_t      len = colon != NULL ? (size_t)(colon - value->text) : 0;
     uint64_t    port = 0;
 
-    if (len == 0 || len >= sizeof(config->host) || !read_u64(slice_of(colon + 1), 65535, &port)) return config_wrong(value, "HOST:PORT");
+    if (len == 0 || len >= sizeof(config->host) || !read_u64(slice_of(colon + 1), 65535, &port))
+        return config_wrong(value, "HOST:PORT");
     memcpy(config->host, value->text, len);
     config->host[len] = '\0';
-    if (config->host[0] == '[' && config->host[len - 1] == ']') {           /* [::1]:8080 */
+    if (config->host[0] == '[' && config->host[len - 1] == ']') { /* [::1]:8080 */
         memmove(config->host, config->host + 1, len - 2);
         config->host[len - 2] = '\0';
     }
@@ -148,7 +151,8 @@ static bool set_address(const struct value *value, struct config *config)
 
 static bool set_text(const struct value *value, char *into)
 {
-    if (value->text[0] == '\0' || strlen(value->text) >= value->row->max) return config_wrong(value, "a text of that length");
+    if (value->text[0] == '\0' || strlen(value->text) >= value->row->max)
+        return config_wrong(value, "a text of that length");
     memcpy(into, value->text, strlen(value->text) + 1);
     return true;
 }
@@ -160,7 +164,8 @@ static bool set_proxies(const struct value *value, struct proxies *proxies)
     if (value->text[0] == '\0') return true;
     for (; take_part(&rest, ',', &part); proxies->count++)
         if (proxies->count == PROXIES_MAX || !ip_range_read(part, &proxies->ranges[proxies->count]))
-            return config_wrong(value, "a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
+            return config_wrong(value,
+                                "a list of at most 32 addresses or ADDRESS/BITS, with nothing set behind the bits");
     return true;
 }
 
@@ -176,8 +181,10 @@ static bool set_chain_ids(const struct value *value, struct config *config)
         for (uint32_t i = 0; i < count; i++)
             if (ids[i] == ids[count]) return config_wrong(value, "a list of different chain ids");
         if (is_public_chain(ids[count]) && !config->allow_public_chain_ids && !value->reading->development)
-            return config_fail(value->reading, value->line, "[%s] chainIds: %lu is the public venue's, where the same signature would be valid too; "
-                        "choose an id of your own or set allowPublicChainIds = on", value->section, (unsigned long)ids[count]);
+            return config_fail(value->reading, value->line,
+                               "[%s] chainIds: %lu is the public venue's, where the same signature would be valid too; "
+                               "choose an id of your own or set allowPublicChainIds = on",
+                               value->section, (unsigned long)ids[count]);
     }
     return true;
 }
@@ -202,7 +209,8 @@ static bool set_discounts(const struct value *value, struct fee_table *fees)
     struct slice rest = slice_of(value->text), part;
 
     for (fees->staking_count = 0; take_part(&rest, ',', &part); fees->staking_count++)
-        if (fees->staking_count == FEE_TIERS_MAX || !config_read_units(part, RATE_SCALE, &fees->staking_discount[fees->staking_count]))
+        if (fees->staking_count == FEE_TIERS_MAX
+            || !config_read_units(part, RATE_SCALE, &fees->staking_discount[fees->staking_count]))
             return config_wrong(value, "a list of 1 to 8 fractions");
     return true;
 }
@@ -214,7 +222,8 @@ static bool set_rebates(const struct value *value, struct fee_table *fees)
     for (fees->rebate_count = 0; take_part(&rest, ',', &tier); fees->rebate_count++) {
         uint32_t i = fees->rebate_count;
         if (i == FEE_TIERS_MAX || !take_part(&tier, ':', &share) || !take_part(&tier, ':', &rate) || tier.at != NULL
-            || !config_read_units(share, RATE_SCALE, &fees->rebate_share[i]) || !config_read_units(rate, RATE_SCALE, &fees->rebate_rate[i]))
+            || !config_read_units(share, RATE_SCALE, &fees->rebate_share[i])
+            || !config_read_units(rate, RATE_SCALE, &fees->rebate_rate[i]))
             return config_wrong(value, "a list of 1 to 8 share:rate");
     }
     return true;
@@ -242,7 +251,8 @@ static bool set_margin_tiers(const struct value *value, struct contract *contrac
         struct margin_tier *tier = &contract->tiers[contract->tier_count];
         uint64_t            number = 0;
 
-        if (contract->tier_count == MARGIN_TIERS_MAX || !take_part(&part, ':', &bound) || !take_part(&part, ':', &leverage) || part.at != NULL
+        if (contract->tier_count == MARGIN_TIERS_MAX || !take_part(&part, ':', &bound)
+            || !take_part(&part, ':', &leverage) || part.at != NULL
             || !config_read_units(bound, scale, &tier->max_notional) || !read_u64(leverage, LEVERAGE_MAX, &number))
             return config_wrong(value, "a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at most 125");
         tier->max_leverage = (uint32_t)number;
@@ -253,28 +263,29 @@ static bool set_margin_tiers(const struct value *value, struct contract *contrac
 bool config_set_value(const struct value *value, void *base)
 {
     void                *into = (char *)base + value->row->offset;
-    const struct symbol *symbol = base;             /* only looked at by kinds of markets */
+    const struct symbol *symbol = base; /* only looked at by kinds of markets */
 
     switch ((enum setting_kind)value->row->kind) {
-    case SET_TEXT:      return set_text(value, into);
-    case SET_ADDRESS:   return set_address(value, base);
-    case SET_U32:       return set_u32(value, into);
-    case SET_ENUM:      return set_enum(value, into);
-    case SET_NAME:      return set_name(value, into);
-    case SET_COIN:      return set_coin(value, into);
-    case SET_PRICE:     return set_units(value, into, symbol->price_precision);
-    case SET_QUANTITY:  return set_units(value, into, symbol->quantity_precision);
-    case SET_VALUE:     return set_units(value, into, value->reading->config->genesis.coins[symbol->quote_coin_id].precision);
-    case SET_MARGIN:    return set_units(value, into, value->reading->config->genesis.coins[COIN_MARGIN].precision);
-    case SET_SPOT:      return set_spot(value, into);
+    case SET_TEXT: return set_text(value, into);
+    case SET_ADDRESS: return set_address(value, base);
+    case SET_U32: return set_u32(value, into);
+    case SET_ENUM: return set_enum(value, into);
+    case SET_NAME: return set_name(value, into);
+    case SET_COIN: return set_coin(value, into);
+    case SET_PRICE: return set_units(value, into, symbol->price_precision);
+    case SET_QUANTITY: return set_units(value, into, symbol->quantity_precision);
+    case SET_VALUE:
+        return set_units(value, into, value->reading->config->genesis.coins[symbol->quote_coin_id].precision);
+    case SET_MARGIN: return set_units(value, into, value->reading->config->genesis.coins[COIN_MARGIN].precision);
+    case SET_SPOT: return set_spot(value, into);
     case SET_MARGIN_TIERS: return set_margin_tiers(value, into);
-    case SET_RATE:      return set_units(value, into, RATE_SCALE);
-    case SET_PART:      return set_part(value, into);
-    case SET_PROXIES:   return set_proxies(value, into);
+    case SET_RATE: return set_units(value, into, RATE_SCALE);
+    case SET_PART: return set_part(value, into);
+    case SET_PROXIES: return set_proxies(value, into);
     case SET_CHAIN_IDS: return set_chain_ids(value, base);
-    case SET_TIERS:     return set_tiers(value, base);
+    case SET_TIERS: return set_tiers(value, base);
     case SET_DISCOUNTS: return set_discounts(value, base);
-    case SET_REBATES:   return set_rebates(value, base);
+    case SET_REBATES: return set_rebates(value, base);
     }
     return false;
 }

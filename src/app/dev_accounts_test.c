@@ -10,7 +10,9 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-struct node { uint8_t key[32], chain[32]; };
+struct node {
+    uint8_t key[32], chain[32];
+};
 
 static struct node node_of(const uint8_t *key, size_t key_len, const uint8_t *data, size_t len)
 {
@@ -28,8 +30,8 @@ static struct node node_of(const uint8_t *key, size_t key_len, const uint8_t *da
 
 static struct node child(const secp256k1_context *context, const struct node *parent, uint32_t index)
 {
-    uint8_t      data[37] = { 0 };
-    struct node  node;
+    uint8_t     data[37] = { 0 };
+    struct node node;
 
     if (index >> 31 != 0) {
         memcpy(data + 1, parent->key, 32);
@@ -48,12 +50,13 @@ static struct node child(const secp256k1_context *context, const struct node *pa
 static void the_keys_are_those_of_the_mnemonic(void **state)
 {
     static const uint32_t path[] = { 44u | 1u << 31, 60u | 1u << 31, 1u << 31, 0 };
-    secp256k1_context *context = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
-    uint8_t            seed[64];
-    struct node        node;
+    secp256k1_context    *context = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
+    uint8_t               seed[64];
+    struct node           node;
 
     (void)state;
-    pbkdf2_hmac_sha512(strlen(DEV_MNEMONIC), (const uint8_t *)DEV_MNEMONIC, 2048, 8, (const uint8_t *)"mnemonic", 64, seed);
+    pbkdf2_hmac_sha512(strlen(DEV_MNEMONIC), (const uint8_t *)DEV_MNEMONIC, 2048, 8, (const uint8_t *)"mnemonic", 64,
+                       seed);
     node = node_of((const uint8_t *)"Bitcoin seed", 12, seed, sizeof(seed));
     for (size_t i = 0; i < ARRAY_COUNT(path); i++) node = child(context, &node, path[i]);
     for (uint32_t i = 0; i < DEV_ACCOUNTS; i++) {
@@ -65,8 +68,9 @@ static void the_keys_are_those_of_the_mnemonic(void **state)
 
 static void the_first_address_is_the_one_everybody_knows(void **state)
 {
-    static const uint8_t known[20] = { 0xf3, 0x9f, 0xd6, 0xe5, 0x1a, 0xad, 0x88, 0xf6, 0xf4, 0xce, 0x6a, 0xb8, 0x82, 0x72, 0x79, 0xcf, 0xff, 0xb9, 0x22, 0x66 };
-    struct address address;
+    static const uint8_t known[20] = { 0xf3, 0x9f, 0xd6, 0xe5, 0x1a, 0xad, 0x88, 0xf6, 0xf4, 0xce,
+                                       0x6a, 0xb8, 0x82, 0x72, 0x79, 0xcf, 0xff, 0xb9, 0x22, 0x66 };
+    struct address       address;
 
     (void)state;
     assert_true(crypto_init());

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct path { char *at; size_t len, cap; };
+struct path {
+    char  *at;
+    size_t len, cap;
+};
 
 static size_t path_add(struct path *path, const char *text, uint32_t index, bool indexed)
 {
@@ -27,14 +30,16 @@ static void path_back(struct path *path, size_t before)
 static size_t leaf_bytes(const struct field *field)
 {
     switch ((enum field_kind)field->kind) {
-    case KIND_BOOL: case KIND_ENUM: return 1;
-    case KIND_U32:                  return 4;
-    case KIND_U64: case KIND_I64:   return 8;
-    case KIND_NAME:                 return sizeof(struct name);
-    case KIND_ADDRESS:              return sizeof(struct address);
-    default:                        break;
+    case KIND_BOOL:
+    case KIND_ENUM: return 1;
+    case KIND_U32: return 4;
+    case KIND_U64:
+    case KIND_I64: return 8;
+    case KIND_NAME: return sizeof(struct name);
+    case KIND_ADDRESS: return sizeof(struct address);
+    default: break;
     }
-    abort();                        /* the genesis uses no other kind */
+    abort(); /* the genesis uses no other kind */
 }
 
 static bool differs(const struct shape *shape, const char *a, const char *b, struct path *path);

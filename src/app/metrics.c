@@ -34,7 +34,8 @@ static void put_decimal(const struct scrape *scrape, const struct metric *row, i
     sample_end_decimal(&sample, units, decimals);
 }
 
-static void put_one(const struct scrape *scrape, const struct metric *row, const char *key, const char *value, uint64_t number)
+static void put_one(const struct scrape *scrape, const struct metric *row, const char *key, const char *value,
+                    uint64_t number)
 {
     struct sample sample = sample_begin(scrape->out, row->name, "");
 
@@ -43,9 +44,12 @@ static void put_one(const struct scrape *scrape, const struct metric *row, const
 }
 
 static const struct server *server_of(const struct scrape *scrape) { return &scrape->instance->server; }
-static const struct views  *views_of(const struct scrape *scrape)  { return scrape->instance->server.exchange.views; }
+static const struct views  *views_of(const struct scrape *scrape) { return scrape->instance->server.exchange.views; }
 
-static const struct io_counters *io(const struct scrape *scrape, uint32_t thread) { return gateway_counters(server_of(scrape)->gateways[thread]); }
+static const struct io_counters *io(const struct scrape *scrape, uint32_t thread)
+{
+    return gateway_counters(server_of(scrape)->gateways[thread]);
+}
 
 /* ---- requests ---- */
 
@@ -53,13 +57,15 @@ static uint64_t sum_requests(const struct scrape *scrape, uint32_t route, uint32
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += tally_of(&io(scrape, i)->requests[route][reject]);
+    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++)
+        sum += tally_of(&io(scrape, i)->requests[route][reject]);
     return sum;
 }
 
 static int32_t code_of(uint32_t reject) { return reject == REJECT_NONE ? 0 : reject_row((enum reject)reject)->code; }
 
-static void put_requests(const struct scrape *scrape, const struct metric *row, const struct api_route *route, int32_t code, uint64_t count)
+static void put_requests(const struct scrape *scrape, const struct metric *row, const struct api_route *route,
+                         int32_t code, uint64_t count)
 {
     struct sample sample = sample_begin(scrape->out, row->name, "");
     char          path[256];
@@ -75,7 +81,8 @@ static void put_requests(const struct scrape *scrape, const struct metric *row, 
 
 /* Rejects share codes: each code once, with the sum of its rows.
    Code 0 is always there, others once they were given. */
-static void read_route(const struct scrape *scrape, const struct metric *row, uint32_t number, const struct api_route *route)
+static void read_route(const struct scrape *scrape, const struct metric *row, uint32_t number,
+                       const struct api_route *route)
 {
     uint64_t counts[REJECT_COUNT];
 
@@ -97,7 +104,7 @@ static void read_requests(const struct scrape *scrape, const struct metric *row)
 {
     const struct api_route none = { "other", "", "none" };
 
-    for (uint32_t i = api_route_count(scrape->api); i-- > 0;) {         /* as the rows stand */
+    for (uint32_t i = api_route_count(scrape->api); i-- > 0;) { /* as the rows stand */
         struct api_route route = api_route(scrape->api, i);
         read_route(scrape, row, i, &route);
     }
@@ -143,7 +150,8 @@ static void read_stages(const struct scrape *scrape, const struct metric *row)
     for (uint32_t i = 0; i < ARRAY_COUNT(own); i++) {
         struct histogram_sum sum = { .sum_ns = 0 };
         for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++)
-            histogram_sum_add(&sum, (const struct histogram *)(const void *)((const char *)io(scrape, k) + own[i].offset));
+            histogram_sum_add(&sum,
+                              (const struct histogram *)(const void *)((const char *)io(scrape, k) + own[i].offset));
         exposition_histogram(scrape->out, row->name, "stage", own[i].name, &sum);
     }
     for (uint32_t i = 0; i < ARRAY_COUNT(shared); i++) {
@@ -159,14 +167,27 @@ static void read_connections(const struct scrape *scrape, const struct metric *r
 {
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += gateway_connections(server_of(scrape)->gateways[i]);
+    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++)
+        sum += gateway_connections(server_of(scrape)->gateways[i]);
     put(scrape, row, sum);
 }
 
-static void read_connections_max(const struct scrape *scrape, const struct metric *row) { put(scrape, row, scrape->instance->options.connections); }
-static void read_connections_refused(const struct scrape *scrape, const struct metric *row) { put(scrape, row, instance_refused()); }
-static void read_connections_dismissed(const struct scrape *scrape, const struct metric *row) { put(scrape, row, net_tally(scrape->instance->listener)->dismissed); }
-static void read_connections_reset(const struct scrape *scrape, const struct metric *row) { put(scrape, row, net_tally(scrape->instance->listener)->reset); }
+static void read_connections_max(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, scrape->instance->options.connections);
+}
+static void read_connections_refused(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, instance_refused());
+}
+static void read_connections_dismissed(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, net_tally(scrape->instance->listener)->dismissed);
+}
+static void read_connections_reset(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, net_tally(scrape->instance->listener)->reset);
+}
 
 static struct stream_counts streams_of(const struct scrape *scrape)
 {
@@ -182,21 +203,35 @@ static struct stream_counts streams_of(const struct scrape *scrape)
     return sum;
 }
 
-static void read_stream_connections(const struct scrape *scrape, const struct metric *row) { put(scrape, row, streams_of(scrape).connections); }
-static void read_subscriptions(const struct scrape *scrape, const struct metric *row)      { put(scrape, row, streams_of(scrape).subscriptions); }
-static void read_messages(const struct scrape *scrape, const struct metric *row)           { put(scrape, row, streams_of(scrape).messages); }
-static void read_conflations(const struct scrape *scrape, const struct metric *row)        { put(scrape, row, streams_of(scrape).conflations); }
+static void read_stream_connections(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, streams_of(scrape).connections);
+}
+static void read_subscriptions(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, streams_of(scrape).subscriptions);
+}
+static void read_messages(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, streams_of(scrape).messages);
+}
+static void read_conflations(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, streams_of(scrape).conflations);
+}
 
 static void put_handshakes(const struct scrape *scrape, const struct metric *row, uint8_t market, uint32_t reject)
 {
     struct sample sample;
     uint64_t      sum = 0;
 
-    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++) sum += tally_of(&io(scrape, i)->handshakes[market - 1][reject]);
+    for (uint32_t i = 0; i < server_of(scrape)->thread_count; i++)
+        sum += tally_of(&io(scrape, i)->handshakes[market - 1][reject]);
     if (sum == 0 && reject != REJECT_NONE) return;
     sample = sample_begin(scrape->out, row->name, "");
     sample_label(&sample, "market", slice_of(market == MARKET_SPOT ? "spot" : "perps"));
-    sample_label(&sample, "result", slice_of(reject == REJECT_NONE ? "accepted" : reject_row((enum reject)reject)->name));
+    sample_label(&sample, "result",
+                 slice_of(reject == REJECT_NONE ? "accepted" : reject_row((enum reject)reject)->name));
     sample_end(&sample, (int64_t)sum);
 }
 
@@ -208,8 +243,11 @@ static void read_handshakes(const struct scrape *scrape, const struct metric *ro
 
 /* ---- the log ---- */
 
-#define COMMIT(NAME, MEMBER) \
-    static void NAME(const struct scrape *scrape, const struct metric *row) { put(scrape, row, tally_of(&server_of(scrape)->commit.counters.MEMBER)); }
+#define COMMIT(NAME, MEMBER)                                                                                           \
+    static void NAME(const struct scrape *scrape, const struct metric *row)                                            \
+    {                                                                                                                  \
+        put(scrape, row, tally_of(&server_of(scrape)->commit.counters.MEMBER));                                        \
+    }
 COMMIT(read_batches, batches)
 COMMIT(read_records, records)
 COMMIT(read_log_bytes, bytes)
@@ -233,7 +271,10 @@ static void read_syncs(const struct scrape *scrape, const struct metric *row)
     exposition_histogram(scrape->out, row->name, NULL, NULL, &sum);
 }
 
-static void read_segment_bytes(const struct scrape *scrape, const struct metric *row) { put(scrape, row, scrape->instance->options.segment_bytes); }
+static void read_segment_bytes(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, scrape->instance->options.segment_bytes);
+}
 
 static void read_short(const struct scrape *scrape, const struct metric *row)
 {
@@ -247,10 +288,22 @@ static void read_shedding(const struct scrape *scrape, const struct metric *row)
 
 /* ---- engine, blocks, history ---- */
 
-static void read_seq(const struct scrape *scrape, const struct metric *row)      { put(scrape, row, tally_of(&server_of(scrape)->counters.seq)); }
-static void read_block(const struct scrape *scrape, const struct metric *row)    { put(scrape, row, views_last_block(views_of(scrape)).height); }
-static void read_accounts(const struct scrape *scrape, const struct metric *row) { put(scrape, row, views_totals(views_of(scrape)).accounts); }
-static void read_keys(const struct scrape *scrape, const struct metric *row)     { put(scrape, row, views_totals(views_of(scrape)).keys); }
+static void read_seq(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&server_of(scrape)->counters.seq));
+}
+static void read_block(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, views_last_block(views_of(scrape)).height);
+}
+static void read_accounts(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, views_totals(views_of(scrape)).accounts);
+}
+static void read_keys(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, views_totals(views_of(scrape)).keys);
+}
 
 static void read_time(const struct scrape *scrape, const struct metric *row)
 {
@@ -265,7 +318,8 @@ static void read_block_time(const struct scrape *scrape, const struct metric *ro
 static void read_lag(const struct scrape *scrape, const struct metric *row)
 {
     uint64_t written = history_seq(scrape->instance->history), applied = tally_of(&server_of(scrape)->counters.seq);
-    bool     behind = history_waiting(scrape->instance->history) != 0 && applied > written;     /* commands without rows wait for nothing */
+    bool     behind = history_waiting(scrape->instance->history) != 0
+               && applied > written; /* commands without rows wait for nothing */
 
     put(scrape, row, behind ? applied - written : 0);
 }
@@ -274,24 +328,48 @@ static void read_lag(const struct scrape *scrape, const struct metric *row)
 
 static const struct watch_counts *shadow_of(const struct scrape *scrape) { return &scrape->instance->watch.counts; }
 
-static void read_shadow_running(const struct scrape *scrape, const struct metric *row) { put(scrape, row, atomic_load(&shadow_of(scrape)->alive)); }
+static void read_shadow_running(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, atomic_load(&shadow_of(scrape)->alive));
+}
 static void read_shadow_lag(const struct scrape *scrape, const struct metric *row)
 {
     uint64_t seq = tally_of(&server_of(scrape)->counters.seq), has = atomic_load(&shadow_of(scrape)->seq);
 
     put(scrape, row, seq > has ? seq - has : 0);
 }
-static void read_shadow_agreed(const struct scrape *scrape, const struct metric *row)    { put(scrape, row, atomic_load(&shadow_of(scrape)->agreed)); }
-static void read_shadow_differs(const struct scrape *scrape, const struct metric *row)   { put(scrape, row, atomic_load(&shadow_of(scrape)->differences)); }
-static void read_shadow_restarts(const struct scrape *scrape, const struct metric *row)  { put(scrape, row, atomic_load(&shadow_of(scrape)->restarts)); }
-static void read_snapshots(const struct scrape *scrape, const struct metric *row)        { put(scrape, row, atomic_load(&shadow_of(scrape)->snapshots)); }
-static void read_snapshot_command(const struct scrape *scrape, const struct metric *row) { put(scrape, row, atomic_load(&shadow_of(scrape)->snapshot_seq)); }
-static void read_waiting(const struct scrape *scrape, const struct metric *row) { put(scrape, row, history_waiting(scrape->instance->history)); }
+static void read_shadow_agreed(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, atomic_load(&shadow_of(scrape)->agreed));
+}
+static void read_shadow_differs(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, atomic_load(&shadow_of(scrape)->differences));
+}
+static void read_shadow_restarts(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, atomic_load(&shadow_of(scrape)->restarts));
+}
+static void read_snapshots(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, atomic_load(&shadow_of(scrape)->snapshots));
+}
+static void read_snapshot_command(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, atomic_load(&shadow_of(scrape)->snapshot_seq));
+}
+static void read_waiting(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, history_waiting(scrape->instance->history));
+}
 
-static void read_history_full(const struct scrape *scrape, const struct metric *row) { put(scrape, row, history_is_full(scrape->instance->history)); }
+static void read_history_full(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, history_is_full(scrape->instance->history));
+}
 
 /* The pools of the genesis; one that this exchange does without has no places and is not told. */
-#define L(NAME) POOL_##NAME
+#define L(NAME)   POOL_##NAME
 #define E(member) (offsetof(struct engine_counts, member) / sizeof(uint64_t))
 /* clang-format off */
 static const struct { const char *name; size_t used, size; } pools[] = {
@@ -314,7 +392,8 @@ static uint32_t pool_size(const struct scrape *scrape, uint32_t pool)
 static void read_pool_used(const struct scrape *scrape, const struct metric *row)
 {
     for (uint32_t i = 0; i < ARRAY_COUNT(pools); i++)
-        if (pool_size(scrape, i) != 0) put_one(scrape, row, "pool", pools[i].name, tally_of(&server_of(scrape)->counters.pools[pools[i].used]));
+        if (pool_size(scrape, i) != 0)
+            put_one(scrape, row, "pool", pools[i].name, tally_of(&server_of(scrape)->counters.pools[pools[i].used]));
 }
 
 static void read_pool_size(const struct scrape *scrape, const struct metric *row)
@@ -326,7 +405,10 @@ static void read_pool_size(const struct scrape *scrape, const struct metric *row
 /* ---- symbols ---- */
 
 /* What a sample of a symbol says: `units` of 10^-decimals. */
-struct figure { int64_t units; uint32_t decimals; };
+struct figure {
+    int64_t  units;
+    uint32_t decimals;
+};
 typedef struct figure figure_of(const struct views *views, const struct symbol *symbol);
 
 static void read_market(const struct scrape *scrape, const struct metric *row, uint8_t market, figure_of *figure)
@@ -344,22 +426,25 @@ static void read_market(const struct scrape *scrape, const struct metric *row, u
 }
 
 /* One per row: both markets, or perps alone. */
-#define SYMBOLS(NAME, UNITS, DECIMALS)                                                                             \
-    static struct figure NAME##_of(const struct views *views, const struct symbol *symbol)                         \
-    {                                                                                                              \
-        (void)views;                                                                                               \
-        return (struct figure){ (int64_t)(UNITS), DECIMALS };                                                      \
+#define SYMBOLS(NAME, UNITS, DECIMALS)                                                                                 \
+    static struct figure NAME##_of(const struct views *views, const struct symbol *symbol)                             \
+    {                                                                                                                  \
+        (void)views;                                                                                                   \
+        return (struct figure){ (int64_t)(UNITS), DECIMALS };                                                          \
     }
-#define BOTH(NAME, UNITS)                                                                                          \
-    SYMBOLS(NAME, UNITS, 0)                                                                                        \
-    static void NAME(const struct scrape *scrape, const struct metric *row)                                        \
-    {                                                                                                              \
-        read_market(scrape, row, MARKET_SPOT, NAME##_of);                                                          \
-        read_market(scrape, row, MARKET_PERPS, NAME##_of);                                                         \
+#define BOTH(NAME, UNITS)                                                                                              \
+    SYMBOLS(NAME, UNITS, 0)                                                                                            \
+    static void NAME(const struct scrape *scrape, const struct metric *row)                                            \
+    {                                                                                                                  \
+        read_market(scrape, row, MARKET_SPOT, NAME##_of);                                                              \
+        read_market(scrape, row, MARKET_PERPS, NAME##_of);                                                             \
     }
-#define PERPS(NAME, UNITS, DECIMALS)                                                                               \
-    SYMBOLS(NAME, UNITS, DECIMALS)                                                                                 \
-    static void NAME(const struct scrape *scrape, const struct metric *row) { read_market(scrape, row, MARKET_PERPS, NAME##_of); }
+#define PERPS(NAME, UNITS, DECIMALS)                                                                                   \
+    SYMBOLS(NAME, UNITS, DECIMALS)                                                                                     \
+    static void NAME(const struct scrape *scrape, const struct metric *row)                                            \
+    {                                                                                                                  \
+        read_market(scrape, row, MARKET_PERPS, NAME##_of);                                                             \
+    }
 BOTH(read_open_orders, views_symbol_totals(views, symbol->market, symbol->id).open_orders)
 BOTH(read_trades, views_symbol_totals(views, symbol->market, symbol->id).trades)
 BOTH(read_halted, views_symbol_status(views, symbol->market, symbol->id) == SYMBOL_HALT)
@@ -460,10 +545,13 @@ static void read_fund_equity(const struct scrape *scrape, const struct metric *r
 
 static void read_liquidations(const struct scrape *scrape, const struct metric *row)
 {
-    static const char *const names[] = { [STAGE_HEALTHY] = "healthy", [STAGE_BOOK] = "book", [STAGE_TAKEOVER] = "takeover", [STAGE_ADL] = "adl" };
-    struct view_totals       totals = views_totals(views_of(scrape));
+    static const char *const names[] = {
+        [STAGE_HEALTHY] = "healthy", [STAGE_BOOK] = "book", [STAGE_TAKEOVER] = "takeover", [STAGE_ADL] = "adl"
+    };
+    struct view_totals totals = views_totals(views_of(scrape));
 
-    for (uint32_t stage = STAGE_HEALTHY; stage < ARRAY_COUNT(names); stage++) put_one(scrape, row, "stage", names[stage], totals.stages[stage]);
+    for (uint32_t stage = STAGE_HEALTHY; stage < ARRAY_COUNT(names); stage++)
+        put_one(scrape, row, "stage", names[stage], totals.stages[stage]);
 }
 
 static void read_forced(const struct scrape *scrape, const struct metric *row)
@@ -472,22 +560,35 @@ static void read_forced(const struct scrape *scrape, const struct metric *row)
 
     for (uint8_t reason = REASON_NONE + 1; reason < VIEW_REASONS; reason++) {
         bool always = reason == REASON_LIQUIDATION || reason == REASON_TAKEOVER || reason == REASON_ADL;
-        if (always || totals.forced[reason] != 0) put_one(scrape, row, "reason", enum_name_of(end_reason_names, reason), totals.forced[reason]);
+        if (always || totals.forced[reason] != 0)
+            put_one(scrape, row, "reason", enum_name_of(end_reason_names, reason), totals.forced[reason]);
     }
 }
 
 /* ---- process ---- */
 
-static void read_resident(const struct scrape *scrape, const struct metric *row) { put(scrape, row, tally_of(&server_of(scrape)->figures.resident)); }
-static void read_handles(const struct scrape *scrape, const struct metric *row)  { put(scrape, row, tally_of(&server_of(scrape)->figures.handles)); }
-static void read_handles_max(const struct scrape *scrape, const struct metric *row) { put(scrape, row, process_handles_max()); }
+static void read_resident(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&server_of(scrape)->figures.resident));
+}
+static void read_handles(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&server_of(scrape)->figures.handles));
+}
+static void read_handles_max(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, process_handles_max());
+}
 
 static void read_cpu(const struct scrape *scrape, const struct metric *row)
 {
     put_decimal(scrape, row, (int64_t)tally_of(&server_of(scrape)->figures.cpu_ns), 9);
 }
 
-static void read_start(const struct scrape *scrape, const struct metric *row) { put_decimal(scrape, row, scrape->instance->started_ms, 3); }
+static void read_start(const struct scrape *scrape, const struct metric *row)
+{
+    put_decimal(scrape, row, scrape->instance->started_ms, 3);
+}
 
 static void read_build(const struct scrape *scrape, const struct metric *row)
 {
@@ -500,7 +601,10 @@ static void read_build(const struct scrape *scrape, const struct metric *row)
 
 /* ---- the audit log ---- */
 
-static void read_audit_failures(const struct scrape *scrape, const struct metric *row) { put(scrape, row, tally_of(&scrape->instance->audit.failures)); }
+static void read_audit_failures(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&scrape->instance->audit.failures));
+}
 
 /* ---- the rows ---- */
 

@@ -14,13 +14,13 @@ extern const char *const metric_type_names[];
 struct scrape;
 
 struct metric {
-    const char *name;           /* counters end in _total */
-    uint8_t     type;           /* enum metric_type */
-    const char *unit;           /* "" = a number of things, which the name says */
-    const char *labels;         /* what they are and where their values come from; "" = none */
-    const char *where;          /* who counts it, or what is read */
+    const char *name;   /* counters end in _total */
+    uint8_t     type;   /* enum metric_type */
+    const char *unit;   /* "" = a number of things, which the name says */
+    const char *labels; /* what they are and where their values come from; "" = none */
+    const char *where;  /* who counts it, or what is read */
     const char *help;
-    void      (*read)(const struct scrape *scrape, const struct metric *row);
+    void (*read)(const struct scrape *scrape, const struct metric *row);
 };
 extern const struct metric metrics[];
 extern const uint32_t      metric_count;

@@ -62,9 +62,9 @@ static void a_signed_request_is_verified_once_and_its_reply_is_no_second_one(voi
 
 static void items_and_limits_are_counted_by_their_rule(void **state)
 {
-    struct api_noted      noted = { .route = 3, .reject = REJECT_RATE_LIMIT, .limit = LIMIT_ORDERS };
-    _Alignas(8) uint8_t   bytes[4096];
-    struct events         events = { bytes, 0, sizeof(bytes) };
+    struct api_noted    noted = { .route = 3, .reject = REJECT_RATE_LIMIT, .limit = LIMIT_ORDERS };
+    _Alignas(8) uint8_t bytes[4096];
+    struct events       events = { bytes, 0, sizeof(bytes) };
 
     (void)state;
     EVENT_ADD(&events, RESULT, result, MARKET_SPOT)->reject = REJECT_PRICE_TICK;
@@ -109,7 +109,7 @@ static uint64_t lines_of_routes(uint64_t codes)
     for (uint32_t i = 0; i < api_route_count(api); i++) {
         struct api_route route = api_route(api, i);
         bytes += strlen("dojima_http_requests_total{method=\"\",route=\"\",code=\"12345\"} 18446744073709551615\n")
-                 + strlen(route.method) + strlen(route.base) + strlen(route.path);
+               + strlen(route.method) + strlen(route.base) + strlen(route.path);
     }
     free(api);
     return bytes * codes;
@@ -117,8 +117,8 @@ static uint64_t lines_of_routes(uint64_t codes)
 
 static void the_largest_page_fits_into_an_answer(void **state)
 {
-    const uint64_t symbols = (SYMBOLS_MAX + PERPS_MAX) * 16 * 120;      /* lines about one */
-    uint64_t       codes = 1, rest = REJECT_COUNT * 3 * 100 + 10 * (HISTOGRAM_BOUNDS + 3) * 90 + (uint64_t)metric_count * 400;
+    const uint64_t symbols = (SYMBOLS_MAX + PERPS_MAX) * 16 * 120; /* lines about one */
+    uint64_t codes = 1, rest = REJECT_COUNT * 3 * 100 + 10 * (HISTOGRAM_BOUNDS + 3) * 90 + (uint64_t)metric_count * 400;
 
     (void)state;
     for (uint32_t i = 1; i < REJECT_COUNT; i++) {
@@ -135,8 +135,8 @@ static void the_largest_page_fits_into_an_answer(void **state)
 static void the_clock_is_read_once_between_two_requests(void **state)
 {
     static struct io_counters own;
-    struct api_noted     noted = { .route = 3 };
-    struct request_timer watch = { 0 };
+    struct api_noted          noted = { .route = 3 };
+    struct request_timer      watch = { 0 };
 
     (void)state;
     request_timer_begin(&watch);
@@ -161,9 +161,9 @@ static void a_pool_warns_at_80_90_and_95_percent(void **state)
     assert_int_equal(pool_step(949, 1000), 90);
     assert_int_equal(pool_step(950, 1000), 95);
     assert_int_equal(pool_step(1000, 1000), 95);
-    assert_int_equal(pool_step(39, 49), 0);                     /* 79.6 % */
+    assert_int_equal(pool_step(39, 49), 0); /* 79.6 % */
     assert_int_equal(pool_step(4, 5), 80);
-    assert_int_equal(pool_step(0, 0), 0);                       /* a pool that the exchange does without */
+    assert_int_equal(pool_step(0, 0), 0); /* a pool that the exchange does without */
     assert_int_equal(pool_step(POOL_PLACES_MAX / 5 * 4 - 1, POOL_PLACES_MAX), 0);
     assert_int_equal(pool_step(POOL_PLACES_MAX / 5 * 4, POOL_PLACES_MAX), 80);
 }

@@ -81,7 +81,9 @@ static const char *text_with(const struct parameter *parameter, const char *valu
     char        line[128] = "";
 
     if (value != NULL) (void)snprintf(line, sizeof(line), "%s = %s\n", parameter->key, value);
-    (void)snprintf(text, sizeof(text), "[dojima]\ndata = d\nchainIds = 77\n%s[coin A]\nprecision = 6\n[perps P]\nbaseCoin = P\n" "pricePrecision = 1\n"
+    (void)snprintf(text, sizeof(text),
+                   "[dojima]\ndata = d\nchainIds = 77\n%s[coin A]\nprecision = 6\n[perps P]\nbaseCoin = P\n"
+                   "pricePrecision = 1\n"
                    "tickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n"
                    "marginTiers = 4000000:25, 10000000:20, 50000000:10\nopenInterestCapUSD = 100000\n%s",
                    parameter->place == IN_VENUE ? line : "", parameter->place == IN_PERPS ? line : "");
@@ -101,9 +103,11 @@ static void every_parameter_has_its_default(void **state)
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(parameters); i++) {
-        if (!reads(&parameters[i], parameters[i].standard, with, error) || !reads(&parameters[i], NULL, without, error)) fail_msg("%s", error);
+        if (!reads(&parameters[i], parameters[i].standard, with, error) || !reads(&parameters[i], NULL, without, error))
+            fail_msg("%s", error);
         with->genesis.time_ms = without->genesis.time_ms;
-        if (memcmp(&with->genesis, &without->genesis, sizeof(with->genesis)) != 0) fail_msg("%s is not %s", parameters[i].key, parameters[i].standard);
+        if (memcmp(&with->genesis, &without->genesis, sizeof(with->genesis)) != 0)
+            fail_msg("%s is not %s", parameters[i].key, parameters[i].standard);
     }
     free(with);
     free(without);
@@ -119,10 +123,13 @@ static void every_parameter_has_a_range(void **state)
         const struct parameter *parameter = &parameters[i];
 
         for (size_t k = 0; k < ARRAY_COUNT(parameter->good) && parameter->good[k] != NULL; k++)
-            if (!reads(parameter, parameter->good[k], config, error)) fail_msg("%s = %s: %s", parameter->key, parameter->good[k], error);
+            if (!reads(parameter, parameter->good[k], config, error))
+                fail_msg("%s = %s: %s", parameter->key, parameter->good[k], error);
         for (size_t k = 0; k < ARRAY_COUNT(parameter->bad) && parameter->bad[k] != NULL; k++) {
-            if (reads(parameter, parameter->bad[k], config, error)) fail_msg("%s = %s is accepted", parameter->key, parameter->bad[k]);
-            if (strstr(error, parameter->said) == NULL) fail_msg("%s = %s: %s", parameter->key, parameter->bad[k], error);
+            if (reads(parameter, parameter->bad[k], config, error))
+                fail_msg("%s = %s is accepted", parameter->key, parameter->bad[k]);
+            if (strstr(error, parameter->said) == NULL)
+                fail_msg("%s = %s: %s", parameter->key, parameter->bad[k], error);
         }
     }
     free(config);
@@ -132,9 +139,9 @@ static void every_parameter_has_a_range(void **state)
 /* A value that is not the default is another genesis, so it is in the log, and read from there it is the same. */
 static void every_parameter_is_part_of_the_log(void **state)
 {
-    struct config *config = malloc(sizeof(*config)), *standard = malloc(sizeof(*standard));
+    struct config  *config = malloc(sizeof(*config)), *standard = malloc(sizeof(*standard));
     struct genesis *again = malloc(sizeof(*again));
-    char           error[256], where[64];
+    char            error[256], where[64];
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(parameters); i++) {
@@ -144,8 +151,10 @@ static void every_parameter_is_part_of_the_log(void **state)
         size_t                  last = 0;
 
         while (last + 1 < ARRAY_COUNT(parameter->good) && parameter->good[last + 1] != NULL) last += 1;
-        if (!reads(parameter, parameter->good[last], config, error) || !reads(parameter, NULL, standard, error)) fail_msg("%s", error);
-        if (!genesis_difference(&config->genesis, &standard->genesis, where, sizeof(where))) fail_msg("%s does not make a difference", parameter->key);
+        if (!reads(parameter, parameter->good[last], config, error) || !reads(parameter, NULL, standard, error))
+            fail_msg("%s", error);
+        if (!genesis_difference(&config->genesis, &standard->genesis, where, sizeof(where)))
+            fail_msg("%s does not make a difference", parameter->key);
         memset(again, 0, sizeof(*again));
         json = genesis_write(&config->genesis);
         if (shape_read(&genesis_shape, json, again, &wrong) != REJECT_NONE) fail_msg("%s: %s", wrong.field, wrong.got);
@@ -161,19 +170,23 @@ static void every_parameter_is_part_of_the_log(void **state)
 /* Takes a member out of the JSON of a genesis: what a log has that is older than it. */
 static void forget(char *json, const char *key)
 {
-    char  quoted[64], *at, *end;
+    char quoted[64], *at, *end;
 
     (void)snprintf(quoted, sizeof(quoted), ",\"%s\":", key);
     at = strstr(json, quoted);
-    if (at == NULL) { fail_msg("%s is not in the log", key); return; }       /* what the compiler of a sanitizer does not know */
+    if (at == NULL) {
+        fail_msg("%s is not in the log", key);
+        return;
+    } /* what the compiler of a sanitizer does not know */
     end = at + 1 + strcspn(at + 1, ",}");
     memmove(at, end, strlen(end) + 1);
 }
 
 static void a_log_that_is_older_than_a_parameter_has_its_default(void **state)
 {
-    static const char *const later[] = { "oracleJumpTicks", "markAverageTicks", "premiumSampleMs", "takeOverPart", "takeOverWhole",
-                                         "fundingClamp" };         /* liqFeeRate and ifFeeShare: what is 0 is not written anyway */
+    static const char *const later[] = {
+        "oracleJumpTicks", "markAverageTicks", "premiumSampleMs", "takeOverPart", "takeOverWhole", "fundingClamp"
+    }; /* liqFeeRate and ifFeeShare: what is 0 is not written anyway */
     struct config     *config = malloc(sizeof(*config));
     struct genesis    *old = calloc(1, sizeof(*old));
     struct shape_error wrong = { 0 };
@@ -185,7 +198,8 @@ static void a_log_that_is_older_than_a_parameter_has_its_default(void **state)
     json = genesis_write(&config->genesis);
     char *text = strndup(json.at, json.len);
     for (size_t i = 0; i < ARRAY_COUNT(later); i++) forget(text, later[i]);
-    if (shape_read(&genesis_shape, slice_of(text), old, &wrong) != REJECT_NONE) fail_msg("%s: %s", wrong.field, wrong.got);
+    if (shape_read(&genesis_shape, slice_of(text), old, &wrong) != REJECT_NONE)
+        fail_msg("%s: %s", wrong.field, wrong.got);
     assert_null(genesis_check(old));
     genesis_complete(old);
     if (genesis_difference(old, &config->genesis, where, sizeof(where))) fail_msg("%s differs", where);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A crowd writes a log. Whoever reads all of it, and whoever takes a snapshot anywhere and reads the rest, ends in the same
- * state as the one that lived it: engine, blocks and every read of the views. What does not belong together is refused.
+ * A crowd writes a log. Whoever reads all of it, and whoever takes a snapshot anywhere and reads the rest, ends in the
+ * same state as the one that lived it: engine, blocks and every read of the views. What does not belong together is
+ * refused.
  */
 #include "log/file/format.h"
 #include "diagnostics/program_log.h"
@@ -13,8 +14,8 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-#define LENGTH   3000
-#define ORDERS   64
+#define LENGTH 3000
+#define ORDERS 64
 
 /* A log in a folder, and what it ended in when it was lived. */
 struct run {
@@ -22,7 +23,8 @@ struct run {
     struct flow_result flow_result;
 };
 
-static const struct journal_options writing = { .segment_bytes = 1 << 20 }, reading = { .segment_bytes = 1 << 20, .read_only = true };
+static const struct journal_options writing = { .segment_bytes = 1 << 20 },
+                                    reading = { .segment_bytes = 1 << 20, .read_only = true };
 
 /* ---- living it ---- */
 
@@ -31,7 +33,16 @@ static struct run *make_run(uint64_t seed, bool spot)
     struct run *run = calloc(1, sizeof(*run));
 
     assert_int_equal(files_make_temporary(run->folder, sizeof(run->folder)), 0);
-    flow_log_write(run->folder, &(struct random_flow){ .seed = seed, .commands = LENGTH, .users = 8, .each = INT64_C(100000000000), .fund = INT64_C(1000000000), .jumps = 20, .gap = 1200, .spot = spot, .modes = 70 },
+    flow_log_write(run->folder,
+                   &(struct random_flow){ .seed = seed,
+                                          .commands = LENGTH,
+                                          .users = 8,
+                                          .each = INT64_C(100000000000),
+                                          .fund = INT64_C(1000000000),
+                                          .jumps = 20,
+                                          .gap = 1200,
+                                          .spot = spot,
+                                          .modes = 70 },
                    &writing, 20, &run->flow_result);
     return run;
 }
@@ -48,7 +59,8 @@ static struct reader *open_reader(const struct run *run, const struct journal_op
 {
     struct reader *reader = calloc(1, sizeof(*reader));
 
-    assert_int_equal(replay_open(&reader->replay, run->folder, options->read_only ? DISK_BESIDE : DISK_WRITE, options, NULL), 0);
+    assert_int_equal(
+        replay_open(&reader->replay, run->folder, options->read_only ? DISK_BESIDE : DISK_WRITE, options, NULL), 0);
     assert_int_equal(replay_genesis(&reader->replay, &reader->genesis), 0);
     assert_true(exchange_take(&reader->exchange, &reader->genesis, true, false));
     return reader;
@@ -124,21 +136,23 @@ static struct hash256 read_everything(const struct reader *reader)
     keccak_init(&keccak);
     assert_true(add_fund(views, &keccak) > 0);
     for (uint64_t id = 0; id < ACCOUNT_FIRST + 20; id++) {
-        struct view_account         account = { 0 };
-        struct view_margin          margin = { 0 };
-        struct view_balance         balances[COINS_MAX] = { 0 };
-        struct order_changed        orders[ORDERS] = { 0 };
-        struct perps_order_changed  perps[ORDERS] = { 0 };
-        struct view_block           block;
-        uint32_t                    balance_count = 0;
+        struct view_account        account = { 0 };
+        struct view_margin         margin = { 0 };
+        struct view_balance        balances[COINS_MAX] = { 0 };
+        struct order_changed       orders[ORDERS] = { 0 };
+        struct perps_order_changed perps[ORDERS] = { 0 };
+        struct view_block          block;
+        uint32_t                   balance_count = 0;
 
         if (!views_account(views, id, &account)) continue;
         keccak_add(&keccak, &account, sizeof(account));
-        uint32_t counts[] = { views_margin(views, &account, &margin, perps, ORDERS), views_state(views, MARKET_SPOT, id, &block, balances, &balance_count, orders, ORDERS) };
+        uint32_t counts[] = { views_margin(views, &account, &margin, perps, ORDERS),
+                              views_state(views, MARKET_SPOT, id, &block, balances, &balance_count, orders, ORDERS) };
         keccak_add(&keccak, counts, sizeof(counts));
         keccak_add(&keccak, perps, sizeof(perps));
         keccak_add(&keccak, orders, sizeof(orders));
-        for (uint32_t i = 0; i < margin.position_count; i++) keccak_add(&keccak, &margin.positions[i], sizeof(margin.positions[i]));
+        for (uint32_t i = 0; i < margin.position_count; i++)
+            keccak_add(&keccak, &margin.positions[i], sizeof(margin.positions[i]));
         for (uint32_t i = 0; i < balance_count; i++) keccak_add(&keccak, &balances[i], sizeof(balances[i]));
         keccak_add(&keccak, &margin.wallet, sizeof(margin.wallet));
     }
@@ -153,7 +167,8 @@ static struct hash256 read_everything(const struct reader *reader)
             keccak_add(&keccak, &book, sizeof(book));
             keccak_add(&keccak, bids, book.bid_count * sizeof(bids[0]));
             keccak_add(&keccak, asks, book.ask_count * sizeof(asks[0]));
-            keccak_add(&keccak, trades, views_trades(views, market, symbol, VIEW_TRADES_MAX, trades) * sizeof(trades[0]));
+            keccak_add(&keccak, trades,
+                       views_trades(views, market, symbol, VIEW_TRADES_MAX, trades) * sizeof(trades[0]));
             keccak_add(&keccak, &last, sizeof(last));
             uint8_t is[] = { views_symbol_status(views, market, symbol), views_mode(views) };
             keccak_add(&keccak, is, sizeof(is));
@@ -182,11 +197,13 @@ static void check_cuts(uint64_t seed, bool spot)
     assert_true(same(engine_hash(full->exchange.engine), run->flow_result.state));
     assert_true(engine_counts(full->exchange.engine).open_orders > 10);
     struct journal_applied applied = full->exchange.blocks.applied;
-    int64_t time_ms = atomic_load(&full->exchange.time_ms);
-    uint64_t transactions = full->exchange.blocks.transactions;
+    int64_t                time_ms = atomic_load(&full->exchange.time_ms);
+    uint64_t               transactions = full->exchange.blocks.transactions;
     close_reader(full);
     for (int i = 0; i < 6; i++) {
-        uint64_t               at = i == 0 ? 1 : i == 1 ? run->flow_result.batches : 1 + random_below((uint32_t)run->flow_result.batches);
+        uint64_t               at = i == 0 ? 1
+                                  : i == 1 ? run->flow_result.batches
+                                           : 1 + random_below((uint32_t)run->flow_result.batches);
         struct snapshot_header facts = take_snapshot(run, at, (uint32_t)i % SNAPSHOT_PLACES);
         char                   other[512];
 
@@ -249,7 +266,8 @@ static void expect_from(const struct run *run, uint64_t history_seq, uint64_t ne
 static void the_newest_that_is_good_and_that_the_history_reaches_is_taken(void **state)
 {
     struct run            *run = make_run(13, true);
-    struct snapshot_header older = take_snapshot(run, run->flow_result.batches / 3, 1), newer = take_snapshot(run, run->flow_result.batches / 2, 0);
+    struct snapshot_header older = take_snapshot(run, run->flow_result.batches / 3, 1),
+                           newer = take_snapshot(run, run->flow_result.batches / 2, 0);
 
     (void)state;
     expect_from(run, UINT64_MAX, newer.seq + 1);
@@ -345,7 +363,7 @@ static void a_snapshot_beside_a_log_that_lost_its_end_is_refused(void **state)
 
     (void)state;
     (void)take_snapshot(run, run->flow_result.batches, 0);
-    for (int i = 1; i <= 2; i++) {                              /* the log of a shorter life of the same exchange */
+    for (int i = 1; i <= 2; i++) { /* the log of a shorter life of the same exchange */
         (void)snprintf(from, sizeof(from), "%s/journal-%08d.log", shorter->folder, i);
         (void)snprintf(to, sizeof(to), "%s/journal-%08d.log", run->folder, i);
         (void)rename(from, to);
@@ -359,7 +377,8 @@ static void a_snapshot_beside_a_log_that_lost_its_end_is_refused(void **state)
 
 static int shadow(const struct run *run, bool archive)
 {
-    char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)run->folder, archive ? (char *)(uintptr_t)"--archive" : NULL, NULL };
+    char *words[] = { (char *)(uintptr_t) "shadow", (char *)(uintptr_t) "--once", (char *)(uintptr_t)run->folder,
+                      archive ? (char *)(uintptr_t) "--archive" : NULL, NULL };
 
     return command_shadow(archive ? 4 : 3, words);
 }
@@ -376,7 +395,7 @@ static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
     assert_int_equal(reader->replay.report.batches, 1);
     assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
     close_reader(reader);
-    assert_int_equal(shadow(run, false), EXIT_FINE);            /* nothing has happened since: it leaves it at that */
+    assert_int_equal(shadow(run, false), EXIT_FINE); /* nothing has happened since: it leaves it at that */
     end_run(run);
 }
 
@@ -429,11 +448,11 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
     struct reader *reader = start(run, UINT64_MAX, EXIT_FINE, &mark);
     assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
     close_reader(reader);
-    char *words[] = { (char *)(uintptr_t)"verify", (char *)(uintptr_t)run->folder, NULL };
+    char *words[] = { (char *)(uintptr_t) "verify", (char *)(uintptr_t)run->folder, NULL };
     assert_int_equal(command_verify(2, words), EXIT_FINE);
     flip(run, 0, -20);
     flip(run, 1, -20);
-    expect_from(run, UINT64_MAX, 0);                            /* the whole log, the archived part too */
+    expect_from(run, UINT64_MAX, 0); /* the whole log, the archived part too */
     end_run(run);
 }
 
@@ -441,7 +460,8 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
 static void a_log_is_printed_to_its_end_and_damage_is_told(void **state)
 {
     struct run *run = make_run(21, true);
-    char       *words[] = { (char *)(uintptr_t)"log", (char *)(uintptr_t)"--from", (char *)(uintptr_t)"2999", (char *)(uintptr_t)run->folder, NULL };
+    char       *words[] = { (char *)(uintptr_t) "log", (char *)(uintptr_t) "--from", (char *)(uintptr_t) "2999",
+                            (char *)(uintptr_t)run->folder, NULL };
     char        path[512];
     FILE       *file;
 

@@ -15,33 +15,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOOK_MS      20                             /* between two looks at the end of the log */
-#define WORD_NS      INT64_C(1000000000)
-#define PARTIAL_NS   INT64_C(30000000000)           /* half a batch for so long: it will not become a whole */
-#define BACK_OFF_S   300                            /* the longest pause before a shadow is started again */
-#define STEADY_NS    INT64_C(60000000000)           /* one that lived so long begins with short pauses again */
+#define LOOK_MS    20 /* between two looks at the end of the log */
+#define WORD_NS    INT64_C(1000000000)
+#define PARTIAL_NS INT64_C(30000000000) /* half a batch for so long: it will not become a whole */
+#define BACK_OFF_S 300                  /* the longest pause before a shadow is started again */
+#define STEADY_NS  INT64_C(60000000000) /* one that lived so long begins with short pauses again */
 
 /* A batch that was read, and what its header claims. */
-struct held { struct journal_batch batch; struct journal_applied claim; bool there; };
+struct held {
+    struct journal_batch   batch;
+    struct journal_applied claim;
+    bool                   there;
+};
 
 struct shadow {
     struct shadow_settings settings;
     struct replay          replay;
     struct genesis         genesis;
     struct exchange        exchange;
-    struct held            held[2];                 /* one waits until the other proves it */
-    uint32_t               waits;                   /* which */
-    struct journal_mark   place;                   /* behind what was applied */
-    uint64_t               snapshot_seq, snapshot_bytes;        /* of the last snapshot */
+    struct held            held[2];                      /* one waits until the other proves it */
+    uint32_t               waits;                        /* which */
+    struct journal_mark    place;                        /* behind what was applied */
+    uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
     int64_t                snapshot_ns, word_ns, partial_ns;
-    uint64_t               archived;                /* segments up to here need no look */
+    uint64_t               archived; /* segments up to here need no look */
     int                    lock;
 };
 
-static void say(const struct shadow *shadow, enum shadow_word_kind kind, const struct snapshot_header *facts, int64_t ms)
+static void say(const struct shadow *shadow, enum shadow_word_kind kind, const struct snapshot_header *facts,
+                int64_t ms)
 {
-    struct shadow_word word = { .magic = SHADOW_WORD_MAGIC, .kind = kind, .seq = engine_seq(shadow->exchange.engine),
-        .block = shadow->exchange.blocks.applied.number, .block_hash = shadow->exchange.blocks.applied.hash };
+    struct shadow_word word = { .magic = SHADOW_WORD_MAGIC,
+                                .kind = kind,
+                                .seq = engine_seq(shadow->exchange.engine),
+                                .block = shadow->exchange.blocks.applied.number,
+                                .block_hash = shadow->exchange.blocks.applied.hash };
 
     if (!shadow->settings.words) return;
     if (facts != NULL) {
@@ -49,7 +57,7 @@ static void say(const struct shadow *shadow, enum shadow_word_kind kind, const s
         word.bytes = facts->bytes;
         word.ms = (uint64_t)ms;
     }
-    if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE);        /* nobody is there any more */
+    if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE); /* nobody is there any more */
 }
 
 /* ---- room ---- */
@@ -65,7 +73,8 @@ static bool has_room(const struct shadow *shadow, uint64_t wanted)
     char               name[32];
 
     journal_segment_name(1, name);
-    if (disk_free_bytes(&shadow->replay.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0) return true;
+    if (disk_free_bytes(&shadow->replay.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0)
+        return true;
     return there >= wanted + JOURNAL_BALLAST_BYTES + 2 * segment;
 }
 
@@ -94,7 +103,7 @@ static void archive_covered(struct shadow *shadow, const struct restore_choice *
         if (!has_room(shadow, 0)) return;
         error = archive_pack(&shadow->replay.plain, name, &packed);
         if (error == 0) log_line(LOG_INFO, "shadow: %s is archived, %lu bytes", name, (unsigned long)packed);
-        if (error != 0 && error != ENOENT) {                                    /* ENOENT: it was archived before */
+        if (error != 0 && error != ENOENT) { /* ENOENT: it was archived before */
             log_line(LOG_WARN, "shadow: %s cannot be archived and stays as it is: %s", name, strerror(error));
             return;
         }
@@ -119,7 +128,8 @@ static int serve_shadow(struct shadow *shadow, const struct snapshot_header *fac
 
     exchange_forget(&shadow->exchange);
     fault = restore_read(&shadow->replay, &shadow->exchange, SNAPSHOT_TEMPORARY, facts, &report);
-    if (fault != SNAPSHOT_OK) return complain(snapshot_exit(fault), "shadow: the snapshot just written cannot be used: %s", report.text);
+    if (fault != SNAPSHOT_OK)
+        return complain(snapshot_exit(fault), "shadow: the snapshot just written cannot be used: %s", report.text);
     engine_verify(shadow->exchange.engine);
     return EXIT_FINE;
 }
@@ -135,8 +145,9 @@ static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, i
     name = snapshot_name(place_for(&choice));
     error = disk->rename(disk->self, SNAPSHOT_TEMPORARY, name);
     if (error != 0) return complain(EXIT_DISK, "shadow: %s cannot take its place: %s", name, strerror(error));
-    log_line(LOG_INFO, "shadow: %s holds command %lu, block %lu: %lu bytes, %ld ms", name, (unsigned long)facts->seq, (unsigned long)facts->block_number,
-             (unsigned long)facts->bytes, (long)((clock_mono_ns() - began_ns) / 1000000));
+    log_line(LOG_INFO, "shadow: %s holds command %lu, block %lu: %lu bytes, %ld ms", name, (unsigned long)facts->seq,
+             (unsigned long)facts->block_number, (unsigned long)facts->bytes,
+             (long)((clock_mono_ns() - began_ns) / 1000000));
     say(shadow, WORD_SNAPSHOT, facts, (clock_mono_ns() - began_ns) / 1000000);
     shadow->snapshot_seq = facts->seq;
     shadow->snapshot_bytes = facts->bytes;
@@ -196,7 +207,9 @@ static int wait_for_more(struct shadow *shadow, bool partial)
     if (!partial) shadow->partial_ns = 0;
     else if (shadow->partial_ns == 0) shadow->partial_ns = clock_mono_ns();
     else if (clock_mono_ns() - shadow->partial_ns > PARTIAL_NS)
-        return complain(EXIT_DAMAGE, "shadow: behind command %lu the log holds something that is no batch, and nothing more comes", (unsigned long)(shadow->place.next_seq - 1));
+        return complain(EXIT_DAMAGE,
+                        "shadow: behind command %lu the log holds something that is no batch, and nothing more comes",
+                        (unsigned long)(shadow->place.next_seq - 1));
     return EXIT_FINE;
 }
 
@@ -205,7 +218,8 @@ static int step(struct shadow *shadow, bool *moved)
 {
     struct held       *old = &shadow->held[shadow->waits], *new = &shadow->held[1 - shadow->waits];
     bool               partial;
-    enum journal_fault fault = journal_follow(shadow->replay.journal, &new->batch, &new->claim, &new->there, &partial, &shadow->replay.report);
+    enum journal_fault fault =
+        journal_follow(shadow->replay.journal, &new->batch, &new->claim, &new->there, &partial, &shadow->replay.report);
 
     *moved = new->there;
     if (fault != JOURNAL_OK) return replay_failed(&shadow->replay, fault);
@@ -237,16 +251,19 @@ static int follow(struct shadow *shadow)
 
 static int open_shadow(struct shadow *shadow)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
+    const struct journal_options options = { .segment_bytes = 8 << 20,
+                                             .read_only = true }; /* the size is that of a log to be made */
     int code, error = disk_lock_name(shadow->settings.folder, "shadow.lock", DISK_BESIDE, &shadow->lock);
 
-    if (error != 0 && error != EWOULDBLOCK) return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", shadow->settings.folder, strerror(error));
+    if (error != 0 && error != EWOULDBLOCK)
+        return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", shadow->settings.folder, strerror(error));
     if (error != 0) return complain(EXIT_IN_USE, "the folder %s has a shadow already", shadow->settings.folder);
     code = replay_open(&shadow->replay, shadow->settings.folder, DISK_BESIDE, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&shadow->replay, &shadow->genesis);
     if (code != EXIT_FINE) return code;
     shadow->held[0].batch = shadow->replay.batch;
-    shadow->held[1].batch = (struct journal_batch){ .at = files_take_memory(shadow->replay.batch.cap, false), .cap = shadow->replay.batch.cap };
+    shadow->held[1].batch = (struct journal_batch){ .at = files_take_memory(shadow->replay.batch.cap, false),
+                                                    .cap = shadow->replay.batch.cap };
     if (shadow->held[1].batch.at == NULL || !exchange_take(&shadow->exchange, &shadow->genesis, true, false))
         return complain(EXIT_GENERAL, "shadow: not enough memory");
     code = restore_newest(&shadow->replay, &shadow->exchange, UINT64_MAX, &shadow->place);
@@ -306,7 +323,8 @@ static int keep(char *const argv[])
         if (watch_one(pid, &code)) return EXIT_STOPPED;
         say_ended(code);
         if (clock_mono_ns() - began_ns > STEADY_NS) pause_s = 1;
-        log_line(LOG_WARN, "shadow: it ended (%s %d) and is started again in %ld s", code < 0 ? "signal" : "code", code < 0 ? -code : code, (long)pause_s);
+        log_line(LOG_WARN, "shadow: it ended (%s %d) and is started again in %ld s", code < 0 ? "signal" : "code",
+                 code < 0 ? -code : code, (long)pause_s);
         if (signals_wait(pause_s * 1000) != 0) return EXIT_STOPPED;
         pause_s = min_i64(pause_s * 2, BACK_OFF_S);
     }
@@ -321,14 +339,17 @@ static int keep_argv(int argc, char **argv)
     char       *words[WORDS_MAX];
     int         count = 0;
 
-    words[count++] = (char *)(uintptr_t)"dojima";
+    words[count++] = (char *)(uintptr_t) "dojima";
     for (int i = 0; i < argc && count + 4 < WORDS_MAX; i++) {
         if (strcmp(argv[i], "--keep") == 0) continue;
-        if (strcmp(argv[i], "--parent") == 0) { i++; continue; }
+        if (strcmp(argv[i], "--parent") == 0) {
+            i++;
+            continue;
+        }
         words[count++] = argv[i];
         if (i != 0) continue;
         (void)snprintf(parent, sizeof(parent), "%lu", (unsigned long)child_self());
-        words[count++] = (char *)(uintptr_t)"--parent";
+        words[count++] = (char *)(uintptr_t) "--parent";
         words[count++] = parent;
     }
     words[count] = NULL;
@@ -354,12 +375,15 @@ int command_shadow(int argc, char **argv)
         { "parent", ARGUMENT_U64, UINT32_MAX, &parent, "N", "End with this process (dojima serve uses it)." },
     };
     /* clang-format on */
-    const struct arguments arguments = { "shadow", "DIR", "Follows the log of an exchange, and writes snapshots of what it makes of it.", rows, ARRAY_COUNT(rows), NULL };
-    char                 **given = calloc((size_t)argc + 1, sizeof(*given));
-    int                    operand, code;
+    const struct arguments arguments = {
+        "shadow",          "DIR", "Follows the log of an exchange, and writes snapshots of what it makes of it.", rows,
+        ARRAY_COUNT(rows), NULL
+    };
+    char **given = calloc((size_t)argc + 1, sizeof(*given));
+    int    operand, code;
 
     assert(given != NULL);
-    memcpy(given, argv, (size_t)argc * sizeof(*given));     /* getopt changes their order */
+    memcpy(given, argv, (size_t)argc * sizeof(*given)); /* getopt changes their order */
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) {
         free(given);
         return code;
@@ -368,9 +392,10 @@ int command_shadow(int argc, char **argv)
     log_init(false);
     child_stand_back();
     if (parent != 0 && !child_of(parent)) code = EXIT_FINE;
-    else if (keeps)                       code = keep_argv(argc, given);
-    else if (!crypto_init())              code = complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
-    else                                  code = run(&settings);
+    else if (keeps) code = keep_argv(argc, given);
+    else if (!crypto_init())
+        code = complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    else code = run(&settings);
     free(given);
     return code;
 }

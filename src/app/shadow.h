@@ -17,10 +17,10 @@
 
 struct shadow_settings {
     const char *folder;
-    uint64_t    seconds, commands;      /* between snapshots: whichever is over first, when anything happened */
-    bool        archive;                /* segments that both snapshots have behind them */
-    bool        once;                   /* to the end of a log at rest, one snapshot, and out */
-    bool        words;                  /* on standard output, for the exchange */
+    uint64_t    seconds, commands; /* between snapshots: whichever is over first, when anything happened */
+    bool        archive;           /* segments that both snapshots have behind them */
+    bool        once;              /* to the end of a log at rest, one snapshot, and out */
+    bool        words;             /* on standard output, for the exchange */
 };
 
 /* What a shadow says to the exchange that started it, in one piece. */
@@ -28,11 +28,11 @@ enum shadow_word_kind { WORD_BLOCK = 1, WORD_SNAPSHOT = 2, WORD_DIFFERS = 3, WOR
 #define SHADOW_WORD_MAGIC 0x57444853u
 struct shadow_word {
     uint32_t       magic, kind;
-    uint64_t       seq;                 /* commands it has applied */
-    uint64_t       block;               /* the last block */
-    struct hash256 block_hash, state_hash;      /* the latter of a snapshot */
-    uint64_t       bytes, ms;           /* of a snapshot: of the file, and how long all of it took */
-    int64_t        code;                /* WORD_ENDED: exit code, or minus a signal */
+    uint64_t       seq;                    /* commands it has applied */
+    uint64_t       block;                  /* the last block */
+    struct hash256 block_hash, state_hash; /* the latter of a snapshot */
+    uint64_t       bytes, ms;              /* of a snapshot: of the file, and how long all of it took */
+    int64_t        code;                   /* WORD_ENDED: exit code, or minus a signal */
 };
 static_assert(sizeof(struct shadow_word) == 112, "less than a pipe takes in one piece");
 

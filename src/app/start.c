@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define RING_BYTES_DEV   (4u * 1024 * 1024)
+#define RING_BYTES_DEV (4u * 1024 * 1024)
 
 struct instance *instance_take(void) { return files_take_memory(sizeof(struct instance), false); }
 
@@ -37,9 +37,9 @@ void instance_look(struct instance *instance)
 /* What a client beyond the caps is told before the door closes. The text is the calling thread's own. */
 static struct slice refusal(void)
 {
-    static _Thread_local char text[1024];
+    static _Thread_local char             text[1024];
     static _Thread_local struct http_date date;
-    char               body_text[512];
+    char                                  body_text[512];
     struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
     struct http_answer answer = { 0 };
     struct api_context context = { .now_ms = clock_wall_ms(), .ready = true };
@@ -56,8 +56,13 @@ static int open_listener(struct instance *instance)
 {
     const struct options    *options = &instance->options;
     struct net_fault         fault;
-    const struct net_address place = { options->host, options->port, options->connections, options->connections_per_address,
-                                     options->send_kib * 1024, options->receive_kib * 1024, refusal };
+    const struct net_address place = { options->host,
+                                       options->port,
+                                       options->connections,
+                                       options->connections_per_address,
+                                       options->send_kib * 1024,
+                                       options->receive_kib * 1024,
+                                       refusal };
 
     instance->listener = net_listen(&place, &fault);
     return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
@@ -80,7 +85,8 @@ static int check_genesis(struct instance *instance)
 
 static void report_damaged_history(void)
 {
-    log_line(LOG_ERROR, "the history store is damaged: reads that meet the damage are answered 50001; it is made anew from the log at the next start");
+    log_line(LOG_ERROR, "the history store is damaged: reads that meet the damage are answered 50001; it is made anew "
+                        "from the log at the next start");
 }
 
 static int open_history(struct instance *instance)
@@ -93,7 +99,8 @@ static int open_history(struct instance *instance)
     error = history_open(path, &id, files_boot_id(), &instance->history);
     if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
     if (history_thrown_away(instance->history) != NULL)
-        log_line(LOG_WARN, "the history store in %s is damaged (%s); it is made anew from the log", path, history_thrown_away(instance->history));
+        log_line(LOG_WARN, "the history store in %s is damaged (%s); it is made anew from the log", path,
+                 history_thrown_away(instance->history));
     history_on_damage(instance->history, report_damaged_history);
     return EXIT_FINE;
 }
@@ -104,19 +111,22 @@ static void report_torn(const struct instance *instance)
 
     if (report->warning[0] != '\0') log_line(LOG_WARN, "%s", report->warning);
     if (!report->torn) return;
-    log_line(LOG_WARN, "the tail of the log was torn: %lu bytes cut at %s offset %lu, after command %lu; nothing that was answered is lost",
-             (unsigned long)report->torn_bytes, report->torn_file, (unsigned long)report->torn_at, (unsigned long)report->torn_after_seq);
+    log_line(LOG_WARN,
+             "the tail of the log was torn: %lu bytes cut at %s offset %lu, after command %lu; nothing that was "
+             "answered is lost",
+             (unsigned long)report->torn_bytes, report->torn_file, (unsigned long)report->torn_at,
+             (unsigned long)report->torn_after_seq);
 }
 
 /*
- * The newest snapshot and the log behind it, or the log from its first command; rows that the history has already are not
- * made again.
+ * The newest snapshot and the log behind it, or the log from its first command; rows that the history has already are
+ * not made again.
  */
 static int catch_up(struct instance *instance)
 {
-    struct exchange     *exchange = &instance->server.exchange;
+    struct exchange    *exchange = &instance->server.exchange;
     struct journal_mark place;
-    int                  code = EXIT_FINE;
+    int                 code = EXIT_FINE;
 
     if (instance->options.from_genesis) exchange_begin(exchange, instance->replay.genesis_json);
     else code = restore_newest(&instance->replay, exchange, history_seq(instance->history), &place);
@@ -134,17 +144,21 @@ static int check_memory(const struct instance *instance, const struct genesis *r
 
     if (has == 0 || needed <= has) return EXIT_FINE;
     if (instance->options.touch_memory || instance->options.production)
-        return complain(EXIT_GENERAL, "not enough memory: the pools of the configuration and what has been raised since need %lu bytes, and this process may have %lu "
-                        "(of the machine, or of its control group)", (unsigned long)needed, (unsigned long)has);
-    log_line(LOG_WARN, "the pools need %lu bytes when they are full, and this process may have %lu", (unsigned long)needed, (unsigned long)has);
+        return complain(EXIT_GENERAL,
+                        "not enough memory: the pools of the configuration and what has been raised since need %lu "
+                        "bytes, and this process may have %lu (of the machine, or of its control group)",
+                        (unsigned long)needed, (unsigned long)has);
+    log_line(LOG_WARN, "the pools need %lu bytes when they are full, and this process may have %lu",
+             (unsigned long)needed, (unsigned long)has);
     return EXIT_FINE;
 }
 
 static int open_exchange(struct instance *instance)
 {
-    struct options               *options = &instance->options;
-    const struct journal_options  journal = { .segment_bytes = options->segment_bytes, .spare = options->production,
-                                              .strict_tail = options->strict_tail };
+    struct options              *options = &instance->options;
+    const struct journal_options journal = { .segment_bytes = options->segment_bytes,
+                                             .spare = options->production,
+                                             .strict_tail = options->strict_tail };
     int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
 
     if (code == EXIT_FINE) code = check_genesis(instance);
@@ -177,7 +191,7 @@ static int open_limiter(struct instance *instance)
     if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
         return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
     limiter_init(limiter, instance->limiter_memory, settings, seed);
-    if (settings->weight_per_minute != 0) {                 /* what an address may do is limited, or is not: streams as requests */
+    if (settings->weight_per_minute != 0) { /* what an address may do is limited, or is not: streams as requests */
         instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
         if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
         instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
@@ -238,7 +252,8 @@ static void write_tables(void *self, struct out *out)
     const struct instance *instance = self;
     uint64_t               connections = 0;
 
-    for (uint32_t i = 0; i < instance->server.thread_count; i++) connections += gateway_connections(instance->server.gateways[i]);
+    for (uint32_t i = 0; i < instance->server.thread_count; i++)
+        connections += gateway_connections(instance->server.gateways[i]);
     write_table(out, "connections", connections, instance->options.connections);
     out_char(out, ',');
     write_table(out, "fileNumbers", tally_of(&instance->server.figures.handles), process_handles_max());
@@ -252,11 +267,17 @@ static int open_gateways(struct instance *instance)
     instance->metrics = (struct api_metrics){ instance, metrics_write };
     instance->started_ms = clock_wall_ms() - clock_since_start_ns() / 1000000;
     instance->api = (struct api_shared){
-        .genesis = &instance->genesis, .views = server->exchange.views, .history = instance->history,
-        .settings = { .development = instance->genesis.development != 0, .allow_public_chain_ids = options->allow_public_chain_ids,
-                      .rpc_legacy = options->rpc_legacy, .strict_key_header = options->strict_key_header,
+        .genesis = &instance->genesis,
+        .views = server->exchange.views,
+        .history = instance->history,
+        .settings = { .development = instance->genesis.development != 0,
+                      .allow_public_chain_ids = options->allow_public_chain_ids,
+                      .rpc_legacy = options->rpc_legacy,
+                      .strict_key_header = options->strict_key_header,
                       .strict_decimals = options->strict_decimals },
-        .version = SLICE(DOJIMA_VERSION), .log = &instance->logbook.log, .block0 = &server->exchange.blocks.genesis,
+        .version = SLICE(DOJIMA_VERSION),
+        .log = &instance->logbook.log,
+        .block0 = &server->exchange.blocks.genesis,
         .public_accounts = write_public_accounts(instance),
         .oracle_seqs = server->exchange.oracle_seqs,
         .metrics = &instance->metrics,
@@ -274,7 +295,8 @@ static int open_gateways(struct instance *instance)
     for (uint32_t i = 0; i < options->io_threads; i++) {
         struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options) };
         server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);
-        if (server->gateways[i] == NULL) return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
+        if (server->gateways[i] == NULL)
+            return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
         server->writes[i] = gateway_writes(server->gateways[i]);
         server->replies[i] = gateway_replies(server->gateways[i]);
         instance->queue_list[i] = gateway_event_queue(server->gateways[i]);
@@ -287,14 +309,17 @@ static int open_gateways(struct instance *instance)
 
 static int open_admin(struct instance *instance)
 {
-    struct server     *server = &instance->server;
-    struct local_fault fault;
+    struct server           *server = &instance->server;
+    struct local_fault       fault;
     const struct admin_place place = { instance->options.folder, instance->options.admin_socket };
 
-    server->admin = admin_open(&server->shared, &place, &instance->replay.disk, &instance->audit, server->thread_count, &fault);
+    server->admin =
+        admin_open(&server->shared, &place, &instance->replay.disk, &instance->audit, server->thread_count, &fault);
     if (server->admin == NULL)
-        return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL, "the administration socket: %s; the setting adminSocket (dev: --admin-socket) "
-                        "names another place", fault.text);
+        return complain(fault.code == ENAMETOOLONG ? EXIT_CONFIG : EXIT_GENERAL,
+                        "the administration socket: %s; the setting adminSocket (dev: --admin-socket) "
+                        "names another place",
+                        fault.text);
     server->writes[server->ring_count] = admin_writes(server->admin);
     server->replies[server->ring_count++] = admin_replies(server->admin);
     return EXIT_FINE;
@@ -303,7 +328,8 @@ static int open_admin(struct instance *instance)
 /* Development only: the engine takes prices from nobody else without a signature. */
 static void open_dev_prices(struct instance *instance)
 {
-    if (!instance->options.has_dev_prices || instance->genesis.development == 0 || instance->genesis.perps_count == 0) return;
+    if (!instance->options.has_dev_prices || instance->genesis.development == 0 || instance->genesis.perps_count == 0)
+        return;
     instance->dev_prices = (struct dev_prices){ instance->options.seed, &instance->genesis };
     instance->server.sequencer.dev_prices = &instance->dev_prices;
 }
@@ -317,7 +343,8 @@ static int open_console_log(struct instance *instance)
     if (memory == NULL) return complain(EXIT_GENERAL, "not enough memory");
     console_log_init(&instance->console_log, &instance->genesis, memory);
     instance->has_console = true;
-    instance->server.exchange.console_log = &instance->console_log; /* after the replay: old commands are not told again */
+    instance->server.exchange.console_log =
+        &instance->console_log; /* after the replay: old commands are not told again */
     return EXIT_FINE;
 }
 
@@ -331,8 +358,10 @@ static void touch_memory(struct instance *instance)
     history_touch(instance->history, instance->genesis.spot_count, instance->genesis.perps_count);
     for (uint32_t i = 0; i < server->thread_count; i++) gateway_touch(server->gateways[i]);
     admin_touch(server->admin);
-    if (instance->limiter_memory != NULL) memory_touch(instance->limiter_memory, limiter_size(instance->options.limits));
-    if (instance->streams != NULL) memory_touch(instance->streams, stream_quota_size(instance->options.limits->addresses));
+    if (instance->limiter_memory != NULL)
+        memory_touch(instance->limiter_memory, limiter_size(instance->options.limits));
+    if (instance->streams != NULL)
+        memory_touch(instance->streams, stream_quota_size(instance->options.limits->addresses));
     memory_touch(instance->replay.journal_memory, journal_size());
 }
 
@@ -340,16 +369,19 @@ struct audit_position instance_position(const struct instance *instance)
 {
     const struct exchange *exchange = &instance->server.exchange;
 
-    return (struct audit_position){ engine_seq(exchange->engine), exchange->blocks.applied.number, exchange->blocks.applied.hash,
-                                 journal_chain(instance->replay.journal) };
+    return (struct audit_position){ engine_seq(exchange->engine), exchange->blocks.applied.number,
+                                    exchange->blocks.applied.hash, journal_chain(instance->replay.journal) };
 }
 
 /* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
 static void audit_start(struct instance *instance)
 {
     instance->standing = (struct audit_start){
-        .place = instance_position(instance), .state = engine_hash(instance->server.exchange.engine), .genesis = replay_instance(&instance->replay),
-        .config = instance->options.config, .operators = instance->api.settings.operators.count,
+        .place = instance_position(instance),
+        .state = engine_hash(instance->server.exchange.engine),
+        .genesis = replay_instance(&instance->replay),
+        .config = instance->options.config,
+        .operators = instance->api.settings.operators.count,
     };
     audit_started(&instance->audit, &instance->standing);
 }
@@ -359,10 +391,11 @@ static void audit_open(struct instance *instance, int code)
 {
     const struct journal_report *report = &instance->replay.report;
 
-    if (report->torn && report->fault == JOURNAL_OK) audit_torn(&instance->audit, report->torn_bytes, report->torn_after_seq, report->torn_file);
-    if (code == EXIT_FINE)         audit_start(instance);
+    if (report->torn && report->fault == JOURNAL_OK)
+        audit_torn(&instance->audit, report->torn_bytes, report->torn_after_seq, report->torn_file);
+    if (code == EXIT_FINE) audit_start(instance);
     else if (code == EXIT_STOPPED) audit_not_started(&instance->audit, EXIT_FINE, "a signal came during the start");
-    else                           audit_not_started(&instance->audit, code, complained());
+    else audit_not_started(&instance->audit, code, complained());
 }
 
 static int open_all(struct instance *instance, const struct options *options)
@@ -370,11 +403,14 @@ static int open_all(struct instance *instance, const struct options *options)
     int code;
 
     if (files_want_handles((uint64_t)options->connections + 64) < (uint64_t)options->connections + 64)
-        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)", options->connections);
-    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)",
+                 options->connections);
+    if (!crypto_init())
+        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
-    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal))
+        code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);

@@ -11,27 +11,31 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define DRAIN_MS       2000         /* how long requests that are under way may take to end */
-#define KEEP_PAUSE_MS  25           /* rows gather before they are written */
-#define KEEP_PAUSES    8            /* so many pauses for many rows: a page is written once for all that are on it */
-#define MANY_ROWS      500u
-#define ROWS_ENOUGH    20000u       /* these do not wait */
-#define SYNC_NS        INT64_C(1000000000)
-#define LOOK_NS        INT64_C(1000000000)     /* how old the figures of the process may be, and a bit */
-#define QUOTAS_NS      INT64_C(10000000000)    /* of counting that a killed process may forget */
-#define REACH_NS       INT64_C(10000000000)    /* commands of which no row came, read once more after a kill */
-#define DOZE_NS        INT64_C(150000)      /* the engine's thread looks again while large batches come */
+#define DRAIN_MS      2000 /* how long requests that are under way may take to end */
+#define KEEP_PAUSE_MS 25   /* rows gather before they are written */
+#define KEEP_PAUSES   8    /* so many pauses for many rows: a page is written once for all that are on it */
+#define MANY_ROWS     500u
+#define ROWS_ENOUGH   20000u /* these do not wait */
+#define SYNC_NS       INT64_C(1000000000)
+#define LOOK_NS       INT64_C(1000000000)  /* how old the figures of the process may be, and a bit */
+#define QUOTAS_NS     INT64_C(10000000000) /* of counting that a killed process may forget */
+#define REACH_NS      INT64_C(10000000000) /* commands of which no row came, read once more after a kill */
+#define DOZE_NS       INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
-struct io_thread { struct threads *threads; struct gateway *gateway; pthread_t thread; };
+struct io_thread {
+    struct threads *threads;
+    struct gateway *gateway;
+    pthread_t       thread;
+};
 
 struct threads {
     struct instance *instance;
     pthread_t        engine, journal, history_writer, admin;
     struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
-    _Atomic uint32_t asked, answered;           /* of the engine, by the watchdog */
-    int64_t          notified_ns;               /* when the service manager heard it last */
-    pthread_mutex_t  door;                      /* held until the process has its sandbox: nobody is let in before */
+    _Atomic uint32_t asked, answered; /* of the engine, by the watchdog */
+    int64_t          notified_ns;     /* when the service manager heard it last */
+    pthread_mutex_t  door;            /* held until the process has its sandbox: nobody is let in before */
 };
 
 static bool must_stop(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
@@ -41,7 +45,8 @@ static void close_reader(const struct options *options)
 {
     int error = options->sandbox ? sandbox_close_reader() : 0;
 
-    if (error != 0 && error != ENOTSUP) log_line(LOG_WARN, "a thread that reads requests has no sandbox of its own: %s", strerror(error));
+    if (error != 0 && error != ENOTSUP)
+        log_line(LOG_WARN, "a thread that reads requests has no sandbox of its own: %s", strerror(error));
 }
 
 /* Somebody waits for what these threads do: where cores are short they go before what else runs on the machine. */
@@ -78,7 +83,9 @@ static void *run_journal(void *argument)
         }
         if (must_stop(&threads->stop_journal)) return NULL;
         park_prepare(&commit->park);
-        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING || must_stop(&threads->stop_journal)) park_cancel(&commit->park);
+        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING
+            || must_stop(&threads->stop_journal))
+            park_cancel(&commit->park);
         else park_wait(&commit->park, INT64_MAX);
     }
 }
@@ -88,7 +95,8 @@ static void answer_watchdog(struct threads *threads)
 {
     uint32_t asked = atomic_load_explicit(&threads->asked, memory_order_relaxed);
 
-    if (asked != atomic_load_explicit(&threads->answered, memory_order_relaxed)) atomic_store_explicit(&threads->answered, asked, memory_order_relaxed);
+    if (asked != atomic_load_explicit(&threads->answered, memory_order_relaxed))
+        atomic_store_explicit(&threads->answered, asked, memory_order_relaxed);
 }
 
 static void *run_engine(void *argument)
@@ -127,21 +135,23 @@ static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *sync
     if (journal_wants_spare(instance->replay.journal) && journal_prepare(instance->replay.journal) != 0 && !*failing)
         log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
     if ((rows < 0 || error != 0) && !*failing)
-        log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again", strerror(rows < 0 ? -rows : error));
+        log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again",
+                 strerror(rows < 0 ? -rows : error));
     *failing = rows < 0 || error != 0;
     return rows < 0 ? 0 : (uint32_t)rows;
 }
 
 /*
- * Rows of a second of trading go to some hundreds of pages, whether they are written in four transactions or in forty, and
- * each transaction copies every page it touches. So where there are many they wait a while, until there are enough.
+ * Rows of a second of trading go to some hundreds of pages, whether they are written in four transactions or in forty,
+ * and each transaction copies every page it touches. So where there are many they wait a while, until there are enough.
  */
 static void gather(struct threads *threads, uint32_t written)
 {
     const struct history *history = threads->instance->history;
     int                   pauses = written < MANY_ROWS ? 1 : KEEP_PAUSES;
 
-    while (pauses-- > 0 && !must_stop(&threads->stop_history_writer) && history_waiting(history) < ROWS_ENOUGH) thread_sleep_ms(KEEP_PAUSE_MS);
+    while (pauses-- > 0 && !must_stop(&threads->stop_history_writer) && history_waiting(history) < ROWS_ENOUGH)
+        thread_sleep_ms(KEEP_PAUSE_MS);
 }
 
 /* How far the history has come, now and then: a snapshot counts only up to there. */
@@ -149,7 +159,7 @@ static void keep_reach(struct instance *instance, int64_t *reached_ns, bool *dir
 {
     if (clock_mono_ns() - *reached_ns < REACH_NS) return;
     *reached_ns = clock_mono_ns();
-    if (history_reach(instance->history) == 0) *dirty = true;       /* a failure is told by the next history_write */
+    if (history_reach(instance->history) == 0) *dirty = true; /* a failure is told by the next history_write */
 }
 
 /* The counters of API keys, now and then. */
@@ -189,12 +199,13 @@ static void *run_history_writer(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
-    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns, headed_ns = synced_ns;
-    uint64_t        head = threads->instance->standing.place.block;
-    bool            dirty = false, failing = false;
-    uint32_t        written, pending = 0;
+    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns,
+            headed_ns = synced_ns;
+    uint64_t head = threads->instance->standing.place.block;
+    bool     dirty = false, failing = false;
+    uint32_t written, pending = 0;
 
-    thread_stand_back();            /* nobody waits for it; what waits for it is bounded (ruling 51) */
+    thread_stand_back(); /* nobody waits for it; what waits for it is bounded (ruling 51) */
     while (!must_stop(&threads->stop_history_writer)) {
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
@@ -310,7 +321,9 @@ static void notify_watchdog(struct threads *threads, int64_t every_ms)
 static void wait_for_the_end(struct threads *threads)
 {
     struct instance *instance = threads->instance;
-    int64_t          watchdog_ms = notify_watchdog_ms() / 2, rest_ms = instance->has_console ? 50 : watchdog_ms != 0 ? watchdog_ms / 2 + 1 : INT64_MAX;
+    int64_t          watchdog_ms = notify_watchdog_ms() / 2, rest_ms = instance->has_console ? 50
+                                                                     : watchdog_ms != 0      ? watchdog_ms / 2 + 1
+                                                                                             : INT64_MAX;
 
     while (signals_wait(rest_ms) == 0) {
         if (instance->has_console) console_log_print(&instance->console_log);
@@ -333,7 +346,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     if (code != EXIT_FINE) return code;
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     notify_open();
-    close_sandbox(&instance->options);      /* behind all that starts programs */
+    close_sandbox(&instance->options); /* behind all that starts programs */
     (void)pthread_mutex_unlock(&threads.door);
     ready(self);
     notify_say("READY=1");

@@ -14,9 +14,10 @@
 static void alarm_raise(struct watch *watch, const char *what, const struct shadow_word *word)
 {
     atomic_fetch_add(&watch->counts.differences, 1);
-    log_line(LOG_ERROR, "ALARM: %s at block %lu (command %lu). One of the two processes computes wrongly: another build, a bug, or bad memory. "
-                        "Keep the folder, run dojima verify on a copy%s", what, (unsigned long)word->block, (unsigned long)word->seq,
-             watch->settings.stops ? "; stopping" : "");
+    log_line(LOG_ERROR,
+             "ALARM: %s at block %lu (command %lu). One of the two processes computes wrongly: another build, a bug, "
+             "or bad memory. Keep the folder, run dojima verify on a copy%s",
+             what, (unsigned long)word->block, (unsigned long)word->seq, watch->settings.stops ? "; stopping" : "");
     if (watch->settings.stops) signals_stop_self();
 }
 
@@ -25,7 +26,8 @@ static void compare(struct watch *watch, const struct shadow_word *word)
 {
     struct history_block block;
 
-    if (word->block == 0 || watch->history == NULL || history_block_at(watch->history, word->block, &block) != 1) return;
+    if (word->block == 0 || watch->history == NULL || history_block_at(watch->history, word->block, &block) != 1)
+        return;
     if (hash256_equal(&block.hash, &word->block_hash)) atomic_fetch_add(&watch->counts.agreed, 1);
     else alarm_raise(watch, "the shadow's block has another hash than the exchange's", word);
 }
@@ -45,8 +47,8 @@ bool watch_hear(struct watch *watch, const struct shadow_word *word)
         atomic_store(&watch->counts.snapshot_seq, word->seq);
         return true;
     case WORD_DIFFERS: alarm_raise(watch, "the shadow computes another block than the log says", word); return true;
-    case WORD_ENDED:   atomic_fetch_add(&watch->counts.restarts, 1); return true;
-    default:           return false;
+    case WORD_ENDED: atomic_fetch_add(&watch->counts.restarts, 1); return true;
+    default: return false;
     }
 }
 
@@ -74,9 +76,11 @@ static void *listen_to(void *argument)
 static int start_child(struct watch *watch)
 {
     char        parent[24], seconds[24], commands[24];
-    const char *words[] = { "dojima", "shadow", "--keep", "--words", "--parent", parent, "--seconds", seconds, "--commands", commands, watch->folder,
-                            watch->settings.archive ? "--archive" : NULL, NULL };
-    int ends[2], error = child_pipe(ends);
+    const char *words[] = { "dojima",     "shadow", "--keep",      "--words",
+                            "--parent",   parent,   "--seconds",   seconds,
+                            "--commands", commands, watch->folder, watch->settings.archive ? "--archive" : NULL,
+                            NULL };
+    int         ends[2], error = child_pipe(ends);
 
     if (error != 0) return error;
     (void)snprintf(parent, sizeof(parent), "%lu", (unsigned long)child_self());
@@ -89,7 +93,8 @@ static int start_child(struct watch *watch)
     return error;
 }
 
-void watch_start(struct watch *watch, const char *folder, struct history *history, const struct watch_settings *settings)
+void watch_start(struct watch *watch, const char *folder, struct history *history,
+                 const struct watch_settings *settings)
 {
     int error;
 
@@ -117,4 +122,7 @@ void watch_stop(struct watch *watch)
     watch->running = false;
 }
 
-bool watch_stopped_all(const struct watch *watch) { return watch->settings.stops && atomic_load(&watch->counts.differences) != 0; }
+bool watch_stopped_all(const struct watch *watch)
+{
+    return watch->settings.stops && atomic_load(&watch->counts.differences) != 0;
+}

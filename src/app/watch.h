@@ -16,15 +16,15 @@
 struct watch_settings {
     uint64_t seconds, commands;
     bool     archive;
-    bool     stops;                     /* a difference stops the exchange */
+    bool     stops; /* a difference stops the exchange */
 };
 
 /* What is known of the shadow; any thread may look. */
 struct watch_counts {
-    _Atomic uint64_t alive;             /* 1 while somebody is there to be listened to */
-    _Atomic uint64_t seq, block;        /* how far it has come */
-    _Atomic uint64_t agreed;            /* blocks that were compared and are the same */
-    _Atomic uint64_t differences;       /* and that are not */
+    _Atomic uint64_t alive;       /* 1 while somebody is there to be listened to */
+    _Atomic uint64_t seq, block;  /* how far it has come */
+    _Atomic uint64_t agreed;      /* blocks that were compared and are the same */
+    _Atomic uint64_t differences; /* and that are not */
     _Atomic uint64_t snapshots, snapshot_seq, restarts;
 };
 
@@ -40,7 +40,8 @@ struct watch {
 };
 
 /* Starts shadow and thread; a shadow that cannot be started is logged, and the exchange goes on without. */
-void watch_start(struct watch *watch, const char *folder, struct history *history, const struct watch_settings *settings);
+void watch_start(struct watch *watch, const char *folder, struct history *history,
+                 const struct watch_settings *settings);
 
 /* Ends both. */
 void watch_stop(struct watch *watch);

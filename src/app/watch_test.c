@@ -13,18 +13,23 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-struct rig { char folder[256]; struct history *history; struct hash256 hash; struct watch watch; };
+struct rig {
+    char            folder[256];
+    struct history *history;
+    struct hash256  hash;
+    struct watch    watch;
+};
 
 /* A history with one block of one command that did nothing. */
 static int make(void **state)
 {
-    struct rig             *rig = calloc(1, sizeof(*rig));
-    struct hash256          instance = keccak256("watch", 5);
-    _Alignas(8) uint8_t     bytes[256];
-    struct events           events = { bytes, 0, sizeof(bytes) };
-    struct command_began   *began;
-    struct history_tx       tx = { .seq = 1, .hash = keccak256("tx", 2), .status = 1 };
-    char                    path[512];
+    struct rig           *rig = calloc(1, sizeof(*rig));
+    struct hash256        instance = keccak256("watch", 5);
+    _Alignas(8) uint8_t   bytes[256];
+    struct events         events = { bytes, 0, sizeof(bytes) };
+    struct command_began *began;
+    struct history_tx     tx = { .seq = 1, .hash = keccak256("tx", 2), .status = 1 };
+    char                  path[512];
 
     rig->hash = keccak256("block", 5);
     assert_int_equal(files_make_temporary(rig->folder, sizeof(rig->folder)), 0);
@@ -33,7 +38,9 @@ static int make(void **state)
     began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
     began->seq = 1;
     history_apply(rig->history, &events);
-    history_block(rig->history, &(struct history_block){ .hash = rig->hash, .number = 1, .first_seq = 1, .last_seq = 1, .count = 1 }, &tx);
+    history_block(rig->history,
+                  &(struct history_block){ .hash = rig->hash, .number = 1, .first_seq = 1, .last_seq = 1, .count = 1 },
+                  &tx);
     rig->watch.history = rig->history;
     *state = rig;
     return 0;
@@ -51,7 +58,8 @@ static int unmake(void **state)
 
 static struct shadow_word word_of(const struct rig *rig, enum shadow_word_kind kind)
 {
-    return (struct shadow_word){ .magic = SHADOW_WORD_MAGIC, .kind = kind, .seq = 1, .block = 1, .block_hash = rig->hash };
+    return (
+        struct shadow_word){ .magic = SHADOW_WORD_MAGIC, .kind = kind, .seq = 1, .block = 1, .block_hash = rig->hash };
 }
 
 static void a_block_that_is_the_same_is_counted(void **state)
@@ -63,9 +71,9 @@ static void a_block_that_is_the_same_is_counted(void **state)
     assert_int_equal(rig->watch.counts.agreed, 1);
     assert_int_equal(rig->watch.counts.differences, 0);
     assert_int_equal(rig->watch.counts.seq, 1);
-    word.block = 0;                             /* there is nothing to compare before the first block … */
+    word.block = 0; /* there is nothing to compare before the first block … */
     assert_true(watch_hear(&rig->watch, &word));
-    word.block = 2;                             /* … nor with one that is not here yet */
+    word.block = 2; /* … nor with one that is not here yet */
     assert_true(watch_hear(&rig->watch, &word));
     assert_int_equal(rig->watch.counts.agreed, 1);
     assert_int_equal(rig->watch.counts.differences, 0);
@@ -96,7 +104,7 @@ static void what_the_shadow_finds_itself_is_an_alarm_and_stops_where_it_shall(vo
     assert_true(watch_hear(&rig->watch, &word));
     assert_int_equal(rig->watch.counts.differences, 1);
     assert_true(watch_stopped_all(&rig->watch));
-    assert_int_not_equal(signals_wait(2000), 0);            /* it asked this process to end */
+    assert_int_not_equal(signals_wait(2000), 0); /* it asked this process to end */
 }
 
 static void snapshots_and_ends_are_counted_and_noise_is_not(void **state)
@@ -123,7 +131,7 @@ static void snapshots_and_ends_are_counted_and_noise_is_not(void **state)
 /* A start that is no shadow: it ends, and nobody waits for it. */
 static void a_child_that_ends_or_will_not_end_is_told_apart(void **state)
 {
-    char *help[] = { (char *)(uintptr_t)"test", (char *)(uintptr_t)"--no-such-word", NULL };
+    char *help[] = { (char *)(uintptr_t) "test", (char *)(uintptr_t) "--no-such-word", NULL };
     int   ends[2], pid, code = 0;
     char  byte;
 
@@ -135,8 +143,8 @@ static void a_child_that_ends_or_will_not_end_is_told_apart(void **state)
     assert_int_equal(byte, 'x');
     assert_int_equal(child_start(help, ends[1], &pid), 0);
     files_close(ends[1]);
-    child_finish(pid);                                      /* asked to end, or gone already */
-    assert_int_equal(child_ended(pid, &code), 0);           /* and nothing of it is left to be told */
+    child_finish(pid);                            /* asked to end, or gone already */
+    assert_int_equal(child_ended(pid, &code), 0); /* and nothing of it is left to be told */
     while (child_read(ends[0], &byte, 1, 1000) == 1) {}
     assert_int_equal(child_read(ends[0], &byte, 1, 1000), -1);
     files_close(ends[0]);
@@ -147,13 +155,14 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_block_that_is_the_same_is_counted, make, unmake),
         cmocka_unit_test_setup_teardown(a_block_that_differs_raises_the_alarm, make, unmake),
-        cmocka_unit_test_setup_teardown(what_the_shadow_finds_itself_is_an_alarm_and_stops_where_it_shall, make, unmake),
+        cmocka_unit_test_setup_teardown(what_the_shadow_finds_itself_is_an_alarm_and_stops_where_it_shall, make,
+                                        unmake),
         cmocka_unit_test_setup_teardown(snapshots_and_ends_are_counted_and_noise_is_not, make, unmake),
         cmocka_unit_test(a_child_that_ends_or_will_not_end_is_told_apart),
     };
 
     (void)argv;
-    if (argc > 1) return 3;                                 /* the child of the last test */
+    if (argc > 1) return 3; /* the child of the last test */
     signals_block();
     return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
 }

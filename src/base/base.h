@@ -21,34 +21,40 @@
 typedef __int128          int128_t;
 typedef unsigned __int128 uint128_t;
 
-#define MUST_USE        __attribute__((warn_unused_result))
-#define MAYBE_UNUSED    __attribute__((unused))             /* in a header: not every file calls it */
-#ifndef ALWAYS_INLINE                                           /* who counts branches wants each of them once */
-#define ALWAYS_INLINE   inline __attribute__((always_inline))   /* for what becomes small once its arguments are constants */
+#define MUST_USE     __attribute__((warn_unused_result))
+#define MAYBE_UNUSED __attribute__((unused)) /* in a header: not every file calls it */
+#ifndef ALWAYS_INLINE                        /* who counts branches wants each of them once */
+#define ALWAYS_INLINE                                                                                                  \
+    inline __attribute__((always_inline)) /* for what becomes small once its arguments are constants */
 #endif
-#define COLD            __attribute__((cold, noinline))     /* hardly ever called: kept out of the way of what is */
-#define NOINLINE        __attribute__((noinline))           /* called, but not by those who hurry: its code stays out of theirs */
-#define UNTOUCHED       __attribute__((uninitialized))      /* a large local that a function fills before anybody looks: not zeroed first */
-#define ARRAY_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
+#define COLD     __attribute__((cold, noinline)) /* hardly ever called: kept out of the way of what is */
+#define NOINLINE __attribute__((noinline))       /* called, but not by those who hurry: its code stays out of theirs */
+#define UNTOUCHED                                                                                                      \
+    __attribute__((uninitialized)) /* a large local that a function fills before anybody looks: not zeroed first */
+#define ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
  * Asks for a cache line that will be needed soon; any address will do. The empty asm keeps gcc from taking a
  * function that does nothing else for one without effect, whose calls it drops.
  */
-#define FETCH(at)       do { __builtin_prefetch(at); __asm__ volatile(""); } while (0)
+#define FETCH(at)                                                                                                      \
+    do {                                                                                                               \
+        __builtin_prefetch(at);                                                                                        \
+        __asm__ volatile("");                                                                                          \
+    } while (0)
 
-static inline int64_t  min_i64(int64_t a, int64_t b)    { return a < b ? a : b; }
-static inline int64_t  max_i64(int64_t a, int64_t b)    { return a > b ? a : b; }
-static inline uint32_t min_u32(uint32_t a, uint32_t b)  { return a < b ? a : b; }
-static inline uint32_t max_u32(uint32_t a, uint32_t b)  { return a > b ? a : b; }
-static inline uint64_t min_u64(uint64_t a, uint64_t b)  { return a < b ? a : b; }
+static inline int64_t  min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t  max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 #define DAY_MS INT64_C(86400000)
 
-static inline uint64_t max_u64(uint64_t a, uint64_t b)  { return a > b ? a : b; }
-static inline size_t   min_size(size_t a, size_t b)     { return a < b ? a : b; }
+static inline uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline size_t   min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 /* The smallest multiple of `step` (a power of two) that is at least `n`. */
-static inline size_t align_up(size_t n, size_t step)    { return (n + step - 1) & ~(step - 1); }
+static inline size_t align_up(size_t n, size_t step) { return (n + step - 1) & ~(step - 1); }
 
 /* The smallest power of two that is at least `n` (and at least 1). */
 static inline uint64_t power_of_two_above(uint64_t n)

@@ -3,8 +3,8 @@
  * digits.h — numbers as decimal digits without a division for each: eight digits are parted in one register, first into
  * fours, then into twos, then into ones, and stored at once.
  *
- * Every function writes behind `at` and returns the place behind what it wrote. It may touch up to DIGITS_ROOM bytes from
- * `at` on; what it wrote beyond its end means nothing.
+ * Every function writes behind `at` and returns the place behind what it wrote. It may touch up to DIGITS_ROOM bytes
+ * from `at` on; what it wrote beyond its end means nothing.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
@@ -17,9 +17,9 @@
 static inline uint64_t digits_part(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
-    uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);               /* each / 100, below 10^4 */
+    uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f); /* each / 100, below 10^4 */
     uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
-    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);                      /* each / 10, below 100 */
+    uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f); /* each / 10, below 100 */
 
     return tens | (twos - tens * 10) << 8;
 }
@@ -65,7 +65,7 @@ static inline char *digits_i64(char *at, int64_t value)
 {
     if (value >= 0) return digits_u64(at, (uint64_t)value);
     *at = '-';
-    return digits_u64(at + 1, 0 - (uint64_t)value);         /* also right for INT64_MIN */
+    return digits_u64(at + 1, 0 - (uint64_t)value); /* also right for INT64_MIN */
 }
 
 /* Digits that stand behind a point, without the zeros at their end; value is below 10^8 and not 0. */
@@ -83,8 +83,8 @@ static inline char *digits_hex4(char *at, const uint8_t bytes[4])
     uint64_t x, above;
 
     x = (uint64_t)bytes[0] | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 32 | (uint64_t)bytes[3] << 48;
-    x = (x >> 4 & UINT64_C(0x000f000f000f000f)) | (x & UINT64_C(0x000f000f000f000f)) << 8;    /* a nibble each */
-    above = (x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);           /* 1 where it is a letter */
+    x = (x >> 4 & UINT64_C(0x000f000f000f000f)) | (x & UINT64_C(0x000f000f000f000f)) << 8; /* a nibble each */
+    above = (x + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);        /* 1 where it is a letter */
     x += DIGITS_ZEROS + above * ('a' - '0' - 10);
     memcpy(at, &x, 8);
     return at + 8;

@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 
-#define RATE_ONE 100000000          /* rates are in units of 1e-8 (mechanics 1.1, R8) */
+#define RATE_ONE 100000000 /* rates are in units of 1e-8 (mechanics 1.1, R8) */
 
 /* 10^n for 0 <= n <= 18. */
 static inline int64_t pow10_i64(int n)
@@ -33,12 +33,17 @@ static inline int128_t div_floor(int128_t a, int128_t b)
     assert(a >= 0 && b > 0);
     return ((uint128_t)a | (uint128_t)b) >> 64 == 0 ? (int128_t)((uint64_t)a / (uint64_t)b) : a / b;
 }
-static inline int128_t div_ceil(int128_t a, int128_t b) { assert(a >= 0); return div_floor(a + b - 1, b); }
+static inline int128_t div_ceil(int128_t a, int128_t b)
+{
+    assert(a >= 0);
+    return div_floor(a + b - 1, b);
+}
 
 /* The product where neither is below 0 and it leaves room in 64 bits for what rounding adds, as nearly all fees do. */
 static inline bool rate_product(int64_t amount, int64_t rate, uint64_t *product)
 {
-    return (amount | rate) >= 0 && !__builtin_mul_overflow((uint64_t)amount, (uint64_t)rate, product) && *product <= UINT64_MAX - RATE_ONE;
+    return (amount | rate) >= 0 && !__builtin_mul_overflow((uint64_t)amount, (uint64_t)rate, product)
+        && *product <= UINT64_MAX - RATE_ONE;
 }
 
 /* a * rate / 1e8 for amounts and rates that are not negative (mechanics 1.3: fees ceil, rebates floor). */
@@ -46,14 +51,16 @@ static inline int64_t rate_ceil(int64_t amount, int64_t rate)
 {
     uint64_t product;
 
-    return rate_product(amount, rate, &product) ? (int64_t)((product + RATE_ONE - 1) / RATE_ONE) : (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
+    return rate_product(amount, rate, &product) ? (int64_t)((product + RATE_ONE - 1) / RATE_ONE)
+                                                : (int64_t)div_ceil((int128_t)amount * rate, RATE_ONE);
 }
 
 static inline int64_t rate_floor(int64_t amount, int64_t rate)
 {
     uint64_t product;
 
-    return rate_product(amount, rate, &product) ? (int64_t)(product / RATE_ONE) : (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
+    return rate_product(amount, rate, &product) ? (int64_t)(product / RATE_ONE)
+                                                : (int64_t)div_floor((int128_t)amount * rate, RATE_ONE);
 }
 
 /*

@@ -33,9 +33,9 @@ static void divisions_go_where_their_name_says(void **state)
 static void fees_are_rounded_up_and_rebates_down(void **state)
 {
     (void)state;
-    assert_int_equal(rate_ceil(1, 1), 1);                       /* any part of a unit is a unit */
+    assert_int_equal(rate_ceil(1, 1), 1); /* any part of a unit is a unit */
     assert_int_equal(rate_floor(1, 1), 0);
-    assert_int_equal(rate_ceil(100000000, 35000), 35000);       /* exact is exact */
+    assert_int_equal(rate_ceil(100000000, 35000), 35000); /* exact is exact */
     assert_int_equal(rate_floor(100000000, 35000), 35000);
     assert_int_equal(rate_ceil(100000001, 35000), 35001);
     assert_int_equal(rate_floor(100000001, 35000), 35000);
@@ -63,21 +63,20 @@ static void notionals_have_the_units_of_the_quote(void **state)
 
 static void the_largest_notional_does_not_wrap(void **state)
 {
-    int128_t product = (int128_t)1000000000000000 * 999999999999999;    /* PRICE_MAX, QUANTITY_MAX: 1e30 */
+    int128_t product = (int128_t)1000000000000000 * 999999999999999; /* PRICE_MAX, QUANTITY_MAX: 1e30 */
 
     (void)state;
     assert_true(notional_floor(1000000000000000, 999999999999999, 0) == product);
     assert_true(notional_floor(1000000000000000, 999999999999999, 6) == product * 1000000);
-    assert_true(notional_ceil(1000000000000000, 999999999999999, -18) == (product + 999999999999999999) / 1000000000000000000);
+    assert_true(notional_ceil(1000000000000000, 999999999999999, -18)
+                == (product + 999999999999999999) / 1000000000000000000);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(powers_of_ten_are_powers_of_ten),
-        cmocka_unit_test(divisions_go_where_their_name_says),
-        cmocka_unit_test(fees_are_rounded_up_and_rebates_down),
-        cmocka_unit_test(notionals_have_the_units_of_the_quote),
+        cmocka_unit_test(powers_of_ten_are_powers_of_ten),      cmocka_unit_test(divisions_go_where_their_name_says),
+        cmocka_unit_test(fees_are_rounded_up_and_rebates_down), cmocka_unit_test(notionals_have_the_units_of_the_quote),
         cmocka_unit_test(the_largest_notional_does_not_wrap),
     };
     return cmocka_run_group_tests_name("fixed", tests, NULL, NULL);

@@ -17,8 +17,8 @@ static void digits_of_either_case_are_read_and_nothing_else(void **state)
         int value = hex_digit((char)c);
         if (value < 0) continue;
         accepted += 1;
-        assert_true((c >= '0' && c <= '9' && value == c - '0') || (c >= 'a' && c <= 'f' && value == c - 'a' + 10) ||
-                    (c >= 'A' && c <= 'F' && value == c - 'A' + 10));
+        assert_true((c >= '0' && c <= '9' && value == c - '0') || (c >= 'a' && c <= 'f' && value == c - 'a' + 10)
+                    || (c >= 'A' && c <= 'F' && value == c - 'A' + 10));
     }
     assert_int_equal(accepted, 22);
 }

@@ -14,8 +14,8 @@
 
 #include "base/base.h"
 
-#define HISTOGRAM_FIRST   8         /* power of two of the first bound */
-#define HISTOGRAM_BOUNDS  53        /* the last one is 2^34 ns */
+#define HISTOGRAM_FIRST  8  /* power of two of the first bound */
+#define HISTOGRAM_BOUNDS 53 /* the last one is 2^34 ns */
 
 /* A number that one thread counts up and any thread may look at. */
 typedef _Atomic uint64_t tally;
@@ -25,9 +25,11 @@ static inline void tally_add(tally *at, uint64_t more)
     atomic_store_explicit(at, atomic_load_explicit(at, memory_order_relaxed) + more, memory_order_relaxed);
 }
 static inline void     tally_set(tally *at, uint64_t value) { atomic_store_explicit(at, value, memory_order_relaxed); }
-static inline uint64_t tally_of(const tally *at)            { return atomic_load_explicit(at, memory_order_relaxed); }
+static inline uint64_t tally_of(const tally *at) { return atomic_load_explicit(at, memory_order_relaxed); }
 
-struct histogram { tally buckets[HISTOGRAM_BOUNDS + 1], sum_ns; };
+struct histogram {
+    tally buckets[HISTOGRAM_BOUNDS + 1], sum_ns;
+};
 
 /* The bound of a bucket in nanoseconds; what is as long as the bound belongs to it. */
 static inline uint64_t histogram_bound(uint32_t bucket)
@@ -64,7 +66,9 @@ static inline void histogram_add_shared(struct histogram *histogram, int64_t ns)
 }
 
 /* Several histograms as one, for a reader. */
-struct histogram_sum { uint64_t buckets[HISTOGRAM_BOUNDS + 1], sum_ns; };
+struct histogram_sum {
+    uint64_t buckets[HISTOGRAM_BOUNDS + 1], sum_ns;
+};
 
 static inline void histogram_sum_add(struct histogram_sum *sum, const struct histogram *histogram)
 {

@@ -30,7 +30,7 @@ static void a_sum_holds_what_each_was_given(void **state)
 
     (void)state;
     histogram_add(&first, 300, 1);
-    histogram_add(&first, -5, 2);                   /* a clock that went back */
+    histogram_add(&first, -5, 2); /* a clock that went back */
     histogram_add(&second, 300, 4);
     histogram_add(&second, INT64_C(1) << 40, 1);
     histogram_sum_add(&sum, &first);

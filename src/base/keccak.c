@@ -6,7 +6,7 @@
 #include <cpuid.h>
 #endif
 
-#define RATE_BYTES 136          /* 1088 of the 1600 bits: 256-bit output */
+#define RATE_BYTES 136 /* 1088 of the 1600 bits: 256-bit output */
 
 #define LANE uint64_t
 #include "base/keccak_rounds.h"
@@ -29,7 +29,7 @@ static bool has_bmi(void)
 
 static void permute(uint64_t lane[25])
 {
-    static _Atomic uint8_t known;           /* 0 not asked yet, 1 plain, 2 with BMI: asking takes microseconds in a guest */
+    static _Atomic uint8_t known; /* 0 not asked yet, 1 plain, 2 with BMI: asking takes microseconds in a guest */
     uint8_t                choice = atomic_load_explicit(&known, memory_order_relaxed);
 
     if (choice == 0) {
@@ -37,7 +37,7 @@ static void permute(uint64_t lane[25])
         atomic_store_explicit(&known, choice, memory_order_relaxed);
     }
     if (choice == 2) permute_bmi(lane);
-    else             permute_plain(lane);
+    else permute_plain(lane);
 }
 #else
 static void permute(uint64_t lane[25]) { permute_plain(lane); }
@@ -102,7 +102,7 @@ struct hash256 keccak_end(struct keccak *keccak)
     struct hash256 hash;
     uint8_t       *state = (uint8_t *)keccak->lane;
 
-    state[keccak->filled] ^= 0x01;          /* Keccak's own padding, not SHA-3's 0x06 */
+    state[keccak->filled] ^= 0x01; /* Keccak's own padding, not SHA-3's 0x06 */
     state[RATE_BYTES - 1] ^= 0x80;
     permute(keccak->lane);
     memcpy(hash.bytes, state, sizeof(hash.bytes));

@@ -11,11 +11,13 @@
 
 #include "base/slice.h"
 
-struct hash256 { uint8_t bytes[32]; };
+struct hash256 {
+    uint8_t bytes[32];
+};
 
 struct keccak {
     uint64_t lane[25];
-    uint32_t filled;            /* bytes absorbed into the current block, 0 .. 135 */
+    uint32_t filled; /* bytes absorbed into the current block, 0 .. 135 */
 };
 
 void           keccak_init(struct keccak *keccak);

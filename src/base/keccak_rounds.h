@@ -7,15 +7,14 @@
 #define BASE_KECCAK_ROUNDS_H
 
 static const uint64_t round_constant[24] = {
-    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
-    0x000000000000808b, 0x0000000080000001, 0x8000000080008081, 0x8000000000008009,
-    0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
-    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003,
-    0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b,
+    0x0000000080000001, 0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088,
+    0x0000000080008009, 0x000000008000000a, 0x000000008000808b, 0x800000000000008b, 0x8000000000008089,
+    0x8000000000008003, 0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
-#define ROTATE(x, n) ((x) << (n) | (x) >> (-(n) & 63))
+#define ROTATE(x, n) ((x) << (n) | (x) >> (-(n)&63))
 
 /* rho's rotation of lane x + 5y. */
 static const int turn[25] = {
@@ -27,8 +26,8 @@ static const int turn[25] = {
  * pi brings lane (x + 3y, x) of theta's result to (x, y). `column` holds the parities of the columns
  * of `a`, and in the end those of `b`, which the next round begins with.
  */
-static inline __attribute__((always_inline)) void keccak_round(const LANE a[25], LANE b[25],
-                                                               LANE column[5], uint64_t constant)
+static inline __attribute__((always_inline)) void keccak_round(const LANE a[25], LANE b[25], LANE column[5],
+                                                               uint64_t constant)
 {
     LANE theta[5], next[5] = { 0 };
 

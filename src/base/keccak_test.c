@@ -7,7 +7,7 @@
 #include <nettle/sha3.h>
 
 #include "base/hex.h"
-#include "base/keccak.c"        /* both permutations, whatever this machine would choose */
+#include "base/keccak.c" /* both permutations, whatever this machine would choose */
 
 #define RATE 136
 
@@ -53,7 +53,9 @@ static void fill(uint8_t *bytes, size_t len)
 
 static void known_answers_hold(void **state)
 {
-    static const struct { const char *text, *hash; } rows[] = {
+    static const struct {
+        const char *text, *hash;
+    } rows[] = {
         { "", "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470" },
         { "1", "c89efdaa54c0f20c7adf612882df0950f5a951637e0307cdcb4c672f298b8bc6" },
         { "spot", "5250ce5a718563ee83941f200422eced57283b917c6e7f1fc6d38d713c36e1b2" },

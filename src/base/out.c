@@ -3,10 +3,7 @@
 
 #include "base/digits.h"
 
-void out_text(struct out *out, const char *text)
-{
-    out_bytes(out, text, strlen(text));
-}
+void out_text(struct out *out, const char *text) { out_bytes(out, text, strlen(text)); }
 
 void out_u64(struct out *out, uint64_t value)
 {
@@ -25,7 +22,7 @@ void out_i64(struct out *out, int64_t value)
 {
     if (value < 0) {
         out_char(out, '-');
-        out_u64(out, 0 - (uint64_t)value);      /* also right for INT64_MIN */
+        out_u64(out, 0 - (uint64_t)value); /* also right for INT64_MIN */
     } else {
         out_u64(out, (uint64_t)value);
     }
@@ -37,7 +34,10 @@ void out_hex(struct out *out, const void *bytes, size_t len)
     const uint8_t    *at = bytes;
     char             *to = out->at + out->len;
 
-    if (out->len + 2 * len > out->cap) { out->overflow = true; return; }
+    if (out->len + 2 * len > out->cap) {
+        out->overflow = true;
+        return;
+    }
     out->len += 2 * len;
     for (; len >= 4; len -= 4, at += 4) to = digits_hex4(to, at);
     for (; len != 0; len--, at++) {

@@ -11,18 +11,21 @@
 #include "base/slice.h"
 
 struct out {
-    char  *at;          /* the buffer; not terminated by a zero */
-    size_t len;         /* bytes written */
-    size_t cap;         /* bytes there are */
-    bool   overflow;    /* something did not fit */
+    char  *at;       /* the buffer; not terminated by a zero */
+    size_t len;      /* bytes written */
+    size_t cap;      /* bytes there are */
+    bool   overflow; /* something did not fit */
 };
 
-static inline struct out   out_make(void *at, size_t cap)     { return (struct out){ at, 0, cap, false }; }
-static inline struct slice out_slice(const struct out *out)   { return (struct slice){ out->at, out->len }; }
+static inline struct out   out_make(void *at, size_t cap) { return (struct out){ at, 0, cap, false }; }
+static inline struct slice out_slice(const struct out *out) { return (struct slice){ out->at, out->len }; }
 
 static inline void out_bytes(struct out *out, const void *at, size_t len)
 {
-    if (out->len + len > out->cap) { out->overflow = true; return; }      /* also right when cap was made smaller than len */
+    if (out->len + len > out->cap) {
+        out->overflow = true;
+        return;
+    } /* also right when cap was made smaller than len */
     if (len != 0) memcpy(out->at + out->len, at, len);
     out->len += len;
 }
@@ -31,7 +34,10 @@ static inline void out_slice_put(struct out *out, struct slice s) { out_bytes(ou
 
 static inline void out_char(struct out *out, char c)
 {
-    if (out->len >= out->cap) { out->overflow = true; return; }
+    if (out->len >= out->cap) {
+        out->overflow = true;
+        return;
+    }
     out->at[out->len++] = c;
 }
 

@@ -12,9 +12,21 @@
 
 static void numbers_are_written_as_printf_does(void **state)
 {
-    static const uint64_t edges[] = { 0, 1, 9, 10, 99, 100, 4294967295, 4294967296, INT64_MAX, (uint64_t)INT64_MAX + 1,
-                                      UINT64_MAX - 1, UINT64_MAX, 9999999999999999999u, 10000000000000000000u };
-    uint64_t seed = 1;
+    static const uint64_t edges[] = { 0,
+                                      1,
+                                      9,
+                                      10,
+                                      99,
+                                      100,
+                                      4294967295,
+                                      4294967296,
+                                      INT64_MAX,
+                                      (uint64_t)INT64_MAX + 1,
+                                      UINT64_MAX - 1,
+                                      UINT64_MAX,
+                                      9999999999999999999u,
+                                      10000000000000000000u };
+    uint64_t              seed = 1;
 
     (void)state;
     for (int round = 0; round < 20000; round++) {

@@ -26,8 +26,8 @@ struct disk {
     void (*close)(void *self, int handle);
     /* A whole small file, replaced atomically and durably. */
     int (*replace)(void *self, const char *name, const void *bytes, size_t len);
-    /* The file is gone, durably; ENOENT when there is none. Never called for a segment of the log that was written to, until
-     * an archive of it has been proved (log/file/archive/archive.h). */
+    /* The file is gone, durably; ENOENT when there is none. Never called for a segment of the log that was written to,
+     * until an archive of it has been proved (log/file/archive/archive.h). */
     int (*remove)(void *self, const char *name);
     /* The file has another name, durably, and takes the place of the
        one that had it. Only for files that were synced. */

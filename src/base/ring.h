@@ -28,17 +28,17 @@
 #include "base/base.h"
 
 #define RING_SKIP UINT64_MAX
-#define RING_WARM 65536                 /* bytes that are used again and again while they do */
+#define RING_WARM 65536 /* bytes that are used again and again while they do */
 
 struct ring {
     uint8_t *at;
     uint64_t cap;
     _Alignas(64) _Atomic uint64_t written;
-    uint64_t filled;                        /* `written`, and what is not shown yet */
-    uint64_t taken_seen;                    /* producer's last look at `taken` */
-    uint64_t base;                          /* the count at the ring's first byte */
+    uint64_t filled;     /* `written`, and what is not shown yet */
+    uint64_t taken_seen; /* producer's last look at `taken` */
+    uint64_t base;       /* the count at the ring's first byte */
     _Alignas(64) _Atomic uint64_t taken;
-    uint64_t written_seen;                  /* consumer's last look at `written` */
+    uint64_t written_seen; /* consumer's last look at `written` */
 };
 
 /* Bytes a message of `bytes` uses in the ring. */
@@ -61,7 +61,10 @@ static inline uint64_t ring_free(struct ring *ring)
 }
 
 /* Where a count lies. */
-static inline uint64_t ring_at(const struct ring *ring, uint64_t count) { return (count - ring->base) & (ring->cap - 1); }
+static inline uint64_t ring_at(const struct ring *ring, uint64_t count)
+{
+    return (count - ring->base) & (ring->cap - 1);
+}
 
 /*
  * Producer: room for a message of up to `bytes`, or NULL when there is none now. Nothing is shown to
@@ -92,7 +95,10 @@ static inline void ring_fill(struct ring *ring, uint64_t bytes)
 }
 
 /* Producer: shows all messages that are complete. */
-static inline void ring_show(struct ring *ring) { atomic_store_explicit(&ring->written, ring->filled, memory_order_release); }
+static inline void ring_show(struct ring *ring)
+{
+    atomic_store_explicit(&ring->written, ring->filled, memory_order_release);
+}
 
 /* Producer: both at once. */
 static inline void ring_commit(struct ring *ring, uint64_t bytes)

@@ -49,8 +49,8 @@ static void a_full_ring_refuses_and_takes_again_after_one_is_given_back(void **s
 
     (void)state;
     ring_init(&ring, memory, CAP);
-    assert_true(put(&ring, 1, 120));            /* 128 bytes */
-    assert_true(put(&ring, 2, 120));            /* 256: full to the last byte */
+    assert_true(put(&ring, 1, 120)); /* 128 bytes */
+    assert_true(put(&ring, 2, 120)); /* 256: full to the last byte */
     assert_int_equal(ring_free(&ring), 0);
     assert_null(ring_reserve(&ring, 0));
     expect(&ring, 1, 120);
@@ -96,12 +96,12 @@ static void messages_are_shown_together(void **state)
     ring_init(&ring, memory, CAP);
     assert_true(put(&ring, 1, 80));
     expect(&ring, 1, 80);
-    for (uint8_t i = 2; i <= 3; i++) {          /* the second leaves a skip at the end */
+    for (uint8_t i = 2; i <= 3; i++) { /* the second leaves a skip at the end */
         memset(ring_reserve(&ring, 80), i, 80);
         ring_fill(&ring, 80);
         assert_true(ring_is_empty(&ring));
     }
-    assert_null(ring_reserve(&ring, 80));       /* what is not shown uses room too */
+    assert_null(ring_reserve(&ring, 80)); /* what is not shown uses room too */
     ring_show(&ring);
     expect(&ring, 2, 80);
     expect(&ring, 3, 80);
@@ -119,7 +119,10 @@ static void an_empty_ring_begins_again_where_it_is_warm(void **state)
 
     (void)state;
     ring_init(&ring, large, sizeof(large));
-    for (uint64_t sum = 0; sum < RING_WARM; sum += 1008) { assert_true(put(&ring, 7, 1000)); expect(&ring, 7, 1000); }
+    for (uint64_t sum = 0; sum < RING_WARM; sum += 1008) {
+        assert_true(put(&ring, 7, 1000));
+        expect(&ring, 7, 1000);
+    }
     assert_true(put(&ring, 1, 1000));
     assert_ptr_equal(ring_peek(&ring, &len), large + 8);
     expect(&ring, 1, 1000);
@@ -136,11 +139,11 @@ static void a_ring_that_holds_something_goes_on(void **state)
     for (uint8_t i = 0; i < 100; i++, put_in += 1008) assert_true(put(&ring, i, 1000));
     assert_int_equal(ring_free(&ring), sizeof(large) - put_in);
     for (uint8_t i = 0; i < 99; i++) expect(&ring, i, 1000);
-    assert_true(put(&ring, 100, 1000));                 /* behind what is still there */
+    assert_true(put(&ring, 100, 1000)); /* behind what is still there */
     assert_ptr_equal(ring_peek(&ring, &len), large + 8 + 99 * 1008);
     expect(&ring, 99, 1000);
     expect(&ring, 100, 1000);
-    assert_true(put(&ring, 101, 1000));                 /* nothing is left: at the first byte */
+    assert_true(put(&ring, 101, 1000)); /* nothing is left: at the first byte */
     assert_ptr_equal(ring_peek(&ring, &len), large + 8);
 }
 

@@ -15,7 +15,7 @@ struct slice {
 
 #define SLICE(literal) ((struct slice){ "" literal, sizeof(literal) - 1 })
 
-static inline struct slice slice_of(const char *text)   { return (struct slice){ text, strlen(text) }; }
+static inline struct slice slice_of(const char *text) { return (struct slice){ text, strlen(text) }; }
 static inline struct slice slice_make(const void *at, size_t len) { return (struct slice){ at, len }; }
 
 static inline bool slice_equal(struct slice a, struct slice b)

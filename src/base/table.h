@@ -22,11 +22,14 @@
 #include <emmintrin.h>
 #endif
 
-struct table_entry { uint32_t key, ix; };
+struct table_entry {
+    uint32_t key, ix;
+};
 
-#define TABLE_GROUP 8               /* entries of a group */
-#define TABLE_END   UINT32_MAX      /* no place */
-static_assert(TABLE_GROUP * sizeof(struct table_entry) == 64, "a group is a cache line where the table is aligned to one");
+#define TABLE_GROUP 8          /* entries of a group */
+#define TABLE_END   UINT32_MAX /* no place */
+static_assert(TABLE_GROUP * sizeof(struct table_entry) == 64,
+              "a group is a cache line where the table is aligned to one");
 
 /* Entries a table for at most `count` records needs: whole groups. */
 static inline uint64_t table_size(uint64_t count) { return align_up(count + count / 2 + count / 4 + 3, TABLE_GROUP); }
@@ -38,10 +41,16 @@ static inline uint32_t table_home(uint32_t key, uint32_t size)
 }
 
 /* Mixes a counter into a key. */
-static inline uint32_t table_key_u64(uint64_t value) { return (uint32_t)((value * UINT64_C(0x9E3779B97F4A7C15)) >> 32); }
+static inline uint32_t table_key_u64(uint64_t value)
+{
+    return (uint32_t)((value * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
+}
 
 /* The first place of the next group. */
-static inline uint32_t table_after(uint32_t group, uint32_t size) { return group + TABLE_GROUP == size ? 0 : group + TABLE_GROUP; }
+static inline uint32_t table_after(uint32_t group, uint32_t size)
+{
+    return group + TABLE_GROUP == size ? 0 : group + TABLE_GROUP;
+}
 
 /* Two bits per entry of a group: the lower says that it has this
    key (a free one has key 0), the upper that it is free. */
@@ -52,8 +61,10 @@ static inline uint32_t table_compare(const struct table_entry *group, uint32_t k
 #ifdef __SSE2__
     __m128i        wanted = _mm_set_epi32(0, (int)key, 0, (int)key);
     const __m128i *pairs = (const __m128i *)(const void *)group;
-    __m128i        low  = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(pairs), wanted), _mm_cmpeq_epi32(_mm_loadu_si128(pairs + 1), wanted));
-    __m128i        high = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(pairs + 2), wanted), _mm_cmpeq_epi32(_mm_loadu_si128(pairs + 3), wanted));
+    __m128i        low = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(pairs), wanted),
+                                         _mm_cmpeq_epi32(_mm_loadu_si128(pairs + 1), wanted));
+    __m128i        high = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(pairs + 2), wanted),
+                                          _mm_cmpeq_epi32(_mm_loadu_si128(pairs + 3), wanted));
 
     return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 #else
@@ -66,10 +77,12 @@ static inline uint32_t table_compare(const struct table_entry *group, uint32_t k
 }
 
 /* The first place with the key in the group from its entry `skip` on, or in the groups that a search goes on to. */
-static inline uint32_t table_seek(const struct table_entry *table, uint32_t size, uint32_t key, uint32_t group, uint32_t skip)
+static inline uint32_t table_seek(const struct table_entry *table, uint32_t size, uint32_t key, uint32_t group,
+                                  uint32_t skip)
 {
     for (;; group = table_after(group, size), skip = 0) {
-        uint32_t bits = table_compare(table + group, key), found = bits & ~(bits >> 1) & TABLE_HAS_KEY & (UINT32_MAX << (2 * skip));
+        uint32_t bits = table_compare(table + group, key),
+                 found = bits & ~(bits >> 1) & TABLE_HAS_KEY & (UINT32_MAX << (2 * skip));
 
         if (found != 0) return group + (uint32_t)__builtin_ctz(found) / 2;
         if ((bits & TABLE_IS_FREE) != 0) return TABLE_END;
@@ -87,8 +100,8 @@ static inline uint32_t table_next(const struct table_entry *table, uint32_t size
 }
 
 /* All places with the key, one after the other. */
-#define TABLE_EACH(at, table, size, wanted_key)                                                         \
-    for (uint32_t at = table_first((table), (size), (wanted_key)); at != TABLE_END;                     \
+#define TABLE_EACH(at, table, size, wanted_key)                                                                        \
+    for (uint32_t at = table_first((table), (size), (wanted_key)); at != TABLE_END;                                    \
          at = table_next((table), (size), (wanted_key), at))
 
 static inline void table_insert(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
@@ -101,7 +114,10 @@ static inline void table_insert(struct table_entry *table, uint32_t size, uint32
 }
 
 /* How many places lie on the way from group `from` to group `to`. */
-static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size) { return to - from + (to < from ? size : 0); }
+static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size)
+{
+    return to - from + (to < from ? size : 0);
+}
 
 /* The first entry of `group` whose search passes group `hole`, which is
    before it; or TABLE_END. All are asked before one is chosen. */
@@ -110,7 +126,9 @@ static inline uint32_t table_passing(const struct table_entry *table, uint32_t s
     uint32_t way = table_way(hole, group, size), found = 0;
 
     for (uint32_t i = 0; i < TABLE_GROUP; i++)
-        found |= (uint32_t)((table[group + i].ix != 0) & (table_way(table_home(table[group + i].key, size), group, size) >= way)) << i;
+        found |= (uint32_t)((table[group + i].ix != 0)
+                            & (table_way(table_home(table[group + i].key, size), group, size) >= way))
+              << i;
     return found == 0 ? TABLE_END : group + (uint32_t)__builtin_ctz(found);
 }
 
@@ -132,7 +150,7 @@ static COLD MAYBE_UNUSED void table_fill(struct table_entry *table, uint32_t siz
         table[from] = (struct table_entry){ 0, 0 };
         hole = from;
         hole_group = group;
-    } while (was_full);                             /* nobody had to go on behind a group that was not */
+    } while (was_full); /* nobody had to go on behind a group that was not */
 }
 
 /* Removes the entry (key, ix), which must be there. */
@@ -154,6 +172,9 @@ static inline void table_remove(struct table_entry *table, uint32_t size, uint32
 }
 
 /* A search for `key` will come soon. */
-static inline void table_prefetch(const struct table_entry *table, uint32_t size, uint32_t key) { FETCH(&table[table_home(key, size)]); }
+static inline void table_prefetch(const struct table_entry *table, uint32_t size, uint32_t key)
+{
+    FETCH(&table[table_home(key, size)]);
+}
 
 #endif

@@ -16,7 +16,10 @@ static bool has(const struct table_entry *table, uint32_t size, uint32_t key, ui
 }
 
 /* Few different keys, some at the end of the table, so that runs collide, wrap around and close again. */
-static uint32_t key_of(uint32_t ix) { return ix % 3 == 0 ? UINT32_MAX - ix % 5 : (uint32_t)(ix * 2654435761u) & 0xf0000000u; }
+static uint32_t key_of(uint32_t ix)
+{
+    return ix % 3 == 0 ? UINT32_MAX - ix % 5 : (uint32_t)(ix * 2654435761u) & 0xf0000000u;
+}
 
 static void whatever_goes_in_and_out_the_rest_is_found(void **state)
 {
@@ -30,7 +33,7 @@ static void whatever_goes_in_and_out_the_rest_is_found(void **state)
         uint32_t ix = 1 + (random_state = random_state * 1664525u + 1013904223u) / 7 % COUNT;
 
         if (in[ix]) table_remove(table, size, key_of(ix), ix);
-        else        table_insert(table, size, key_of(ix), ix);
+        else table_insert(table, size, key_of(ix), ix);
         in[ix] = !in[ix];
         if (round % 10 != 0) continue;
         for (uint32_t i = 1; i <= COUNT; i++) assert_int_equal(has(table, size, key_of(i), i), in[i]);
@@ -41,8 +44,12 @@ static void whatever_goes_in_and_out_the_rest_is_found(void **state)
 static void check_rule(const struct table_entry *table, uint32_t size)
 {
     for (uint32_t at = 0; at < size; at++) {
-        if (table[at].ix == 0) { assert_int_equal(table[at].key, 0); continue; }
-        for (uint32_t group = table_home(table[at].key, size); group != at / TABLE_GROUP * TABLE_GROUP; group = table_after(group, size))
+        if (table[at].ix == 0) {
+            assert_int_equal(table[at].key, 0);
+            continue;
+        }
+        for (uint32_t group = table_home(table[at].key, size); group != at / TABLE_GROUP * TABLE_GROUP;
+             group = table_after(group, size))
             for (uint32_t i = 0; i < TABLE_GROUP; i++) assert_int_not_equal(table[group + i].ix, 0);
     }
 }
@@ -58,7 +65,7 @@ static void behind_a_group_that_is_not_full_stands_nobody_who_belongs_before_it(
         uint32_t ix = 1 + (random_state = random_state * 1664525u + 1013904223u) / 7 % COUNT;
 
         if (in[ix]) table_remove(table, size, key_of(ix), ix);
-        else        table_insert(table, size, key_of(ix), ix);
+        else table_insert(table, size, key_of(ix), ix);
         count += in[ix] ? -1u : 1u;
         in[ix] = !in[ix];
         check_rule(table, size);
@@ -76,16 +83,16 @@ static void a_hole_is_filled_from_as_far_as_the_groups_are_full(void **state)
     uint32_t           size = ARRAY_COUNT(table);
     (void)state;
 
-    for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(3, i), 1 + i);       /* the last group, full */
-    for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(0, i), 11 + i);      /* the first, full */
-    table_insert(table, size, key_in(3, 8), 9);                                            /* around the end, over both */
+    for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(3, i), 1 + i);  /* the last group, full */
+    for (uint32_t i = 0; i < 8; i++) table_insert(table, size, key_in(0, i), 11 + i); /* the first, full */
+    table_insert(table, size, key_in(3, 8), 9);                                       /* around the end, over both */
     assert_int_equal(table[TABLE_GROUP].ix, 9);
     check_rule(table, size);
-    table_remove(table, size, key_in(0, 3), 14);                    /* not wanted in group 3, so only one group back */
+    table_remove(table, size, key_in(0, 3), 14); /* not wanted in group 3, so only one group back */
     assert_int_equal(table[3].ix, 9);
     table_insert(table, size, key_in(0, 3), 14);
     assert_int_equal(table[TABLE_GROUP].ix, 14);
-    table_remove(table, size, key_in(3, 5), 6);                     /* 9 goes home to group 3, 14 to group 0 */
+    table_remove(table, size, key_in(3, 5), 6); /* 9 goes home to group 3, 14 to group 0 */
     assert_int_equal(table[3 * TABLE_GROUP + 5].ix, 9);
     assert_int_equal(table[3].ix, 14);
     assert_int_equal(table[TABLE_GROUP].ix, 0);
@@ -133,7 +140,9 @@ static void a_group_is_compared_entry_by_entry(void **state)
 
         for (uint32_t i = 0; i < TABLE_GROUP; i++) {
             random_state = random_state * 1664525u + 1013904223u;
-            group[i] = random_state >> 30 == 0 ? (struct table_entry){ 0, 0 } : (struct table_entry){ UINT32_MAX - (random_state >> 28), 1 + (random_state >> 20) };
+            group[i] = random_state >> 30 == 0
+                         ? (struct table_entry){ 0, 0 }
+                         : (struct table_entry){ UINT32_MAX - (random_state >> 28), 1 + (random_state >> 20) };
             bits |= (uint32_t)((group[i].key == UINT32_MAX - 5) | (group[i].ix == 0) << 1) << 2 * i;
         }
         assert_int_equal(table_compare(group, UINT32_MAX - 5), bits);
@@ -146,7 +155,7 @@ static void the_table_is_whole_groups_at_four_sevenths(void **state)
     for (uint64_t count = 1; count < 1000; count++) {
         assert_int_equal(table_size(count) % TABLE_GROUP, 0);
         assert_true(table_size(count) * 4 >= count * 7);
-        assert_true(table_size(count) > count);             /* one free place ends every search */
+        assert_true(table_size(count) > count); /* one free place ends every search */
     }
 }
 

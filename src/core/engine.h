@@ -36,8 +36,9 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 struct engine *engine_adopt(void *memory, const struct genesis *genesis);
 
 /*
- * Moves an engine into a larger block: zeroed memory of engine_size() bytes of its genesis with `limits`, none of which is below
- * those in force. Every rule goes on as before; only what a full pool refuses is refused later. `from` stays as it was.
+ * Moves an engine into a larger block: zeroed memory of engine_size() bytes of its genesis with `limits`, none of which
+ * is below those in force. Every rule goes on as before; only what a full pool refuses is refused later. `from` stays
+ * as it was.
  */
 struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits);
 
@@ -78,9 +79,9 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
  * behind command.bytes. What one has found is the caller's to hand to the next; the first look makes it.
  */
 struct engine_ahead {
-    uint32_t slot;                      /* of the account; 0 = nothing is expected */
+    uint32_t slot; /* of the account; 0 = nothing is expected */
     uint32_t key, order, level, way;
-    int64_t  price;                     /* of one that is placed; 0 = none */
+    int64_t  price; /* of one that is placed; 0 = none */
     uint8_t  is_perps, places, domain, market, side, reserved[7];
 };
 #define ENGINE_FAR   6
@@ -98,9 +99,9 @@ int64_t engine_due_ms(const struct engine *engine);
 int64_t engine_kept_ms(const struct engine *engine);
 
 /*
- * When the next ordinary TICK is wanted: each second while a perps market trades or is to be settled, at once while triggers or
- * liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these. While the exchange is
- * quiet (core/engine/quiet.h): at the next minute, or when a feeder's post becomes too old.
+ * When the next ordinary TICK is wanted: each second while a perps market trades or is to be settled, at once while
+ * triggers or liquidations are left over (rulings 28, 61); INT64_MAX = never. A gap in time does not repeat these.
+ * While the exchange is quiet (core/engine/quiet.h): at the next minute, or when a feeder's post becomes too old.
  */
 int64_t engine_pulse_ms(const struct engine *engine);
 
@@ -134,12 +135,16 @@ struct hash256 engine_hash(const struct engine *engine);
  * in perps wallets and isolated buckets less what positions cost, and in the EVM ledger. `spot` and `wallets` include
  * the vault and the fund.
  */
-struct engine_money { int128_t inside, spot, held, wallets, buckets, costs, evm; };
+struct engine_money {
+    int128_t inside, spot, held, wallets, buckets, costs, evm;
+};
 struct engine_money engine_money(const struct engine *engine, uint32_t coin_id);
 
 /* Counts for reports: how much of each pool of the genesis is used.
    Positions are rows, settings that differ among them. */
-struct engine_counts { uint64_t accounts, open_orders, levels, signers, operator_ids, keys, transfers, positions, burnt_ids; };
+struct engine_counts {
+    uint64_t accounts, open_orders, levels, signers, operator_ids, keys, transfers, positions, burnt_ids;
+};
 struct engine_counts engine_counts(const struct engine *engine);
 
 #endif

@@ -23,7 +23,7 @@ struct eight_job transaction_job(const struct transaction *tx, struct transactio
     rlp_u64(&fields, tx->chain_id);
     rlp_u64(&fields, tx->nonce);
     rlp_bytes(&fields, tx->to.bytes, sizeof(tx->to.bytes));
-    rlp_u64(&fields, 0);                                    /* value */
+    rlp_u64(&fields, 0); /* value */
     input_head(&fields, tx->input);
 
     rlp_u64(&back, tx->domain);
@@ -56,22 +56,28 @@ struct address gateway_address(void)
 }
 
 /* What is not an engine's own business: money between them, and who may sign. */
-static bool is_of_the_gateway(uint16_t kind) { return kind == CMD_TRANSFER || kind == CMD_ADD_KEY || kind == CMD_REVOKE_KEY; }
+static bool is_of_the_gateway(uint16_t kind)
+{
+    return kind == CMD_TRANSFER || kind == CMD_ADD_KEY || kind == CMD_REVOKE_KEY;
+}
 
 static struct transaction system_transaction(uint64_t chain_id, uint64_t nonce, struct slice input)
 {
-    return (struct transaction){ .type = TX_SYSTEM, .chain_id = chain_id, .nonce = nonce, .to = chain_address(0x1004),
-                                 .input = input, .domain = 2 };
+    return (struct transaction){ .type = TX_SYSTEM,
+                                 .chain_id = chain_id,
+                                 .nonce = nonce,
+                                 .to = chain_address(0x1004),
+                                 .input = input,
+                                 .domain = 2 };
 }
 
-static uint8_t domain_number(uint8_t domain)
-{
-    return domain == DOMAIN_SPOT ? 0 : domain == DOMAIN_FUTURES ? 1 : 2;
-}
+static uint8_t domain_number(uint8_t domain) { return domain == DOMAIN_SPOT ? 0 : domain == DOMAIN_FUTURES ? 1 : 2; }
 
 struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65])
 {
-    struct transaction tx = { .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input };
+    struct transaction tx = {
+        .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input
+    };
 
     if (command->domain == 0) return system_transaction(command->chain_id, command->nonce, input);
     tx.signature.type = 1;
@@ -115,10 +121,7 @@ struct hash256 transaction_hash(const struct transaction *tx)
     return keccak_end(&keccak);
 }
 
-struct hash256 empty_trie_root(void)
-{
-    return keccak256("\x80", 1);
-}
+struct hash256 empty_trie_root(void) { return keccak256("\x80", 1); }
 
 /* The fields in the order of the classic header; what this chain does not have is empty, zero or constant. */
 static void header_fields(const struct block_header *header, struct out *fields)
@@ -130,25 +133,25 @@ static void header_fields(const struct block_header *header, struct out *fields)
     for (int i = 0; i < 8; i++) time_ms[i] = (uint8_t)((uint64_t)header->time_ms >> (8 * (7 - i)));
     rlp_bytes(fields, header->parent_hash.bytes, 32);
     rlp_bytes(fields, no_uncles.bytes, 32);
-    rlp_bytes(fields, zero, 20);                            /* miner (ruling 57) */
+    rlp_bytes(fields, zero, 20); /* miner (ruling 57) */
     rlp_bytes(fields, header->state_root.bytes, 32);
     rlp_bytes(fields, header->transactions_root.bytes, 32);
     rlp_bytes(fields, header->receipts_root.bytes, 32);
-    rlp_bytes(fields, zero, BLOOM_BYTES);                   /* logsBloom */
-    rlp_u64(fields, 0);                                     /* difficulty */
+    rlp_bytes(fields, zero, BLOOM_BYTES); /* logsBloom */
+    rlp_u64(fields, 0);                   /* difficulty */
     rlp_u64(fields, header->number);
     rlp_u64(fields, BLOCK_GAS_LIMIT);
-    rlp_u64(fields, 0);                                     /* gasUsed */
+    rlp_u64(fields, 0); /* gasUsed */
     rlp_u64(fields, (uint64_t)header->time_ms / 1000);
-    rlp_bytes(fields, time_ms, sizeof(time_ms));            /* extraData */
-    rlp_bytes(fields, zero, 32);                            /* mixHash */
-    rlp_bytes(fields, zero, 8);                             /* nonce */
+    rlp_bytes(fields, time_ms, sizeof(time_ms)); /* extraData */
+    rlp_bytes(fields, zero, 32);                 /* mixHash */
+    rlp_bytes(fields, zero, 8);                  /* nonce */
 }
 
 struct hash256 block_hash(const struct block_header *header)
 {
-    char       field_bytes[640], head_bytes[16];
-    struct out fields = out_make(field_bytes, sizeof(field_bytes)), head = out_make(head_bytes, sizeof(head_bytes));
+    char          field_bytes[640], head_bytes[16];
+    struct out    fields = out_make(field_bytes, sizeof(field_bytes)), head = out_make(head_bytes, sizeof(head_bytes));
     struct keccak keccak;
 
     assert(header->time_ms >= 0);

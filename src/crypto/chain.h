@@ -11,11 +11,11 @@
 #include "crypto/eight.h"
 #include "model/commands.h"
 
-#define TX_SIGNED 0x53          /* a signed write */
-#define TX_SYSTEM 0x54          /* a system or operator transaction: r = s = 0 */
+#define TX_SIGNED 0x53 /* a signed write */
+#define TX_SYSTEM 0x54 /* a system or operator transaction: r = s = 0 */
 
 struct transaction {
-    uint8_t          type;      /* TX_SIGNED, TX_SYSTEM */
+    uint8_t          type; /* TX_SIGNED, TX_SYSTEM */
     uint64_t         chain_id, nonce;
     struct address   to;        /* 0x…1001 spot, 0x…1002 perps, 0x…1003 oracle, 0x…1004 system */
     struct slice     input;     /* the signed bytes {"type":…,"params":…}, or the cause as JSON */
@@ -33,7 +33,9 @@ void transaction_raw(const struct transaction *tx, struct out *out);
  * The raw form as something to be hashed, [front][input][back]: the input is the only part without a bound, so the two
  * others are made in `parts` and the input is never copied. With other transactions: eight_hash_all.
  */
-struct transaction_parts { char front[64], back[96]; };
+struct transaction_parts {
+    char front[64], back[96];
+};
 struct eight_job transaction_job(const struct transaction *tx, struct transaction_parts *parts, struct hash256 *hash);
 
 /* keccak256 of the raw form. */

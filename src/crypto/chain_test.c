@@ -35,8 +35,12 @@ static const char e17_signature[] =
 
 static struct transaction e17_transaction(void)
 {
-    struct transaction tx = { .type = TX_SIGNED, .chain_id = 286623, .nonce = 100, .to = chain_address(0x1001),
-                              .input = slice_of(e17_payload), .domain = 0 };
+    struct transaction tx = { .type = TX_SIGNED,
+                              .chain_id = 286623,
+                              .nonce = 100,
+                              .to = chain_address(0x1001),
+                              .input = slice_of(e17_payload),
+                              .domain = 0 };
     assert_true(signature_read(slice_of(e17_signature), &tx.signature));
     return tx;
 }
@@ -69,8 +73,11 @@ static void e17_the_genesis_and_the_block_of_it(void **state)
 {
     struct transaction  tx = e17_transaction();
     struct hash256      hash = transaction_hash(&tx);
-    struct block_header genesis = { .state_root = keccak256("state0", 6), .transactions_root = empty_trie_root(),
-                                    .receipts_root = empty_trie_root(), .number = 0, .time_ms = 1776000000000 };
+    struct block_header genesis = { .state_root = keccak256("state0", 6),
+                                    .transactions_root = empty_trie_root(),
+                                    .receipts_root = empty_trie_root(),
+                                    .number = 0,
+                                    .time_ms = 1776000000000 };
     struct block_header block = genesis;
 
     (void)state;
@@ -85,15 +92,18 @@ static void e17_the_genesis_and_the_block_of_it(void **state)
 
 static void a_system_transaction_has_no_signature(void **state)
 {
-    struct transaction tx = { .type = TX_SYSTEM, .chain_id = 1, .nonce = 0, .to = chain_address(0x1004),
-                              .input = SLICE("{}"), .domain = 2 };
-    char               raw[64], hex[128];
-    struct out         out = out_make(raw, sizeof(raw)), text = out_make(hex, sizeof(hex));
+    struct transaction tx = {
+        .type = TX_SYSTEM, .chain_id = 1, .nonce = 0, .to = chain_address(0x1004), .input = SLICE("{}"), .domain = 2
+    };
+    char       raw[64], hex[128];
+    struct out out = out_make(raw, sizeof(raw)), text = out_make(hex, sizeof(hex));
 
     (void)state;
     transaction_raw(&tx, &out);
     out_hex(&text, out.at, out.len);
-    assert_true(slice_is(out_slice(&text), "54df01809400000000000000000000000000000000000010048082" "7b7d" "02808080"));
+    assert_true(slice_is(out_slice(&text), "54df01809400000000000000000000000000000000000010048082"
+                                           "7b7d"
+                                           "02808080"));
 }
 
 /* Money and keys belong to the gateway, prices to the oracle, orders to their engine. */
@@ -114,7 +124,9 @@ static void a_transaction_goes_where_its_kind_belongs(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct command     command = { .kind = rows[i].kind, .market = rows[i].market, .domain = rows[i].domain, .chain_id = 77, .nonce = 9 };
+        struct command command = {
+            .kind = rows[i].kind, .market = rows[i].market, .domain = rows[i].domain, .chain_id = 77, .nonce = 9
+        };
         struct transaction tx = transaction_of(&command, SLICE("x"), signature);
         struct address     to = rows[i].gateway ? gateway_address() : chain_address(rows[i].contract);
 
@@ -133,10 +145,15 @@ static void a_transaction_goes_where_its_kind_belongs(void **state)
 
 static void one_byte_below_0x80_stands_for_itself(void **state)
 {
-    static const struct { char byte; size_t bytes; } rows[] = { { 0, 1 }, { 0x7f, 1 }, { (char)0x80, 2 }, { (char)0xff, 2 } };
-    struct transaction tx = { .type = TX_SYSTEM, .chain_id = 1, .to = chain_address(0x1004), .domain = 2, .input = { NULL, 0 } };
-    char               raw[64];
-    struct out         empty = out_make(raw, sizeof(raw));
+    static const struct {
+        char   byte;
+        size_t bytes;
+    } rows[] = { { 0, 1 }, { 0x7f, 1 }, { (char)0x80, 2 }, { (char)0xff, 2 } };
+    struct transaction tx = {
+        .type = TX_SYSTEM, .chain_id = 1, .to = chain_address(0x1004), .domain = 2, .input = { NULL, 0 }
+    };
+    char       raw[64];
+    struct out empty = out_make(raw, sizeof(raw));
 
     (void)state;
     transaction_raw(&tx, &empty);
@@ -145,7 +162,7 @@ static void one_byte_below_0x80_stands_for_itself(void **state)
 
         tx.input = slice_make(&rows[i].byte, 1);
         transaction_raw(&tx, &out);
-        assert_int_equal(out.len, empty.len - 1 + rows[i].bytes);      /* nothing is one byte as well: 0x80 */
+        assert_int_equal(out.len, empty.len - 1 + rows[i].bytes); /* nothing is one byte as well: 0x80 */
     }
 }
 
@@ -183,7 +200,7 @@ static void every_field_of_a_header_changes_its_hash(void **state)
         if (field == 2) other.transactions_root.bytes[0] = 1;
         if (field == 3) other.receipts_root.bytes[0] = 1;
         if (field == 4) other.number += 1;
-        if (field == 5) other.time_ms += 1;             /* below a second: in extraData */
+        if (field == 5) other.time_ms += 1; /* below a second: in extraData */
         after = block_hash(&other);
         assert_memory_not_equal(before.bytes, after.bytes, 32);
     }
@@ -242,7 +259,13 @@ static void rlp_writes_strings_numbers_and_lengths(void **state)
     rlp_word(&out, word);
     word[30] = 1;
     rlp_word(&out, word);
-    assert_written(&out, "83646f67" "80" "7f" "8180" "80" "05" "820105");
+    assert_written(&out, "83646f67"
+                         "80"
+                         "7f"
+                         "8180"
+                         "80"
+                         "05"
+                         "820105");
 }
 
 int main(void)

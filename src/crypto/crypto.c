@@ -15,7 +15,7 @@
 static struct {
     secp256k1_context *context;
     struct hash256     domain_type, action_type, version;
-    struct hash256     domain_name[DOMAIN_COUNT + 1];       /* by enum domain */
+    struct hash256     domain_name[DOMAIN_COUNT + 1]; /* by enum domain */
 } crypto;
 
 /* The order of the curve and its half, rounded down; big endian (SEC 2, 2.4.1). */
@@ -87,7 +87,7 @@ struct hash256 domain_separator(uint8_t domain, uint64_t chain_id)
     words_add_hash(&words, &crypto.domain_name[domain]);
     words_add_hash(&words, &crypto.version);
     words_add_u64(&words, chain_id);
-    words_add_u64(&words, 0);               /* verifyingContract: the zero address */
+    words_add_u64(&words, 0); /* verifyingContract: the zero address */
     return words_end(&words);
 }
 
@@ -138,7 +138,10 @@ static struct address address_of_key(const secp256k1_pubkey *key)
  */
 #define KNOWN_KEYS 1024
 
-struct known_key { secp256k1_pubkey key; struct address address; };
+struct known_key {
+    secp256k1_pubkey key;
+    struct address   address;
+};
 
 static struct address known_address_of_key(const secp256k1_pubkey *key)
 {
@@ -179,7 +182,7 @@ bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t
     assert(type == 1 || type == 2);
     if (!secp256k1_ecdsa_sign_recoverable(crypto.context, &made, digest->bytes, secret, NULL, NULL)) return false;
     secp256k1_ecdsa_recoverable_signature_serialize_compact(crypto.context, compact, &recovery, &made);
-    if (recovery > 1) return false;         /* r was above the order: one signature in 2^127 */
+    if (recovery > 1) return false; /* r was above the order: one signature in 2^127 */
     signature->type = type;
     signature->v = (uint8_t)recovery;
     memcpy(signature->r, compact, 32);
@@ -255,7 +258,7 @@ static bool lanes_bases(struct lanes_key bases[BASE_DIGITS])
 bool crypto_init(void)
 {
     static const char *const names[DOMAIN_COUNT + 1] = {
-        [DOMAIN_SPOT] = "spot", [DOMAIN_FUTURES] = "futures", [DOMAIN_UNIVERSAL] = "universal",
+        [DOMAIN_SPOT] = "spot",     [DOMAIN_FUTURES] = "futures",   [DOMAIN_UNIVERSAL] = "universal",
         [DOMAIN_ORACLE] = "oracle", [DOMAIN_OPERATOR] = "operator",
     };
 
@@ -263,8 +266,8 @@ bool crypto_init(void)
 
     if (crypto.context == NULL) crypto.context = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
     if (crypto.context == NULL) return false;
-    crypto.domain_type = text_hash(
-        slice_of("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"));
+    crypto.domain_type =
+        text_hash(slice_of("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"));
     crypto.action_type = text_hash(slice_of("ExchangeAction(bytes32 payloadHash,uint64 nonce)"));
     crypto.version = text_hash(slice_of("1"));
     for (int domain = DOMAIN_SPOT; domain <= DOMAIN_COUNT; domain++)

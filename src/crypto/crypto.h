@@ -16,11 +16,11 @@
 bool crypto_init(void) MUST_USE;
 
 #define SIGNATURE_BYTES 66
-#define SIGNATURE_TEXT  134             /* "0x" and two hex digits per byte, no zero behind */
+#define SIGNATURE_TEXT  134 /* "0x" and two hex digits per byte, no zero behind */
 
 struct signature {
-    uint8_t type;               /* 1 = engine action, 2 = wallet-level */
-    uint8_t v;                  /* 0 or 1 (27 and 28 were folded) */
+    uint8_t type; /* 1 = engine action, 2 = wallet-level */
+    uint8_t v;    /* 0 or 1 (27 and 28 were folded) */
     uint8_t r[32], s[32];
 };
 
@@ -47,13 +47,15 @@ struct hash256 typed_digest(const struct hash256 *separator, const struct hash25
 bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer) MUST_USE;
 
 /*
- * The same for many, with the same answers: signers[i] and recovered[i] as recover_signer(&digests[i], …) gives them. Eight at
- * once on processors with AVX-512 IFMA (recover.h says how, and why the library is still the judge).
+ * The same for many, with the same answers: signers[i] and recovered[i] as recover_signer(&digests[i], …) gives them.
+ * Eight at once on processors with AVX-512 IFMA (recover.h says how, and why the library is still the judge).
  */
-void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[], struct address signers[], bool recovered[]);
+void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
+                     struct address signers[], bool recovered[]);
 
 /* For development accounts, tests and benchmarks: a recoverable signature, deterministic (RFC 6979). */
-bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t type, struct signature *signature) MUST_USE;
+bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t type,
+                 struct signature *signature) MUST_USE;
 bool address_of_secret(const uint8_t secret[32], struct address *address) MUST_USE;
 
 /* "0x" + 132 hex digits into text[134]. */

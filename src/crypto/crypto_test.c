@@ -50,7 +50,8 @@ static void assert_signer(struct hash256 digest, const struct signature *signatu
     assert_true(recover_signer(&digest, signature, &signer));
     assert_memory_equal(signer.bytes, wanted.bytes, 20);
 
-    recover_signers(3, (struct hash256[]){ digest, digest, digest }, (struct signature[]){ *signature, { .type = 1 }, *signature }, signers, recovered);
+    recover_signers(3, (struct hash256[]){ digest, digest, digest },
+                    (struct signature[]){ *signature, { .type = 1 }, *signature }, signers, recovered);
     assert_true(recovered[0] && !recovered[1] && recovered[2]);
     assert_memory_equal(signers[0].bytes, wanted.bytes, 20);
     assert_memory_equal(signers[2].bytes, wanted.bytes, 20);
@@ -71,10 +72,7 @@ static const char *text_at(const json_t *object, const char *key)
     return text;
 }
 
-static uint64_t number_at(const json_t *object, const char *key)
-{
-    return strtoull(text_at(object, key), NULL, 10);
-}
+static uint64_t number_at(const json_t *object, const char *key) { return strtoull(text_at(object, key), NULL, 10); }
 
 /* A data file of docs/spec, which the caller gives back. */
 static json_t *load_json(const char *name)
@@ -102,7 +100,8 @@ static const json_t *vector_named(const char *label)
     const json_t *vectors = load_vectors(), *row;
     size_t        index;
 
-    json_array_foreach(vectors, index, row) {
+    json_array_foreach(vectors, index, row)
+    {
         const char *name = text_at(row, "label");
         if (strncmp(name, label, strlen(label)) == 0 && name[strlen(label)] == ' ') return row;
     }
@@ -112,7 +111,7 @@ static const json_t *vector_named(const char *label)
 
 static uint8_t domain_named(const char *name)
 {
-    if (strcmp(name, "spot") == 0)    return DOMAIN_SPOT;
+    if (strcmp(name, "spot") == 0) return DOMAIN_SPOT;
     if (strcmp(name, "futures") == 0) return DOMAIN_FUTURES;
     assert_string_equal(name, "universal");
     return DOMAIN_UNIVERSAL;
@@ -139,10 +138,11 @@ static void check_spellings(struct hash256 digest, const char *sent)
     assert_string_equal(text, sent);
 
     text[132] = '1';
-    text[133] = signature.v == 0 ? 'b' : 'c';           /* 27, 28 */
+    text[133] = signature.v == 0 ? 'b' : 'c'; /* 27, 28 */
     assert_true(signature_read(slice_of(text), &signature));
     assert_signer(digest, &signature, owner_hex);
-    for (char *c = text + 2; *c != '\0'; c++) if (*c >= 'a') *c = (char)(*c - 32);
+    for (char *c = text + 2; *c != '\0'; c++)
+        if (*c >= 'a') *c = (char)(*c - 32);
     assert_true(signature_read(slice_of(text), &signature));
     assert_signer(digest, &signature, owner_hex);
     assert_true(signature_read(slice_of(text + 2), &signature));
@@ -155,7 +155,8 @@ static void every_action_vector_gives_its_hashes_and_its_signer(void **state)
     size_t        index, checked = 0;
 
     (void)state;
-    json_array_foreach(vectors, index, row) {
+    json_array_foreach(vectors, index, row)
+    {
         struct hash256   separator, payload, digest;
         struct signature signature;
 
@@ -192,8 +193,10 @@ static struct key_grant grant_of(const json_t *message)
     };
 }
 
-static const struct { const char *label; struct hash256 (*digest)(const struct hash256 *, const struct key_grant *); }
-grants[] = {
+static const struct {
+    const char *label;
+    struct hash256 (*digest)(const struct hash256 *, const struct key_grant *);
+} grants[] = {
     { "V13", add_api_key_digest },
     { "V14", user_add_api_key_digest },
     { "V15", user_add_permissioned_api_key_digest },
@@ -226,10 +229,17 @@ static void every_wallet_level_vector_gives_its_digest_and_its_signer(void **sta
 
 static void any_member_of_a_grant_changes_its_digest(void **state)
 {
-    const struct key_grant plain = { .chain_id = 1, .nonce = 2, .account_id = 3, .name = SLICE("n"), .key_type = 1,
-                                     .expires_at = 5, .permissions = 6, .builder_id = 7, .max_fee_rate = 8 };
-    struct hash256 separator = domain_separator(DOMAIN_UNIVERSAL, 1), before, after;
-    struct key_grant other;
+    const struct key_grant plain = { .chain_id = 1,
+                                     .nonce = 2,
+                                     .account_id = 3,
+                                     .name = SLICE("n"),
+                                     .key_type = 1,
+                                     .expires_at = 5,
+                                     .permissions = 6,
+                                     .builder_id = 7,
+                                     .max_fee_rate = 8 };
+    struct hash256         separator = domain_separator(DOMAIN_UNIVERSAL, 1), before, after;
+    struct key_grant       other;
 
     (void)state;
     for (int member = 0; member < 5; member++) {
@@ -289,7 +299,8 @@ static void signing_reproduces_the_published_signatures(void **state)
     (void)state;
     assert_true(hex_read(slice_of(secret_hex), secret, 32));
     assert_int_equal(json_array_size(goldens), 4);
-    json_array_foreach(goldens, index, row) {
+    json_array_foreach(goldens, index, row)
+    {
         struct hash256   separator = domain_separator(domain_named(text_at(row, "domain")), chain_of(row));
         struct hash256   payload = payload_hash(type_of(text_at(row, "json")), slice_of(text_at(row, "body")));
         struct hash256   digest = action_digest(&separator, &payload, number_at(row, "nonce"));
@@ -419,7 +430,7 @@ static void many_signers_are_told_apart(void **state)
             struct address signer;
             assert_true(recover_signer(&digest, &signatures[i], &signer));
             assert_true(address_equal(&signer, &owners[i]));
-            if (i % 2 == 0) continue;                       /* and at once again, when it is remembered */
+            if (i % 2 == 0) continue; /* and at once again, when it is remembered */
             assert_true(recover_signer(&digest, &signatures[i], &signer));
             assert_true(address_equal(&signer, &owners[i]));
         }
@@ -450,7 +461,7 @@ static void the_high_twin_of_a_good_signature_is_refused(void **state)
     assert_signer(hash_of_hex(v1_digest), &signature, owner_hex);
     negate(signature.s);
     signature.v ^= 1;
-    assert_signer(hash_of_hex(v1_digest), &signature, owner_hex);      /* why it must be refused earlier */
+    assert_signer(hash_of_hex(v1_digest), &signature, owner_hex); /* why it must be refused earlier */
     signature_write(&signature, text);
     assert_false(signature_read(slice_make(text, sizeof(text)), &signature));
 }
@@ -479,7 +490,7 @@ static void a_flipped_bit_anywhere_is_another_signer_or_none(void **state)
 /* What signature_read never lets through, and other callers might. */
 static void what_is_no_signature_recovers_nobody(void **state)
 {
-    const struct hash256   digest = keccak256("x", 1);
+    const struct hash256 digest = keccak256("x", 1);
     /* clang-format off */
     const struct signature none[] = {
         { .type = 1, .v = 2, .r = { [31] = 1 }, .s = { [31] = 1 } },
@@ -510,12 +521,19 @@ static void the_spelling_of_a_grant_is_found(void **state)
     assert_true(address_of_secret(secret, &signer));
     for (size_t i = 0; i < KEY_SPELLINGS; i++) {
         const struct key_spelling *spelling = &key_spellings[i];
-        struct key_grant  grant = { .nonce = 2, .account_id = 3, .name = SLICE("n"), .key_type = 1, .expires_at = 5,
-                                    .permissions = spelling->has_permissions ? 6 : 0, .permissions_given = spelling->has_permissions,
-                                    .builder_id = spelling->has_builder ? 7 : 0, .max_fee_rate = spelling->has_builder ? 8 : 0, .builder_given = spelling->has_builder };
-        struct grant_walk walk = { .grant = grant, .chain_ids = chains, .chain_count = 2 };
-        struct hash256    separator = domain_separator(DOMAIN_UNIVERSAL, 2), digest;
-        struct signature  signature;
+        struct key_grant           grant = { .nonce = 2,
+                                             .account_id = 3,
+                                             .name = SLICE("n"),
+                                             .key_type = 1,
+                                             .expires_at = 5,
+                                             .permissions = spelling->has_permissions ? 6 : 0,
+                                             .permissions_given = spelling->has_permissions,
+                                             .builder_id = spelling->has_builder ? 7 : 0,
+                                             .max_fee_rate = spelling->has_builder ? 8 : 0,
+                                             .builder_given = spelling->has_builder };
+        struct grant_walk          walk = { .grant = grant, .chain_ids = chains, .chain_count = 2 };
+        struct hash256             separator = domain_separator(DOMAIN_UNIVERSAL, 2), digest;
+        struct signature           signature;
 
         grant.chain_id = 2;
         digest = spelling->digest(&separator, &grant);
@@ -560,10 +578,12 @@ static void prices_of_feeders_are_signed_as_others_sign_them(void **state)
         post.count = rows[i].count;
         assert_hash(oracle_prices_digest(&separator, &post), rows[i].digest);
         assert_true(signature_read(slice_of(rows[i].signature), &signature));
-        assert_signer(oracle_prices_digest(&separator, &post), &signature, "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A");
+        assert_signer(oracle_prices_digest(&separator, &post), &signature,
+                      "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A");
     }
-    post.count = 1;                                     /* every member is signed */
-    assert_memory_not_equal(&(struct hash256[]){ oracle_prices_digest(&separator, &post) }, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
+    post.count = 1; /* every member is signed */
+    assert_memory_not_equal(&(struct hash256[]){ oracle_prices_digest(&separator, &post) },
+                            &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
 }
 
 /* Both made by another program (tests/e2e/harness.py: pycryptodome and python-ecdsa) with the key 0x11…11. */
@@ -590,12 +610,14 @@ static void a_command_of_the_house_is_signed_as_others_sign_it(void **state)
         struct hash256   separator = domain_separator(DOMAIN_OPERATOR, rows[i].chain_id);
         struct signature signature;
 
-        assert_hash(operator_command_digest(&separator, slice_of(rows[i].id), slice_of(rows[i].command)), rows[i].digest);
+        assert_hash(operator_command_digest(&separator, slice_of(rows[i].id), slice_of(rows[i].command)),
+                    rows[i].digest);
         assert_true(signature_read(slice_of(rows[i].signature), &signature));
-        assert_signer(operator_command_digest(&separator, slice_of(rows[i].id), slice_of(rows[i].command)), &signature, "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A");
+        assert_signer(operator_command_digest(&separator, slice_of(rows[i].id), slice_of(rows[i].command)), &signature,
+                      "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A");
     }
     assert_memory_not_equal(&first, &other, sizeof(first));
-    other = operator_command_digest(&first, SLICE("d-2"), slice_of(rows[0].command));               /* each member is signed */
+    other = operator_command_digest(&first, SLICE("d-2"), slice_of(rows[0].command)); /* each member is signed */
     assert_memory_not_equal(&other, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);
     other = operator_command_digest(&first, SLICE("d-1"), SLICE("{}"));
     assert_memory_not_equal(&other, &(struct hash256[]){ hash_of_hex(rows[0].digest) }, 32);

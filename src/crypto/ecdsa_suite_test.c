@@ -61,13 +61,22 @@ static struct address address_of_point(const uint8_t point[65])
     return address;
 }
 
-struct verdict { bool der, form, signer; };
+struct verdict {
+    bool der, form, signer;
+};
 
 /* Everything that was recovered one by one, for all of it together at the end. */
 #define SEEN_MAX 2000
-static struct { struct hash256 digests[SEEN_MAX]; struct signature signatures[SEEN_MAX]; struct address signers[SEEN_MAX]; bool recovered[SEEN_MAX]; uint32_t count; } seen;
+static struct {
+    struct hash256   digests[SEEN_MAX];
+    struct signature signatures[SEEN_MAX];
+    struct address   signers[SEEN_MAX];
+    bool             recovered[SEEN_MAX];
+    uint32_t         count;
+} seen;
 
-static bool recover_and_remember(const struct hash256 *digest, const struct signature *signature, struct address *signer)
+static bool recover_and_remember(const struct hash256 *digest, const struct signature *signature,
+                                 struct address *signer)
 {
     uint32_t at = seen.count++;
 
@@ -149,13 +158,16 @@ static bool is_beyond(const secp256k1_context *context, const uint8_t *der, size
     return false;
 }
 
-struct tally { size_t valid, invalid, high, beyond; };
+struct tally {
+    size_t valid, invalid, high, beyond;
+};
 
 /*
  * `beyond`: valid signatures whose point has an x coordinate above the order. Their recovery id is 2 or
  * 3, which no wallet makes except once in 2^127, and which the form of X-API-Sign cannot carry.
  */
-static void judge_test(const secp256k1_context *context, const json_t *test, const uint8_t point[65], struct tally *tally)
+static void judge_test(const secp256k1_context *context, const json_t *test, const uint8_t point[65],
+                       struct tally *tally)
 {
     struct address    owner = address_of_point(point);
     static uint8_t    der[1 << 17], message[4096];
@@ -191,7 +203,8 @@ static struct tally run_suite(const char *name)
     struct tally       tally = { 0 };
     size_t             i, k;
 
-    json_array_foreach(json_object_get(suite, "testGroups"), i, group) {
+    json_array_foreach(json_object_get(suite, "testGroups"), i, group)
+    {
         uint8_t point[65];
 
         assert_int_equal(bytes_at(json_object_get(group, "publicKey"), "uncompressed", point, sizeof(point)), 65);

@@ -11,11 +11,12 @@ typedef uint64_t lanes __attribute__((vector_size(64)));
 #include "base/keccak_rounds.h"
 
 #define BLOCK_WORDS (EIGHT_BLOCK_BYTES / 8)
-#define WORTH_LANES 2                   /* fewer are hashed one after the other */
+#define WORTH_LANES 2 /* fewer are hashed one after the other */
 
 /* ---- the permutation ---- */
 
-static inline __attribute__((always_inline)) void absorb_any(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
+static inline __attribute__((always_inline)) void absorb_any(struct eight *eight, const uint8_t *const blocks[EIGHT],
+                                                             uint8_t fresh)
 {
     lanes state[25], kept;
 
@@ -36,14 +37,24 @@ static inline __attribute__((always_inline)) void absorb_any(struct eight *eight
     memcpy(eight->word, state, sizeof(state));
 }
 
-static void absorb_plain(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_any(eight, blocks, fresh); }
+static void absorb_plain(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
+{
+    absorb_any(eight, blocks, fresh);
+}
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void absorb_avx2(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_any(eight, blocks, fresh); }
+__attribute__((target("avx2"))) static void absorb_avx2(struct eight *eight, const uint8_t *const blocks[EIGHT],
+                                                        uint8_t fresh)
+{
+    absorb_any(eight, blocks, fresh);
+}
 
-#define AVX512     __attribute__((target("avx512f")))
-#define XOR3(a, b, c) (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96)      /* a ^ b ^ c */
-#define CHI(a, b, c)  (lanes)_mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0xd2)      /* a ^ (~b & c) */
+#define AVX512 __attribute__((target("avx512f")))
+#define XOR3(a, b, c)                                                                                                  \
+    (lanes) _mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96) /* a ^ b ^ c                     \
+                                                                                       */
+#define CHI(a, b, c)                                                                                                   \
+    (lanes) _mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0xd2) /* a ^ (~b & c) */
 
 /* keccak_round with instructions of three operands: 90 of them, where two operands need 150. */
 AVX512 static inline __attribute__((always_inline)) void round_avx512(const lanes a[25], lanes b[25], uint64_t constant)
@@ -59,7 +70,7 @@ AVX512 static inline __attribute__((always_inline)) void round_avx512(const lane
         lanes row[5];
 #pragma GCC unroll 5
         for (int x = 0; x < 5; x++) {
-            int from = (x + 3 * y) % 5 + 5 * x;
+            int   from = (x + 3 * y) % 5 + 5 * x;
             lanes theta = XOR3(a[from], column[(from + 4) % 5], turned[(from + 1) % 5]);
             row[x] = ROTATE(theta, turn[from]);
         }
@@ -75,9 +86,11 @@ AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const block
     lanes   state[25], other[25];
 
 #pragma GCC unroll 25
-    for (int word = 0; word < 25; word++) state[word] = (lanes)_mm512_maskz_load_epi64((__mmask8)~fresh, eight->word[word]);
+    for (int word = 0; word < 25; word++)
+        state[word] = (lanes)_mm512_maskz_load_epi64((__mmask8)~fresh, eight->word[word]);
 #pragma GCC unroll 17
-    for (int word = 0; word < BLOCK_WORDS; word++) state[word] ^= (lanes)_mm512_i64gather_epi64(_mm512_add_epi64(at, _mm512_set1_epi64(8 * word)), NULL, 1);
+    for (int word = 0; word < BLOCK_WORDS; word++)
+        state[word] ^= (lanes)_mm512_i64gather_epi64(_mm512_add_epi64(at, _mm512_set1_epi64(8 * word)), NULL, 1);
     for (int round = 0; round < 24; round += 2) {
         round_avx512(state, other, round_constant[round]);
         round_avx512(other, state, round_constant[round + 1]);
@@ -88,12 +101,15 @@ AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const block
 
 void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
 {
-    if (__builtin_cpu_supports("avx512f"))   absorb_avx512(eight, blocks, fresh);
+    if (__builtin_cpu_supports("avx512f")) absorb_avx512(eight, blocks, fresh);
     else if (__builtin_cpu_supports("avx2")) absorb_avx2(eight, blocks, fresh);
-    else                                     absorb_plain(eight, blocks, fresh);
+    else absorb_plain(eight, blocks, fresh);
 }
 #else
-void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh) { absorb_plain(eight, blocks, fresh); }
+void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
+{
+    absorb_plain(eight, blocks, fresh);
+}
 #endif
 
 struct hash256 eight_hash(const struct eight *eight, uint32_t lane)
@@ -108,14 +124,20 @@ struct hash256 eight_hash(const struct eight *eight, uint32_t lane)
 
 /* What a lane is at: the next byte of its job. */
 struct lane {
-    const struct eight_job *job;        /* NULL: nothing any more */
+    const struct eight_job *job; /* NULL: nothing any more */
     uint32_t                part;
-    size_t                  at;         /* in that part */
-    bool                    last;       /* the block that is next ends it */
-    uint8_t                 block[EIGHT_BLOCK_BYTES];   /* where it is not in one piece */
+    size_t                  at;                       /* in that part */
+    bool                    last;                     /* the block that is next ends it */
+    uint8_t                 block[EIGHT_BLOCK_BYTES]; /* where it is not in one piece */
 };
 
-struct work { const struct eight_job *jobs; uint32_t count, next, busy; uint8_t fresh; struct lane lanes[EIGHT]; struct eight eight; };
+struct work {
+    const struct eight_job *jobs;
+    uint32_t                count, next, busy;
+    uint8_t                 fresh;
+    struct lane             lanes[EIGHT];
+    struct eight            eight;
+};
 
 /* The next job into a lane, if there is one. */
 static void lane_begin(struct work *work, uint32_t index)
@@ -169,7 +191,8 @@ static void all_lanes(struct work *work)
 {
     const uint8_t *blocks[EIGHT];
 
-    for (uint32_t i = 0; i < EIGHT; i++) blocks[i] = work->lanes[i].job != NULL ? lane_block(&work->lanes[i]) : work->lanes[i].block;
+    for (uint32_t i = 0; i < EIGHT; i++)
+        blocks[i] = work->lanes[i].job != NULL ? lane_block(&work->lanes[i]) : work->lanes[i].block;
     eight_absorb(&work->eight, blocks, work->fresh);
     work->fresh = 0;
     for (uint32_t i = 0; i < EIGHT; i++) {
@@ -188,10 +211,12 @@ static void finish_alone(const struct work *work, uint32_t index)
     struct keccak      keccak;
 
     keccak_init(&keccak);
-    for (uint32_t word = 0; word < 25 && (work->fresh >> index & 1) == 0; word++) keccak.lane[word] = work->eight.word[word][index];
+    for (uint32_t word = 0; word < 25 && (work->fresh >> index & 1) == 0; word++)
+        keccak.lane[word] = work->eight.word[word][index];
     if (lane->at != 0) rest = slice_make(rest.at + lane->at, rest.len - lane->at);
     keccak_add(&keccak, rest.at, rest.len);
-    for (uint32_t part = lane->part + 1; part < EIGHT_PARTS; part++) keccak_add(&keccak, lane->job->parts[part].at, lane->job->parts[part].len);
+    for (uint32_t part = lane->part + 1; part < EIGHT_PARTS; part++)
+        keccak_add(&keccak, lane->job->parts[part].at, lane->job->parts[part].len);
     *lane->job->hash = keccak_end(&keccak);
 }
 

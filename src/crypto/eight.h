@@ -10,11 +10,13 @@
 #include "base/keccak.h"
 #include "base/slice.h"
 
-#define EIGHT              8
-#define EIGHT_BLOCK_BYTES  136          /* what one permutation of Keccak-256 takes in */
+#define EIGHT             8
+#define EIGHT_BLOCK_BYTES 136 /* what one permutation of Keccak-256 takes in */
 
 /* Eight states, word by word. */
-struct eight { _Alignas(64) uint64_t word[25][EIGHT]; };
+struct eight {
+    _Alignas(64) uint64_t word[25][EIGHT];
+};
 
 /* One block into each of the states. The blocks lie anywhere; the lanes whose bits are set in `fresh` begin here. */
 void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh);
@@ -24,7 +26,10 @@ struct hash256 eight_hash(const struct eight *eight, uint32_t lane);
 
 /* One of many things that are hashed: its parts one behind the other, and where the digest goes. */
 #define EIGHT_PARTS 3
-struct eight_job { struct slice parts[EIGHT_PARTS]; struct hash256 *hash; };
+struct eight_job {
+    struct slice    parts[EIGHT_PARTS];
+    struct hash256 *hash;
+};
 
 /* *job->hash = keccak256(parts) for each; the lengths need not be alike. */
 void eight_hash_all(const struct eight_job *jobs, uint32_t count);

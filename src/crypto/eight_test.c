@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define JOBS      50
-#define MOST      1500
-#define ROUNDS    300
+#define JOBS   50
+#define MOST   1500
+#define ROUNDS 300
 
 static uint64_t random_state = 20261121;
 
@@ -21,7 +21,9 @@ static uint64_t random_below(uint64_t sides)
 /* A text of `len` bytes, cut into parts at two places. */
 static struct eight_job cut(const uint8_t *text, size_t len, size_t first, size_t second, struct hash256 *hash)
 {
-    return (struct eight_job){ { slice_make(text, first), slice_make(text + first, second - first), slice_make(text + second, len - second) }, hash };
+    return (struct eight_job){ { slice_make(text, first), slice_make(text + first, second - first),
+                                 slice_make(text + second, len - second) },
+                               hash };
 }
 
 static void check(const struct eight_job *jobs, const uint8_t *const texts[], const size_t lens[], uint32_t count)
@@ -35,7 +37,7 @@ static void check(const struct eight_job *jobs, const uint8_t *const texts[], co
 
 static void every_length_alone_and_beside_others_has_its_digest(void **state)
 {
-    static uint8_t text[MOST];
+    static uint8_t   text[MOST];
     struct hash256   hashes[2];
     struct eight_job jobs[2];
 
@@ -61,7 +63,9 @@ static void a_cut_at_every_place_does_not_matter(void **state)
     for (size_t len = EIGHT_BLOCK_BYTES - 1; len <= sizeof(text); len += EIGHT_BLOCK_BYTES / 2) {
         for (size_t first = 0; first <= len; first++) {
             struct hash256   hashes[3];
-            struct eight_job jobs[3] = { cut(text, len, first, len, &hashes[0]), cut(text, len, first, first, &hashes[1]), cut(text, len, 0, first, &hashes[2]) };
+            struct eight_job jobs[3] = { cut(text, len, first, len, &hashes[0]),
+                                         cut(text, len, first, first, &hashes[1]),
+                                         cut(text, len, 0, first, &hashes[2]) };
             check(jobs, (const uint8_t *const[]){ text, text, text }, (const size_t[]){ len, len, len }, 3);
         }
     }
@@ -93,7 +97,9 @@ static void any_number_of_any_lengths_has_its_digests(void **state)
 static void parts_that_are_nowhere_are_empty(void **state)
 {
     struct hash256   hashes[3], expected = keccak256("", 0);
-    struct eight_job jobs[3] = { { .hash = &hashes[0] }, { .hash = &hashes[1] }, { .parts = { SLICE("a"), { NULL, 0 }, SLICE("b") }, .hash = &hashes[2] } };
+    struct eight_job jobs[3] = { { .hash = &hashes[0] },
+                                 { .hash = &hashes[1] },
+                                 { .parts = { SLICE("a"), { NULL, 0 }, SLICE("b") }, .hash = &hashes[2] } };
 
     (void)state;
     eight_hash_all(jobs, 3);

@@ -7,22 +7,28 @@
 
 #include <stdlib.h>
 
-#define BASE_ENTRIES (1 << (BASE_BITS - 1))     /* multiples 1 … 128: digits have signs */
+#define BASE_ENTRIES (1 << (BASE_BITS - 1)) /* multiples 1 … 128: digits have signs */
 #define HALF_ENTRIES (1 << (HALF_BITS - 1))
 
 /* x and y as words of 64 bits, the least significant first: a point is one line of the cache. */
-struct base_point { uint64_t word[8]; };
+struct base_point {
+    uint64_t word[8];
+};
 
 /* Multiples of 2^(8 i) G. Written once by lanes_begin. */
 static _Alignas(64) struct base_point base_table[BASE_DIGITS][BASE_ENTRIES];
 
 /* β, the cube root of 1 modulo p for which λ (x, y) = (β x, y). */
-static const int64_t beta[LIMBS] = { 0x96c28719501ee, 0x7512f58995c13, 0xc3434e99cf049, 0x7106e64479ea, 0x7ae96a2b657c };
+static const int64_t beta[LIMBS] = { 0x96c28719501ee, 0x7512f58995c13, 0xc3434e99cf049, 0x7106e64479ea,
+                                     0x7ae96a2b657c };
 
 /* ---- digits ---- */
 
 /* Eight digits of one place: which entry (0 for none as well), whether with its sign turned, and whether at all. */
-struct digits { lane entry; __mmask8 minus, active; };
+struct digits {
+    lane     entry;
+    __mmask8 minus, active;
+};
 
 LANES_INLINE struct digits digits_load(const int16_t digits[LANES])
 {
@@ -42,8 +48,8 @@ LANES_INLINE struct affine base_entry(const struct base_point table[BASE_ENTRIES
     lane          at = _mm512_slli_epi64(digits->entry, 3), word[8];
     struct affine point;
 
-    _Pragma("GCC unroll 8")
-    for (int i = 0; i < 8; i++) word[i] = _mm512_i64gather_epi64(at, (const void *)&table[0].word[i], 8);
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) word[i] =
+        _mm512_i64gather_epi64(at, (const void *)&table[0].word[i], 8);
     point.x = fe_of_words(word);
     point.y = fe_of_words(word + 4);
     point.y = fe_negate_where(digits->minus, &point.y);
@@ -64,7 +70,11 @@ LANES_TARGET static void base_sum(const struct lanes_question *question, struct 
 /* ---- the multiples of R ---- */
 
 /* Entries with one Z, and with β x for the half that goes with λ. */
-struct half_table { struct affine entry[HALF_ENTRIES]; struct fe beta_x[HALF_ENTRIES]; struct fe z; };
+struct half_table {
+    struct affine entry[HALF_ENTRIES];
+    struct fe     beta_x[HALF_ENTRIES];
+    struct fe     z;
+};
 
 LANES_TARGET static void half_table_make(struct half_table *table, const struct affine *point)
 {
@@ -89,14 +99,15 @@ LANES_INLINE struct affine half_entry(const struct half_table *table, int half, 
     struct affine entry;
 
     if (half == 0) entry.x = fe_gather(&table->entry[0].x, sizeof(table->entry[0]), digits->entry);
-    else           entry.x = fe_gather(&table->beta_x[0], sizeof(table->beta_x[0]), digits->entry);
+    else entry.x = fe_gather(&table->beta_x[0], sizeof(table->beta_x[0]), digits->entry);
     entry.y = fe_gather(&table->entry[0].y, sizeof(table->entry[0]), digits->entry);
     entry.y = fe_negate_where(digits->minus, &entry.y);
     return entry;
 }
 
 /* v R by Horner's rule: sixteen times what there is, plus the next digits' entries. */
-LANES_TARGET static void half_sum(const struct lanes_question *question, const struct half_table *table, struct point *sum, __mmask8 *infinite)
+LANES_TARGET static void half_sum(const struct lanes_question *question, const struct half_table *table,
+                                  struct point *sum, __mmask8 *infinite)
 {
     *infinite = 0xff;
     memset(sum, 0, sizeof(*sum));
@@ -173,12 +184,16 @@ LANES_TARGET static uint8_t answer(const struct lanes_question *question, struct
     return sure & (uint8_t)~infinite & (uint8_t)~other_infinite;
 }
 
-uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES]) { return answer(question, keys); }
+uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES])
+{
+    return answer(question, keys);
+}
 
 /* ---- the beginning ---- */
 
 /* Multiples of eight bases at once, with a Z of 1 as it is wanted here. */
-LANES_TARGET static bool base_multiples(const struct lanes_key bases[LANES], struct affine entries[BASE_ENTRIES], struct fe scale[BASE_ENTRIES])
+LANES_TARGET static bool base_multiples(const struct lanes_key bases[LANES], struct affine entries[BASE_ENTRIES],
+                                        struct fe scale[BASE_ENTRIES])
 {
     _Alignas(64) uint64_t word[8][LANES];
     struct affine         base;
@@ -241,8 +256,17 @@ bool lanes_begin(const struct lanes_key bases[BASE_DIGITS]) { return lanes_here(
 
 #else
 
-bool    lanes_here(void) { return false; }
-bool    lanes_begin(const struct lanes_key bases[BASE_DIGITS]) { (void)bases; return false; }
-uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES]) { (void)question; (void)keys; return 0; }
+bool lanes_here(void) { return false; }
+bool lanes_begin(const struct lanes_key bases[BASE_DIGITS])
+{
+    (void)bases;
+    return false;
+}
+uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES])
+{
+    (void)question;
+    (void)keys;
+    return 0;
+}
 
 #endif

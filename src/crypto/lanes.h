@@ -9,24 +9,26 @@
 #include "base/slice.h"
 
 #define LANES       8
-#define BASE_BITS   8                           /* of a digit of u: 32 of them, each with its table of 128 points */
+#define BASE_BITS   8 /* of a digit of u: 32 of them, each with its table of 128 points */
 #define BASE_DIGITS (256 / BASE_BITS)
-#define HALF_BITS   4                           /* of a digit of a half of v, see scalar_split */
+#define HALF_BITS   4 /* of a digit of a half of v, see scalar_split */
 #define HALF_DIGITS (128 / HALF_BITS + 1)
 
 /*
- * What is asked. Digits are between 1 - 2^(bits-1) and 2^(bits-1), least significant first: u = Σ digit 2^(8 i), and v in two
- * halves, v = Σ half[0][i] 2^(4 i) + λ Σ half[1][i] 2^(4 i). R is the point with this x and an odd or even y.
+ * What is asked. Digits are between 1 - 2^(bits-1) and 2^(bits-1), least significant first: u = Σ digit 2^(8 i), and v
+ * in two halves, v = Σ half[0][i] 2^(4 i) + λ Σ half[1][i] 2^(4 i). R is the point with this x and an odd or even y.
  */
 struct lanes_question {
-    _Alignas(64) uint64_t x[4][LANES];          /* least significant word first; below p */
-    uint8_t               odd;                  /* a bit per lane */
-    int16_t               base[BASE_DIGITS][LANES];
-    int16_t               half[2][HALF_DIGITS][LANES];
+    _Alignas(64) uint64_t x[4][LANES]; /* least significant word first; below p */
+    uint8_t odd;                       /* a bit per lane */
+    int16_t base[BASE_DIGITS][LANES];
+    int16_t half[2][HALF_DIGITS][LANES];
 };
 
 /* x and y of a point, 32 bytes each, big endian. */
-struct lanes_key { uint8_t bytes[64]; };
+struct lanes_key {
+    uint8_t bytes[64];
+};
 
 /* Can the processor do it? */
 bool lanes_here(void) MUST_USE;
@@ -35,8 +37,9 @@ bool lanes_here(void) MUST_USE;
 bool lanes_begin(const struct lanes_key bases[BASE_DIGITS]) MUST_USE;
 
 /*
- * Which lanes are sure, a bit each, and their points. Never sure, whatever the digits say: an x that no point has; a sum that
- * met with two points equal or opposite, or that has no digit that is not zero on either side; a point that is not on the curve.
+ * Which lanes are sure, a bit each, and their points. Never sure, whatever the digits say: an x that no point has; a
+ * sum that met with two points equal or opposite, or that has no digit that is not zero on either side; a point that is
+ * not on the curve.
  */
 uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES]);
 

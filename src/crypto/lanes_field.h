@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lanes_field.h — numbers modulo p, the prime of secp256k1, eight at a time: one in each 64-bit lane of AVX-512's registers,
- * multiplied by the instructions of AVX-512 IFMA. Only recover8.c includes it.
+ * lanes_field.h — numbers modulo p, the prime of secp256k1, eight at a time: one in each 64-bit lane of AVX-512's
+ * registers, multiplied by the instructions of AVX-512 IFMA. Only recover8.c includes it.
  *
  *     p = 2^256 - K,  K = 2^32 + 977
  *
- * A number is five limbs of 52 bits. The instructions multiply the low 52 bits of two lanes, and add the low or the high 52
- * bits of the product to a third; they ignore all that is above bit 51 of a factor. So the one rule is:
+ * A number is five limbs of 52 bits. The instructions multiply the low 52 bits of two lanes, and add the low or the
+ * high 52 bits of the product to a third; they ignore all that is above bit 51 of a factor. So the one rule is:
  *
  *     struct fe   each limb is in [0, 2^52), hence the number below 2^260. Factors are of this kind.
  *     tight       an fe of at most 2 p, so with a fifth limb below 2^49. Every product is; sums and differences are
  *                 not.
  *     struct sum  limbs in [0, 2^56): what sums and differences are before their carries are settled.
  *
- * fe_settle makes an fe of a sum whose value is below 2^260, fe_mul_add a tight one of a product and such a sum. To keep a
- * difference from being negative, in each limb, 10 p is added with its limbs spread (sum_spare): at most 4 tight numbers may be
- * taken from it and at most 2 added, because 10 p + 2 * 2 p < 2^260. All data is public: nothing takes constant time for a reason.
+ * fe_settle makes an fe of a sum whose value is below 2^260, fe_mul_add a tight one of a product and such a sum. To
+ * keep a difference from being negative, in each limb, 10 p is added with its limbs spread (sum_spare): at most 4 tight
+ * numbers may be taken from it and at most 2 added, because 10 p + 2 * 2 p < 2^260. All data is public: nothing takes
+ * constant time for a reason.
  */
 #ifndef CRYPTO_LANES_FIELD_H
 #define CRYPTO_LANES_FIELD_H
@@ -29,26 +30,32 @@
 
 #define LIMBS     5
 #define LIMB_MASK INT64_C(0xfffffffffffff)
-#define TOP_MASK  INT64_C(0xffffffffffff)       /* of the fifth: 256 = 4 * 52 + 48 */
-#define FOLD_256  INT64_C(0x1000003d1)          /* 2^256 mod p */
-#define FOLD_260  INT64_C(0x1000003d10)         /* 2^260 mod p */
+#define TOP_MASK  INT64_C(0xffffffffffff) /* of the fifth: 256 = 4 * 52 + 48 */
+#define FOLD_256  INT64_C(0x1000003d1)    /* 2^256 mod p */
+#define FOLD_260  INT64_C(0x1000003d10)   /* 2^260 mod p */
 
-typedef __m512i lane;                           /* eight of something; as numbers they are signed */
+typedef __m512i lane; /* eight of something; as numbers they are signed */
 
-struct fe  { lane at[LIMBS]; };
-struct sum { lane at[LIMBS]; };
+struct fe {
+    lane at[LIMBS];
+};
+struct sum {
+    lane at[LIMBS];
+};
 
 /* 10 p as l₀ + 4 2^52, l₁ + 4 2^52 - 4, …, l₄ - 4: no limb of it is
    below four times the largest limb of a tight number. */
-static const int64_t ten_p[LIMBS] = { 0x4ffff5ffffd9d6, 0x4ffffffffffffb, 0x4ffffffffffffb, 0x4ffffffffffffb, 0x9fffffffffffb };
-static const int64_t two_p[LIMBS] = { 0xffffdfffff85e, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0x1ffffffffffff };
+static const int64_t ten_p[LIMBS] = { 0x4ffff5ffffd9d6, 0x4ffffffffffffb, 0x4ffffffffffffb, 0x4ffffffffffffb,
+                                      0x9fffffffffffb };
+static const int64_t two_p[LIMBS] = { 0xffffdfffff85e, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff,
+                                      0x1ffffffffffff };
 
 #define EACH_LIMB(i) _Pragma("GCC unroll 5") for (int i = 0; i < LIMBS; i++)
 
 LANES_INLINE lane lane_all(int64_t value) { return _mm512_set1_epi64(value); }
 
 /* acc + the low, or high, 52 bits of the product. */
-LANES_INLINE lane mul_low(lane acc, lane a, lane b)  { return _mm512_madd52lo_epu64(acc, a, b); }
+LANES_INLINE lane mul_low(lane acc, lane a, lane b) { return _mm512_madd52lo_epu64(acc, a, b); }
 LANES_INLINE lane mul_high(lane acc, lane a, lane b) { return _mm512_madd52hi_epu64(acc, a, b); }
 
 /* ---- sums ---- */
@@ -87,8 +94,8 @@ LANES_INLINE struct sum sum_sub(struct sum a, const struct fe *b)
    into the next. What is above limb `last` stays in it. */
 LANES_INLINE void carry_up(lane *at, int last)
 {
-    _Pragma("GCC unroll 5")
-    for (int i = 0; i < last; i++) {
+    _Pragma("GCC unroll 5") for (int i = 0; i < last; i++)
+    {
         at[i + 1] += at[i] >> 52;
         at[i] &= lane_all(LIMB_MASK);
     }
@@ -111,26 +118,28 @@ LANES_INLINE struct fe fe_sub(const struct fe *a, const struct fe *b)
 }
 
 /* a times 2 or 3, of a tight a. */
-LANES_INLINE struct fe fe_twice(const struct fe *a)  { return fe_settle(sum_add(sum_of(a), a)); }
+LANES_INLINE struct fe fe_twice(const struct fe *a) { return fe_settle(sum_add(sum_of(a), a)); }
 LANES_INLINE struct fe fe_thrice(const struct fe *a) { return fe_settle(sum_add(sum_add(sum_of(a), a), a)); }
 
 /* ---- products ---- */
 
 /*
- * Ten columns t of weight 2^(52 i), each below 2^56 and the upper five together below 2^260, plus a sum c below 2^260: the tight
- * number that is the same modulo p.
+ * Ten columns t of weight 2^(52 i), each below 2^56 and the upper five together below 2^260, plus a sum c below 2^260:
+ * the tight number that is the same modulo p.
  *
- * The upper half goes onto the lower one, times 2^260 mod p (37 bits): of each column its low 52 bits, which are all that the
- * instructions see, and separately what is above them, few enough to need no second half. The last column has nothing above.
- * Columns stay below 2^58. Then what is above bit 256, `over` < 2^42, goes onto the bottom times 2^256 mod p: below 2^75.
- * Its carries are settled last: those into the fifth limb are below 2^7, and the result is below 2^256 + 2^215 + 2^75 < 2 p.
+ * The upper half goes onto the lower one, times 2^260 mod p (37 bits): of each column its low 52 bits, which are all
+ * that the instructions see, and separately what is above them, few enough to need no second half. The last column has
+ * nothing above. Columns stay below 2^58. Then what is above bit 256, `over` < 2^42, goes onto the bottom times 2^256
+ * mod p: below 2^75. Its carries are settled last: those into the fifth limb are below 2^7, and the result is below
+ * 2^256 + 2^215 + 2^75 < 2 p.
  */
 LANES_INLINE struct fe fold(lane t[2 * LIMBS], const struct sum *c)
 {
     lane      spill = lane_all(0), over;
     struct fe result;
 
-    EACH_LIMB(i) {
+    EACH_LIMB(i)
+    {
         if (c != NULL) t[i] += c->at[i];
         t[i] = mul_low(t[i], t[LIMBS + i], lane_all(FOLD_260));
         if (i == LIMBS - 1) {
@@ -152,9 +161,9 @@ LANES_INLINE struct fe fold(lane t[2 * LIMBS], const struct sum *c)
 /* The columns of a b: the low halves of a[i] b[j] in column i + j, the high ones in the next. */
 LANES_INLINE void multiply(lane t[2 * LIMBS], const struct fe *a, const struct fe *b)
 {
-    _Pragma("GCC unroll 10")
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
-    EACH_LIMB(i) {
+    _Pragma("GCC unroll 10") for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
+    EACH_LIMB(i)
+    {
         EACH_LIMB(j) t[i + j] = mul_low(t[i + j], a->at[i], b->at[j]);
         EACH_LIMB(j) t[i + j + 1] = mul_high(t[i + j + 1], a->at[i], b->at[j]);
     }
@@ -163,18 +172,18 @@ LANES_INLINE void multiply(lane t[2 * LIMBS], const struct fe *a, const struct f
 /* The columns of a a: what stands on both sides of the diagonal is made once and doubled. */
 LANES_INLINE void multiply_self(lane t[2 * LIMBS], const struct fe *a)
 {
-    _Pragma("GCC unroll 10")
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
-    EACH_LIMB(i) {
-        _Pragma("GCC unroll 5")
-        for (int j = i + 1; j < LIMBS; j++) {
+    _Pragma("GCC unroll 10") for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
+    EACH_LIMB(i)
+    {
+        _Pragma("GCC unroll 5") for (int j = i + 1; j < LIMBS; j++)
+        {
             t[i + j] = mul_low(t[i + j], a->at[i], a->at[j]);
             t[i + j + 1] = mul_high(t[i + j + 1], a->at[i], a->at[j]);
         }
     }
-    _Pragma("GCC unroll 10")
-    for (int i = 1; i < 2 * LIMBS - 1; i++) t[i] += t[i];
-    EACH_LIMB(i) {
+    _Pragma("GCC unroll 10") for (int i = 1; i < 2 * LIMBS - 1; i++) t[i] += t[i];
+    EACH_LIMB(i)
+    {
         t[2 * i] = mul_low(t[2 * i], a->at[i], a->at[i]);
         t[2 * i + 1] = mul_high(t[2 * i + 1], a->at[i], a->at[i]);
     }
@@ -236,8 +245,8 @@ LANES_INLINE struct fe fe_constant(const int64_t limbs[LIMBS])
 LANES_INLINE struct fe fe_small(int64_t value) { return fe_constant((const int64_t[LIMBS]){ value }); }
 
 /*
- * The number in [0, p). What is above bit 256 is folded: below 2^256 + 2^45 < 2 p. Then p is taken off where that leaves
- * nothing negative: x - p = x + K - 2^256, so where x + K has a bit 256.
+ * The number in [0, p). What is above bit 256 is folded: below 2^256 + 2^45 < 2 p. Then p is taken off where that
+ * leaves nothing negative: x - p = x + K - 2^256, so where x + K has a bit 256.
  */
 LANES_INLINE struct fe fe_canonical(const struct fe *a)
 {
@@ -260,7 +269,8 @@ LANES_INLINE struct fe fe_canonical(const struct fe *a)
 LANES_INLINE __mmask8 fe_is_zero(const struct fe *a)
 {
     struct fe number = fe_canonical(a);
-    return _mm512_testn_epi64_mask(number.at[0] | number.at[1] | number.at[2] | number.at[3] | number.at[4], lane_all(-1));
+    return _mm512_testn_epi64_mask(number.at[0] | number.at[1] | number.at[2] | number.at[3] | number.at[4],
+                                   lane_all(-1));
 }
 
 LANES_INLINE __mmask8 fe_equal(const struct fe *a, const struct fe *b)

@@ -2,11 +2,11 @@
 /*
  * lanes_point.h — points of secp256k1, y² = x³ + 7, eight at a time. Only lanes.c includes it.
  *
- * A point is (X, Y, Z) for x = X / Z², y = Y / Z³; all three are tight (lanes_field.h). The formulas are the short ones: they
- * are right except where two points are added that are equal or opposite. There, and only there, H = 0 mod p; Z of the result
- * is a multiple of H, and Z of whatever is made of that result by doubling and adding is a multiple of that Z. So a lane
- * in which it ever happened ends with Z = 0 mod p, and who asks at the end has asked everywhere. Doubling has no exception: a
- * point with y = 0 would have order 2, and the order of the group is odd.
+ * A point is (X, Y, Z) for x = X / Z², y = Y / Z³; all three are tight (lanes_field.h). The formulas are the short
+ * ones: they are right except where two points are added that are equal or opposite. There, and only there, H = 0 mod
+ * p; Z of the result is a multiple of H, and Z of whatever is made of that result by doubling and adding is a multiple
+ * of that Z. So a lane in which it ever happened ends with Z = 0 mod p, and who asks at the end has asked everywhere.
+ * Doubling has no exception: a point with y = 0 would have order 2, and the order of the group is odd.
  *
  * Nothing here uses the 7, so the formulas also hold on y² = x³ + 7 c⁶, where (c² x, c³ y) are: see point_multiples.
  */
@@ -15,8 +15,12 @@
 
 #include "crypto/lanes_field.h"
 
-struct point  { struct fe x, y, z; };
-struct affine { struct fe x, y; };
+struct point {
+    struct fe x, y, z;
+};
+struct affine {
+    struct fe x, y;
+};
 
 #define LANES_STEP static __attribute__((noinline)) LANES_TARGET
 
@@ -78,7 +82,7 @@ LANES_STEP void point_add(struct point *p, const struct point *q)
     sum.x = fe_mul(&p->x, &zz);
     sum.y = fe_mul(&p->y, &zzz);
     sum.z = p->z;
-    point_add_affine(&sum, &other, &h);         /* H and r use Z₁ alone, and so they should */
+    point_add_affine(&sum, &other, &h); /* H and r use Z₁ alone, and so they should */
     sum.z = fe_mul(&sum.z, &q->z);
     *p = sum;
 }
@@ -101,11 +105,12 @@ LANES_INLINE void point_add_where(struct point *p, __mmask8 *infinite, const str
 }
 
 /*
- * q, 2 q, … count q, all with one Z, which is returned: so X and Y of all of them are points of y² = x³ + 7 Z⁶ with a Z of 1, and
- * sums of them there become sums here when their Z is multiplied by this one. `scale` is room for count numbers.
+ * q, 2 q, … count q, all with one Z, which is returned: so X and Y of all of them are points of y² = x³ + 7 Z⁶ with a Z
+ * of 1, and sums of them there become sums here when their Z is multiplied by this one. `scale` is room for count
+ * numbers.
  *
- * Each step multiplies Z by a number of its own, 2 y or H: from the last one down, their product is by how much the Z of an entry
- * has to grow.
+ * Each step multiplies Z by a number of its own, 2 y or H: from the last one down, their product is by how much the Z
+ * of an entry has to grow.
  */
 LANES_STEP struct fe point_multiples(const struct affine *q, uint32_t count, struct affine entries[], struct fe scale[])
 {
@@ -146,12 +151,14 @@ LANES_INLINE struct fe fe_sqr_mul(const struct fe *a, int times, const struct fe
 }
 
 /*
- * Both exponents below begin with 223 ones, a zero and 22 ones: p = 2^256 - 2^32 - 977. Powers a^(2^n - 1), exponents of n ones,
- * are made of one another: n ones and m ones behind them are n + m. Leaves the 246 bits in *long_one, 2 ones in *two.
+ * Both exponents below begin with 223 ones, a zero and 22 ones: p = 2^256 - 2^32 - 977. Powers a^(2^n - 1), exponents
+ * of n ones, are made of one another: n ones and m ones behind them are n + m. Leaves the 246 bits in *long_one, 2 ones
+ * in *two.
  */
 LANES_INLINE void fe_ones(const struct fe *a, struct fe *long_one, struct fe *two)
 {
-    struct fe x2 = fe_sqr_mul(a, 1, a), x3 = fe_sqr_mul(&x2, 1, a), x6 = fe_sqr_mul(&x3, 3, &x3), x9 = fe_sqr_mul(&x6, 3, &x3);
+    struct fe x2 = fe_sqr_mul(a, 1, a), x3 = fe_sqr_mul(&x2, 1, a), x6 = fe_sqr_mul(&x3, 3, &x3),
+              x9 = fe_sqr_mul(&x6, 3, &x3);
     struct fe x11 = fe_sqr_mul(&x9, 2, &x2), x22 = fe_sqr_mul(&x11, 11, &x11), x44 = fe_sqr_mul(&x22, 22, &x22);
     struct fe x88 = fe_sqr_mul(&x44, 44, &x44), x176 = fe_sqr_mul(&x88, 88, &x88), x220 = fe_sqr_mul(&x176, 44, &x44);
     struct fe x223 = fe_sqr_mul(&x220, 3, &x3);

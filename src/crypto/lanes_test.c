@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lanes_test.c — the arithmetic in the lanes: numbers modulo p against one that works bit by bit, points against libsecp256k1.
- * On processors without AVX-512 IFMA there is nothing to test.
+ * lanes_test.c — the arithmetic in the lanes: numbers modulo p against one that works bit by bit, points against
+ * libsecp256k1. On processors without AVX-512 IFMA there is nothing to test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static int tear_down(void **state)
 
 static void need_lanes(void)
 {
-    assert_int_equal(recover_uses_lanes(), lanes_here());           /* where they can be used they are found good */
+    assert_int_equal(recover_uses_lanes(), lanes_here()); /* where they can be used they are found good */
     if (recover_uses_lanes()) return;
     printf("SKIP: this processor has no AVX-512 IFMA\n");
     skip();
@@ -46,7 +46,9 @@ static void need_lanes(void)
 /* ---- numbers, slowly ---- */
 
 /* 320 bits, least significant word first. */
-struct number { uint64_t at[5]; };
+struct number {
+    uint64_t at[5];
+};
 
 static const struct number prime = { { 0xfffffffefffffc2f, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 } };
 
@@ -87,7 +89,7 @@ static struct number number_sub(const struct number *a, const struct number *b)
 
 static struct number number_reduce(struct number a)
 {
-    while (!is_below(&a, &prime)) a = number_sub(&a, &prime);       /* at most 16 times */
+    while (!is_below(&a, &prime)) a = number_sub(&a, &prime); /* at most 16 times */
     return a;
 }
 
@@ -105,7 +107,9 @@ static struct number number_mul(const struct number *a, const struct number *b)
 
 /* ---- in and out of lanes ---- */
 
-struct limbs { int64_t at[LIMBS]; };
+struct limbs {
+    int64_t at[LIMBS];
+};
 
 LANES_TARGET static void set_lane(struct fe *a, int number, const struct limbs *limbs)
 {
@@ -127,7 +131,7 @@ static struct number number_of(const struct limbs *limbs)
         struct number limb = { { 0 } };
         int           at = 52 * i;
 
-        assert_true(limbs->at[i] >= 0 && limbs->at[i] <= LIMB_MASK);    /* what all factors must be */
+        assert_true(limbs->at[i] >= 0 && limbs->at[i] <= LIMB_MASK); /* what all factors must be */
         limb.at[at / 64] = (uint64_t)limbs->at[i] << at % 64;
         if (at % 64 != 0 && at / 64 < 4) limb.at[at / 64 + 1] = (uint64_t)limbs->at[i] >> (64 - at % 64);
         sum = number_add(&sum, &limb);
@@ -161,7 +165,8 @@ static uint64_t die(uint64_t *seed)
  */
 static struct limbs some_limbs(uint64_t *seed, bool tight)
 {
-    static const int64_t p[LIMBS] = { 0xffffefffffc2f, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff, 0xffffffffffff };
+    static const int64_t p[LIMBS] = { 0xffffefffffc2f, 0xfffffffffffff, 0xfffffffffffff, 0xfffffffffffff,
+                                      0xffffffffffff };
     struct limbs         limbs;
     uint64_t             kind = die(seed) % 8;
 
@@ -232,7 +237,8 @@ LANES_TARGET static void products_with_a_sum_are_right_at_the_bounds_of_the_sum(
         fill(&b, right, &seed, false);
         fill(&c, third, &seed, true);
         if (plus) sum = sum_add(sum_add(sum, &c), &c);
-        else      for (int i = 0; i < 4; i++) sum = sum_sub(sum, &c);
+        else
+            for (int i = 0; i < 4; i++) sum = sum_sub(sum, &c);
         product = fe_mul_add(&a, &b, &sum);
         square = fe_sqr_add(&a, &sum);
         settled = fe_settle(sum);
@@ -284,7 +290,8 @@ LANES_TARGET static void numbers_have_one_canonical_form_and_come_back_from_word
             assert_int_equal(zero >> i & 1, is_zero);
             for (int k = 0; k < 4; k++) assert_true(words[k][i] == wanted.at[k]);
             assert_number(&back, i, &wanted);
-            if ((mask >> i & 1) != 0 && (part.at[0] | part.at[1] | part.at[2] | part.at[3]) != 0) part = number_sub(&prime, &part);
+            if ((mask >> i & 1) != 0 && (part.at[0] | part.at[1] | part.at[2] | part.at[3]) != 0)
+                part = number_sub(&prime, &part);
             assert_number(&minus, i, &part);
             assert_tight(&minus, i);
         }
@@ -345,7 +352,9 @@ LANES_TARGET static void set_number(struct fe *a, int number, const struct numbe
 
     for (int i = 0; i < LIMBS; i++) {
         int at = 52 * i;
-        limbs.at[i] = (int64_t)((value->at[at / 64] >> at % 64 | (at % 64 > 12 ? value->at[at / 64 + 1] << (64 - at % 64) : 0)) & (uint64_t)LIMB_MASK);
+        limbs.at[i] =
+            (int64_t)((value->at[at / 64] >> at % 64 | (at % 64 > 12 ? value->at[at / 64 + 1] << (64 - at % 64) : 0))
+                      & (uint64_t)LIMB_MASK);
     }
     set_lane(a, number, &limbs);
 }
@@ -363,7 +372,8 @@ LANES_TARGET static void affine_of(struct affine *point, const int64_t numbers[L
 
 LANES_TARGET static void assert_point(const struct point *p, const int64_t numbers[LANES])
 {
-    struct fe     inverse = fe_inverse(&p->z), square = fe_sqr(&inverse), cube = fe_mul(&square, &inverse), x = fe_mul(&p->x, &square), y = fe_mul(&p->y, &cube);
+    struct fe inverse = fe_inverse(&p->z), square = fe_sqr(&inverse), cube = fe_mul(&square, &inverse),
+              x = fe_mul(&p->x, &square), y = fe_mul(&p->y, &cube);
     struct affine wanted;
 
     affine_of(&wanted, numbers);
@@ -372,11 +382,12 @@ LANES_TARGET static void assert_point(const struct point *p, const int64_t numbe
 
 LANES_TARGET static void points_are_doubled_added_and_multiplied_as_the_library_does(void **state)
 {
-    static const int64_t some[LANES] = { 1, 2, 3, 1000, -1, -2, -77, 123456789 }, others[LANES] = { 5, 7, -1, 2, 10, 99, 3, -123456788 };
-    struct affine        a, b, entries[8];
-    struct fe            scale[8], h, z;
-    struct point         p, q;
-    int64_t              wanted[LANES];
+    static const int64_t some[LANES] = { 1, 2, 3, 1000, -1, -2, -77, 123456789 },
+                         others[LANES] = { 5, 7, -1, 2, 10, 99, 3, -123456788 };
+    struct affine a, b, entries[8];
+    struct fe     scale[8], h, z;
+    struct point  p, q;
+    int64_t       wanted[LANES];
 
     (void)state;
     need_lanes();
@@ -417,7 +428,7 @@ LANES_TARGET static void a_sum_without_a_formula_leaves_a_zero_that_stays(void *
     affine_of(&b, others);
     p = (struct point){ a.x, a.y, fe_small(1) };
     point_double(&p);
-    point_add_affine(&p, &b, &h);                           /* 2 + 2, 4 + 4, 6 + 7, 8 - 8, 10 + 10, 12 + 11, 14 - 14, 16 + 17 */
+    point_add_affine(&p, &b, &h); /* 2 + 2, 4 + 4, 6 + 7, 8 - 8, 10 + 10, 12 + 11, 14 - 14, 16 + 17 */
     assert_int_equal(fe_is_zero(&p.z), 0x5b);
     for (int i = 0; i < 70; i++) {
         point_double(&p);
@@ -461,7 +472,9 @@ static void every_multiple_of_the_base_point_is_in_the_table(void **state)
                 size_t           len = sizeof(point);
 
                 secret[31 - place] = (uint8_t)abs(digit);
-                offset[31] = 0x43; offset[30] = 0x42; offset[29] = 0x0f;
+                offset[31] = 0x43;
+                offset[30] = 0x42;
+                offset[29] = 0x0f;
                 if (digit < 0) assert_int_equal(secp256k1_ec_seckey_negate(library, secret), 1);
                 assert_int_equal(secp256k1_ec_seckey_tweak_add(library, secret, offset), 1);
                 assert_int_equal(secp256k1_ec_pubkey_create(library, &key, secret), 1);
@@ -523,7 +536,7 @@ static void only_sums_that_the_formulas_can_do_are_sure(void **state)
     question.base[0][2] = 0;
     question.half[0][0][3] = 0;
     question.base[0][4] = question.half[0][0][4] = 0;
-    for (int i = 0; i < 4; i++) question.x[i][5] = i == 0 ? 5 : 0;          /* 5³ + 7 is no square */
+    for (int i = 0; i < 4; i++) question.x[i][5] = i == 0 ? 5 : 0; /* 5³ + 7 is no square */
     assert_int_equal(lanes_answer(&question, keys), 0xc0);
     assert_memory_equal(&keys[6], &wanted, sizeof(wanted));
     assert_memory_equal(&keys[7], &wanted, sizeof(wanted));

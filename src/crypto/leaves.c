@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "crypto/leaves.h"
 
-#define BLOCKS      ((LEAF_BYTES + 1) / EIGHT_BLOCK_BYTES)
-#define LEAF_PADDING 0x81               /* first and last bit of Keccak's padding in one byte */
-#define WORTH_LANES 3                   /* fewer leaves are hashed one after the other */
+#define BLOCKS       ((LEAF_BYTES + 1) / EIGHT_BLOCK_BYTES)
+#define LEAF_PADDING 0x81 /* first and last bit of Keccak's padding in one byte */
+#define WORTH_LANES  3    /* fewer leaves are hashed one after the other */
 static_assert((LEAF_BYTES + 1) % EIGHT_BLOCK_BYTES == 0, "whole blocks");
 
 /* Eight leaves that lie one behind the other. All but their last blocks are read where they are. */
@@ -35,7 +35,8 @@ static void go_up(struct leaves *leaves, const uint8_t *from, size_t count)
 
     if (count == 0) return;
     if (count >= WORTH_LANES) hash_leaves(from, hashes);
-    else for (size_t leaf = 0; leaf < count; leaf++) hashes[leaf] = keccak256(from + leaf * LEAF_BYTES, LEAF_BYTES);
+    else
+        for (size_t leaf = 0; leaf < count; leaf++) hashes[leaf] = keccak256(from + leaf * LEAF_BYTES, LEAF_BYTES);
     keccak_add(&leaves->top, hashes, count * sizeof(hashes[0]));
 }
 

@@ -5,19 +5,20 @@
  *
  *     digest = keccak(keccak(leaf 0) ‖ keccak(leaf 1) ‖ … ‖ how many bytes there were, 8 bytes, little endian)
  *
- * One Keccak after the other is what its chaining wants; leaves do not depend on one another, so eight of them go through
- * one vector permutation where the processor has one (six times the speed with AVX-512). The digest is the same on every
- * machine. It is what a block's stateRoot is made of (pipeline/blocks.h): "encoded events" are their leaves' hashes.
+ * One Keccak after the other is what its chaining wants; leaves do not depend on one another, so eight of them go
+ * through one vector permutation where the processor has one (six times the speed with AVX-512). The digest is the same
+ * on every machine. It is what a block's stateRoot is made of (pipeline/blocks.h): "encoded events" are their leaves'
+ * hashes.
  */
 #ifndef CRYPTO_LEAVES_H
 #define CRYPTO_LEAVES_H
 
 #include "crypto/eight.h"
 
-#define LEAF_BYTES 1087         /* eight whole blocks of Keccak-256, its one byte of padding included */
+#define LEAF_BYTES 1087 /* eight whole blocks of Keccak-256, its one byte of padding included */
 
 struct leaves {
-    uint8_t       at[EIGHT * LEAF_BYTES];       /* what has not gone up yet; what comes in one piece is not copied */
+    uint8_t       at[EIGHT * LEAF_BYTES]; /* what has not gone up yet; what comes in one piece is not copied */
     size_t        filled;
     uint64_t      total;
     struct keccak top;

@@ -37,7 +37,8 @@ static void invert_all(struct part parts[], uint32_t count)
     parts[0].inverse = left;
 }
 
-uint32_t recover_parts(uint32_t count, const struct hash256 digests[], const struct signature signatures[], struct part parts[RECOVER_GROUP])
+uint32_t recover_parts(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
+                       struct part parts[RECOVER_GROUP])
 {
     uint32_t good = 0;
 
@@ -51,7 +52,8 @@ uint32_t recover_parts(uint32_t count, const struct hash256 digests[], const str
 }
 
 /* Digits of ±k into a column of `rows`. */
-static bool put_digits(const struct scalar *k, bool minus, uint32_t bits, uint32_t count, int16_t rows[][LANES], uint32_t lane)
+static bool put_digits(const struct scalar *k, bool minus, uint32_t bits, uint32_t count, int16_t rows[][LANES],
+                       uint32_t lane)
 {
     int16_t digits[HALF_DIGITS > BASE_DIGITS ? HALF_DIGITS : BASE_DIGITS];
 
@@ -72,8 +74,9 @@ static bool put_part(const struct part *part, uint32_t lane, struct lanes_questi
     if (!scalar_equal(&check, &one) || !scalar_split(&w, &halves)) return false;
     if (!put_digits(&u, !turned, BASE_BITS, BASE_DIGITS, question->base, lane)) return false;
     for (uint32_t i = 0; i < 2; i++)
-        if (!put_digits(&halves.half[i], halves.minus[i], HALF_BITS, HALF_DIGITS, question->half[i], lane)) return false;
-    for (uint32_t i = 0; i < 4; i++) question->x[i][lane] = part->r.at[i];              /* r < n < p */
+        if (!put_digits(&halves.half[i], halves.minus[i], HALF_BITS, HALF_DIGITS, question->half[i], lane))
+            return false;
+    for (uint32_t i = 0; i < 4; i++) question->x[i][lane] = part->r.at[i]; /* r < n < p */
     question->odd |= (uint8_t)(part->odd << lane);
     return true;
 }
@@ -101,7 +104,8 @@ static struct address address_of_lane(const struct lanes_key *key)
 
 /* Those of a group that the lanes are sure of: their signers, and
    true in `recovered`, which is not written for others. */
-static void recover_group(uint32_t count, const struct hash256 digests[], const struct signature signatures[], struct address signers[], bool recovered[])
+static void recover_group(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
+                          struct address signers[], bool recovered[])
 {
     struct part           parts[RECOVER_GROUP];
     struct lanes_question question;
@@ -127,14 +131,16 @@ static void recover_group(uint32_t count, const struct hash256 digests[], const 
     }
 }
 
-void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[], struct address signers[], bool recovered[])
+void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
+                     struct address signers[], bool recovered[])
 {
     bool lanes = recover_uses_lanes();
 
     if (count == 0) return;
     memset(recovered, 0, count * sizeof(*recovered));
     for (uint32_t first = 0; lanes && first < count; first += RECOVER_GROUP)
-        recover_group(min_u32(count - first, RECOVER_GROUP), digests + first, signatures + first, signers + first, recovered + first);
+        recover_group(min_u32(count - first, RECOVER_GROUP), digests + first, signatures + first, signers + first,
+                      recovered + first);
     for (uint32_t i = 0; i < count; i++)
         if (!recovered[i]) recovered[i] = recover_signer(&digests[i], &signatures[i], &signers[i]);
 }
@@ -160,7 +166,8 @@ static bool known_answers_hold(void)
     }
     recover_group(LANES, digests, signatures, signers, sure);
     for (uint32_t i = 0; i < LANES; i++)
-        if (!sure[i] || !recover_signer(&digests[i], &signatures[i], &owner) || !address_equal(&owner, &signers[i])) return false;
+        if (!sure[i] || !recover_signer(&digests[i], &signatures[i], &owner) || !address_equal(&owner, &signers[i]))
+            return false;
     return true;
 }
 
@@ -176,5 +183,6 @@ bool recover_uses_lanes(void) { return atomic_load_explicit(&lanes_are_used, mem
 
 void recover_use_lanes(bool use)
 {
-    atomic_store_explicit(&lanes_are_used, use && atomic_load_explicit(&lanes_are_good, memory_order_relaxed), memory_order_relaxed);
+    atomic_store_explicit(&lanes_are_used, use && atomic_load_explicit(&lanes_are_good, memory_order_relaxed),
+                          memory_order_relaxed);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recover_test.c — many signers at once are the signers one by one: the library is asked about every signature again. Each test
- * runs with the lanes, where the processor has them, and without. RECOVER_ROUNDS=n makes the random one n times as long.
+ * recover_test.c — many signers at once are the signers one by one: the library is asked about every signature again.
+ * Each test runs with the lanes, where the processor has them, and without. RECOVER_ROUNDS=n makes the random one n
+ * times as long.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static int with_lanes(void **state)
     (void)state;
     count = 0;
     recover_use_lanes(true);
-    assert_int_equal(recover_uses_lanes(), lanes_here());           /* where they can be used they are found good */
+    assert_int_equal(recover_uses_lanes(), lanes_here()); /* where they can be used they are found good */
     if (!recover_uses_lanes()) printf("SKIP the lanes: this processor has no AVX-512 IFMA\n");
     return 0;
 }
@@ -94,7 +95,8 @@ static uint32_t check_all(void)
         struct address signer;
         bool           wanted = recover_signer(&digests[i], &signatures[i], &signer);
 
-        if (recovered[i] != wanted) fail_msg("number %u of %u: %d, but the library says %d", i, count, recovered[i], wanted);
+        if (recovered[i] != wanted)
+            fail_msg("number %u of %u: %d, but the library says %d", i, count, recovered[i], wanted);
         if (wanted) assert_memory_equal(&signers[i], &signer, sizeof(signer));
         found += wanted;
     }
@@ -182,7 +184,8 @@ static void numbers_at_the_edges_of_their_ranges_are_judged_as_the_library_does(
                 memcpy(signature.r, number[r], 32);
                 memcpy(signature.s, number[s], 32);
                 memcpy(digest.bytes, number[z], 32);
-                signature.v = (r * 7 + s * 3 + z) % 11 == 0 ? vs[(r + s + z) % ARRAY_COUNT(vs)] : (uint8_t)((r + s + z) % 2);
+                signature.v =
+                    (r * 7 + s * 3 + z) % 11 == 0 ? vs[(r + s + z) % ARRAY_COUNT(vs)] : (uint8_t)((r + s + z) % 2);
                 put(&digest, &signature);
             }
     assert_in_range(check_all(), 1000, count - 1000);
@@ -262,11 +265,12 @@ static void small_keys_and_nonces_have_their_signers(void **state)
 
             if (nonce == 0) continue;
             point_of(nonce, &signature);
-            memcpy(signature.s, signature.r, 32);                   /* w = 1 */
+            memcpy(signature.s, signature.r, 32); /* w = 1 */
             if (z % 3 == 0) write_number(signature.s, nonce);
             write_number(digest.bytes, z != 0 ? z : 1);
             if (z == 0) memset(digest.bytes, 0, 32);
-            if (z % 2 == 0 && z != 0) assert_int_equal(secp256k1_ec_seckey_tweak_mul(library, digest.bytes, signature.r), 1);       /* u = -z */
+            if (z % 2 == 0 && z != 0)
+                assert_int_equal(secp256k1_ec_seckey_tweak_mul(library, digest.bytes, signature.r), 1); /* u = -z */
             put(&digest, &signature);
         }
     }
@@ -323,7 +327,7 @@ static void lanes_that_give_wrong_answers_are_not_used(void **state)
     assert_int_equal(recover_uses_lanes(), lanes_here());
 }
 
-#define BOTH(test) \
+#define BOTH(test)                                                                                                     \
     { #test " with lanes", test, with_lanes, NULL, NULL }, { #test " one by one", test, without_lanes, NULL, NULL }
 
 int main(void)

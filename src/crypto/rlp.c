@@ -16,7 +16,10 @@ void rlp_head(struct out *out, enum rlp_kind kind, size_t len)
     uint8_t bytes[8];
     size_t  count;
 
-    if (len <= 55) { out_char(out, (char)((size_t)kind + len)); return; }
+    if (len <= 55) {
+        out_char(out, (char)((size_t)kind + len));
+        return;
+    }
     count = shortest(len, bytes);
     out_char(out, (char)((size_t)kind + 55 + count));
     out_bytes(out, bytes, count);

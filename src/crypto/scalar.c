@@ -3,26 +3,34 @@
 
 typedef unsigned __int128 wide;
 
-#define ORDER_INVERSE UINT64_C(0x4b0dff665588b13f)      /* -1 / n mod 2^64 */
+#define ORDER_INVERSE UINT64_C(0x4b0dff665588b13f) /* -1 / n mod 2^64 */
 
-const struct scalar scalar_order = { { 0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff } };
+const struct scalar scalar_order = { { 0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe,
+                                       0xffffffffffffffff } };
 
 /* (n - 1) / 2 */
-static const struct scalar half_order = { { 0xdfe92f46681b20a0, 0x5d576e7357a4501d, 0xffffffffffffffff, 0x7fffffffffffffff } };
+static const struct scalar half_order = { { 0xdfe92f46681b20a0, 0x5d576e7357a4501d, 0xffffffffffffffff,
+                                            0x7fffffffffffffff } };
 
 /* 2^512 mod n, and 2^256 mod n: one, raised. */
-static const struct scalar raising = { { 0x896cf21467d7d140, 0x741496c20e7cf878, 0xe697f5e45bcd07c6, 0x9d671cd581c69bc5 } };
+static const struct scalar raising = { { 0x896cf21467d7d140, 0x741496c20e7cf878, 0xe697f5e45bcd07c6,
+                                         0x9d671cd581c69bc5 } };
 static const struct scalar one_raised = { { 0x402da1732fc9bebf, 0x4551231950b75fc4, 0x0000000000000001, 0 } };
 
 /*
  * λ = 0x5363ad4c…bd72, raised. The lattice of all (a, b) with a + b λ = 0 mod n has the short vectors (a1, b1) and
  * (a2, b2), a1 = b2; of them -b1 and -b2 mod n, raised, and round(2^384 b2 / n), round(2^384 (-b1) / n).
  */
-const struct scalar        scalar_lambda_raised = { { 0xf07deb3dc9926c9e, 0x2c93e7ad83c6944c, 0x73a9660652697d91, 0x532840178558d639 } };
-static const struct scalar minus_b1_raised = { { 0xc50468d00ad9263c, 0x1b1c8205faa6ed42, 0x1571b4ae8ac47f71, 0x221208ac9df506c6 } };
-static const struct scalar minus_b2_raised = { { 0x0cac5e506a144696, 0x1e8a8dc5f3ba5939, 0x176cdf65ba244fce, 0xc25575eb8e173580 } };
-static const struct scalar b2_by_order = { { 0xe893209a45dbb031, 0x3daa8a1471e8ca7f, 0xe86c90e49284eb15, 0x3086d221a7d46bcd } };
-static const struct scalar minus_b1_by_order = { { 0x1571b4ae8ac47f71, 0x221208ac9df506c6, 0x6f547fa90abfe4c4, 0xe4437ed6010e8828 } };
+const struct scalar        scalar_lambda_raised = { { 0xf07deb3dc9926c9e, 0x2c93e7ad83c6944c, 0x73a9660652697d91,
+                                                      0x532840178558d639 } };
+static const struct scalar minus_b1_raised = { { 0xc50468d00ad9263c, 0x1b1c8205faa6ed42, 0x1571b4ae8ac47f71,
+                                                 0x221208ac9df506c6 } };
+static const struct scalar minus_b2_raised = { { 0x0cac5e506a144696, 0x1e8a8dc5f3ba5939, 0x176cdf65ba244fce,
+                                                 0xc25575eb8e173580 } };
+static const struct scalar b2_by_order = { { 0xe893209a45dbb031, 0x3daa8a1471e8ca7f, 0xe86c90e49284eb15,
+                                             0x3086d221a7d46bcd } };
+static const struct scalar minus_b1_by_order = { { 0x1571b4ae8ac47f71, 0x221208ac9df506c6, 0x6f547fa90abfe4c4,
+                                                   0xe4437ed6010e8828 } };
 
 /* a - b into a; the borrow. */
 static uint64_t take_off(struct scalar *a, const struct scalar *b)
@@ -76,21 +84,21 @@ void scalar_reduce(struct scalar *scalar)
 }
 
 /*
- * Word by word of b: t = t + a b[i], and then the multiple of n that makes its last word zero, which is shifted out. t stays
- * below 2 n < 2^257 between the steps (five words and a bit), and n is taken off once in the end.
+ * Word by word of b: t = t + a b[i], and then the multiple of n that makes its last word zero, which is shifted out. t
+ * stays below 2 n < 2^257 between the steps (five words and a bit), and n is taken off once in the end.
  */
 struct scalar scalar_mul(const struct scalar *a, const struct scalar *b)
 {
     uint64_t      t[6] = { 0 };
     struct scalar result;
 
-    _Pragma("GCC unroll 4")
-    for (int i = 0; i < 4; i++) {
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+    {
         wide     sum = 0;
         uint64_t times;
 
-        _Pragma("GCC unroll 4")
-        for (int j = 0; j < 4; j++) {
+        _Pragma("GCC unroll 4") for (int j = 0; j < 4; j++)
+        {
             sum = (wide)a->at[j] * b->at[i] + t[j] + (uint64_t)(sum >> 64);
             t[j] = (uint64_t)sum;
         }
@@ -100,8 +108,8 @@ struct scalar scalar_mul(const struct scalar *a, const struct scalar *b)
 
         times = t[0] * ORDER_INVERSE;
         sum = (wide)times * scalar_order.at[0] + t[0];
-        _Pragma("GCC unroll 3")
-        for (int j = 1; j < 4; j++) {
+        _Pragma("GCC unroll 3") for (int j = 1; j < 4; j++)
+        {
             sum = (wide)times * scalar_order.at[j] + t[j] + (uint64_t)(sum >> 64);
             t[j - 1] = (uint64_t)sum;
         }
@@ -111,7 +119,7 @@ struct scalar scalar_mul(const struct scalar *a, const struct scalar *b)
     }
     memcpy(result.at, t, sizeof(result.at));
     if (t[4] != 0) (void)take_off(&result, &scalar_order);
-    else           scalar_reduce(&result);
+    else scalar_reduce(&result);
     return result;
 }
 
@@ -128,7 +136,7 @@ static struct scalar scalar_add(const struct scalar *a, const struct scalar *b)
     struct scalar result = *a;
 
     if (put_on(&result, b) != 0) (void)take_off(&result, &scalar_order);
-    else                         scalar_reduce(&result);
+    else scalar_reduce(&result);
     return result;
 }
 
@@ -142,7 +150,7 @@ struct scalar scalar_inverse(const struct scalar *a)
     power[0] = one_raised;
     for (int i = 1; i < 16; i++) power[i] = scalar_mul(&power[i - 1], a);
     for (int i = 63; i >= 0; i--) {
-        uint64_t word = scalar_order.at[i / 16] - (i / 16 == 0 ? 2 : 0);        /* its last word is above 2 */
+        uint64_t word = scalar_order.at[i / 16] - (i / 16 == 0 ? 2 : 0); /* its last word is above 2 */
         for (int k = 0; k < 4; k++) result = scalar_mul(&result, &result);
         result = scalar_mul(&result, &power[word >> 4 * (i % 16) & 15]);
     }

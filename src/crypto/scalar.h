@@ -5,15 +5,17 @@
  *
  *     n = 2^256 - 0x14551231950b75fc4402da1732fc9bebf
  *
- * Products are Montgomery's: scalar_mul(a, b) = a b / 2^256 mod n. A number x "raised" is x 2^256 mod n; a raised number
- * times a plain one is the plain product, two raised ones give the raised product.
+ * Products are Montgomery's: scalar_mul(a, b) = a b / 2^256 mod n. A number x "raised" is x 2^256 mod n; a raised
+ * number times a plain one is the plain product, two raised ones give the raised product.
  */
 #ifndef CRYPTO_SCALAR_H
 #define CRYPTO_SCALAR_H
 
 #include "base/slice.h"
 
-struct scalar { uint64_t at[4]; };              /* least significant word first, below n unless said otherwise */
+struct scalar {
+    uint64_t at[4];
+}; /* least significant word first, below n unless said otherwise */
 
 /* From 32 bytes, big endian; false when the number is n or more, which *scalar then holds all the same. */
 bool scalar_read(const uint8_t bytes[32], struct scalar *scalar) MUST_USE;
@@ -34,10 +36,13 @@ struct scalar scalar_inverse(const struct scalar *a);
 bool scalar_make_low(struct scalar *x);
 
 /*
- * k = ±low ± high λ mod n with low and high below 2^128, where λ is the cube root of 1 that (x, y) → (β x, y) multiplies
- * points by. False when a half is longer than that: no k makes it so, and who asks must do without.
+ * k = ±low ± high λ mod n with low and high below 2^128, where λ is the cube root of 1 that (x, y) → (β x, y)
+ * multiplies points by. False when a half is longer than that: no k makes it so, and who asks must do without.
  */
-struct scalar_halves { struct scalar half[2]; bool minus[2]; };
+struct scalar_halves {
+    struct scalar half[2];
+    bool          minus[2];
+};
 bool scalar_split(const struct scalar *k, struct scalar_halves *halves) MUST_USE;
 
 /*

@@ -81,15 +81,31 @@ static struct scalar small(uint64_t value) { return (struct scalar){ { value, 0,
 #define SAMPLES 700
 static struct scalar sample(uint32_t i)
 {
-    static const struct scalar half = { { 0xdfe92f46681b20a0, 0x5d576e7357a4501d, 0xffffffffffffffff, 0x7fffffffffffffff } };
-    struct scalar  a = scalar_order;
-    struct hash256 random = keccak256(&i, sizeof(i));
+    static const struct scalar half = { { 0xdfe92f46681b20a0, 0x5d576e7357a4501d, 0xffffffffffffffff,
+                                          0x7fffffffffffffff } };
+    struct scalar              a = scalar_order;
+    struct hash256             random = keccak256(&i, sizeof(i));
 
     if (i < 3) return small(i);
-    if (i < 5) { a.at[0] -= i - 2; return a; }
-    if (i < 8) { a = half; a.at[0] += i - 6; return a; }
-    if (i < 24) { for (int k = 0; k < 4; k++) a.at[k] = (i >> k & 1) != 0 ? UINT64_MAX : 0; scalar_reduce(&a); return a; }
-    if (i < 280) { a = small(0); a.at[(i - 24) / 64] = UINT64_C(1) << (i - 24) % 64; return a; }
+    if (i < 5) {
+        a.at[0] -= i - 2;
+        return a;
+    }
+    if (i < 8) {
+        a = half;
+        a.at[0] += i - 6;
+        return a;
+    }
+    if (i < 24) {
+        for (int k = 0; k < 4; k++) a.at[k] = (i >> k & 1) != 0 ? UINT64_MAX : 0;
+        scalar_reduce(&a);
+        return a;
+    }
+    if (i < 280) {
+        a = small(0);
+        a.at[(i - 24) / 64] = UINT64_C(1) << (i - 24) % 64;
+        return a;
+    }
     (void)!scalar_read(random.bytes, &a);
     scalar_reduce(&a);
     return a;
@@ -110,7 +126,7 @@ static void only_numbers_below_the_order_are_read(void **state)
     scalar_reduce(&b);
     a.at[0] -= 1;
     assert_true(scalar_equal(&a, &b));
-    memset(bytes, 0xff, 32);                                /* 2^256 - 1 - n */
+    memset(bytes, 0xff, 32); /* 2^256 - 1 - n */
     assert_false(scalar_read(bytes, &b));
     scalar_reduce(&b);
     a = (struct scalar){ { 0x402da1732fc9bebe, 0x4551231950b75fc4, 1, 0 } };
@@ -131,7 +147,7 @@ static void products_sums_and_inverses_are_the_librarys(void **state)
         product = scalar_sub(&a, &b);
         assert_memory_equal(&product, &wanted, sizeof(wanted));
         product = scalar_inverse(&raised);
-        product = scalar_mul(&product, &one);               /* no longer raised */
+        product = scalar_mul(&product, &one); /* no longer raised */
         wanted = library_mul(&product, &a);
         assert_memory_equal(&wanted, scalar_is_zero(&a) ? &zero : &one, sizeof(wanted));
     }
@@ -153,7 +169,8 @@ static void the_lower_one_of_a_number_and_its_negative_is_found(void **state)
 /* λ³ = 1, λ ≠ 1; and what λ does to a point is to multiply its x by β, which the lanes use (lanes_test.c). */
 static void lambda_is_a_cube_root_of_one(void **state)
 {
-    struct scalar one = small(1), lambda = scalar_mul(&scalar_lambda_raised, &one), square = library_mul(&lambda, &lambda), cube = library_mul(&square, &lambda);
+    struct scalar one = small(1), lambda = scalar_mul(&scalar_lambda_raised, &one),
+                  square = library_mul(&lambda, &lambda), cube = library_mul(&square, &lambda);
 
     (void)state;
     assert_false(scalar_equal(&lambda, &one));
@@ -166,7 +183,8 @@ static void a_split_number_is_the_sum_of_its_short_halves(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 4 * SAMPLES; i++) {
-        struct scalar        k = i < SAMPLES ? sample(i) : library_mul(&lambda, &(struct scalar){ { i, i / 2, 0, 0 } }), part[2], sum;
+        struct scalar k = i < SAMPLES ? sample(i) : library_mul(&lambda, &(struct scalar){ { i, i / 2, 0, 0 } }),
+                      part[2], sum;
         struct scalar_halves halves;
 
         assert_true(scalar_split(&k, &halves));
@@ -215,8 +233,10 @@ static void digits_spell_the_number_and_those_that_do_not_are_refused(void **sta
         if (a.at[1] >> 60 > 8) continue;
         assert_false(scalar_digits(&a, 4, 32, digits));
     }
-    assert_true(scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8000000000000000) } }, 8, 32, digits));     /* 128 is a digit */
-    assert_false(scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8100000000000000) } }, 8, 32, digits));    /* 129 is not */
+    assert_true(scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8000000000000000) } }, 8, 32,
+                              digits)); /* 128 is a digit */
+    assert_false(
+        scalar_digits(&(struct scalar){ { 0, 0, 0, UINT64_C(0x8100000000000000) } }, 8, 32, digits)); /* 129 is not */
 }
 
 int main(void)

@@ -58,8 +58,10 @@ struct hash256 user_add_permissioned_api_key_digest(const struct hash256 *separa
 {
     struct words words;
 
-    begin_with_seven(&words, SLICE("UserSignedAddPermissionedAPIKeyAction(uint64 chainID,uint64 nonce,"
-                                   KEY_MEMBERS ",uint64 permissions)"), grant);
+    begin_with_seven(
+        &words,
+        SLICE("UserSignedAddPermissionedAPIKeyAction(uint64 chainID,uint64 nonce," KEY_MEMBERS ",uint64 permissions)"),
+        grant);
     words_add_u64(&words, grant->permissions);
     return digest_of(separator, &words);
 }
@@ -68,8 +70,10 @@ struct hash256 add_api_key_with_builder_digest(const struct hash256 *separator, 
 {
     struct words words;
 
-    begin_with_seven(&words, SLICE("AddAPIKeyWithBuilder(uint64 chainID,uint64 nonce,"
-                                   KEY_MEMBERS ",uint64 builderID,uint64 maxFeeRate)"), grant);
+    begin_with_seven(
+        &words,
+        SLICE("AddAPIKeyWithBuilder(uint64 chainID,uint64 nonce," KEY_MEMBERS ",uint64 builderID,uint64 maxFeeRate)"),
+        grant);
     words_add_u64(&words, grant->builder_id);
     words_add_u64(&words, grant->max_fee_rate);
     return digest_of(separator, &words);
@@ -149,10 +153,17 @@ struct key_grant key_grant_of(const struct add_key_request *request, uint64_t no
     const struct add_key *key = &request->key;
 
     return (struct key_grant){
-        .nonce = nonce, .account_id = key->account_id, .name = client_id_slice(&key->name), .key_type = key->key_type,
-        .public_key = key->public_key, .expires_at = key->expires_ms, .permissions = key->permissions,
-        .builder_id = request->builder.id, .max_fee_rate = request->builder.fee,
-        .permissions_given = key->permissions_given != 0, .builder_given = request->builder.id != 0,
+        .nonce = nonce,
+        .account_id = key->account_id,
+        .name = client_id_slice(&key->name),
+        .key_type = key->key_type,
+        .public_key = key->public_key,
+        .expires_at = key->expires_ms,
+        .permissions = key->permissions,
+        .builder_id = request->builder.id,
+        .max_fee_rate = request->builder.fee,
+        .permissions_given = key->permissions_given != 0,
+        .builder_given = request->builder.id != 0,
     };
 }
 
@@ -184,8 +195,8 @@ bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest)
 {
     while (walk->next < KEY_SPELLINGS * walk->chain_count) {
         const struct key_spelling *spelling = &key_spellings[walk->next / walk->chain_count];
-        uint32_t chain = walk->next++ % walk->chain_count;
-        struct hash256 separator;
+        uint32_t                   chain = walk->next++ % walk->chain_count;
+        struct hash256             separator;
 
         if (!spelling_fits(spelling, &walk->grant) || !pair_fits(walk, spelling, chain)) continue;
         walk->spelling = spelling;
@@ -198,7 +209,8 @@ bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest)
     return false;
 }
 
-const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature, const struct address *signer)
+const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature,
+                                              const struct address *signer)
 {
     struct hash256 digest;
     struct address recovered;
@@ -230,7 +242,7 @@ void key_grant_write(struct out *out, const struct key_spelling *spelling, const
     out_literal(out, ",\"publicKey\":\"0x");
     out_hex(out, grant->public_key.bytes, sizeof(grant->public_key.bytes));
     write_number(out, "\",\"expiresAt\":", grant->expires_at);
-    if (!spelling->names_chain)    write_number(out, ",\"nonce\":", grant->nonce);
+    if (!spelling->names_chain) write_number(out, ",\"nonce\":", grant->nonce);
     if (spelling->has_permissions) write_number(out, ",\"permissions\":", grant->permissions);
     if (spelling->has_builder) {
         write_number(out, ",\"builderID\":", grant->builder_id);

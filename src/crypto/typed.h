@@ -12,16 +12,16 @@
 
 /* What the main wallet grants to a key. The members from `permissions` on count only where the function says so. */
 struct key_grant {
-    uint64_t       chain_id;        /* the message's own `chainID`: the exchange's, whatever the domain's is */
-    uint64_t       nonce;           /* X-API-Nonce */
+    uint64_t       chain_id; /* the message's own `chainID`: the exchange's, whatever the domain's is */
+    uint64_t       nonce;    /* X-API-Nonce */
     uint64_t       account_id;
     struct slice   name;
-    uint8_t        key_type;        /* 1 = EVM address */
+    uint8_t        key_type; /* 1 = EVM address */
     struct address public_key;
-    uint64_t       expires_at;      /* milliseconds; 0 = never */
+    uint64_t       expires_at; /* milliseconds; 0 = never */
     uint64_t       permissions;
     uint64_t       builder_id, max_fee_rate;
-    bool           permissions_given, builder_given;    /* not signed: which spellings fit */
+    bool           permissions_given, builder_given; /* not signed: which spellings fit */
 };
 
 /* The grant in a request; `chain_id` is left 0. The name points into the request. */
@@ -40,7 +40,9 @@ struct hash256 user_add_permissioned_api_key_digest(const struct hash256 *separa
 struct hash256 add_api_key_with_builder_digest(const struct hash256 *separator, const struct key_grant *grant);
 
 /* ApproveBuilderFeeAction: chain id, nonce, account, builder, fee rate. */
-struct builder_approval { uint64_t chain_id, nonce, account_id, builder_id, max_fee_rate; };
+struct builder_approval {
+    uint64_t chain_id, nonce, account_id, builder_id, max_fee_rate;
+};
 struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const struct builder_approval *approval);
 
 /*
@@ -50,9 +52,9 @@ struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const
 struct hash256 oracle_prices_digest(const struct hash256 *separator, const struct oracle_post *post);
 
 /*
- * OperatorCommand: the second signature under a command of the house. `id` is the operator's id in it, `command` the whole of
- * it as it stands in the log, {"type":…,"params":…} in canonical form, so that a wallet shows what is signed and not its
- * hash. In the domain `operator`, with type byte 01.
+ * OperatorCommand: the second signature under a command of the house. `id` is the operator's id in it, `command` the
+ * whole of it as it stands in the log, {"type":…,"params":…} in canonical form, so that a wallet shows what is signed
+ * and not its hash. In the domain `operator`, with type byte 01.
  */
 #define OPERATOR_COMMAND_TYPE "OperatorCommand(string id,string command)"
 struct hash256 operator_command_digest(const struct hash256 *separator, struct slice id, struct slice command);
@@ -60,9 +62,9 @@ struct hash256 operator_command_digest(const struct hash256 *separator, struct s
 /* ---- the spellings of a grant, by generation of clients (wire 7.1 row 25) ---- */
 
 struct key_spelling {
-    const char     *primary_type;
-    bool            names_chain;        /* the message says for which exchange it is */
-    bool            has_permissions, has_builder;
+    const char *primary_type;
+    bool        names_chain; /* the message says for which exchange it is */
+    bool        has_permissions, has_builder;
     struct hash256 (*digest)(const struct hash256 *separator, const struct key_grant *grant);
 };
 #define KEY_SPELLINGS 4
@@ -75,18 +77,19 @@ extern const struct key_spelling key_spellings[KEY_SPELLINGS];
  * At most 2 spellings (3 with permissions of 0) for each chain id.
  */
 struct grant_walk {
-    struct key_grant           grant;           /* chain_id: the one of the current digest */
+    struct key_grant           grant; /* chain_id: the one of the current digest */
     uint64_t                   domain_chain;
-    const uint64_t            *chain_ids;       /* the exchange's own */
+    const uint64_t            *chain_ids; /* the exchange's own */
     uint32_t                   chain_count, next;
-    bool                       bound;           /* leave out what no exchange is named in (ruling 8) */
-    const struct key_spelling *spelling;        /* of the current digest */
-    uint64_t                   signed_chain;    /* chain id of its domain */
+    bool                       bound;        /* leave out what no exchange is named in (ruling 8) */
+    const struct key_spelling *spelling;     /* of the current digest */
+    uint64_t                   signed_chain; /* chain id of its domain */
 };
 bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest);
 
 /* The spelling in which `signer` signed the grant, or NULL: for whoever has the record of a registration. */
-const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature, const struct address *signer);
+const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature,
+                                              const struct address *signer);
 
 /* The message as `AddAPIKey{"accountID":…}`, to show what was hashed. */
 void key_grant_write(struct out *out, const struct key_spelling *spelling, const struct key_grant *grant);

@@ -8,7 +8,9 @@
 
 #include "base/keccak.h"
 
-struct words { struct keccak keccak; };
+struct words {
+    struct keccak keccak;
+};
 
 static inline struct hash256 text_hash(struct slice text) { return keccak256(text.at, text.len); }
 

@@ -13,7 +13,10 @@
 
 #define LINE_MAX_BYTES 1024
 
-static struct { bool text, quiet; pthread_mutex_t lock; } log_state = { true, false, PTHREAD_MUTEX_INITIALIZER };
+static struct {
+    bool            text, quiet;
+    pthread_mutex_t lock;
+} log_state = { true, false, PTHREAD_MUTEX_INITIALIZER };
 
 static const char *const level_names[] = { "info", "warn", "error" };
 
@@ -30,7 +33,10 @@ static void write_text(enum log_level level, int64_t now_ms, const char *message
 
     (void)localtime_r(&seconds, &at);
     (void)fprintf(stderr, "  %02d:%02d:%02d  %s%s\n", at.tm_hour, at.tm_min, at.tm_sec,
-                  level == LOG_INFO ? "" : level == LOG_WARN ? "warning: " : "error: ", message);
+                  level == LOG_INFO   ? ""
+                  : level == LOG_WARN ? "warning: "
+                                      : "error: ",
+                  message);
 }
 
 static void write_json(enum log_level level, int64_t now_ms, const char *message)
@@ -88,7 +94,7 @@ void progress(const char *what, uint64_t part, uint64_t whole)
 
     if (!files_is_terminal(2)) return;
     if (progress_shown_ns == 0) progress_shown_ns = now;
-    if (now - progress_shown_ns < 200000000) return;        /* short work shows nothing */
+    if (now - progress_shown_ns < 200000000) return; /* short work shows nothing */
     progress_shown_ns = now;
     progress_visible = true;
     (void)fprintf(stderr, "\r  %s %3u %%\033[K", what, (unsigned)(whole == 0 ? 100 : min_u64(100, part * 100 / whole)));

@@ -26,7 +26,7 @@ void log_init(bool quiet);
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Says in one line why the program ends, "dojima: …", as text, and returns the code. */
-int  complain(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int complain(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What was said last in this way, by the calling program; "" = nothing. */
 const char *complained(void);

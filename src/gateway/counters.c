@@ -10,7 +10,7 @@ static void reached(struct api_watch *head, enum api_step step)
     int64_t               now_ns = watch->now_ns = clock_mono_ns();
 
     if (step == API_PARSED) watch->parse_ns = now_ns - watch->at_ns;
-    else                    watch->verify_ns = now_ns - watch->at_ns;
+    else watch->verify_ns = now_ns - watch->at_ns;
     watch->at_ns = now_ns;
     watch->reached |= 1u << step;
 }
@@ -24,7 +24,7 @@ void request_timer_begin(struct request_timer *watch)
 
 void io_count_handled(struct io_counters *counters, struct request_timer *watch)
 {
-    if ((watch->reached >> API_PARSED & 1) == 0) reached(&watch->head, API_PARSED);     /* it ended before */
+    if ((watch->reached >> API_PARSED & 1) == 0) reached(&watch->head, API_PARSED); /* it ended before */
     histogram_add(&counters->parse, watch->parse_ns, 1);
     if ((watch->reached >> API_VERIFIED & 1) != 0) histogram_add(&counters->verify, watch->verify_ns, 1);
 }
@@ -48,7 +48,7 @@ void io_count_items(struct io_counters *counters, const struct events *events)
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         uint16_t reject = REJECT_NONE;
         if (event->kind == EVENT_REFUSED) reject = ((const struct refused *)event)->reject;
-        if (event->kind == EVENT_RESULT)  reject = ((const struct result *)event)->reject;
+        if (event->kind == EVENT_RESULT) reject = ((const struct result *)event)->reject;
         if (reject != REJECT_NONE) tally_add(&counters->refusals[reject], 1);
     }
 }
@@ -57,7 +57,8 @@ uint32_t pool_step(uint64_t used, uint64_t places)
 {
     static const uint32_t steps[] = { 95, 90, 80 };
 
-    for (size_t i = 0; i < ARRAY_COUNT(steps); i++) if (places != 0 && used * 100 >= places * steps[i]) return steps[i];
+    for (size_t i = 0; i < ARRAY_COUNT(steps); i++)
+        if (places != 0 && used * 100 >= places * steps[i]) return steps[i];
     return 0;
 }
 
@@ -67,9 +68,11 @@ static void warn_of_pool(uint32_t *warned, const char *name, uint64_t used, uint
     uint32_t full = pool_step(used, places);
 
     if (full > *warned)
-        log_line(full >= 95 ? LOG_ERROR : LOG_WARN, "the pool %s is %u %% full: %lu of %lu places; dojima limits --data DIR %s VALUE raises it", name, full,
-                 (unsigned long)used, (unsigned long)places, name);
-    if (full > *warned || used * 100 + 5 * places < places * *warned) *warned = full;      /* not at every step around a bound */
+        log_line(full >= 95 ? LOG_ERROR : LOG_WARN,
+                 "the pool %s is %u %% full: %lu of %lu places; dojima limits --data DIR %s VALUE raises it", name,
+                 full, (unsigned long)used, (unsigned long)places, name);
+    if (full > *warned || used * 100 + 5 * places < places * *warned)
+        *warned = full; /* not at every step around a bound */
 }
 
 void pools_count(const struct engine *engine, uint64_t used[LIMITS])

@@ -20,40 +20,40 @@
  *     apply     engine   … → the batch has happened
  *     answer    I/O      … → the answer has been given to the connection      of a read: parse → answer
  */
-struct io_counters   {                                  /* of an I/O thread */
+struct io_counters { /* of an I/O thread */
     struct histogram parse, verify, answer;
-    tally            limits[API_LIMITS];                /* 429 by enum api_limit */
-    tally            handshakes[2][REJECT_COUNT];       /* of streams, by market - 1 and what was wrong */
-    tally            refusals[REJECT_COUNT];            /* of requests and of their items */
+    tally            limits[API_LIMITS];          /* 429 by enum api_limit */
+    tally            handshakes[2][REJECT_COUNT]; /* of streams, by market - 1 and what was wrong */
+    tally            refusals[REJECT_COUNT];      /* of requests and of their items */
     tally            requests[API_ROUTES_MAX + 1][REJECT_COUNT];
 };
 
-struct pipeline_counters {                              /* of the engine's thread */
+struct pipeline_counters { /* of the engine's thread */
     struct histogram queue, durable, apply;
-    tally            seq, time_ms;                      /* of the last command */
-    tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)];    /* struct engine_counts as words */
+    tally            seq, time_ms;                                           /* of the last command */
+    tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)]; /* struct engine_counts as words */
 };
 
-struct commit_counters {                                /* of the journal's thread */
-    struct histogram   append;                          /* write and sync, per batch */
-    tally              batches, records, bytes, segment, offset;
+struct commit_counters {     /* of the journal's thread */
+    struct histogram append; /* write and sync, per batch */
+    tally            batches, records, bytes, segment, offset;
 };
 
-struct process_counters {                               /* of the history writer, each second */
+struct process_counters { /* of the history writer, each second */
     tally resident, handles, cpu_ns;
 };
 
 /* A request at a door, timed: what the api reaches is noted, and counted when it is known what becomes of it. */
 struct request_timer {
     struct api_watch head;
-    int64_t          at_ns;                             /* when the stage at hand began */
-    int64_t          now_ns;                            /* the clock as it was read last; 0: some time ago */
+    int64_t          at_ns;  /* when the stage at hand began */
+    int64_t          now_ns; /* the clock as it was read last; 0: some time ago */
     int64_t          parse_ns, verify_ns;
-    uint32_t         reached;                           /* a bit per enum api_step */
+    uint32_t         reached; /* a bit per enum api_step */
 };
 
 /* A request is looked at: right behind the one before, or, after request_timer_rest, at any time. */
-void request_timer_begin(struct request_timer *watch);
+void               request_timer_begin(struct request_timer *watch);
 static inline void request_timer_rest(struct request_timer *watch) { watch->now_ns = 0; }
 /* It has been handled: counts the stages behind it. The rest is the answer's, or the command's. */
 void io_count_handled(struct io_counters *counters, struct request_timer *watch);

@@ -19,55 +19,62 @@
 #define ORIGIN_THREADS_MAX 64
 #define ORIGIN_SLOTS_MAX   65536
 
-struct origin { uint32_t thread, slot, generation, request; };
+struct origin {
+    uint32_t thread, slot, generation, request;
+};
 
 static inline uint64_t origin_pack(struct origin origin)
 {
     assert(origin.thread < ORIGIN_THREADS_MAX && origin.slot < ORIGIN_SLOTS_MAX);
     assert(origin.generation != 0 && origin.generation >> 24 == 0);
-    return (uint64_t)origin.thread << 56 | (uint64_t)origin.slot << 40
-           | (uint64_t)origin.generation << 16 | (origin.request & 0xffff);
+    return (uint64_t)origin.thread << 56 | (uint64_t)origin.slot << 40 | (uint64_t)origin.generation << 16
+         | (origin.request & 0xffff);
 }
 
 static inline struct origin origin_unpack(uint64_t token)
 {
-    return (struct origin){ (uint32_t)(token >> 56), (uint32_t)(token >> 40) & 0xffff, (uint32_t)(token >> 16) & 0xffffff,
-                            (uint32_t)token & 0xffff };
+    return (struct origin){ (uint32_t)(token >> 56), (uint32_t)(token >> 40) & 0xffff,
+                            (uint32_t)(token >> 16) & 0xffffff, (uint32_t)token & 0xffff };
 }
 
 /* A command on its way to the log; the command and then the signed bytes follow. */
 struct write_message {
-    uint64_t       origin;
-    int64_t        sent_ns;             /* monotonic; for measurements alone, as in all of these */
-    uint32_t       command_bytes, signed_bytes;
-    uint32_t       reply_bytes;         /* room kept free in the ring of replies */
-    uint8_t        signature[65];
-    uint8_t        advance_kind;        /* enum advance_kind of an ADVANCE_TIME */
-    uint8_t        reserved[2];
+    uint64_t origin;
+    int64_t  sent_ns; /* monotonic; for measurements alone, as in all of these */
+    uint32_t command_bytes, signed_bytes;
+    uint32_t reply_bytes; /* room kept free in the ring of replies */
+    uint8_t  signature[65];
+    uint8_t  advance_kind; /* enum advance_kind of an ADVANCE_TIME */
+    uint8_t  reserved[2];
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
 
 /* What became of it; the events that reply_wants follow. */
 struct reply_message {
     uint64_t           origin;
-    int64_t            applied_ns;    /* monotonic */
-    uint32_t           reply_bytes;   /* as in the write */
+    int64_t            applied_ns;  /* monotonic */
+    uint32_t           reply_bytes; /* as in the write */
     uint32_t           events_bytes;
     uint16_t           is_transaction;
-    uint16_t           repeated;      /* of an operator command: its id was known, and nothing happened again */
+    uint16_t           repeated; /* of an operator command: its id was known, and nothing happened again */
     uint32_t           reserved;
-    uint64_t           seq;           /* of the command in the log; 0 = it is not there */
+    uint64_t           seq; /* of the command in the log; 0 = it is not there */
     struct tx_location place;
 };
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
 
 /* Who asked, kept beside the batch while it is made durable: origins are never journalled. */
-struct reply_route { uint64_t origin; int64_t sent_ns; uint32_t reply_bytes, reserved; };
+struct reply_route {
+    uint64_t origin;
+    int64_t  sent_ns;
+    uint32_t reply_bytes, reserved;
+};
 
 /* Which events of a command are part of its reply. */
 static inline bool reply_wants(const struct event *event)
 {
-    return event->kind == EVENT_RESULT || event->kind == EVENT_REFUSED || event->kind == EVENT_TIME || event->kind == EVENT_LEVERAGE;
+    return event->kind == EVENT_RESULT || event->kind == EVENT_REFUSED || event->kind == EVENT_TIME
+        || event->kind == EVENT_LEVERAGE;
 }
 static_assert(sizeof(struct time_advanced) <= sizeof(struct refused), "a command that is refused moves no time");
 static_assert(sizeof(struct leverage_changed) <= sizeof(struct refused), "a command that is refused sets no leverage");
@@ -75,7 +82,8 @@ static_assert(sizeof(struct leverage_changed) <= sizeof(struct refused), "a comm
 /* The largest reply a command can get: its results, or the one event that refuses it. */
 static inline uint32_t reply_bytes_max(uint32_t items)
 {
-    return (uint32_t)(sizeof(struct reply_message) + sizeof(struct refused) + (items == 0 ? 1 : items) * sizeof(struct result));
+    return (uint32_t)(sizeof(struct reply_message) + sizeof(struct refused)
+                      + (items == 0 ? 1 : items) * sizeof(struct result));
 }
 #define REPLY_BYTES_MAX (sizeof(struct reply_message) + sizeof(struct refused) + BATCH_MAX * sizeof(struct result))
 

@@ -10,9 +10,9 @@
 
 static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token");
 
-#define OUTPUT_BYTES   (ANSWER_BYTES + 65536)                   /* one answer behind small unsent ones */
-#define INPUT_BYTES    (HTTP_BUFFER_BYTES + INPUT_SLACK)        /* a whole request behind small ones that are done */
-#define UNSENT_BYTES   (256 * 1024 * 1024)                      /* for slow readers, per I/O thread */
+#define OUTPUT_BYTES (ANSWER_BYTES + 65536)            /* one answer behind small unsent ones */
+#define INPUT_BYTES  (HTTP_BUFFER_BYTES + INPUT_SLACK) /* a whole request behind small ones that are done */
+#define UNSENT_BYTES (256 * 1024 * 1024)               /* for slow readers, per I/O thread */
 
 struct api_context gateway_context(const struct gateway_shared *shared)
 {
@@ -23,16 +23,18 @@ struct api_context gateway_context(const struct gateway_shared *shared)
     uint32_t mode = atomic_load_explicit(&shared->mode, memory_order_relaxed);
 
     return (struct api_context){ .now_ms = max_i64(engine_ms, pin_ms != 0 ? min_i64(pin_ms, wall_ms) : wall_ms),
-                                 .ready = mode == MODE_RUNNING, .offset_ms = offset_ms };
+                                 .ready = mode == MODE_RUNNING,
+                                 .offset_ms = offset_ms };
 }
 
 /* Lets the connections go that nothing is happening on. */
 static void hang_up_idle(struct gateway *gateway)
 {
-    for (uint32_t slot =    0; slot < net_slot_count(gateway->net); slot++) {
-        struct net_conn    *conn = net_at(gateway->net, slot);
-        struct session     *session = conn != NULL ? conn->owner : NULL;
-        if (session != NULL && session->stream) stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
+    for (uint32_t slot = 0; slot < net_slot_count(gateway->net); slot++) {
+        struct net_conn *conn = net_at(gateway->net, slot);
+        struct session  *session = conn != NULL ? conn->owner : NULL;
+        if (session != NULL && session->stream)
+            stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
         if (session == NULL || session->stream || session->began_ms != 0) continue;
         session->last = true;
         session_run(gateway, conn);
@@ -44,7 +46,8 @@ static void hang_up_idle(struct gateway *gateway)
 /* Replies are on their way: they are there before this thread has been woken from a sleep. */
 static void gateway_watch(struct gateway *gateway)
 {
-    if (gateway->settings.busy_poll_ns != 0) net_watch(gateway->net, gateway->promised != 0 ? gateway->settings.busy_poll_ns : 0);
+    if (gateway->settings.busy_poll_ns != 0)
+        net_watch(gateway->net, gateway->promised != 0 ? gateway->settings.busy_poll_ns : 0);
 }
 
 static void on_woken(void *self)
@@ -128,12 +131,18 @@ static void on_closed(void *self, struct net_conn *conn)
 
 /* ---- its life ---- */
 
-struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener, const struct gateway_settings *settings)
+struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener,
+                             const struct gateway_settings *settings)
 {
     struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
-    struct net_settings net = { settings->connections, INPUT_BYTES, OUTPUT_BYTES,
-                                (uint32_t)(sizeof(struct session) + http_parser_size()), FIRST_MS, UNSENT_BYTES };
-    struct net_owner    owner = { gateway, on_opened, on_received, on_drained, on_expired, on_closed, on_woken, on_turned, on_swept };
+    struct net_settings net = { settings->connections,
+                                INPUT_BYTES,
+                                OUTPUT_BYTES,
+                                (uint32_t)(sizeof(struct session) + http_parser_size()),
+                                FIRST_MS,
+                                UNSENT_BYTES };
+    struct net_owner    owner = { gateway,   on_opened, on_received, on_drained, on_expired,
+                                  on_closed, on_woken,  on_turned,   on_swept };
     void               *api = files_take_memory(api_size(shared->api), false);
     void               *writes = files_take_memory(settings->ring_bytes, false);
     void               *replies = files_take_memory(settings->ring_bytes, false);
@@ -148,7 +157,8 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
-    gateway->unverified = gateway->current = files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
+    gateway->unverified = gateway->current =
+        files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
@@ -158,13 +168,22 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->pending_send_at = calloc(settings->connections, sizeof(uint32_t));
     if (queue == NULL) return NULL;
     event_queue_init(&gateway->queue, queue);
-    gateway->stream = stream_new(&(struct stream_settings){ shared->api, gateway->api, shared->streams, &gateway->queue,
-                                                            { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish }, settings->connections });
+    gateway->stream = stream_new(&(struct stream_settings){
+        shared->api,
+        gateway->api,
+        shared->streams,
+        &gateway->queue,
+        { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish },
+        settings->connections });
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
-    return gateway->held != NULL && gateway->unverified != NULL && gateway->counters != NULL && gateway->dirty != NULL && gateway->ready != NULL
-           && gateway->turn != NULL && gateway->classes != NULL && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL && gateway->net != NULL ? gateway : NULL;
+    return gateway->held != NULL && gateway->unverified != NULL && gateway->counters != NULL && gateway->dirty != NULL
+                && gateway->ready != NULL && gateway->turn != NULL && gateway->classes != NULL
+                && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL
+                && gateway->net != NULL
+             ? gateway
+             : NULL;
 }
 
 void gateway_touch(struct gateway *gateway)
@@ -204,13 +223,13 @@ void gateway_close(struct gateway *gateway)
     free(gateway);
 }
 
-struct ring *gateway_writes(struct gateway *gateway)  { return &gateway->writes; }
-struct event_queue *gateway_event_queue(struct gateway *gateway)    { return &gateway->queue; }
-struct ring *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
-void         gateway_wake(struct gateway *gateway)    { net_wake(gateway->net); }
-void         gateway_stop(struct gateway *gateway)    { net_stop(gateway->net); }
+struct ring        *gateway_writes(struct gateway *gateway) { return &gateway->writes; }
+struct event_queue *gateway_event_queue(struct gateway *gateway) { return &gateway->queue; }
+struct ring        *gateway_replies(struct gateway *gateway) { return &gateway->replies; }
+void                gateway_wake(struct gateway *gateway) { net_wake(gateway->net); }
+void                gateway_stop(struct gateway *gateway) { net_stop(gateway->net); }
 
-struct stream_counts gateway_streams(struct gateway *gateway) { return stream_counts(gateway->stream); }
+struct stream_counts      gateway_streams(struct gateway *gateway) { return stream_counts(gateway->stream); }
 const struct io_counters *gateway_counters(struct gateway *gateway) { return gateway->counters; }
 
 uint32_t gateway_connections(struct gateway *gateway)

@@ -19,10 +19,10 @@
 #include "gateway/counters.h"
 #include "stream/stream.h"
 
-#define PIPELINE_MAX 16             /* writes in flight per connection (process 1) */
-#define HEADER_MS    5000           /* from the first byte of a request */
-#define BODY_MS      10000          /* likewise */
-#define FIRST_MS     10000          /* from the connection to its first request (ruling 76) */
+#define PIPELINE_MAX 16    /* writes in flight per connection (process 1) */
+#define HEADER_MS    5000  /* from the first byte of a request */
+#define BODY_MS      10000 /* likewise */
+#define FIRST_MS     10000 /* from the connection to its first request (ruling 76) */
 #define IDLE_MS      60000
 
 enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
@@ -30,44 +30,45 @@ enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
 /* What all gateways share with the engine's thread. */
 struct gateway_shared {
     const struct api_shared *api;
-    _Atomic int64_t         *time_ms;           /* engine time of the last batch */
-    _Atomic int64_t          offset_ms;         /* engine time runs ahead of the clock by it */
-    _Atomic int64_t          pin_ms;            /* it stands still there until the next command; 0 = it runs */
-    _Atomic uint32_t         mode;              /* enum server_mode */
-    _Atomic uint32_t         shed;              /* 1: no new risk (ruling 51, disk short) */
+    _Atomic int64_t         *time_ms;   /* engine time of the last batch */
+    _Atomic int64_t          offset_ms; /* engine time runs ahead of the clock by it */
+    _Atomic int64_t          pin_ms;    /* it stands still there until the next command; 0 = it runs */
+    _Atomic uint32_t         mode;      /* enum server_mode */
+    _Atomic uint32_t         shed;      /* 1: no new risk (ruling 51, disk short) */
     _Atomic uint32_t         foreign_warned;
-    struct stream_quota     *streams;           /* what one address may have of them; NULL = no limits */
-    struct park              engine;            /* where the engine's thread sleeps */
+    struct stream_quota     *streams; /* what one address may have of them; NULL = no limits */
+    struct park              engine;  /* where the engine's thread sleeps */
 };
 
 /* What the gateways know of the time and the mode (ruling 40). */
 struct api_context gateway_context(const struct gateway_shared *shared);
 
 struct gateway_settings {
-    uint32_t thread;                            /* its number, for origins */
-    uint32_t connections;                       /* slots */
-    uint32_t ring_bytes;                        /* of each ring, a power of two */
-    int64_t  busy_poll_ns;                      /* how long it does not sleep while a reply is awaited */
+    uint32_t thread;       /* its number, for origins */
+    uint32_t connections;  /* slots */
+    uint32_t ring_bytes;   /* of each ring, a power of two */
+    int64_t  busy_poll_ns; /* how long it does not sleep while a reply is awaited */
 };
 
 struct gateway;
 
 /* Takes all memory it will use and joins the listener. NULL when memory is short. */
-struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener, const struct gateway_settings *settings);
-void            gateway_touch(struct gateway *gateway);     /* takes its pages now; before gateway_run */
-void            gateway_run(struct gateway *gateway);       /* the I/O thread's life, until gateway_stop */
+struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener,
+                             const struct gateway_settings *settings);
+void            gateway_touch(struct gateway *gateway); /* takes its pages now; before gateway_run */
+void            gateway_run(struct gateway *gateway);   /* the I/O thread's life, until gateway_stop */
 void            gateway_close(struct gateway *gateway);
 
 /* ---- from the engine's thread ---- */
-struct ring *gateway_writes(struct gateway *gateway);       /* it consumes */
-struct ring *gateway_replies(struct gateway *gateway);      /* it produces */
-struct event_queue *gateway_event_queue(struct gateway *gateway);  /* likewise */
+struct ring        *gateway_writes(struct gateway *gateway);      /* it consumes */
+struct ring        *gateway_replies(struct gateway *gateway);     /* it produces */
+struct event_queue *gateway_event_queue(struct gateway *gateway); /* likewise */
 
 /* ---- from any thread ---- */
-void     gateway_wake(struct gateway *gateway);             /* there are replies, or the mode has changed */
-void     gateway_stop(struct gateway *gateway);             /* hang up and return from gateway_run */
-uint32_t gateway_connections(struct gateway *gateway);      /* a glance */
-struct stream_counts gateway_streams(struct gateway *gateway);      /* likewise */
+void                      gateway_wake(struct gateway *gateway);        /* there are replies, or the mode has changed */
+void                      gateway_stop(struct gateway *gateway);        /* hang up and return from gateway_run */
+uint32_t                  gateway_connections(struct gateway *gateway); /* a glance */
+struct stream_counts      gateway_streams(struct gateway *gateway);     /* likewise */
 const struct io_counters *gateway_counters(struct gateway *gateway);
 
 #endif

@@ -87,7 +87,7 @@ void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject 
     gateway->body.overflow = false;
     api_error(&context, reject, &answer, &gateway->body);
     answer.head = is_head(conn);
-    answer.close = true;                        /* the rest of the request was not read (process 1) */
+    answer.close = true; /* the rest of the request was not read (process 1) */
     session->linger = true;
     session_answer(gateway, conn, &answer);
     io_count_answered(gateway->counters, &gateway->watch, &noted);

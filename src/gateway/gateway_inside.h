@@ -18,94 +18,115 @@
 #include "gateway/overload.h"
 #include "stream/share.h"
 
-#define HEAD_BYTES     8192                                     /* status line and headers of an answer */
-#define ANSWER_BYTES   (API_ANSWER_BYTES_MAX + HEAD_BYTES)
-#define DIRECT_BYTES   4096                                     /* bodies and frames from here on are sent from where they lie */
-#define INPUT_SLACK    65536
-#define GROUP          16                                       /* writes that the engine is shown at once */
-#define HELD_BYTES     (2 * HTTP_BODY_MAX + 65536)              /* the answer to a refused write: in development it shows, escaped, what was hashed */
-#define PUSH_PART      32                                       /* readers who are sent to before the next request has its turn */
-#define TURN_REQUESTS  PIPELINE_MAX                             /* of a connection; then it is the others' turn */
+#define HEAD_BYTES   8192 /* status line and headers of an answer */
+#define ANSWER_BYTES (API_ANSWER_BYTES_MAX + HEAD_BYTES)
+#define DIRECT_BYTES 4096 /* bodies and frames from here on are sent from where they lie */
+#define INPUT_SLACK  65536
+#define GROUP        16 /* writes that the engine is shown at once */
+#define HELD_BYTES                                                                                                     \
+    (2 * HTTP_BODY_MAX + 65536) /* the answer to a refused write: in development it shows, escaped, what was hashed */
+#define PUSH_PART     32        /* readers who are sent to before the next request has its turn */
+#define TURN_REQUESTS PIPELINE_MAX /* of a connection; then it is the others' turn */
 
 /* A write in flight. */
-struct pending { const struct endpoint *endpoint; struct quota quota; uint16_t route; bool close, browser; };
+struct pending {
+    const struct endpoint *endpoint;
+    struct quota           quota;
+    uint16_t               route;
+    bool                   close, browser;
+};
 
 /* Answers whose commands happened at one time. */
-struct answer_time { int64_t applied_ns; uint64_t count; };
+struct answer_time {
+    int64_t  applied_ns;
+    uint64_t count;
+};
 #define ANSWER_TIMES 16
 
 /* A connection that has something to send. `parts` lie with the stream
    and are not in the output yet; nothing else waits there then. */
-struct pending_send { uint32_t slot, count; struct slice parts[NET_PARTS_MAX]; };
+struct pending_send {
+    uint32_t     slot, count;
+    struct slice parts[NET_PARTS_MAX];
+};
 
 static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
 
 /* What the gateway remembers of a connection. */
 struct session {
     struct pending      pending[PIPELINE_MAX];
-    uint32_t            first, count;           /* of pending */
-    uint32_t            number;                 /* of the next write */
-    uint32_t            handled;                /* requests in its last turn */
-    uint32_t            at;                     /* where the next request begins in the input */
-    int64_t             began_ms;               /* when its first byte was seen; 0 = no byte yet */
-    int64_t             weightless_ms;          /* when a request that weighs nothing came last */
-    bool                known;                  /* a request has begun on it */
+    uint32_t            first, count;  /* of pending */
+    uint32_t            number;        /* of the next write */
+    uint32_t            handled;       /* requests in its last turn */
+    uint32_t            at;            /* where the next request begins in the input */
+    int64_t             began_ms;      /* when its first byte was seen; 0 = no byte yet */
+    int64_t             weightless_ms; /* when a request that weighs nothing came last */
+    bool                known;         /* a request has begun on it */
     bool                headers_done, continued;
-    bool                skipped;                /* an empty line before the request */
-    bool                parked;                 /* `request` is complete and waits for replies before it */
-    bool                last;                   /* no further request is read */
-    bool                linger;                 /* the peer may be sending still */
-    bool                stream;                 /* a WebSocket: nothing but its frames comes any more */
-    bool                alone;                  /* `request` is complete and waits for a command of its own */
-    bool                dirty;                  /* in gateway->dirty */
-    bool                ready;                  /* in gateway->ready */
-    bool                awaits_signature;       /* `request` is in gateway->unverified */
-    int64_t             behind_ns;              /* since then it has more than one turn's requests; 0 = not */
-    size_t              held;                   /* bytes of an answer that waits at the end of the output */
+    bool                skipped;          /* an empty line before the request */
+    bool                parked;           /* `request` is complete and waits for replies before it */
+    bool                last;             /* no further request is read */
+    bool                linger;           /* the peer may be sending still */
+    bool                stream;           /* a WebSocket: nothing but its frames comes any more */
+    bool                alone;            /* `request` is complete and waits for a command of its own */
+    bool                dirty;            /* in gateway->dirty */
+    bool                ready;            /* in gateway->ready */
+    bool                awaits_signature; /* `request` is in gateway->unverified */
+    int64_t             behind_ns;        /* since then it has more than one turn's requests; 0 = not */
+    size_t              held;             /* bytes of an answer that waits at the end of the output */
     struct http_request request;
-    struct api_progress progress;               /* of `request`, when it is alone */
-    _Alignas(16) uint8_t parser[];              /* http_parser_size() */
+    struct api_progress progress;  /* of `request`, when it is alone */
+    _Alignas(16) uint8_t parser[]; /* http_parser_size() */
 };
 
 /* A request at hand; and one that waits until it is known who signed it. */
-struct request_context { struct api_write write; struct http_answer answer; struct request_timer watch; uint32_t slot, generation; bool close; };
-
-struct gateway {
-    struct gateway_shared *shared;
-    struct gateway_settings settings;
-    struct net              *net;
-    struct api              *api;
-    struct request_context  *current;           /* the request at hand */
-    struct request_context  *unverified;        /* API_PENDING_SIGNATURES that wait, and one at hand behind them */
-    uint32_t                 unverified_count;
-    bool                     groups_signatures;   /* several have their turn: requests may wait for others */
-    struct out               body;                /* of the request at hand */
-    int64_t                  now_ms;              /* of the last request or reply, for its answer */
-    struct http_date         date;                /* of the last answer */
-    char                    *held;                /* scratch of HELD_BYTES */
-    uint32_t                *dirty, dirty_count;  /* slots with new replies */
-    uint32_t                *ready, ready_count;  /* slots with input whose turn comes */
-    uint32_t                *turn;                /* those of this turn */
-    uint8_t                 *classes;             /* likewise, enum overload_class */
-    struct overload          overload;
-    struct stream           *stream;
-    struct pending_send     *pending_send;        /* with new frames to send, a slot once at most */
-    uint32_t                 pending_send_count;
-    uint32_t                *pending_send_at;     /* by slot: its place in `pending_send`, from 1; 0 = not there */
-    struct share             share;               /* of its time, that may go to pushes */
-    int64_t                  push_ns;             /* what the push under way has taken so far */
-    uint64_t                 promised;            /* bytes of `replies` that writes in flight may need */
-    uint32_t                 pushed;              /* writes the engine has not been shown */
-    _Atomic uint32_t         connections;
-    struct request_timer     watch;               /* of the request at hand */
-    struct io_counters      *counters;
-    struct answer_time       answer_times[ANSWER_TIMES];
-    uint32_t                 answer_time_count;
-    struct ring              writes, replies;
-    struct event_queue       queue;
+struct request_context {
+    struct api_write     write;
+    struct http_answer   answer;
+    struct request_timer watch;
+    uint32_t             slot, generation;
+    bool                 close;
 };
 
-static inline struct http_parser *parser_of(struct session *session) { return (struct http_parser *)(void *)session->parser; }
+struct gateway {
+    struct gateway_shared  *shared;
+    struct gateway_settings settings;
+    struct net             *net;
+    struct api             *api;
+    struct request_context *current;    /* the request at hand */
+    struct request_context *unverified; /* API_PENDING_SIGNATURES that wait, and one at hand behind them */
+    uint32_t                unverified_count;
+    bool                    groups_signatures;  /* several have their turn: requests may wait for others */
+    struct out              body;               /* of the request at hand */
+    int64_t                 now_ms;             /* of the last request or reply, for its answer */
+    struct http_date        date;               /* of the last answer */
+    char                   *held;               /* scratch of HELD_BYTES */
+    uint32_t               *dirty, dirty_count; /* slots with new replies */
+    uint32_t               *ready, ready_count; /* slots with input whose turn comes */
+    uint32_t               *turn;               /* those of this turn */
+    uint8_t                *classes;            /* likewise, enum overload_class */
+    struct overload         overload;
+    struct stream          *stream;
+    struct pending_send    *pending_send; /* with new frames to send, a slot once at most */
+    uint32_t                pending_send_count;
+    uint32_t               *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
+    struct share            share;           /* of its time, that may go to pushes */
+    int64_t                 push_ns;         /* what the push under way has taken so far */
+    uint64_t                promised;        /* bytes of `replies` that writes in flight may need */
+    uint32_t                pushed;          /* writes the engine has not been shown */
+    _Atomic uint32_t        connections;
+    struct request_timer    watch; /* of the request at hand */
+    struct io_counters     *counters;
+    struct answer_time      answer_times[ANSWER_TIMES];
+    uint32_t                answer_time_count;
+    struct ring             writes, replies;
+    struct event_queue      queue;
+};
+
+static inline struct http_parser *parser_of(struct session *session)
+{
+    return (struct http_parser *)(void *)session->parser;
+}
 static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
 /* For a request of one connection: who is connected belongs to it. */
@@ -132,7 +153,8 @@ static inline bool session_may_read(const struct net_conn *conn)
 {
     const struct session *session = conn->owner;
 
-    return !conn->closing && !session->last && !session->alone && !session->awaits_signature && !session->stream && session->count < PIPELINE_MAX && session->held == 0;
+    return !conn->closing && !session->last && !session->alone && !session->awaits_signature && !session->stream
+        && session->count < PIPELINE_MAX && session->held == 0;
 }
 
 static inline void session_abort(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }

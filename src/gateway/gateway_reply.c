@@ -8,9 +8,11 @@
  * stands for what no longer fits: it happened before that. */
 static void note_answer_time(struct gateway *gateway, int64_t applied_ns)
 {
-    struct answer_time *last = gateway->answer_time_count != 0 ? &gateway->answer_times[gateway->answer_time_count - 1] : NULL;
+    struct answer_time *last =
+        gateway->answer_time_count != 0 ? &gateway->answer_times[gateway->answer_time_count - 1] : NULL;
 
-    if (last != NULL && (last->applied_ns == applied_ns || gateway->answer_time_count == ANSWER_TIMES)) last->count += 1;
+    if (last != NULL && (last->applied_ns == applied_ns || gateway->answer_time_count == ANSWER_TIMES))
+        last->count += 1;
     else gateway->answer_times[gateway->answer_time_count++] = (struct answer_time){ applied_ns, 1 };
 }
 
@@ -21,7 +23,8 @@ static void count_answer_times(struct gateway *gateway)
     if (gateway->answer_time_count == 0) return;
     now_ns = clock_mono_ns();
     for (uint32_t i = 0; i < gateway->answer_time_count; i++)
-        histogram_add(&gateway->counters->answer, now_ns - gateway->answer_times[i].applied_ns, gateway->answer_times[i].count);
+        histogram_add(&gateway->counters->answer, now_ns - gateway->answer_times[i].applied_ns,
+                      gateway->answer_times[i].count);
     gateway->answer_time_count = 0;
 }
 
@@ -37,9 +40,10 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     struct api_noted   noted;
 
     gateway->promised -= ring_cost(message->reply_bytes);
-    result.events = (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
+    result.events =
+        (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     io_count_items(gateway->counters, &result.events);
-    if (conn == NULL) return;                                   /* nobody waits any more */
+    if (conn == NULL) return; /* nobody waits any more */
     context = session_context(gateway, conn);
     session = conn->owner;
     assert(session->count != 0 && ((session->number - session->count) & 0xffff) == origin.request);
@@ -59,7 +63,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
         gateway->body.len = 0;
         gateway->body.overflow = false;
         api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
-        if (!pending.browser) answer.allow_origin = SLICE("");      /* as with answers: who names no origin asks no leave */
+        if (!pending.browser) answer.allow_origin = SLICE(""); /* as with answers: who names no origin asks no leave */
     }
     noted = api_noted(gateway->api);
     noted.route = pending.route;

@@ -12,7 +12,8 @@ static void warn_foreign(struct gateway *gateway)
 }
 
 /* What has become of a request, or of all but its command's reply. */
-static void session_request_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context, enum api_outcome outcome)
+static void session_request_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                                    enum api_outcome outcome)
 {
     struct request_context *current = gateway->current;
     struct api_noted        noted;
@@ -40,7 +41,7 @@ static void session_request_handled(struct gateway *gateway, struct net_conn *co
 /* It stays at hand until it is known who signed it; the next request takes the next place. */
 static void session_await_signature(struct gateway *gateway, struct net_conn *conn)
 {
-    struct session *session = conn->owner;
+    struct session         *session = conn->owner;
     struct request_context *current = gateway->current;
 
     current->watch = gateway->watch;
@@ -60,9 +61,10 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
 
     if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
     /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
-    if (gateway->shared->api->limiter != NULL) context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
+    if (gateway->shared->api->limiter != NULL)
+        context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
-        session_refuse(gateway, conn, REJECT_BAD_HTTP);     /* an expectation nobody here can meet */
+        session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation nobody here can meet */
         return true;
     }
     gateway->body.len = 0;
@@ -75,11 +77,11 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     context.mono_ms = net_now_ms(gateway->net);
     context.shed = write_sheds(gateway, conn->owner, request);
     if (gateway->groups_signatures && gateway->unverified_count < API_PENDING_SIGNATURES)
-        outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body, gateway->unverified_count);
-    else
-        outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
+        outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body,
+                            gateway->unverified_count);
+    else outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
     if (outcome == API_AWAITS_SIGNATURE) session_await_signature(gateway, conn);
-    else                                 session_request_handled(gateway, conn, &context, outcome);
+    else session_request_handled(gateway, conn, &context, outcome);
     return outcome != API_AWAITS_SIGNATURE;
 }
 
@@ -96,14 +98,15 @@ static void send_continue(struct net_conn *conn, struct session *session)
 {
     static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
 
-    if (session->continued || session->count != 0 || !session->headers_done || !session->request.expect_continue) return;
+    if (session->continued || session->count != 0 || !session->headers_done || !session->request.expect_continue)
+        return;
     session->continued = true;
     if (net_room(conn, sizeof(text) - 1)) out_bytes(&conn->output, text, sizeof(text) - 1);
 }
 
 /*
- * What is done goes off the front of the input: at once when nothing is behind it. Else the rest would have to be moved, which
- * waits until that is less than one request, and room for one may be wanted.
+ * What is done goes off the front of the input: at once when nothing is behind it. Else the rest would have to be
+ * moved, which waits until that is less than one request, and room for one may be wanted.
  */
 static void session_consume_input(struct gateway *gateway, struct net_conn *conn)
 {
@@ -115,8 +118,8 @@ static void session_consume_input(struct gateway *gateway, struct net_conn *conn
 }
 
 /*
- * One empty line before a request is skipped, because some clients end a body with it (RFC 9112, 2.2); it begins no request.
- * False: there is nothing else.
+ * One empty line before a request is skipped, because some clients end a body with it (RFC 9112, 2.2); it begins no
+ * request. False: there is nothing else.
  */
 static bool session_skip_line(struct session *session, const struct net_conn *conn)
 {
@@ -146,8 +149,8 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
     if (session->began_ms == 0) session->began_ms = max_i64(1, net_now_ms(gateway->net));
     session->known = true;
     session->request.expect_continue = false;
-    result = http_parse(parser_of(session), conn->input + session->at, conn->input_len - session->at, &session->request, &reject,
-                        &session->headers_done);
+    result = http_parse(parser_of(session), conn->input + session->at, conn->input_len - session->at, &session->request,
+                        &reject, &session->headers_done);
     if (result == HTTP_ERROR) session_refuse(gateway, conn, reject);
     if (result == HTTP_MORE) {
         send_continue(conn, session);
@@ -167,8 +170,9 @@ static void session_deadline(struct gateway *gateway, struct net_conn *conn)
     const struct session *session = conn->owner;
 
     if (session->count != 0 || session->parked) conn->deadline_ms = INT64_MAX;
-    else if (session->began_ms != 0) conn->deadline_ms = session->began_ms + (session->headers_done ? BODY_MS : HEADER_MS);
-    else if (session->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS;    /* else that of a new connection */
+    else if (session->began_ms != 0)
+        conn->deadline_ms = session->began_ms + (session->headers_done ? BODY_MS : HEADER_MS);
+    else if (session->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS; /* else that of a new connection */
 }
 
 /* It has input already: its next turn comes without anything new to read. */
@@ -195,7 +199,8 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
     request_timer_rest(&gateway->watch);
     while (session_may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
-        if (session->handled >= (gateway->overload.is_active ? OVERLOAD_QUOTA : TURN_REQUESTS) && (session->parked || session->at != conn->input_len)) {
+        if (session->handled >= (gateway->overload.is_active ? OVERLOAD_QUOTA : TURN_REQUESTS)
+            && (session->parked || session->at != conn->input_len)) {
             session_schedule(gateway, conn);
             return false;
         }
@@ -223,12 +228,13 @@ void session_run(struct gateway *gateway, struct net_conn *conn)
         }
         if (session_release_answer(conn)) full = true;
         session_deadline(gateway, conn);
-        if (!full && session->count == 0 && !session->awaits_signature && (session->last || (conn->ended && !session->parked && !session->ready))) {
+        if (!full && session->count == 0 && !session->awaits_signature
+            && (session->last || (conn->ended && !session->parked && !session->ready))) {
             net_finish(gateway->net, conn, session->linger);
             return;
         }
         net_flush(gateway->net, conn);
-        if (!net_room(conn, ANSWER_BYTES)) return;          /* `drained` brings us back */
+        if (!net_room(conn, ANSWER_BYTES)) return; /* `drained` brings us back */
     }
 }
 
@@ -276,7 +282,9 @@ static void session_signature_done(struct gateway *gateway, struct net_conn *con
 /* Whoever hung up meanwhile has not asked. What stands behind the requests may wait again, in the same places. */
 void gateway_signatures_done(struct gateway *gateway)
 {
-    struct { uint32_t slot, generation; } who[API_PENDING_SIGNATURES];
+    struct {
+        uint32_t slot, generation;
+    } who[API_PENDING_SIGNATURES];
     uint32_t         count = gateway->unverified_count;
     struct net_conn *conn;
 

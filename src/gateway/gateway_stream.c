@@ -15,7 +15,8 @@ static void pending_send_copy(struct gateway *gateway, struct pending_send *pend
 {
     struct net_conn *conn = pending_send->count != 0 ? net_at(gateway->net, pending_send->slot) : NULL;
 
-    for (uint32_t i = 0; conn != NULL && i < pending_send->count; i++) out_bytes(&conn->output, pending_send->parts[i].at, pending_send->parts[i].len);
+    for (uint32_t i = 0; conn != NULL && i < pending_send->count; i++)
+        out_bytes(&conn->output, pending_send->parts[i].at, pending_send->parts[i].len);
     pending_send->count = 0;
 }
 
@@ -56,7 +57,8 @@ static void flush_some(struct gateway *gateway, uint32_t most)
         uint32_t                   slot = pending_send->slot;
         if (gateway->pending_send_count != 0) net_expect(gateway->net, pending_send[-1].slot);
         gateway->pending_send_at[slot] = 0;
-        if (pending_send_flush(gateway, pending_send) && stream_is_behind(gateway->stream)) stream_drained(gateway->stream, slot);
+        if (pending_send_flush(gateway, pending_send) && stream_is_behind(gateway->stream))
+            stream_drained(gateway->stream, slot);
     }
     if (gateway->pending_send_count == 0) stream_settled(gateway->stream);
 }
@@ -79,14 +81,16 @@ bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t 
     struct gateway  *gateway = self;
     struct net_conn *conn = net_at(gateway->net, slot);
 
-    if (conn == NULL) return true;                              /* it is gone already */
-    if (gateway->pending_send_at[slot] != 0) pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
+    if (conn == NULL) return true; /* it is gone already */
+    if (gateway->pending_send_at[slot] != 0)
+        pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) net_flush(gateway->net, conn);
     if (conn->closing) return true;
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) return false;
     if (frames.len >= DIRECT_BYTES) net_send(gateway->net, conn, &frames, 1);
-    else                            out_bytes(&conn->output, frames.at, frames.len);
-    if (!conn->closing && net_unsent(conn) != 0 && gateway->pending_send_at[slot] == 0) (void)pending_send_add(gateway, slot);
+    else out_bytes(&conn->output, frames.at, frames.len);
+    if (!conn->closing && net_unsent(conn) != 0 && gateway->pending_send_at[slot] == 0)
+        (void)pending_send_add(gateway, slot);
     return true;
 }
 
@@ -116,7 +120,8 @@ void gateway_stream_finish(void *self, uint32_t slot)
     struct net_conn *conn = net_at(gateway->net, slot);
 
     if (conn == NULL) return;
-    if (gateway->pending_send_at[slot] != 0) pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
+    if (gateway->pending_send_at[slot] != 0)
+        pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
     net_finish(gateway->net, conn, true);
 }
 
@@ -139,7 +144,8 @@ void session_read_stream(struct gateway *gateway, struct net_conn *conn)
 static void write_upgrade(struct net_conn *conn, const struct http_request *request)
 {
     if (request->expect_continue) out_literal(&conn->output, "HTTP/1.1 100 Continue\r\n\r\n");
-    out_literal(&conn->output, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" "Sec-WebSocket-Accept: ");
+    out_literal(&conn->output, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                               "Sec-WebSocket-Accept: ");
     frame_accept(&conn->output, request->header[HEADER_WS_KEY]);
     out_literal(&conn->output, "\r\n\r\n");
 }
@@ -189,8 +195,8 @@ static bool push_begins(struct gateway *gateway)
 }
 
 /*
- * A push to a thousand readers takes as long as sixty requests, and nobody who trades waits for all of it: between two parts
- * of it there is a request, when there is one, and the next push begins when this one has ended.
+ * A push to a thousand readers takes as long as sixty requests, and nobody who trades waits for all of it: between two
+ * parts of it there is a request, when there is one, and the next push begins when this one has ended.
  */
 void gateway_push_streams(struct gateway *gateway)
 {

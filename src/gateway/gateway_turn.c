@@ -24,7 +24,8 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     session->ready = false;
     session->handled = 0;
     session_take_turn(gateway, conn);
-    while (gateway->unverified_count == API_PENDING_SIGNATURES) gateway_signatures_done(gateway); /* who finds no place to wait is recovered alone, and that is dear */
+    while (gateway->unverified_count == API_PENDING_SIGNATURES)
+        gateway_signatures_done(gateway); /* who finds no place to wait is recovered alone, and that is dear */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
     gateway_push_streams(gateway);
@@ -35,7 +36,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
 static void take_turns_in_order(struct gateway *gateway, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);
-    for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class++)
+    for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class ++)
         for (uint32_t i = count; i-- > 0;)
             if (gateway->classes[i] == class) take_turn(gateway, gateway->turn[i]);
 }

@@ -12,7 +12,8 @@ static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_byt
     uint64_t kept = overload_reserved_bytes(gateway->settings.ring_bytes, class);
 
     if (ring_free(&gateway->writes) < 2 * ring_cost(bytes) + kept) return false;
-    return gateway->promised + ring_cost(reply_bytes) + ring_cost(REPLY_BYTES_MAX) + kept <= gateway->settings.ring_bytes;
+    return gateway->promised + ring_cost(reply_bytes) + ring_cost(REPLY_BYTES_MAX) + kept
+        <= gateway->settings.ring_bytes;
 }
 
 static bool push_write(struct gateway *gateway, struct net_conn *conn)
@@ -24,14 +25,19 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     uint64_t              bytes = sizeof(struct write_message) + command->bytes + write->signed_bytes.len;
     struct write_message *message;
 
-    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0 && write->class != CLASS_CANCEL) return false;
+    if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0 && write->class != CLASS_CANCEL)
+        return false;
     if (!has_room(gateway, bytes, reply_bytes, write->class)) return false;
     message = ring_reserve(&gateway->writes, bytes);
     assert(message != NULL && command->bytes % 8 == 0);
     *message = (struct write_message){
-        .origin = origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, session->number }),
-        .command_bytes = command->bytes, .signed_bytes = (uint32_t)write->signed_bytes.len,
-        .reply_bytes = reply_bytes, .advance_kind = write->advance_kind, .sent_ns = gateway->watch.at_ns,
+        .origin =
+            origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, session->number }),
+        .command_bytes = command->bytes,
+        .signed_bytes = (uint32_t)write->signed_bytes.len,
+        .reply_bytes = reply_bytes,
+        .advance_kind = write->advance_kind,
+        .sent_ns = gateway->watch.at_ns,
     };
     memcpy(message->signature, write->signature.r, 32);
     memcpy(message->signature + 32, write->signature.s, 32);
@@ -48,7 +54,8 @@ static bool is_late(struct gateway *gateway, const struct session *session)
 {
     struct overload *overload = &gateway->overload;
 
-    return overload->late || overload_is_backlogged(overload, session->behind_ns) || (overload_is_past_deadline(overload, gateway->watch.at_ns) && overload_is_late(overload, clock_thread_ns()));
+    return overload->late || overload_is_backlogged(overload, session->behind_ns)
+        || (overload_is_past_deadline(overload, gateway->watch.at_ns) && overload_is_late(overload, clock_thread_ns()));
 }
 
 uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request)
@@ -58,8 +65,10 @@ uint32_t write_sheds(struct gateway *gateway, const struct session *session, con
     if (is_late(gateway, session)) shed = OVERLOAD_ALL_BUT_CANCELS;
     if (request->method != HTTP_POST && request->method != HTTP_DELETE) return shed;
     if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0) shed |= OVERLOAD_WRITES_BUT_CANCELS;
-    for (uint32_t class = CLASS_RISK + 1; class-- > CLASS_CANCEL;) {
-        if (has_room(gateway, sizeof(struct write_message) + sizeof(struct command), reply_bytes_max(1), (uint8_t)class)) break;
+    for (uint32_t class = CLASS_RISK + 1; class -- > CLASS_CANCEL;) {
+        if (has_room(gateway, sizeof(struct write_message) + sizeof(struct command), reply_bytes_max(1),
+                     (uint8_t) class))
+            break;
         shed |= 1u << class;
     }
     return shed;
@@ -70,8 +79,9 @@ bool write_send(struct gateway *gateway, struct net_conn *conn, bool close)
     struct session *session = conn->owner;
 
     if (!push_write(gateway, conn)) return false;
-    session->pending[(session->first + session->count++) % PIPELINE_MAX] = (struct pending){
-        gateway->current->write.endpoint, gateway->current->write.quota, api_noted(gateway->api).route, close, session->request.header[HEADER_ORIGIN].at != NULL };
+    session->pending[(session->first + session->count++) % PIPELINE_MAX] =
+        (struct pending){ gateway->current->write.endpoint, gateway->current->write.quota,
+                          api_noted(gateway->api).route, close, session->request.header[HEADER_ORIGIN].at != NULL };
     session->number += 1;
     session->last = close;
     session->alone = gateway->current->write.alone;
@@ -88,7 +98,9 @@ bool session_resume_request(struct gateway *gateway, struct net_conn *conn, cons
     for (;;) {
         gateway->body.len = 0;
         gateway->body.overflow = false;
-        if (api_resume(gateway->api, context, &session->request, result, &gateway->current->write, answer, &gateway->body) == API_ANSWER)
+        if (api_resume(gateway->api, context, &session->request, result, &gateway->current->write, answer,
+                       &gateway->body)
+            == API_ANSWER)
             return false;
         if (write_send(gateway, conn, close)) return true;
         result = NULL;

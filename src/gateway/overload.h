@@ -4,10 +4,11 @@
  * the recovery of signatures, so whoever is sent away is sent away before that: the answer is 503, nothing is in the
  * log and the nonce is free.
  *
- * An I/O thread works in turns: it reads whatever has come, on all connections, and then handles it, class by class. What
- * is reached after OVERLOAD_NS of work has waited for as long in our memory, and while the turn before ran perhaps for as long
- * again in the kernel's: together 50 ms, after which nobody waits for an answer. Cancels are never late. Work is processor
- * time: on a machine that does other things too, a thread that was not let run sends nobody away for it.
+ * An I/O thread works in turns: it reads whatever has come, on all connections, and then handles it, class by class.
+ * What is reached after OVERLOAD_NS of work has waited for as long in our memory, and while the turn before ran perhaps
+ * for as long again in the kernel's: together 50 ms, after which nobody waits for an answer. Cancels are never late.
+ * Work is processor time: on a machine that does other things too, a thread that was not let run sends nobody away for
+ * it.
  *
  * No clock: the owner brings the time.
  */
@@ -16,25 +17,32 @@
 
 #include "api/api.h"
 
-#define OVERLOAD_NS      INT64_C(25000000)
-#define OVERLOAD_CONNECTIONS 16     /* more of them are a crowd */
-#define OVERLOAD_REQUESTS    64     /* fewer of them in a turn are not sent away, however dear they are */
-#define OVERLOAD_QUOTA       4      /* requests of a connection in a crowd's turn */
+#define OVERLOAD_NS          INT64_C(25000000)
+#define OVERLOAD_CONNECTIONS 16 /* more of them are a crowd */
+#define OVERLOAD_REQUESTS    64 /* fewer of them in a turn are not sent away, however dear they are */
+#define OVERLOAD_QUOTA       4  /* requests of a connection in a crowd's turn */
 
 #define OVERLOAD_ALL_BUT_CANCELS    ((1u << OVERLOAD_CLASSES) - 1 - (1u << CLASS_CANCEL))
 #define OVERLOAD_WRITES_BUT_CANCELS (OVERLOAD_ALL_BUT_CANCELS - (1u << CLASS_READ))
 
 /* A turn of an I/O thread. Zeroed at first. began: monotonic; worked:
    processor time of the thread; late: from here to its end. */
-struct overload { int64_t began_ns, worked_ns; uint32_t handled; bool is_active, late; };
+struct overload {
+    int64_t  began_ns, worked_ns;
+    uint32_t handled;
+    bool     is_active, late;
+};
 
-static inline void overload_begin(struct overload *overload, int64_t now_ns, int64_t worked_ns) { *overload = (struct overload){ .began_ns = now_ns, .worked_ns = worked_ns, .is_active = true }; }
+static inline void overload_begin(struct overload *overload, int64_t now_ns, int64_t worked_ns)
+{
+    *overload = (struct overload){ .began_ns = now_ns, .worked_ns = worked_ns, .is_active = true };
+}
 static inline void overload_clear(struct overload *overload) { *overload = (struct overload){ 0 }; }
 static inline void overload_count_request(struct overload *overload) { overload->handled += 1; }
 
 /*
- * A connection has its turn. *behind_ns is when it first had more requests than a turn takes, 0 = it has not: who sends more
- * than its part of a crowd for 50 ms has requests that are as old, and those that it has sent are sent away.
+ * A connection has its turn. *behind_ns is when it first had more requests than a turn takes, 0 = it has not: who sends
+ * more than its part of a crowd for 50 ms has requests that are as old, and those that it has sent are sent away.
  */
 static inline void overload_note_backlog(const struct overload *overload, int64_t *behind_ns)
 {

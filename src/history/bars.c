@@ -45,7 +45,8 @@ void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count)
 
     memory_touch(bars->heads, HEADS_BYTES);
     for (uint8_t market = 0; market < ARRAY_COUNT(counts); market++)
-        memory_touch(&bars->rings[(size_t)market * SYMBOLS_MAX * INTERVALS], (size_t)counts[market] * INTERVALS * sizeof(struct bar_ring));
+        memory_touch(&bars->rings[(size_t)market * SYMBOLS_MAX * INTERVALS],
+                     (size_t)counts[market] * INTERVALS * sizeof(struct bar_ring));
 }
 
 /* ---- one ring ---- */
@@ -106,7 +107,8 @@ static void settle(struct bars *bars, uint32_t slot)
         ring_add(bars_ring(bars, slot, i), &head->open, interval_start(i, interval_index(i, head->open.start_ms)));
     head->open.trades = 0;
     uint32_t waiting = (uint32_t)(minutes->count - minutes->written);
-    if (waiting > __atomic_load_n(&bars->waiting, __ATOMIC_RELAXED)) __atomic_store_n(&bars->waiting, waiting, __ATOMIC_RELAXED);
+    if (waiting > __atomic_load_n(&bars->waiting, __ATOMIC_RELAXED))
+        __atomic_store_n(&bars->waiting, waiting, __ATOMIC_RELAXED);
 }
 
 /* Trades of one command are in the log's order and times never go
@@ -116,9 +118,16 @@ void bars_trade(struct bars *bars, const struct traded *trade, uint64_t seq)
     uint32_t         slot = bars_slot(trade->head.market, trade->symbol_id);
     struct bar_head *head = &bars->heads[slot];
     struct bar       one = {
-        .start_ms = trade->time_ms - trade->time_ms % MINUTE_MS, .open = trade->price, .high = trade->price, .low = trade->price,
-        .close = trade->price, .last_quantity = trade->quantity, .volume = (uint128_t)trade->quantity,
-        .value = (uint128_t)trade->value, .trades = 1, .seq = seq,
+              .start_ms = trade->time_ms - trade->time_ms % MINUTE_MS,
+              .open = trade->price,
+              .high = trade->price,
+              .low = trade->price,
+              .close = trade->price,
+              .last_quantity = trade->quantity,
+              .volume = (uint128_t)trade->quantity,
+              .value = (uint128_t)trade->value,
+              .trades = 1,
+              .seq = seq,
     };
     uint64_t version = atomic_load_explicit(&head->version, memory_order_relaxed);
 
@@ -127,7 +136,7 @@ void bars_trade(struct bars *bars, const struct traded *trade, uint64_t seq)
     bars->locked = true;
     if (head->open.trades != 0 && head->open.start_ms != one.start_ms) settle(bars, slot);
     if (head->open.trades == 0) head->open = one;
-    else                        bar_merge(&head->open, &one);
+    else bar_merge(&head->open, &one);
     if (version == 0) head->first_ms = one.start_ms;
     head->changed = true;
     atomic_store_explicit(&head->version, version + 1, memory_order_release);
@@ -142,7 +151,8 @@ void bars_end(struct bars *bars)
 
 /* ---- loading ---- */
 
-void bars_load(struct bars *bars, uint8_t market, uint32_t symbol_id, enum interval interval, const struct bar *loaded, uint32_t count, bool older)
+void bars_load(struct bars *bars, uint8_t market, uint32_t symbol_id, enum interval interval, const struct bar *loaded,
+               uint32_t count, bool older)
 {
     struct bar_ring *ring = bars_ring(bars, bars_slot(market, symbol_id), interval);
 
@@ -185,13 +195,15 @@ static int take_symbol(struct bars *bars, uint32_t slot)
     uint32_t         count = 0;
 
     settle(bars, slot);
-    for (enum interval i = 0; i < INTERVALS; i++) count += (uint32_t)(bars_ring(bars, slot, i)->count - bars_ring(bars, slot, i)->changed);
+    for (enum interval i = 0; i < INTERVALS; i++)
+        count += (uint32_t)(bars_ring(bars, slot, i)->count - bars_ring(bars, slot, i)->changed);
     int error = make_room(bars, count);
     if (error != 0) return error;
     for (enum interval i = 0; i < INTERVALS; i++) {
         struct bar_ring *ring = bars_ring(bars, slot, i);
         for (uint64_t n = ring->changed; n < ring->count; n++)
-            bars->rows[bars->row_count++] = (struct bar_row){ (uint8_t)(1 + slot / SYMBOLS_MAX), (uint8_t)i, 1 + slot % SYMBOLS_MAX, *ring_bar(ring, n) };
+            bars->rows[bars->row_count++] = (struct bar_row){ (uint8_t)(1 + slot / SYMBOLS_MAX), (uint8_t)i,
+                                                              1 + slot % SYMBOLS_MAX, *ring_bar(ring, n) };
         ring->taken = ring->changed;
         ring->changed = ring->count;
     }
@@ -222,7 +234,7 @@ static void give_back(struct bars *bars, uint32_t slot, bool written)
     for (enum interval i = 0; i < INTERVALS; i++) {
         struct bar_ring *ring = bars_ring(bars, slot, i);
         if (written) ring->written = max_u64(ring->written, ring->changed);
-        else         ring->changed = min_u64(ring->changed, ring->taken);
+        else ring->changed = min_u64(ring->changed, ring->taken);
     }
     if (!written) bars->heads[slot].changed = true;
     bars->heads[slot].taken = false;

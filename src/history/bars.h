@@ -25,28 +25,28 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define BARS_KEPT 2048          /* per ring: the longest answer, the bar before it, and what waits for the writer */
-#define BARS_FULL 256           /* minutes that are not on disk: from here on new risk is shed (ruling 51) */
+#define BARS_KEPT 2048 /* per ring: the longest answer, the bar before it, and what waits for the writer */
+#define BARS_FULL 256  /* minutes that are not on disk: from here on new risk is shed (ruling 51) */
 static_assert(BARS_KEPT > HISTORY_BARS_MAX + BARS_FULL + 1, "an answer of the newest bars needs no disk");
 
 #define BAR_SYMBOLS (2 * SYMBOLS_MAX)
 
 struct bar_ring {
-    uint64_t   count;           /* bars ever; bar n is at[n % BARS_KEPT] */
-    uint64_t   changed;         /* bars from this one on are not in the writer's hands */
-    uint64_t   written;         /* bars before this one are on disk as they are here */
-    uint64_t   taken;           /* where the writer's bars begin */
-    bool       older;           /* the disk had more than was loaded */
+    uint64_t   count;   /* bars ever; bar n is at[n % BARS_KEPT] */
+    uint64_t   changed; /* bars from this one on are not in the writer's hands */
+    uint64_t   written; /* bars before this one are on disk as they are here */
+    uint64_t   taken;   /* where the writer's bars begin */
+    bool       older;   /* the disk had more than was loaded */
     struct bar at[BARS_KEPT];
 };
 
 struct bar_head {
-    _Atomic uint64_t version;   /* counts trades; 0 = none ever */
-    int64_t          first_ms;  /* the minute of the first trade; never changes */
-    uint64_t         skip_seq;  /* commands up to here are in the bars that were loaded */
-    bool             changed;   /* since the writer looked */
-    bool             taken;     /* the writer has bars of it in its hands */
-    struct bar       open;      /* trades of one minute that are in no ring yet */
+    _Atomic uint64_t version;  /* counts trades; 0 = none ever */
+    int64_t          first_ms; /* the minute of the first trade; never changes */
+    uint64_t         skip_seq; /* commands up to here are in the bars that were loaded */
+    bool             changed;  /* since the writer looked */
+    bool             taken;    /* the writer has bars of it in its hands */
+    struct bar       open;     /* trades of one minute that are in no ring yet */
 };
 
 /* A bar on its way to the disk. */
@@ -58,17 +58,17 @@ struct bar_row {
 
 struct bars {
     pthread_rwlock_t lock;
-    struct bar_head *heads;             /* BAR_SYMBOLS */
-    struct bar_ring *rings;             /* INTERVALS per symbol; address space until touched */
-    uint32_t         waiting;           /* atomic: most minutes of a symbol that are not on disk */
-    bool             locked;            /* by the folding thread */
-    struct bar_row  *rows;              /* the writer's */
+    struct bar_head *heads;   /* BAR_SYMBOLS */
+    struct bar_ring *rings;   /* INTERVALS per symbol; address space until touched */
+    uint32_t         waiting; /* atomic: most minutes of a symbol that are not on disk */
+    bool             locked;  /* by the folding thread */
+    struct bar_row  *rows;    /* the writer's */
     uint32_t         row_count, row_cap;
 };
 
 int  bars_init(struct bars *bars) MUST_USE;
 void bars_deinit(struct bars *bars);
-void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count);      /* the rings of so many symbols */
+void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count); /* the rings of so many symbols */
 
 static inline uint32_t bars_slot(uint8_t market, uint32_t symbol_id)
 {
@@ -79,8 +79,14 @@ static inline struct bar_ring *bars_ring(const struct bars *bars, uint32_t slot,
 {
     return &bars->rings[(size_t)slot * INTERVALS + interval];
 }
-static inline uint64_t ring_oldest(const struct bar_ring *ring) { return ring->count > BARS_KEPT ? ring->count - BARS_KEPT : 0; }
-static inline const struct bar *ring_bar(const struct bar_ring *ring, uint64_t number) { return &ring->at[number % BARS_KEPT]; }
+static inline uint64_t ring_oldest(const struct bar_ring *ring)
+{
+    return ring->count > BARS_KEPT ? ring->count - BARS_KEPT : 0;
+}
+static inline const struct bar *ring_bar(const struct bar_ring *ring, uint64_t number)
+{
+    return &ring->at[number % BARS_KEPT];
+}
 
 /* The first bar that does not begin before `start_ms`; ring->count when there is none. */
 uint64_t ring_find(const struct bar_ring *ring, int64_t start_ms);
@@ -90,10 +96,11 @@ void bar_merge(struct bar *into, const struct bar *more);
 
 /* ---- folding ---- */
 void bars_trade(struct bars *bars, const struct traded *trade, uint64_t seq);
-void bars_end(struct bars *bars);       /* lets readers in; fine when there was no trade */
+void bars_end(struct bars *bars); /* lets readers in; fine when there was no trade */
 
 /* ---- loading: bars ascending, at most BARS_KEPT; `older`: the disk has more ---- */
-void bars_load(struct bars *bars, uint8_t market, uint32_t symbol_id, enum interval interval, const struct bar *loaded, uint32_t count, bool older);
+void bars_load(struct bars *bars, uint8_t market, uint32_t symbol_id, enum interval interval, const struct bar *loaded,
+               uint32_t count, bool older);
 void bars_loaded(struct bars *bars, uint8_t market, uint32_t symbol_id, int64_t first_ms);
 
 /* ---- writing ---- */

@@ -6,11 +6,11 @@
 static int64_t some_jump(void)
 {
     switch (random_below(40)) {
-    case 0:  return (int64_t)random_below(40 * (uint64_t)DAY);
-    case 1:  return (int64_t)random_below(2 * (uint64_t)DAY);
-    case 2:  return MINUTE - now_ms % MINUTE - 1;           /* to a minute's last millisecond */
-    case 3:  return DAY - now_ms % DAY;                     /* to midnight */
-    case 4:  return 0;
+    case 0: return (int64_t)random_below(40 * (uint64_t)DAY);
+    case 1: return (int64_t)random_below(2 * (uint64_t)DAY);
+    case 2: return MINUTE - now_ms % MINUTE - 1; /* to a minute's last millisecond */
+    case 3: return DAY - now_ms % DAY;           /* to midnight */
+    case 4: return 0;
     default: return (int64_t)random_below(4 * (uint64_t)MINUTE);
     }
 }
@@ -18,7 +18,8 @@ static int64_t some_jump(void)
 static void some_trade(void)
 {
     uint8_t market = random_below(5) == 0 ? MARKET_PERPS : MARKET_SPOT;
-    int64_t value = 1 + (int64_t)random_below(1000000), quantity = 1 + (int64_t)random_below(5000), price = 1000 + (int64_t)random_below(2000);
+    int64_t value = 1 + (int64_t)random_below(1000000), quantity = 1 + (int64_t)random_below(5000),
+            price = 1000 + (int64_t)random_below(2000);
 
     trade(market, market == MARKET_SPOT && random_below(8) == 0 ? 3 : 1, price, quantity, value);
 }
@@ -55,12 +56,12 @@ static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
 
     (void)state;
     history_close(history);
-    early_writes = 3;               /* then bars on disk are ahead of the other rows */
+    early_writes = 3; /* then bars on disk are ahead of the other rows */
     for (int round = 0; round < 12; round++) {
         uint32_t grown = (uint32_t)random_below(120);
         uint64_t seed = random_state;
-        int status = 0;
-        pid_t child = fork();
+        int      status = 0;
+        pid_t    child = fork();
         if (child == 0) {
             open_it();
             replay();
@@ -74,7 +75,7 @@ static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
         }
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        random_state = seed;                                /* the same trades again, as a log would have them */
+        random_state = seed; /* the same trades again, as a log would have them */
         for (uint32_t batch = 0; batch < grown; batch++) {
             now_ms += some_jump();
             for (uint64_t n = 1 + random_below(3); n > 0; n--) some_trade();
@@ -114,7 +115,7 @@ static void a_store_that_is_gone_comes_back_from_the_replay(void **state)
 
 static size_t copy_file(const char *from, const char *name, uint8_t *bytes, size_t cap, bool back)
 {
-    char file[160];
+    char   file[160];
     size_t len;
 
     snprintf(file, sizeof(file), "%s/%s", from, name);
@@ -130,7 +131,7 @@ static size_t copy_file(const char *from, const char *name, uint8_t *bytes, size
 static void a_changed_byte_makes_no_wrong_bar(void **state)
 {
     static uint8_t data[8 << 20], data_file[8 << 20], state_file[256];
-    size_t data_len, state_len;
+    size_t         data_len, state_len;
 
     (void)state;
     for (int batch = 0; batch < 400; batch++) {
@@ -167,7 +168,7 @@ static void a_changed_byte_makes_no_wrong_bar(void **state)
 
 static void after_a_start_a_bar_of_last_year_is_read_without_its_trades(void **state)
 {
-    int64_t first = now_ms, index;
+    int64_t  first = now_ms, index;
     uint32_t trades_then;
 
     (void)state;
@@ -184,7 +185,7 @@ static void after_a_start_a_bar_of_last_year_is_read_without_its_trades(void **s
         expect_bars(MARKET_SPOT, 1, i, index, index + 1499);
         expect_bars(MARKET_SPOT, 1, i, index + 700, index + 2100);
     }
-    trade_at(first + 366 * DAY + 1, 4000, 1);                   /* into the same open minute, on top of what was loaded */
+    trade_at(first + 366 * DAY + 1, 4000, 1); /* into the same open minute, on top of what was loaded */
     expect_all(3);
 }
 
@@ -226,8 +227,8 @@ static void *write_on(void *unused)
 static void *read_on(void *unused)
 {
     static struct bar days[HISTORY_BARS_MAX];
-    struct bar before;
-    int64_t first_ms;
+    struct bar        before;
+    int64_t           first_ms;
 
     (void)unused;
     while (atomic_load(&done) == 0) {
@@ -235,8 +236,8 @@ static void *read_on(void *unused)
         if (!history_first_trade(history, MARKET_SPOT, 1, &first_ms)) continue;
         for (enum interval i = INTERVAL_1M; i <= INTERVAL_5M; i++) {
             struct history_bars_query query = { MARKET_SPOT, i, 1, 0, 0 };
-            int64_t first = interval_index(i, first_ms);
-            for (sum = 0; ; first += HISTORY_BARS_MAX) {    /* pages from the first trade on */
+            int64_t                   first = interval_index(i, first_ms);
+            for (sum = 0;; first += HISTORY_BARS_MAX) { /* pages from the first trade on */
                 query.first = first;
                 query.last = first + HISTORY_BARS_MAX - 1;
                 int count = history_bars(history, &query, days, &before);
@@ -244,7 +245,9 @@ static void *read_on(void *unused)
                 if (count == 0) break;
                 for (int b = 0; b < count; b++) {
                     sum += days[b].trades;
-                    if (days[b].low > days[b].open || days[b].high < days[b].close || (b > 0 && days[b].start_ms <= days[b - 1].start_ms)) return days;
+                    if (days[b].low > days[b].open || days[b].high < days[b].close
+                        || (b > 0 && days[b].start_ms <= days[b - 1].start_ms))
+                        return days;
                 }
             }
             most = history_bars_version(history, MARKET_SPOT, 1);

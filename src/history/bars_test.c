@@ -4,7 +4,7 @@
 
 static void a_minute_ends_with_its_last_millisecond(void **state)
 {
-    int64_t minute = INT64_C(1790000040000);        /* a whole minute */
+    int64_t minute = INT64_C(1790000040000); /* a whole minute */
 
     (void)state;
     assert_int_equal(minute % MINUTE, 0);
@@ -13,9 +13,9 @@ static void a_minute_ends_with_its_last_millisecond(void **state)
     trade_at(minute + 30000, 95, 3);
     trade_at(minute + 59999, 101, 4);
     trade_at(minute + 60000, 102, 5);
-    int64_t index = interval_index(INTERVAL_1M, minute);
+    int64_t                   index = interval_index(INTERVAL_1M, minute);
     struct history_bars_query query = { MARKET_SPOT, INTERVAL_1M, 1, index, index };
-    struct bar before;
+    struct bar                before;
     assert_int_equal(history_bars(history, &query, got, &before), 1);
     expect_bar(&got[0], &(struct bar){ minute, 105, 105, 95, 101, 4, 9, 105 * 2 + 95 * 3 + 101 * 4, 3, 4 });
     expect_bar(&before, &(struct bar){ minute - MINUTE, 100, 100, 100, 100, 1, 1, 100, 1, 1 });
@@ -33,7 +33,7 @@ static void a_minute_ends_with_its_last_millisecond(void **state)
 /* The current minute and the 1,440 before it: a trade leaves when its minute is the 1,441st before. */
 static void the_window_rolls_by_whole_minutes_also_when_nobody_trades(void **state)
 {
-    int64_t minute = INT64_C(1790000040000);
+    int64_t    minute = INT64_C(1790000040000);
     struct bar window;
 
     (void)state;
@@ -42,14 +42,16 @@ static void the_window_rolls_by_whole_minutes_also_when_nobody_trades(void **sta
     trade_at(minute + 3 * MINUTE, 120, 1);
     assert_true(history_window(history, MARKET_SPOT, 1, minute + 3 * MINUTE, &window));
     expect_bar(&window, &(struct bar){ minute + 3 * MINUTE - DAY, 100, 120, 100, 120, 1, 8, 820, 2, 2 });
-    assert_true(history_window(history, MARKET_SPOT, 1, minute + DAY + 59999, &window));        /* 24 h after the first: still in */
+    assert_true(
+        history_window(history, MARKET_SPOT, 1, minute + DAY + 59999, &window)); /* 24 h after the first: still in */
     assert_int_equal(window.open, 100);
     assert_true(window.volume == 8);
-    assert_true(history_window(history, MARKET_SPOT, 1, minute + DAY + 60000, &window));        /* 24 h + 1 ms */
+    assert_true(history_window(history, MARKET_SPOT, 1, minute + DAY + 60000, &window)); /* 24 h + 1 ms */
     expect_bar(&window, &(struct bar){ minute + MINUTE, 120, 120, 120, 120, 1, 1, 120, 1, 2 });
     assert_true(history_window(history, MARKET_SPOT, 1, minute + DAY + 4 * MINUTE - 1, &window));
     assert_int_equal(window.trades, 1);
-    assert_true(history_window(history, MARKET_SPOT, 1, minute + DAY + 4 * MINUTE, &window));   /* empty: the last trade's price */
+    assert_true(history_window(history, MARKET_SPOT, 1, minute + DAY + 4 * MINUTE,
+                               &window)); /* empty: the last trade's price */
     expect_bar(&window, &(struct bar){ minute + 4 * MINUTE, 120, 120, 120, 120, 1, 0, 0, 0, 0 });
 }
 
@@ -97,7 +99,12 @@ static struct bars bars;
 
 static void fold(int minute)
 {
-    struct traded one = { .head = { .market = MARKET_SPOT }, .symbol_id = 1, .price = 1000 + minute, .quantity = 1, .value = 1, .time_ms = now_ms + minute * MINUTE };
+    struct traded one = { .head = { .market = MARKET_SPOT },
+                          .symbol_id = 1,
+                          .price = 1000 + minute,
+                          .quantity = 1,
+                          .value = 1,
+                          .time_ms = now_ms + minute * MINUTE };
 
     bars_trade(&bars, &one, next_seq++);
     bars_end(&bars);
@@ -121,11 +128,11 @@ static void bars_that_change_in_the_writers_hands_are_written_again(void **state
     for (int i = 0; i < 5; i++) fold(i);
     assert_int_equal(bars_take(&bars), 0);
     assert_int_equal(minutes_taken(), 5);
-    fold(4);                                            /* the last one again, and two more */
+    fold(4); /* the last one again, and two more */
     fold(5);
     fold(6);
     bars_taken(&bars, true);
-    assert_int_equal(ring->count, 6);                   /* minute 6 is open */
+    assert_int_equal(ring->count, 6); /* minute 6 is open */
     assert_int_equal(ring->written, 4);
     assert_int_equal(bars.waiting, 2);
     assert_int_equal(bars_take(&bars), 0);
@@ -135,7 +142,7 @@ static void bars_that_change_in_the_writers_hands_are_written_again(void **state
     assert_int_equal(bars_take(&bars), 0);
     assert_int_equal(bars.row_count, 0);
     bars_taken(&bars, true);
-    fold(6);                                            /* into a bar that is on disk: it is not any more */
+    fold(6); /* into a bar that is on disk: it is not any more */
     fold(7);
     assert_int_equal(bars.waiting, 1);
     bars_deinit(&bars);
@@ -154,7 +161,7 @@ static void bars_that_could_not_be_written_are_taken_again(void **state)
     assert_int_equal(bars_take(&bars), 0);
     assert_int_equal(minutes_taken(), 6);
     bars_taken(&bars, false);
-    assert_int_equal(bars_take(&bars), 0);              /* nothing has changed since */
+    assert_int_equal(bars_take(&bars), 0); /* nothing has changed since */
     assert_int_equal(minutes_taken(), 6);
     bars_taken(&bars, true);
     assert_int_equal(bars.waiting, 0);

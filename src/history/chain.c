@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#define LOOKS 256           /* rows looked up under one hold of the lock, so that the engine's thread waits for microseconds */
+#define LOOKS 256 /* rows looked up under one hold of the lock, so that the engine's thread waits for microseconds */
 
 /* ---- memory ---- */
 
@@ -47,7 +47,7 @@ static int finish(struct history *history, int error, bool found)
 int history_block_at(struct history *history, uint64_t number, struct history_block *block)
 {
     struct store_reader reader;
-    bool found = false;
+    bool                found = false;
 
     if (pending_block(&history->pending, number, block)) return 1;
     int error = store_begin(&history->store, &reader);
@@ -59,9 +59,9 @@ int history_block_at(struct history *history, uint64_t number, struct history_bl
 
 int history_block_of(struct history *history, const struct hash256 *hash, struct history_block *block)
 {
-    struct pending *pending = &history->pending;
+    struct pending     *pending = &history->pending;
     struct store_reader reader;
-    bool found = false;
+    bool                found = false;
 
     pthread_mutex_lock(&pending->lock);
     const struct row *row = pending_by_hash(pending, ROW_BLOCK, hash);
@@ -77,9 +77,9 @@ int history_block_of(struct history *history, const struct hash256 *hash, struct
 
 int history_transaction_of(struct history *history, const struct hash256 *hash, struct history_transacted *tx)
 {
-    struct pending *pending = &history->pending;
+    struct pending     *pending = &history->pending;
     struct store_reader reader;
-    bool found = false;
+    bool                found = false;
 
     pthread_mutex_lock(&pending->lock);
     const struct row *row = pending_by_hash(pending, ROW_TX, hash);
@@ -116,12 +116,13 @@ static bool pending_transaction_at(struct pending *pending, const struct history
     return found;
 }
 
-static int store_transaction_at(struct history *history, const struct history_block *block, uint32_t index, struct history_transacted *tx)
+static int store_transaction_at(struct history *history, const struct history_block *block, uint32_t index,
+                                struct history_transacted *tx)
 {
     struct store_reader reader;
-    uint64_t seq = block->first_seq + index;
-    bool found = false;
-    int error = store_begin(&history->store, &reader);
+    uint64_t            seq = block->first_seq + index;
+    bool                found = false;
+    int                 error = store_begin(&history->store, &reader);
 
     if (error != 0) return error;
     do {
@@ -134,7 +135,8 @@ static int store_transaction_at(struct history *history, const struct history_bl
     return finish(history, error, true);
 }
 
-int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index, struct history_transacted *tx)
+int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index,
+                           struct history_transacted *tx)
 {
     uint64_t next = block->first_seq + index;
 
@@ -144,7 +146,8 @@ int history_transaction_at(struct history *history, const struct history_block *
     return store_transaction_at(history, block, index, tx);
 }
 
-static void pending_transactions(struct pending *pending, const struct history_block *block, struct history_transacted *txs, uint32_t *count)
+static void pending_transactions(struct pending *pending, const struct history_block *block,
+                                 struct history_transacted *txs, uint32_t *count)
 {
     for (uint64_t seq = block->first_seq; seq <= block->last_seq;) {
         uint64_t end = min_u64(block->last_seq + 1, seq + LOOKS);
@@ -162,7 +165,7 @@ static void pending_transactions(struct pending *pending, const struct history_b
 int history_transactions(struct history *history, const struct history_block *block, struct history_transacted *txs)
 {
     struct store_reader reader;
-    uint32_t count = 0;
+    uint32_t            count = 0;
 
     memset(txs, 0, block->count * sizeof(*txs));
     pending_transactions(&history->pending, block, txs, &count);
@@ -185,7 +188,8 @@ static void take_effect(const struct row *row, union history_effect *effect)
 
 /* Those in memory: *first is the number of the first of them,
    UINT32_MAX when there are none; returns how many there are in all. */
-static uint32_t pending_effects(struct pending *pending, uint64_t seq, union history_effect *effects, uint32_t max, uint32_t *first)
+static uint32_t pending_effects(struct pending *pending, uint64_t seq, union history_effect *effects, uint32_t max,
+                                uint32_t *first)
 {
     uint32_t all = 0;
 
@@ -205,7 +209,7 @@ static uint32_t pending_effects(struct pending *pending, uint64_t seq, union his
 int history_effects(struct history *history, uint64_t seq, union history_effect *effects, uint32_t max)
 {
     struct store_reader reader;
-    uint32_t first, count, all = pending_effects(&history->pending, seq, effects, max, &first);
+    uint32_t            first, count, all = pending_effects(&history->pending, seq, effects, max, &first);
 
     if (first == 0) return (int)all;
     int error = store_begin(&history->store, &reader);

@@ -11,15 +11,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define BLOCKS_MAX   400
-#define PER_BLOCK    12
-#define EFFECTS_MAX  6
+#define BLOCKS_MAX  400
+#define PER_BLOCK   12
+#define EFFECTS_MAX 6
 
 struct told {
-    struct history_block      block;
-    struct history_tx         txs[PER_BLOCK];
-    uint32_t                  effect_count[PER_BLOCK];
-    union history_effect      effects[PER_BLOCK][EFFECTS_MAX];
+    struct history_block block;
+    struct history_tx    txs[PER_BLOCK];
+    uint32_t             effect_count[PER_BLOCK];
+    union history_effect effects[PER_BLOCK][EFFECTS_MAX];
 };
 
 static char                 path[96];
@@ -59,7 +59,7 @@ static int teardown(void **state)
     if (history != NULL) history_close(history);
     history = NULL;
     DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; ) unlinkat(dirfd(folder), entry->d_name, 0);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     return rmdir(path);
 }
@@ -89,11 +89,12 @@ static void make_effect(union history_effect *kept)
 static void make_command(struct told *one, bool is_transaction)
 {
     struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
-    uint32_t index = one->block.count;
+    uint32_t              index = one->block.count;
 
     began->seq = next_seq++;
     if (!is_transaction) return;
-    one->txs[index] = (struct history_tx){ began->seq, keccak256(&began->seq, sizeof(began->seq)), (uint32_t)random_below(2), 0 };
+    one->txs[index] =
+        (struct history_tx){ began->seq, keccak256(&began->seq, sizeof(began->seq)), (uint32_t)random_below(2), 0 };
     one->effect_count[index] = (uint32_t)random_below(EFFECTS_MAX + 1);
     for (uint32_t i = 0; i < one->effect_count[index]; i++) make_effect(&one->effects[index][i]);
     one->block.count++;
@@ -122,7 +123,7 @@ static void emit_again(const struct told *one, uint64_t first_seq, uint64_t end_
 static void make_block(void)
 {
     struct told *one = &told[++told_count];
-    uint64_t transactions = 1 + random_below(PER_BLOCK);
+    uint64_t     transactions = 1 + random_below(PER_BLOCK);
 
     memset(one, 0, sizeof(*one));
     events.len = 0;
@@ -162,7 +163,7 @@ static void is_transaction(const struct told *one, uint32_t index, const struct 
 static void ask_effects(const struct told *one, uint32_t index)
 {
     union history_effect effects[EFFECTS_MAX];
-    uint32_t count = one->effect_count[index], max = (uint32_t)random_below(EFFECTS_MAX + 1);
+    uint32_t             count = one->effect_count[index], max = (uint32_t)random_below(EFFECTS_MAX + 1);
 
     memset(effects, 0xee, sizeof(effects));
     assert_int_equal(history_effects(history, one->txs[index].seq, effects, max), count);
@@ -173,7 +174,7 @@ static void ask_effects(const struct told *one, uint32_t index)
 static void ask(const struct told *one)
 {
     struct history_transacted txs[PER_BLOCK], tx;
-    struct history_block block;
+    struct history_block      block;
 
     assert_int_equal(history_block_at(history, one->block.number, &block), 1);
     assert_memory_equal(&block, &one->block, sizeof(block));
@@ -199,9 +200,9 @@ static void ask_all(void)
 
 static void what_there_is_not_is_not_found(void **state)
 {
-    struct history_block block;
+    struct history_block      block;
     struct history_transacted tx;
-    union history_effect effect;
+    union history_effect      effect;
 
     (void)state;
     for (int round = 0; round < 3; round++) {

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FREE_TABLE    0         /* LMDB's own: pages to be used again, and the list of tables */
+#define FREE_TABLE    0 /* LMDB's own: pages to be used again, and the list of tables */
 #define META_PAGES    2
 #define PAGE_BRANCH   0x01
 #define PAGE_LEAF     0x02
@@ -34,16 +34,19 @@
  * The head of a page as LMDB 0.9 lays it out; behind it the offsets of the nodes, one uint16 each. An overflow page
  * has its number of pages where the others have lower and upper.
  */
-struct page_head { uint64_t number; uint16_t pad, flags, lower, upper; };
+struct page_head {
+    uint64_t number;
+    uint16_t pad, flags, lower, upper;
+};
 
 struct walk {
     struct store   store;
     MDB_txn       *txn;
-    const uint8_t *map;         /* page 0; known with the first leaf */
+    const uint8_t *map; /* page 0; known with the first leaf */
     size_t         page_bytes;
     uint64_t       pages;
-    uint8_t       *seen;        /* one per page */
-    uint64_t       branches;    /* that the tables say they have */
+    uint8_t       *seen;     /* one per page */
+    uint64_t       branches; /* that the tables say they have */
 };
 
 /* One leaf while its entries go by. */
@@ -76,7 +79,7 @@ static bool page_is_filled(const struct walk *walk, const struct page_head *head
 
 static bool see_leaf(struct walk *walk, const void *key)
 {
-    const uint8_t *page = page_of(walk, key);
+    const uint8_t   *page = page_of(walk, key);
     struct page_head head;
 
     memcpy(&head, page, sizeof(head));
@@ -91,7 +94,7 @@ static bool see_leaf(struct walk *walk, const void *key)
 static int compare(const MDB_val *a, const MDB_val *b)
 {
     size_t len = a->mv_size < b->mv_size ? a->mv_size : b->mv_size;
-    int order = memcmp(a->mv_data, b->mv_data, len);
+    int    order = memcmp(a->mv_data, b->mv_data, len);
 
     return order != 0 ? order : (a->mv_size > b->mv_size) - (a->mv_size < b->mv_size);
 }
@@ -108,8 +111,8 @@ static bool leaf_ends(struct walk *walk, MDB_dbi table, const struct leaf *leaf)
     struct page_head head;
 
     memcpy(&head, leaf->at, sizeof(head));
-    return page_is_filled(walk, &head, leaf->entries, leaf->bytes)
-        && leads_to(walk, table, leaf->first, leaf) && leads_to(walk, table, leaf->last, leaf);
+    return page_is_filled(walk, &head, leaf->entries, leaf->bytes) && leads_to(walk, table, leaf->first, leaf)
+        && leads_to(walk, table, leaf->last, leaf);
 }
 
 static bool table_adds_up(struct walk *walk, MDB_dbi table, uint64_t entries, uint64_t leaves)
@@ -124,10 +127,10 @@ static bool table_adds_up(struct walk *walk, MDB_dbi table, uint64_t entries, ui
 /* `kind` is STORE_TABLES for the list of tables itself, whose values are LMDB's. */
 static bool walk_entries(struct walk *walk, MDB_cursor *cursor, MDB_dbi table, enum store_table kind)
 {
-    uint64_t entries = 0, leaves = 0;
+    uint64_t    entries = 0, leaves = 0;
     struct leaf leaf = { 0 };
-    MDB_val key, value;
-    int code;
+    MDB_val     key, value;
+    int         code;
 
     while ((code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
         const uint8_t *page = page_of(walk, key.mv_data);
@@ -152,10 +155,11 @@ static bool walk_entries(struct walk *walk, MDB_cursor *cursor, MDB_dbi table, e
 static bool walk_table(struct walk *walk, const char *name, enum store_table kind)
 {
     MDB_cursor *cursor;
-    unsigned flags;
-    MDB_dbi table;
+    unsigned    flags;
+    MDB_dbi     table;
 
-    if (mdb_dbi_open(walk->txn, name, 0, &table) != 0 || mdb_dbi_flags(walk->txn, table, &flags) != 0 || flags != 0) return false;
+    if (mdb_dbi_open(walk->txn, name, 0, &table) != 0 || mdb_dbi_flags(walk->txn, table, &flags) != 0 || flags != 0)
+        return false;
     if (mdb_cursor_open(walk->txn, table, &cursor) != 0) return false;
     bool good = walk_entries(walk, cursor, table, kind);
     mdb_cursor_close(cursor);
@@ -178,7 +182,7 @@ static bool see_free(struct walk *walk, const MDB_val *key, const MDB_val *value
     uint64_t least = (sizeof(struct page_head) + value->mv_size + walk->page_bytes - 1) / walk->page_bytes, count;
     struct page_head head;
     memcpy(&head, page, sizeof(head));
-    count = head.lower | (uint32_t)head.upper << 16;            /* a list that became shorter keeps its pages */
+    count = head.lower | (uint32_t)head.upper << 16; /* a list that became shorter keeps its pages */
     if (head.number != first || head.flags != PAGE_OVERFLOW || count < least) return false;
     for (uint64_t i = 0; i < count; i++)
         if (!see(walk, first + i)) return false;
@@ -212,10 +216,10 @@ static bool walk_free(struct walk *walk)
 {
     struct leaf leaf = { 0 };
     MDB_cursor *cursor;
-    MDB_val key, value;
-    MDB_stat stat;
-    uint64_t last = 0, entries = 0;
-    int code;
+    MDB_val     key, value;
+    MDB_stat    stat;
+    uint64_t    last = 0, entries = 0;
+    int         code;
 
     if (mdb_cursor_open(walk->txn, FREE_TABLE, &cursor) != 0) return false;
     while ((code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
@@ -228,20 +232,23 @@ static bool walk_free(struct walk *walk)
         entries++;
     }
     mdb_cursor_close(cursor);
-    if (code != MDB_NOTFOUND || !free_leaf_is_filled(walk, &leaf) || mdb_stat(walk->txn, FREE_TABLE, &stat) != 0) return false;
+    if (code != MDB_NOTFOUND || !free_leaf_is_filled(walk, &leaf) || mdb_stat(walk->txn, FREE_TABLE, &stat) != 0)
+        return false;
     walk->branches += stat.ms_branch_pages;
     return stat.ms_entries == entries;
 }
 
 static bool branch_is_good(const struct walk *walk, uint64_t number)
 {
-    const uint8_t *page = walk->map + number * walk->page_bytes;
+    const uint8_t   *page = walk->map + number * walk->page_bytes;
     struct page_head head;
-    size_t bytes = 0, nodes;
-    uint16_t at, key_bytes;
+    size_t           bytes = 0, nodes;
+    uint16_t         at, key_bytes;
 
     memcpy(&head, page, sizeof(head));
-    if (head.number != number || head.flags != PAGE_BRANCH || head.lower < sizeof(head) || head.lower > walk->page_bytes) return false;
+    if (head.number != number || head.flags != PAGE_BRANCH || head.lower < sizeof(head)
+        || head.lower > walk->page_bytes)
+        return false;
     nodes = (head.lower - sizeof(head)) / sizeof(at);
     for (size_t i = 0; i < nodes; i++) {
         memcpy(&at, page + sizeof(head) + i * sizeof(at), sizeof(at));
@@ -270,7 +277,7 @@ static bool walk_branches(struct walk *walk)
 static bool measure(struct walk *walk)
 {
     MDB_envinfo info;
-    MDB_stat stat;
+    MDB_stat    stat;
 
     if (mdb_env_info(walk->store.env, &info) != 0 || mdb_env_stat(walk->store.env, &stat) != 0) return false;
     walk->page_bytes = stat.ms_psize;
@@ -281,22 +288,22 @@ static bool measure(struct walk *walk)
 static bool walk_store(const char *folder)
 {
     struct walk walk = { 0 };
-    bool good;
+    bool        good;
 
     if (store_open_env(&walk.store, folder, MDB_RDONLY | MDB_NOLOCK) != 0 || !measure(&walk)) return false;
     walk.seen = calloc(walk.pages, 1);
     if (walk.seen == NULL || mdb_txn_begin(walk.store.env, NULL, MDB_RDONLY, &walk.txn) != 0) return false;
     good = walk_table(&walk, NULL, STORE_TABLES);
     for (enum store_table i = 0; i < STORE_TABLES && good; i++) good = walk_table(&walk, store_table_name(i), i);
-    return good && walk_free(&walk) && walk_branches(&walk);    /* the process ends here, and all it has with it */
+    return good && walk_free(&walk) && walk_branches(&walk); /* the process ends here, and all it has with it */
 }
 
 /* A process that may die, quietly; an interrupt of the whole group is the parent's affair. */
 static void become_expendable(void)
 {
     static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL }, orders[] = { SIGINT, SIGTERM, SIGHUP };
-    struct rlimit none = { 0, 0 };
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct rlimit    none = { 0, 0 };
+    int              nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     for (size_t i = 0; i < ARRAY_COUNT(deaths); i++) (void)signal(deaths[i], SIG_DFL);
     for (size_t i = 0; i < ARRAY_COUNT(orders); i++) (void)signal(orders[i], SIG_IGN);
@@ -308,7 +315,7 @@ static void become_expendable(void)
 bool store_check(const char *folder)
 {
     pid_t child = fork();
-    int status = 0;
+    int   status = 0;
 
     if (child == 0) {
         become_expendable();

@@ -18,11 +18,11 @@
 #include <cmocka.h>
 
 #define ACCOUNTS 3
-#define ROWS     300        /* of each kind, per account, at most */
+#define ROWS     300 /* of each kind, per account, at most */
 
 static char                 path[96];
 static const struct hash256 instance = { { 1, 2, 3 } };
-static uint8_t              image[48u << 20];       /* data.mdb as it was good */
+static uint8_t              image[48u << 20]; /* data.mdb as it was good */
 static size_t               image_bytes;
 static uint64_t             random_state = 88172645463325252u;
 static int                  told;
@@ -73,7 +73,7 @@ static int teardown(void **state)
 {
     (void)state;
     DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; ) unlinkat(dirfd(folder), entry->d_name, 0);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     return rmdir(path);
 }
@@ -82,8 +82,12 @@ static int teardown(void **state)
 
 static struct order_changed order_of(uint64_t seq)
 {
-    struct order_changed order = { .order_id = seq, .account_id = 1 + seq % ACCOUNTS, .symbol_id = 1 + (uint32_t)(seq / ACCOUNTS % 2),
-                                   .status = STATUS_CANCELED, .quantity = (int64_t)seq * 7, .updated_ms = 1000 + (int64_t)seq / 4 };
+    struct order_changed order = { .order_id = seq,
+                                   .account_id = 1 + seq % ACCOUNTS,
+                                   .symbol_id = 1 + (uint32_t)(seq / ACCOUNTS % 2),
+                                   .status = STATUS_CANCELED,
+                                   .quantity = (int64_t)seq * 7,
+                                   .updated_ms = 1000 + (int64_t)seq / 4 };
     order.head.market = MARKET_SPOT;
     return order;
 }
@@ -92,7 +96,7 @@ static struct order_changed order_of(uint64_t seq)
 #define PERPS_EACH 5
 static void emit_perps(struct events *events, uint64_t seq)
 {
-    struct order_changed want = order_of(seq);
+    struct order_changed        want = order_of(seq);
     struct perps_order_changed *perps_order = EVENT_ADD(events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
     want.head = perps_order->base.head;
     perps_order->base = want;
@@ -113,10 +117,10 @@ static void emit_perps(struct events *events, uint64_t seq)
 
 static void apply(struct history *history, uint64_t seq)
 {
-    static uint8_t bytes[4096];
-    struct events events = { bytes, 0, sizeof(bytes) };
+    static uint8_t       bytes[4096];
+    struct events        events = { bytes, 0, sizeof(bytes) };
     struct order_changed want = order_of(seq);
-    struct history_tx tx = { .seq = seq, .hash = keccak256(&seq, sizeof(seq)) };
+    struct history_tx    tx = { .seq = seq, .hash = keccak256(&seq, sizeof(seq)) };
 
     struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
     began->seq = seq;
@@ -131,22 +135,27 @@ static void apply(struct history *history, uint64_t seq)
     fill->time_ms = want.updated_ms;
     if (seq % PERPS_EACH == 0) emit_perps(&events, seq);
     history_apply(history, &events);
-    struct history_block block = { .hash = keccak256(&tx.hash, sizeof(tx.hash)), .number = seq, .time_ms = want.updated_ms,
-                                   .first_seq = seq, .last_seq = seq, .count = 1 };
+    struct history_block block = { .hash = keccak256(&tx.hash, sizeof(tx.hash)),
+                                   .number = seq,
+                                   .time_ms = want.updated_ms,
+                                   .first_seq = seq,
+                                   .last_seq = seq,
+                                   .count = 1 };
     history_block(history, &block, &tx);
 }
 
 static int write_all(struct history *history)
 {
     uint32_t left = 1;
-    while (left > 0) if (history_write(history, &left) < 0) return -1;
+    while (left > 0)
+        if (history_write(history, &left) < 0) return -1;
     return 0;
 }
 
 static struct history *opened(void)
 {
     struct history *history = NULL;
-    int error = history_open(path, &instance, SLICE("boot"), &history);
+    int             error = history_open(path, &instance, SLICE("boot"), &history);
     assert(error == 0);
     return history;
 }
@@ -165,10 +174,10 @@ static struct history *filled_store(uint64_t rows)
 /* Whatever is told of a block and its transaction is right; a row can be hidden by a changed page. */
 static void ask_block(struct history *history, uint64_t number, const struct hash256 *hash)
 {
-    struct history_block block;
+    struct history_block      block;
     struct history_transacted tx;
-    union history_effect effect;
-    int found = history_block_at(history, number, &block);
+    union history_effect      effect;
+    int                       found = history_block_at(history, number, &block);
 
     assert(found >= 0 || found == -EUCLEAN);
     if (found != 1) return;
@@ -182,16 +191,19 @@ static void ask_block(struct history *history, uint64_t number, const struct has
 }
 
 /* A list of the perps side: right to the last row, or damage. */
-static bool is_list(int count, const void *rows, size_t bytes, size_t id_at, size_t value_at, const struct history_query *query, uint64_t end)
+static bool is_list(int count, const void *rows, size_t bytes, size_t id_at, size_t value_at,
+                    const struct history_query *query, uint64_t end)
 {
     int at = 0;
 
     if (count < 0) return count == -EUCLEAN;
     for (uint64_t seq = end; seq >= 1; seq--) {
         struct order_changed want = order_of(seq);
-        uint64_t id;
-        int64_t value;
-        if (seq % PERPS_EACH != 0 || want.account_id != query->account_id || (query->symbol_id != 0 && want.symbol_id != query->symbol_id)) continue;
+        uint64_t             id;
+        int64_t              value;
+        if (seq % PERPS_EACH != 0 || want.account_id != query->account_id
+            || (query->symbol_id != 0 && want.symbol_id != query->symbol_id))
+            continue;
         if (at == count) return false;
         memcpy(&id, (const uint8_t *)rows + (size_t)at * bytes + id_at, sizeof(id));
         memcpy(&value, (const uint8_t *)rows + (size_t)at++ * bytes + value_at, sizeof(value));
@@ -203,42 +215,49 @@ static bool is_list(int count, const void *rows, size_t bytes, size_t id_at, siz
 static void ask_perps(struct history *history, struct history_query query, uint64_t end)
 {
     static struct perps_order_changed orders[ROWS];
-    static struct position_changed positions[ROWS];
-    static struct funded fundings[ROWS];
+    static struct position_changed    positions[ROWS];
+    static struct funded              fundings[ROWS];
 
     query.market = MARKET_PERPS;
-    assert(is_list(history_perps_orders(history, &query, orders), orders, sizeof(orders[0]), offsetof(struct perps_order_changed, base.order_id),
+    assert(is_list(history_perps_orders(history, &query, orders), orders, sizeof(orders[0]),
+                   offsetof(struct perps_order_changed, base.order_id),
                    offsetof(struct perps_order_changed, stop_price), &query, end));
-    assert(is_list(history_positions(history, &query, positions), positions, sizeof(positions[0]), offsetof(struct position_changed, position_id),
-                   offsetof(struct position_changed, realized), &query, end));
-    assert(is_list(history_fundings(history, &query, fundings), fundings, sizeof(fundings[0]), offsetof(struct funded, position_id),
-                   offsetof(struct funded, payment), &query, end));
+    assert(is_list(history_positions(history, &query, positions), positions, sizeof(positions[0]),
+                   offsetof(struct position_changed, position_id), offsetof(struct position_changed, realized), &query,
+                   end));
+    assert(is_list(history_fundings(history, &query, fundings), fundings, sizeof(fundings[0]),
+                   offsetof(struct funded, position_id), offsetof(struct funded, payment), &query, end));
 }
 
 /* Every list of every account below `end`: right to the last row, or damage. */
 static void ask_all(struct history *history, uint64_t end)
 {
     static struct order_changed orders[ROWS];
-    static struct filled fills[ROWS];
+    static struct filled        fills[ROWS];
 
     for (uint64_t account = 1; account <= ACCOUNTS; account++)
         for (uint32_t symbol = 0; symbol <= 2; symbol++) {
-            struct history_query query = { .account_id = account, .market = MARKET_SPOT, .symbol_id = symbol, .end_ms = INT64_MAX, .limit = ROWS };
-            int order_count = history_orders(history, &query, orders), fill_count = history_fills(history, &query, fills), at = 0;
+            struct history_query query = {
+                .account_id = account, .market = MARKET_SPOT, .symbol_id = symbol, .end_ms = INT64_MAX, .limit = ROWS
+            };
+            int order_count = history_orders(history, &query, orders),
+                fill_count = history_fills(history, &query, fills), at = 0;
             assert(order_count >= 0 || order_count == -EUCLEAN);
             assert(fill_count >= 0 || fill_count == -EUCLEAN);
             for (uint64_t seq = end; seq >= 1; seq--) {
                 struct order_changed want = order_of(seq);
                 if (want.account_id != account || (symbol != 0 && want.symbol_id != symbol)) continue;
-                if (order_count >= 0) assert(at < order_count && orders[at].order_id == seq && orders[at].quantity == want.quantity);
-                if (fill_count >= 0) assert(at < fill_count && fills[at].trade_id == seq && fills[at].price == want.quantity);
+                if (order_count >= 0)
+                    assert(at < order_count && orders[at].order_id == seq && orders[at].quantity == want.quantity);
+                if (fill_count >= 0)
+                    assert(at < fill_count && fills[at].trade_id == seq && fills[at].price == want.quantity);
                 at++;
             }
             assert((order_count < 0 || order_count == at) && (fill_count < 0 || fill_count == at));
             ask_perps(history, query, end);
         }
     for (uint64_t seq = 1; seq <= end; seq += 7) {
-        struct hash256 hash = keccak256(&seq, sizeof(seq));
+        struct hash256     hash = keccak256(&seq, sizeof(seq));
         struct tx_location place;
         if (history_transaction(history, seq, &place)) assert(hash256_equal(&place.hash, &hash) && place.block == seq);
         ask_block(history, seq, &hash);
@@ -252,12 +271,12 @@ enum expected { ANYTHING, THROWN_AWAY, KEPT };
 static void live_on(uint64_t rows, enum expected expected)
 {
     struct history *history = opened();
-    bool thrown_away = history_thrown_away(history) != NULL;
+    bool            thrown_away = history_thrown_away(history) != NULL;
 
     assert(expected == ANYTHING || thrown_away == (expected == THROWN_AWAY));
     if (thrown_away) assert(history_seq(history) == 0);
     else assert(history_seq(history) <= rows);
-    for (uint64_t seq = 1; seq <= rows + 50; seq++) apply(history, seq);    /* the replay, and more */
+    for (uint64_t seq = 1; seq <= rows + 50; seq++) apply(history, seq); /* the replay, and more */
     ask_all(history, rows + 50);
     (void)write_all(history);
     ask_all(history, rows + 50);
@@ -267,7 +286,7 @@ static void live_on(uint64_t rows, enum expected expected)
 /* In a process of its own: opens, replays, reads, writes, reads, closes. */
 static void survives(uint64_t rows, enum expected expected, const char *what, size_t at)
 {
-    int status = 0;
+    int   status = 0;
     pid_t child = fork();
 
     if (child == 0) {
@@ -306,7 +325,7 @@ static void flip(size_t at, enum expected expected)
 static void other_files(enum expected expected)
 {
     static const size_t lengths[] = { 0, 1, 100, 4096, 8192, 8193, 40960 };
-    const uint64_t rows = ACCOUNTS * ROWS / 2;
+    const uint64_t      rows = ACCOUNTS * ROWS / 2;
 
     put_back(image, image_bytes);
     survives(rows, KEPT, "untouched", 0);
@@ -347,7 +366,7 @@ static void a_store_that_was_not_closed_and_was_changed_never_kills_or_lies(void
     (void)state;
     struct history *history = filled_store(ACCOUNTS * ROWS / 2);
 
-    keep_image();       /* as a killed process leaves it */
+    keep_image(); /* as a killed process leaves it */
     history_close(history);
     other_files(THROWN_AWAY);
     for (size_t at = 0; at < image_bytes; at += 4096) {
@@ -402,17 +421,17 @@ static void corrupt_fills(void)
 static void a_read_that_meets_damage_says_so_once_and_the_next_start_throws_it_away(void **state)
 {
     (void)state;
-    static struct filled fills[10];
+    static struct filled        fills[10];
     static struct order_changed orders[10];
-    struct history *history = filled_store(300);
-    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
+    struct history             *history = filled_store(300);
+    struct history_query        query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
 
     history_on_damage(history, count_damage);
     assert_int_equal(history_fills(history, &query, fills), 10);
     corrupt_fills();
     assert_int_equal(history_fills(history, &query, fills), -EUCLEAN);
     assert_int_equal(history_fills(history, &query, fills), -EUCLEAN);
-    assert_int_equal(history_orders(history, &query, orders), 10);     /* not every row is lost */
+    assert_int_equal(history_orders(history, &query, orders), 10); /* not every row is lost */
     query.account_id = 2;
     assert_int_equal(history_fills(history, &query, fills), 10);
     assert_int_equal(told, 1);
@@ -434,7 +453,7 @@ static void a_read_that_meets_damage_says_so_once_and_the_next_start_throws_it_a
 static void a_new_store_and_that_of_another_log_are_not_damage(void **state)
 {
     (void)state;
-    struct hash256 other = { { 4 } };
+    struct hash256  other = { { 4 } };
     struct history *history = opened();
 
     assert_null(history_thrown_away(history));

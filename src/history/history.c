@@ -3,8 +3,8 @@
  * history.c — opening, remembering and writing.
  *
  * Beside LMDB's files lies `state`: which log the rows belong to, in which life of the machine the
- * store was opened, whether it was closed, and what its file was then. LMDB runs without syncs, so what it wrote survives the
- * death of the process but not that of the machine; then the files are deleted unread, because a store
+ * store was opened, whether it was closed, and what its file was then. LMDB runs without syncs, so what it wrote
+ * survives the death of the process but not that of the machine; then the files are deleted unread, because a store
  * whose pages arrived in any order must not even be opened, and the replay brings the rows back.
  */
 #include "history/state.h"
@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define WRITE_ROWS   20000u         /* of one transaction */
-#define REMOVE_ROWS  512u           /* at once, so that history_apply waits for microseconds */
+#define WRITE_ROWS  20000u /* of one transaction */
+#define REMOVE_ROWS 512u   /* at once, so that history_apply waits for microseconds */
 
 #define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
 #define HASH_CHUNK   (1u << 20)
@@ -26,20 +26,26 @@
 enum state_kind { STATE_OPEN = 0, STATE_CLOSED = 1, STATE_DAMAGED = 2 };
 
 /* What is known of a closed data.mdb. Hash 0: too long to be hashed. */
-struct data_file { uint64_t bytes, hash; int64_t changed_ns; };
+struct data_file {
+    uint64_t bytes, hash;
+    int64_t  changed_ns;
+};
 
 struct state_file {
-    char             magic[8];      /* "DOJIMAHI" */
+    char             magic[8]; /* "DOJIMAHI" */
     uint32_t         version, kind;
     struct hash256   instance, boot;
-    struct data_file data;          /* zero unless closed */
-    uint64_t         check;         /* XXH3-64 of all before */
+    struct data_file data;  /* zero unless closed */
+    uint64_t         check; /* XXH3-64 of all before */
 };
 static_assert(sizeof(struct state_file) == 112, "reaches disk");
 
 /* ---- the state file ---- */
 
-static uint64_t state_check(const struct state_file *state) { return XXH3_64bits(state, offsetof(struct state_file, check)); }
+static uint64_t state_check(const struct state_file *state)
+{
+    return XXH3_64bits(state, offsetof(struct state_file, check));
+}
 
 static bool state_read(const struct history *history, struct state_file *state)
 {
@@ -99,13 +105,14 @@ static uint64_t hash_file(int fd, uint64_t bytes)
 static bool data_read(const struct history *history, struct data_file *data)
 {
     struct stat file;
-    int fd = openat(history->folder, "data.mdb", O_RDONLY | O_CLOEXEC);
+    int         fd = openat(history->folder, "data.mdb", O_RDONLY | O_CLOEXEC);
 
     *data = (struct data_file){ 0 };
     if (fd < 0) return false;
     bool there = fstat(fd, &file) == 0;
     if (there) {
-        *data = (struct data_file){ (uint64_t)file.st_size, 0, file.st_mtim.tv_sec * 1000000000 + file.st_mtim.tv_nsec };
+        *data =
+            (struct data_file){ (uint64_t)file.st_size, 0, file.st_mtim.tv_sec * 1000000000 + file.st_mtim.tv_nsec };
         if (data->bytes <= HASHED_BYTES) data->hash = hash_file(fd, data->bytes);
     }
     close(fd);
@@ -120,7 +127,8 @@ static const char *judge_data(const char *folder, const struct state_file *state
 {
     const struct data_file *was = &state->data;
 
-    if (state->kind == STATE_CLOSED && data->bytes != was->bytes) return "its file has another size than when it was closed";
+    if (state->kind == STATE_CLOSED && data->bytes != was->bytes)
+        return "its file has another size than when it was closed";
     if (state->kind == STATE_CLOSED && was->hash != 0)
         return data->hash == was->hash ? NULL : "its file was changed after it was closed";
     if (state->kind == STATE_CLOSED && data->changed_ns == was->changed_ns) return NULL;
@@ -131,8 +139,8 @@ static const char *judge_data(const char *folder, const struct state_file *state
 static bool store_is_good(struct history *history, const char *folder)
 {
     struct state_file state;
-    struct data_file data;
-    bool there = data_read(history, &data);
+    struct data_file  data;
+    bool              there = data_read(history, &data);
 
     if (!state_read(history, &state)) {
         if (there) history->thrown_away = "its state file is missing, damaged or of another version";
@@ -174,7 +182,7 @@ static int make_anew(struct history *history)
 static int open_store(struct history *history, const char *folder)
 {
     bool good = store_is_good(history, folder);
-    int error = good ? state_write(history, STATE_OPEN, (struct data_file){ 0 }) : make_anew(history);
+    int  error = good ? state_write(history, STATE_OPEN, (struct data_file){ 0 }) : make_anew(history);
 
     if (error == 0) error = store_open(&history->store, folder, &history->seq);
     if (error == 0) {
@@ -264,7 +272,7 @@ static int state_close(const struct history *history)
 {
     struct data_file data;
 
-    if (__atomic_load_n(&history->damaged, __ATOMIC_ACQUIRE)) return 0;     /* stays marked */
+    if (__atomic_load_n(&history->damaged, __ATOMIC_ACQUIRE)) return 0; /* stays marked */
     return data_read(history, &data) ? state_write(history, STATE_CLOSED, data) : ENOENT;
 }
 
@@ -280,7 +288,7 @@ void history_close(struct history *history)
 
     if (error == 0) error = store_sync(&history->store);
     store_close(&history->store);
-    if (error == 0) error = state_close(history);       /* failed: the store stays marked as open, which is safe */
+    if (error == 0) error = state_close(history); /* failed: the store stays marked as open, which is safe */
     bars_deinit(&history->bars);
     pending_deinit(&history->pending);
     close(history->folder);
@@ -358,7 +366,7 @@ static void begin_command(struct pending *pending, uint64_t seq, bool first)
 void history_apply(struct history *history, const struct events *events)
 {
     struct pending *pending = &history->pending;
-    uint64_t seq = 0;
+    uint64_t        seq = 0;
 
     pthread_mutex_lock(&pending->lock);
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
@@ -371,16 +379,16 @@ void history_apply(struct history *history, const struct events *events)
         if (history->piece.bytes != 0 && event->kind != EVENT_ADL_RANKED) receipts_end(history);
         if (seq <= history->skip_seq) continue;
         switch (event->kind) {
-        case EVENT_ORDER:       remember_order(pending, record);           break;
-        case EVENT_FILL:        remember_fill(pending, record, seq);       break;
-        case EVENT_TRADE:       bars_trade(&history->bars, record, seq);   break;
-        case EVENT_PERPS_ORDER: remember_perps_order(pending, record);     break;
-        case EVENT_POSITION:    remember_position(pending, record);        break;
-        case EVENT_FUNDING:     remember_funding(pending, record);         break;
-        case EVENT_TRANSFER:    remember_transfer(pending, record, seq);   break;
-        case EVENT_INDEX_COMPOSED: receipts_composed(history, record);     break;
+        case EVENT_ORDER: remember_order(pending, record); break;
+        case EVENT_FILL: remember_fill(pending, record, seq); break;
+        case EVENT_TRADE: bars_trade(&history->bars, record, seq); break;
+        case EVENT_PERPS_ORDER: remember_perps_order(pending, record); break;
+        case EVENT_POSITION: remember_position(pending, record); break;
+        case EVENT_FUNDING: remember_funding(pending, record); break;
+        case EVENT_TRANSFER: remember_transfer(pending, record, seq); break;
+        case EVENT_INDEX_COMPOSED: receipts_composed(history, record); break;
         case EVENT_LIQUIDATION: receipts_liquidated(history, record, seq); break;
-        case EVENT_ADL_RANKED:  receipts_ranked(history, record);          break;
+        case EVENT_ADL_RANKED: receipts_ranked(history, record); break;
         default: break;
         }
     }
@@ -426,7 +434,8 @@ void history_block(struct history *history, const struct history_block *block, c
 
 bool history_is_full(const struct history *history)
 {
-    return pending_count(&history->pending) >= PENDING_FULL || __atomic_load_n(&history->bars.waiting, __ATOMIC_RELAXED) >= BARS_FULL;
+    return pending_count(&history->pending) >= PENDING_FULL
+        || __atomic_load_n(&history->bars.waiting, __ATOMIC_RELAXED) >= BARS_FULL;
 }
 
 uint32_t history_waiting(const struct history *history) { return pending_count(&history->pending); }
@@ -434,7 +443,10 @@ uint32_t history_waiting(const struct history *history) { return pending_count(&
 /* ---- writing ---- */
 
 /* The oldest rows, as they are taken to the disk. */
-struct part { uint32_t head, last, count; uint64_t seq; };
+struct part {
+    uint32_t head, last, count;
+    uint64_t seq;
+};
 
 /*
  * Up to WRITE_ROWS of them, and the seq that is reached with them: that of the last batch of which no row is
@@ -444,9 +456,9 @@ struct part { uint32_t head, last, count; uint64_t seq; };
 static struct part oldest_part(const struct history *history, struct pending *pending)
 {
     pthread_mutex_lock(&pending->lock);
-    uint32_t there = pending->count;
+    uint32_t    there = pending->count;
     struct part part = { pending->head, pending->head, min_u32(there, WRITE_ROWS), 0 };
-    uint64_t all = pending->batch_closed ? pending->batch_last : 0;
+    uint64_t    all = pending->batch_closed ? pending->batch_last : 0;
     pthread_mutex_unlock(&pending->lock);
 
     if (part.count == 0) return part;
@@ -464,10 +476,10 @@ static struct part oldest_part(const struct history *history, struct pending *pe
 int history_write(struct history *history, uint32_t *left)
 {
     struct pending *pending = &history->pending;
-    struct bars *bars = &history->bars;
-    struct part part = oldest_part(history, pending);
-    uint32_t count = part.count;
-    uint64_t seq = count != 0 ? part.seq : history->seq;
+    struct bars    *bars = &history->bars;
+    struct part     part = oldest_part(history, pending);
+    uint32_t        count = part.count;
+    uint64_t        seq = count != 0 ? part.seq : history->seq;
 
     *left = count;
     if (bars_take(bars) != 0) return -ENOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.h — what ended: orders that are no longer open, positions, fills, fundings, which transaction a command became,
- * and the bars of all trades (klines), without limit of size, on disk in LMDB.
+ * history.h — what ended: orders that are no longer open, positions, fills, fundings, which transaction a command
+ * became, and the bars of all trades (klines), without limit of size, on disk in LMDB.
  *
  * The store is a projection of the log, written behind it by one thread. Each transaction of the store
  * carries the sequence number it reaches, so after a restart the rows at or below it are skipped and
@@ -26,13 +26,14 @@ struct history;
  * machine went down (boot_id differs) is emptied and comes back from the replay. So is one that is
  * damaged: nothing of it is used. May fork; call it before threads are made. 0 or errno.
  */
-int  history_open(const char *folder, const struct hash256 *instance, struct slice boot_id, struct history **history) MUST_USE;
+int history_open(const char *folder, const struct hash256 *instance, struct slice boot_id,
+                 struct history **history) MUST_USE;
 /*
- * Takes the pages that ordinary life writes to: the bars of so many symbols of each market, and room for rows that wait while
- * the disk is slow for some seconds. Before anybody folds, writes or reads.
+ * Takes the pages that ordinary life writes to: the bars of so many symbols of each market, and room for rows that wait
+ * while the disk is slow for some seconds. Before anybody folds, writes or reads.
  */
 void history_touch(struct history *history, uint32_t spot_count, uint32_t perps_count);
-void history_close(struct history *history);        /* writes what is pending, marks the store clean */
+void history_close(struct history *history); /* writes what is pending, marks the store clean */
 
 /* What was wrong with a store that was thrown away as damaged by history_open; NULL when none was. */
 const char *history_thrown_away(const struct history *history);
@@ -60,15 +61,19 @@ struct history_block {
     struct hash256 hash, state_root;
     uint64_t       number;
     int64_t        time_ms;
-    uint64_t       first_seq, last_seq;     /* commands that are its first and its last transaction */
-    uint64_t       offset;                  /* where its batch stands in the log (journal_read_batch) */
-    uint32_t       segment, count;          /* likewise; transactions */
+    uint64_t       first_seq, last_seq; /* commands that are its first and its last transaction */
+    uint64_t       offset;              /* where its batch stands in the log (journal_read_batch) */
+    uint32_t       segment, count;      /* likewise; transactions */
 };
 static_assert(sizeof(struct history_block) == 112, "reaches disk");
 
-/* The block a batch became: command txs[i].seq is transaction i, `count` of them. Call after history_apply of the same batch.
- * Count 0: the batch became no block, and its rows are complete. */
-struct history_tx { uint64_t seq; struct hash256 hash; uint32_t status, reserved; };
+/* The block a batch became: command txs[i].seq is transaction i, `count` of them. Call after history_apply of the same
+ * batch. Count 0: the batch became no block, and its rows are complete. */
+struct history_tx {
+    uint64_t       seq;
+    struct hash256 hash;
+    uint32_t       status, reserved;
+};
 void history_block(struct history *history, const struct history_block *block, const struct history_tx *txs);
 
 /* The memory of rows not yet on disk is full: new risk must be shed (ruling 51), a replay must write first. */
@@ -91,35 +96,37 @@ int history_sync(struct history *history) MUST_USE;
 struct history_query {
     uint64_t account_id;
     uint8_t  market;
-    uint32_t symbol_id;             /* 0 = all */
-    uint64_t other_id;              /* fills: of this order; fundings: of this position; receipts: of this liquidation; 0 = all */
-    int64_t  start_ms, end_ms;      /* inclusive; end INT64_MAX = none */
-    uint64_t from_id;               /* rows behind this order, position or trade id in the list; 0 = from the top; an id
-                                     * that is not in the account's list: only ids below. Fundings have none: by time */
+    uint32_t symbol_id; /* 0 = all */
+    uint64_t other_id;  /* fills: of this order; fundings: of this position; receipts: of this liquidation; 0 = all */
+    int64_t  start_ms, end_ms; /* inclusive; end INT64_MAX = none */
+    uint64_t from_id;          /* rows behind this order, position or trade id in the list; 0 = from the top; an id
+                                * that is not in the account's list: only ids below. Fundings have none: by time */
     uint32_t limit;
-    uint32_t most;                  /* a page that begins without from_id goes on to the end of its last millisecond, to at most so
-                                     * many rows; what does not fit then is left out with its whole millisecond, unless the page is
-                                     * of that one alone. 0: `limit` rows, whatever the time of the last one */
+    uint32_t most; /* a page that begins without from_id goes on to the end of its last millisecond, to at most so
+                    * many rows; what does not fit then is left out with its whole millisecond, unless the page is
+                    * of that one alone. 0: `limit` rows, whatever the time of the last one */
 };
 
 /* Newest first (time of the end, ties by id). Returns how many were copied, or a negative errno (-EUCLEAN: damage). */
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders);
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills);
 /* Of the perps market: orders with their perps part, positions that were closed, and what positions paid or got. */
-int history_perps_orders(struct history *history, const struct history_query *query, struct perps_order_changed *orders);
+int history_perps_orders(struct history *history, const struct history_query *query,
+                         struct perps_order_changed *orders);
 int history_positions(struct history *history, const struct history_query *query, struct position_changed *positions);
 int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings);
 
 /*
- * Receipts of liquidations (receipts.c): each one is in the list of all, whose account_id is 0, in the list of who was liquidated
- * and in that of every account that took a part in its deleveraging. A receipt shows once its batch is complete.
+ * Receipts of liquidations (receipts.c): each one is in the list of all, whose account_id is 0, in the list of who was
+ * liquidated and in that of every account that took a part in its deleveraging. A receipt shows once its batch is
+ * complete.
  */
 enum receipt_role { RECEIPT_PUBLIC = 0, RECEIPT_LIQUIDATED = 1, RECEIPT_DELEVERAGED = 2 };
 struct history_receipt {
     struct liquidated is;
-    uint64_t          owner;        /* whose list; 0 = everybody's */
-    uint64_t          seq;          /* of the TICK; history_transaction says its block */
-    uint32_t          role, rank;   /* enum receipt_role; DELEVERAGED: place in the ranking */
+    uint64_t          owner;      /* whose list; 0 = everybody's */
+    uint64_t          seq;        /* of the TICK; history_transaction says its block */
+    uint32_t          role, rank; /* enum receipt_role; DELEVERAGED: place in the ranking */
 };
 static_assert(sizeof(struct history_receipt) % 8 == 0, "reaches disk");
 int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *receipts);
@@ -127,13 +134,18 @@ int history_receipts(struct history *history, const struct history_query *query,
 /* What index and mark of a receipt were made of; 1 found, 0 there is none, or a negative errno. */
 int history_composition(struct history *history, uint64_t receipt_id, struct index_composed *composition);
 /* Rows of the ranking of a receipt from place `first` on, at most `max`. Returns how many, or a negative errno. */
-int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max, struct adl_ranked *ranks);
+int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max,
+                    struct adl_ranked *ranks);
 
 /* The newest receipt that shows; 0: there is none. Atomic. */
 uint64_t history_newest_receipt(const struct history *history);
 
 /* Which transaction a command became. False when none. Status: 1 when at least one item succeeded. */
-struct tx_location { struct hash256 hash; uint64_t block; uint32_t index, status; };
+struct tx_location {
+    struct hash256 hash;
+    uint64_t       block;
+    uint32_t       index, status;
+};
 bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place);
 
 /* ---- blocks and transactions (chain.c): 1 found, 0 there is none, or a negative errno (-EUCLEAN: damage) ---- */
@@ -141,16 +153,24 @@ int history_block_at(struct history *history, uint64_t number, struct history_bl
 int history_block_of(struct history *history, const struct hash256 *hash, struct history_block *block);
 
 /* A transaction: the command and its place. */
-struct history_transacted { uint64_t seq; struct tx_location place; };
+struct history_transacted {
+    uint64_t           seq;
+    struct tx_location place;
+};
 int history_transaction_of(struct history *history, const struct hash256 *hash, struct history_transacted *tx);
-int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index, struct history_transacted *tx);
+int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index,
+                           struct history_transacted *tx);
 
 /* All of a block, `count` of them, in their order; 1 or a negative errno. */
 int history_transactions(struct history *history, const struct history_block *block, struct history_transacted *txs);
 
 /* What a transaction did to money, in its order: fills and
    transfers. Returns how many there are, copies at most `max`. */
-union history_effect { struct event head; struct filled fill; struct transferred transfer; };
+union history_effect {
+    struct event       head;
+    struct filled      fill;
+    struct transferred transfer;
+};
 int history_effects(struct history *history, uint64_t seq, union history_effect *effects, uint32_t max);
 
 /* ---- bars ---- */
@@ -162,14 +182,14 @@ int history_effects(struct history *history, uint64_t seq, union history_effect 
 struct bar {
     int64_t   start_ms;
     int64_t   open, high, low, close;
-    int64_t   last_quantity;                /* of its last trade */
+    int64_t   last_quantity; /* of its last trade */
     uint128_t volume, value;
     uint64_t  trades;
-    uint64_t  seq;                          /* the last command that is in it */
+    uint64_t  seq; /* the last command that is in it */
 };
 static_assert(sizeof(struct bar) == 96, "reaches disk");
 
-#define HISTORY_BARS_MAX 1500               /* of one read: spot klines (service) */
+#define HISTORY_BARS_MAX 1500 /* of one read: spot klines (service) */
 
 /* Changes with every trade of the symbol; 0 before the first. Atomic, no lock: what is read afterwards is no older. */
 uint64_t history_bars_version(const struct history *history, uint8_t market, uint32_t symbol_id);
@@ -188,12 +208,14 @@ struct history_bars_query {
  * The bars that have trades, ascending, and the last one before them (trades 0: none). The newest are copied from
  * memory, all others come from the disk. Returns how many, or a negative errno (-EUCLEAN: damage).
  */
-int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX], struct bar *before);
+int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX],
+                 struct bar *before);
 
 /*
  * The current minute and the 1,440 before it as one bar (ruling 46); start_ms is when that window began.
  * Without a trade in it trades is 0 and open, high, low, close are the last trade's price. False: never traded.
  */
-bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms, struct bar *window);
+bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms,
+                    struct bar *window);
 
 #endif

@@ -18,7 +18,7 @@
 static char                 path[96];
 static struct history      *history;
 static const struct hash256 instance = { { 1, 2, 3 } };
-static struct order_changed orders[ROWS_MAX];       /* all that ended, in order of the log */
+static struct order_changed orders[ROWS_MAX]; /* all that ended, in order of the log */
 static struct filled        fills[ROWS_MAX];
 static uint32_t             order_count, fill_count;
 static uint64_t             next_seq, next_order_id, next_trade_id;
@@ -62,14 +62,14 @@ static int teardown(void **state)
     if (history != NULL) history_close(history);
     history = NULL;
     DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; ) unlinkat(dirfd(folder), entry->d_name, 0);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     return rmdir(path);
 }
 
 /* ---- making history ---- */
 
-static uint8_t event_bytes[4096];
+static uint8_t       event_bytes[4096];
 static struct events events = { event_bytes, 0, sizeof(event_bytes) };
 
 static void begin_batch(void) { events.len = 0; }
@@ -125,8 +125,12 @@ static void end_batch(uint32_t tx_count, uint64_t first_seq)
         txs[i].hash = keccak256(&txs[i].seq, 8);
     }
     if (tx_count == 0) return;
-    struct history_block block = { .hash = keccak256("block", 5), .number = first_seq, .time_ms = now_ms,
-        .first_seq = first_seq, .last_seq = first_seq + tx_count - 1, .count = tx_count };
+    struct history_block block = { .hash = keccak256("block", 5),
+                                   .number = first_seq,
+                                   .time_ms = now_ms,
+                                   .first_seq = first_seq,
+                                   .last_seq = first_seq + tx_count - 1,
+                                   .count = tx_count };
     history_block(history, &block, txs);
 }
 
@@ -205,15 +209,16 @@ static int64_t time_of_fill(uint32_t i) { return want_fills[i].time_ms; }
 static uint32_t naive_orders(const struct history_query *query)
 {
     uint32_t count = 0, kept = 0;
-    bool in_list = false, below = false;
+    bool     in_list = false, below = false;
 
     for (uint32_t i = 0; i < order_count; i++)
-        if (orders[i].account_id == query->account_id && orders[i].head.market == query->market) want_orders[count++] = orders[i];
+        if (orders[i].account_id == query->account_id && orders[i].head.market == query->market)
+            want_orders[count++] = orders[i];
     qsort(want_orders, count, sizeof(want_orders[0]), newer_order);
     for (uint32_t i = 0; i < count; i++) in_list = in_list || want_orders[i].order_id == query->from_id;
     for (uint32_t i = 0; i < count; i++) {
         const struct order_changed order = want_orders[i];
-        bool was_below = below;
+        bool                       was_below = below;
         below = below || order.order_id == query->from_id;
         if (query->from_id != 0 && in_list && !was_below) continue;
         if (query->from_id != 0 && !in_list && order.order_id >= query->from_id) continue;
@@ -262,7 +267,9 @@ static struct history_query random_query(void)
     if (random_below(3) == 0) query.other_id = 1 + random_below(45);
     if (random_below(3) == 0) query.start_ms = 1000000 + (int64_t)random_below((uint64_t)(now_ms - 999990));
     if (random_below(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)random_below((uint64_t)(now_ms - 999990));
-    if (random_below(3) == 0) query.from_id = order_count != 0 && random_below(2) == 0 ? orders[random_below(order_count)].order_id : 1 + random_below(next_trade_id + 3);
+    if (random_below(3) == 0)
+        query.from_id = order_count != 0 && random_below(2) == 0 ? orders[random_below(order_count)].order_id
+                                                                 : 1 + random_below(next_trade_id + 3);
     return query;
 }
 
@@ -289,7 +296,7 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
         if (i < 2) history_block(history, &(struct history_block){ 0 }, NULL);
     }
     assert_int_equal(history_reach(history), 0);
-    assert_int_equal(history_seq(history), 0);              /* rows of the last batch may still come */
+    assert_int_equal(history_seq(history), 0); /* rows of the last batch may still come */
     history_block(history, &(struct history_block){ 0 }, NULL);
     write_all();
     assert_int_equal(history_seq(history), 0);
@@ -302,7 +309,7 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
     history_apply(history, &events);
     history_block(history, &(struct history_block){ 0 }, NULL);
     assert_int_equal(history_reach(history), 0);
-    assert_int_equal(history_seq(history), 3);              /* a row waits: history_write says how far */
+    assert_int_equal(history_seq(history), 3); /* a row waits: history_write says how far */
     write_all();
     assert_int_equal(history_seq(history), 4);
     history_close(history);
@@ -313,7 +320,7 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
 static void an_empty_history_answers_empty_lists(void **state)
 {
     (void)state;
-    struct tx_location place;
+    struct tx_location   place;
     struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
     ask(&query);
     assert_false(history_transaction(history, 1, &place));
@@ -338,7 +345,7 @@ static void a_row_is_there_as_soon_as_it_was_applied(void **state)
 {
     (void)state;
     struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
-    struct tx_location place;
+    struct tx_location   place;
     begin_batch();
     command();
     order_ends(9, 1, 1, MARKET_SPOT);
@@ -379,7 +386,9 @@ static void start_and_end_are_inclusive(void **state)
     };
     /* clang-format on */
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .start_ms = rows[i].start, .end_ms = rows[i].end, .limit = 9 };
+        struct history_query query = {
+            .account_id = 1, .market = MARKET_SPOT, .start_ms = rows[i].start, .end_ms = rows[i].end, .limit = 9
+        };
         assert_int_equal(history_orders(history, &query, got_orders), rows[i].rows);
         assert_int_equal(history_fills(history, &query, got_fills), rows[i].rows);
     }
@@ -405,7 +414,7 @@ static void pages_join_without_gap_or_double(void **state)
     }
     for (uint32_t limit = 1; limit < 40; limit += 6) {
         struct history_query query = { .account_id = 2, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = ROWS_MAX };
-        uint32_t want = naive_orders(&query), seen = 0;
+        uint32_t             want = naive_orders(&query), seen = 0;
         query.limit = limit;
         for (int got; (got = history_orders(history, &query, got_orders)) > 0; seen += (uint32_t)got) {
             assert_memory_equal(got_orders, want_orders + seen, (size_t)got * sizeof(got_orders[0]));
@@ -431,7 +440,9 @@ static void rows_of_one_millisecond(uint32_t rows)
 /* Whoever reads on with the last row's time less 1, and knows no fromID, gets every row once. */
 static uint32_t read_by_time(uint32_t limit, uint32_t most)
 {
-    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = limit, .most = most };
+    struct history_query query = {
+        .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = limit, .most = most
+    };
     uint32_t seen = 0;
 
     for (int got; (got = history_orders(history, &query, got_orders)) > 0; seen += (uint32_t)got) {
@@ -453,11 +464,15 @@ static void a_page_ends_with_a_whole_millisecond(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) rows_of_one_millisecond(rows[i]);
     count = naive_orders(&all);
     assert_int_equal(count, 27);
-    for (int where = 0; where < 4; where++) {                       /* in memory, on disk, and half of each */
+    for (int where = 0; where < 4; where++) { /* in memory, on disk, and half of each */
         for (uint32_t limit = 1; limit <= 7; limit++)
             for (uint32_t most = 7; most <= 12; most++) assert_int_equal(read_by_time(limit, most), count);
         if (where == 0) write_all();
-        if (where == 1) { rows_of_one_millisecond(7); rows_of_one_millisecond(2); count = naive_orders(&all); }
+        if (where == 1) {
+            rows_of_one_millisecond(7);
+            rows_of_one_millisecond(2);
+            count = naive_orders(&all);
+        }
         if (where == 2) write_all();
     }
 }
@@ -482,7 +497,7 @@ static void a_millisecond_of_more_rows_than_a_page_may_have_is_cut(void **state)
     }
     rows_of_one_millisecond(1);
     query.from_id = 0;
-    assert_int_equal(history_orders(history, &query, got_orders), 1);       /* the whole millisecond is for the next page */
+    assert_int_equal(history_orders(history, &query, got_orders), 1); /* the whole millisecond is for the next page */
 }
 
 static void a_restart_skips_what_is_on_disk_and_takes_the_rest_again(void **state)
@@ -493,7 +508,7 @@ static void a_restart_skips_what_is_on_disk_and_takes_the_rest_again(void **stat
     uint64_t reached = history_seq(history);
     assert_true(reached > 0 && reached < next_seq);
     for (int i = 0; i < 200; i++) random_batch();
-    history_close(history);         /* writes everything that is pending */
+    history_close(history); /* writes everything that is pending */
     open_it(&instance, "boot one");
     assert_int_equal(history_seq(history), next_seq - 1);
     replay_from_the_start(520);
@@ -543,7 +558,7 @@ static void after_a_kill_in_the_same_life_of_the_machine_the_store_is_good(void 
 static void a_batch_is_reached_only_with_its_block(void **state)
 {
     (void)state;
-    uint32_t left;
+    uint32_t           left;
     struct tx_location place;
 
     for (int round = 0; round < 2; round++) {
@@ -626,8 +641,8 @@ static void memory_that_is_full_says_so_until_rows_are_written(void **state)
 {
     (void)state;
     static uint8_t many[2000 * sizeof(struct filled) + 64];
-    struct events large = { many, 0, sizeof(many) };
-    uint32_t left, rows = 0;
+    struct events  large = { many, 0, sizeof(many) };
+    uint32_t       left, rows = 0;
 
     while (!history_is_full(history)) {
         large.len = 0;
@@ -645,7 +660,9 @@ static void memory_that_is_full_says_so_until_rows_are_written(void **state)
     assert_true(history_write(history, &left) > 0);
     assert_false(history_is_full(history));
     assert_true(left < 1000000);
-    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 3, .from_id = 5 };
+    struct history_query query = {
+        .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 3, .from_id = 5
+    };
     assert_int_equal(history_fills(history, &query, got_fills), 3);
     assert_int_equal(got_fills[0].trade_id, 4);
 }
@@ -654,7 +671,7 @@ static void memory_that_is_full_says_so_until_rows_are_written(void **state)
 
 #define MOVING_ROWS 30000
 static bool     stop;
-static uint64_t applied;            /* rows of account 1 so far */
+static uint64_t applied; /* rows of account 1 so far */
 
 static void *write_for_ever(void *unused)
 {
@@ -668,16 +685,16 @@ static void *write_for_ever(void *unused)
    unbroken run that begins no lower than what was there before. */
 static void *read_for_ever(void *seed)
 {
-    static __thread struct filled page[64];
+    static __thread struct filled        page[64];
     static __thread struct order_changed list[64];
-    uint64_t from = (uint64_t)(uintptr_t)seed;
+    uint64_t                             from = (uint64_t)(uintptr_t)seed;
 
     while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
-        uint64_t before = __atomic_load_n(&applied, __ATOMIC_ACQUIRE);
+        uint64_t             before = __atomic_load_n(&applied, __ATOMIC_ACQUIRE);
         struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 64 };
         if (from++ % 3 == 0) query.symbol_id = 1;
         if (from % 5 == 0 && before > 200) query.from_id = before - from % 150;
-        int got = history_fills(history, &query, page);
+        int      got = history_fills(history, &query, page);
         uint64_t top = query.from_id != 0 ? query.from_id - 1 : before;
         assert(got == (int)min_u64(64, got == 0 ? top : page[0].trade_id));
         assert(got == 0 || (query.from_id != 0 ? page[0].trade_id == top : page[0].trade_id >= top));
@@ -699,7 +716,8 @@ static void reads_see_every_row_once_while_it_moves_to_disk(void **state)
     stop = false;
     applied = 0;
     pthread_create(&writer, NULL, write_for_ever, NULL);
-    for (uintptr_t i = 0; i < ARRAY_COUNT(readers); i++) pthread_create(&readers[i], NULL, read_for_ever, (void *)(i * 7));
+    for (uintptr_t i = 0; i < ARRAY_COUNT(readers); i++)
+        pthread_create(&readers[i], NULL, read_for_ever, (void *)(i * 7));
     for (uint64_t id = 1; id <= MOVING_ROWS; id++) {
         order_count = fill_count = 0;
         begin_batch();

@@ -53,21 +53,21 @@ static uint32_t bucket_of(uint32_t kind, uint64_t id, uint8_t market)
 static uint32_t bucket_of_row(const struct row *row)
 {
     switch (row->kind) {
-    case ROW_ORDER:       return bucket_of(ROW_ORDER, row->order.account_id, row->head.market);
-    case ROW_FILL:        return bucket_of(ROW_FILL, row->fill.account_id, row->head.market);
+    case ROW_ORDER: return bucket_of(ROW_ORDER, row->order.account_id, row->head.market);
+    case ROW_FILL: return bucket_of(ROW_FILL, row->fill.account_id, row->head.market);
     case ROW_PERPS_ORDER: return bucket_of(ROW_PERPS_ORDER, row->perps_order.base.account_id, row->head.market);
-    case ROW_POSITION:    return bucket_of(ROW_POSITION, row->position.account_id, row->head.market);
-    case ROW_FUNDING:     return bucket_of(ROW_FUNDING, row->funding.account_id, row->head.market);
-    case ROW_RECEIPT:     return bucket_of(ROW_RECEIPT, row->receipt.owner, row->head.market);
+    case ROW_POSITION: return bucket_of(ROW_POSITION, row->position.account_id, row->head.market);
+    case ROW_FUNDING: return bucket_of(ROW_FUNDING, row->funding.account_id, row->head.market);
+    case ROW_RECEIPT: return bucket_of(ROW_RECEIPT, row->receipt.owner, row->head.market);
     case ROW_RECEIPT_PIECE: return bucket_of(ROW_RECEIPT_PIECE, row->piece.receipt_id, 0);
-    case ROW_BLOCK:       return bucket_of(ROW_BLOCK, row->block.number, 0);
-    default:              return bucket_of(row->kind, row->seq, 0);
+    case ROW_BLOCK: return bucket_of(ROW_BLOCK, row->block.number, 0);
+    default: return bucket_of(row->kind, row->seq, 0);
     }
 }
 
 struct row *pending_add(struct pending *pending, enum row_kind kind)
 {
-    uint32_t slot = pending->free != 0 ? pending->free : pending->used_slots;
+    uint32_t    slot = pending->free != 0 ? pending->free : pending->used_slots;
     struct row *row = &pending->rows[slot];
 
     /* Shedding stops new orders at PENDING_FULL; what ends after that is bounded by the open orders. */
@@ -75,7 +75,7 @@ struct row *pending_add(struct pending *pending, enum row_kind kind)
     if (slot == pending->free) pending->free = row->queue_next;
     else pending->used_slots++;
 
-    memset(row, 0, offsetof(struct row, order));        /* the caller writes the rest */
+    memset(row, 0, offsetof(struct row, order)); /* the caller writes the rest */
     row->kind = kind;
     row->batch_first = pending->batch_first;
     if (pending->tail != 0) pending->rows[pending->tail].queue_next = slot;
@@ -97,7 +97,7 @@ void pending_link(struct pending *pending, struct row *row)
 void pending_remove(struct pending *pending, uint32_t count)
 {
     for (; count > 0; count--) {
-        uint32_t slot = pending->head;
+        uint32_t    slot = pending->head;
         struct row *row = &pending->rows[slot];
 
         assert(slot != 0 && row->kind != 0);
@@ -127,7 +127,10 @@ const struct row *pending_older(const struct pending *pending, const struct row 
 
 /* ---- hashes and effects ---- */
 
-static const struct hash256 *hash_of_row(const struct row *row) { return row->kind == ROW_BLOCK ? &row->block.hash : &row->tx.place.hash; }
+static const struct hash256 *hash_of_row(const struct row *row)
+{
+    return row->kind == ROW_BLOCK ? &row->block.hash : &row->tx.place.hash;
+}
 
 static uint32_t *hash_bucket(const struct pending *pending, const struct hash256 *hash)
 {
@@ -154,10 +157,11 @@ static bool may_follow(const struct row *row, uint64_t seq)
 const struct row *pending_by_hash(const struct pending *pending, enum row_kind kind, const struct hash256 *hash)
 {
     const uint32_t *bucket = hash_bucket(pending, hash);
-    uint32_t slot = *bucket;
-    uint64_t seq = UINT64_MAX;
+    uint32_t        slot = *bucket;
+    uint64_t        seq = UINT64_MAX;
 
-    while (slot != 0 && may_follow(&pending->rows[slot], seq) && hash_bucket(pending, hash_of_row(&pending->rows[slot])) == bucket) {
+    while (slot != 0 && may_follow(&pending->rows[slot], seq)
+           && hash_bucket(pending, hash_of_row(&pending->rows[slot])) == bucket) {
         const struct row *row = &pending->rows[slot];
         if (row->kind == kind && hash256_equal(hash_of_row(row), hash)) return row;
         seq = row->seq;

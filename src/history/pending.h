@@ -23,12 +23,12 @@
 
 #include <pthread.h>
 
-#define PENDING_FULL    1000000u                /* from here on new risk is shed (ruling 51) */
-#define PENDING_SLOTS   (4 * PENDING_FULL)      /* what is not shed, cancels and ticks, has room behind it */
+#define PENDING_FULL    1000000u           /* from here on new risk is shed (ruling 51) */
+#define PENDING_SLOTS   (4 * PENDING_FULL) /* what is not shed, cancels and ticks, has room behind it */
 #define PENDING_BUCKETS (1u << 20)
-#define PENDING_WARM    65536u                  /* rows that wait in ordinary life are fewer */
+#define PENDING_WARM    65536u /* rows that wait in ordinary life are fewer */
 
-#define PENDING_EFFECTS (1u << 13)              /* more than there are commands in a batch */
+#define PENDING_EFFECTS (1u << 13) /* more than there are commands in a batch */
 
 /* clang-format off */
 enum row_kind {
@@ -38,56 +38,69 @@ enum row_kind {
 };
 /* clang-format on */
 
-struct row_tx { uint64_t seq; struct tx_location place; };
+struct row_tx {
+    uint64_t           seq;
+    struct tx_location place;
+};
 
 /*
- * What belongs to a receipt, in pieces of one size: the composition of its index first, cut into COMPOSITION_PIECES, then its ranking,
- * RANKS_OF_PIECE rows in each but the last.
+ * What belongs to a receipt, in pieces of one size: the composition of its index first, cut into COMPOSITION_PIECES,
+ * then its ranking, RANKS_OF_PIECE rows in each but the last.
  */
 #define PIECE_BYTES        (3 * sizeof(struct adl_ranked))
 #define RANKS_OF_PIECE     3
 #define COMPOSITION_PIECES ((sizeof(struct index_composed) + PIECE_BYTES - 1) / PIECE_BYTES)
 struct receipt_piece {
     uint64_t receipt_id;
-    uint32_t number, bytes;                     /* from 0; how much of `at` is used */
+    uint32_t number, bytes; /* from 0; how much of `at` is used */
     uint8_t  at[PIECE_BYTES];
 };
 
 struct row {
-    uint64_t batch_first;                       /* seq of the first command of its batch */
-    uint32_t queue_next, newer, older;          /* slots; 0 = none */
-    uint32_t kind;                              /* enum row_kind; 0 = free */
-    uint64_t seq;                               /* of its command; a block: of its first transaction */
-    uint32_t effect_before;                     /* slot; of a transaction: its last effect */
-    uint32_t hash_older;                        /* slot, transactions and blocks; effects: number in its command */
+    uint64_t batch_first;              /* seq of the first command of its batch */
+    uint32_t queue_next, newer, older; /* slots; 0 = none */
+    uint32_t kind;                     /* enum row_kind; 0 = free */
+    uint64_t seq;                      /* of its command; a block: of its first transaction */
+    uint32_t effect_before;            /* slot; of a transaction: its last effect */
+    uint32_t hash_older;               /* slot, transactions and blocks; effects: number in its command */
     /* Only the member of the kind means anything; what is behind it is of an older row. */
     union {
-        struct order_changed order; struct filled fill; struct row_tx tx; struct history_block block; struct transferred transfer;
-        struct perps_order_changed perps_order; struct position_changed position; struct funded funding;
-        struct history_receipt receipt; struct receipt_piece piece;
-        struct event head;                      /* of every event */
+        struct order_changed       order;
+        struct filled              fill;
+        struct row_tx              tx;
+        struct history_block       block;
+        struct transferred         transfer;
+        struct perps_order_changed perps_order;
+        struct position_changed    position;
+        struct funded              funding;
+        struct history_receipt     receipt;
+        struct receipt_piece       piece;
+        struct event               head; /* of every event */
     };
 };
 
 /* The last effect of a command of the newest batch. */
-struct last_effect { uint64_t seq; uint32_t slot, count; };
+struct last_effect {
+    uint64_t seq;
+    uint32_t slot, count;
+};
 
 struct pending {
-    pthread_mutex_t lock;
-    struct row     *rows;                       /* PENDING_SLOTS, slot 0 unused */
-    uint32_t       *buckets;                    /* newest row of each */
-    uint32_t       *hashes;                     /* likewise */
-    struct last_effect *effects;                /* PENDING_EFFECTS, by seq */
-    uint32_t        head, tail;                 /* of the queue */
-    uint32_t        free, used_slots;           /* list of freed slots; slots ever touched */
-    uint32_t        count;                      /* atomic */
-    uint64_t        batch_first, batch_last;    /* the batch whose rows came last */
-    bool            batch_closed;               /* no more rows of it can come */
+    pthread_mutex_t     lock;
+    struct row         *rows;                    /* PENDING_SLOTS, slot 0 unused */
+    uint32_t           *buckets;                 /* newest row of each */
+    uint32_t           *hashes;                  /* likewise */
+    struct last_effect *effects;                 /* PENDING_EFFECTS, by seq */
+    uint32_t            head, tail;              /* of the queue */
+    uint32_t            free, used_slots;        /* list of freed slots; slots ever touched */
+    uint32_t            count;                   /* atomic */
+    uint64_t            batch_first, batch_last; /* the batch whose rows came last */
+    bool                batch_closed;            /* no more rows of it can come */
 };
 
 int  pending_init(struct pending *pending) MUST_USE;
 void pending_deinit(struct pending *pending);
-void pending_touch(struct pending *pending);        /* all heads, and PENDING_WARM rows */
+void pending_touch(struct pending *pending); /* all heads, and PENDING_WARM rows */
 
 /* A new row at the end of the queue, to be filled in by the caller before it lets go of the lock; then linked. */
 struct row *pending_add(struct pending *pending, enum row_kind kind);
@@ -111,6 +124,9 @@ void pending_remove(struct pending *pending, uint32_t count);
 const struct row *pending_newest(const struct pending *pending, enum row_kind kind, uint64_t id, uint8_t market);
 const struct row *pending_older(const struct pending *pending, const struct row *row);
 
-static inline uint32_t pending_count(const struct pending *pending) { return __atomic_load_n(&pending->count, __ATOMIC_RELAXED); }
+static inline uint32_t pending_count(const struct pending *pending)
+{
+    return __atomic_load_n(&pending->count, __ATOMIC_RELAXED);
+}
 
 #endif

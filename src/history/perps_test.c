@@ -22,7 +22,12 @@ struct item {
     uint64_t account, id, major, other;
     int64_t  time;
     uint32_t symbol, bytes;
-    union { struct perps_order_changed order; struct position_changed position; struct funded funding; struct filled fill; } record;
+    union {
+        struct perps_order_changed order;
+        struct position_changed    position;
+        struct funded              funding;
+        struct filled              fill;
+    } record;
 };
 
 static char                 path[96];
@@ -65,18 +70,25 @@ static int teardown(void **state)
     (void)state;
     history_close(history);
     DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; ) unlinkat(dirfd(folder), entry->d_name, 0);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     return rmdir(path);
 }
 
 /* ---- making history ---- */
 
-static struct item *item_add(enum list list, uint64_t account, uint64_t id, uint32_t symbol, const void *record, size_t bytes)
+static struct item *item_add(enum list list, uint64_t account, uint64_t id, uint32_t symbol, const void *record,
+                             size_t bytes)
 {
     struct item *item = &items[list][item_count[list]++];
 
-    *item = (struct item){ .account = account, .id = id, .major = (uint64_t)now_ms, .other = id, .time = now_ms, .symbol = symbol, .bytes = (uint32_t)bytes };
+    *item = (struct item){ .account = account,
+                           .id = id,
+                           .major = (uint64_t)now_ms,
+                           .other = id,
+                           .time = now_ms,
+                           .symbol = symbol,
+                           .bytes = (uint32_t)bytes };
     memcpy(&item->record, record, bytes);
     return item;
 }
@@ -109,7 +121,8 @@ static void emit_position(int64_t size)
     position->realized = (int64_t)random_below(1000) - 500;
     position->updated_ms = now_ms;
     if (size != 0) return;
-    (void)item_add(POSITIONS, position->account_id, position->position_id, position->symbol_id, position, sizeof(*position));
+    (void)item_add(POSITIONS, position->account_id, position->position_id, position->symbol_id, position,
+                   sizeof(*position));
 }
 
 static void emit_funding(void)
@@ -128,13 +141,13 @@ static void emit_funding(void)
 static void emit_fill(void)
 {
     struct filled *fill = EVENT_ADD(&events, FILL, filled, MARKET_PERPS);
-    struct item *item;
+    struct item   *item;
 
     fill->trade_id = next_trade++;
     fill->account_id = 1 + random_below(ACCOUNTS);
     fill->symbol_id = 1 + (uint32_t)random_below(3);
     if (fill->trade_id % 4 == 0) fill->reason = REASON_TAKEOVER;
-    else                         fill->order_id = 1 + random_below(20);
+    else fill->order_id = 1 + random_below(20);
     fill->price = (int64_t)random_below(1000);
     fill->time_ms = now_ms;
     item = item_add(FILLS, fill->account_id, fill->order_id, fill->symbol_id, fill, sizeof(*fill));
@@ -205,10 +218,12 @@ static uint32_t naive(enum list list, const struct history_query *query)
     qsort(wanted, count, sizeof(wanted[0]), newer);
     if (query->from_id != 0 && (list == ORDERS || list == POSITIONS)) {
         while (at < count && wanted[at].id != query->from_id) at++;
-        at = at < count ? at + 1 : 0;           /* no row of it: a bound on the ids, see below */
+        at = at < count ? at + 1 : 0; /* no row of it: a bound on the ids, see below */
     }
     for (uint32_t i = at; i < count; i++) {
-        if (query->from_id != 0 && list != FUNDINGS && at == 0 && (list == FILLS ? wanted[i].major : wanted[i].id) >= query->from_id) continue;
+        if (query->from_id != 0 && list != FUNDINGS && at == 0
+            && (list == FILLS ? wanted[i].major : wanted[i].id) >= query->from_id)
+            continue;
         if (passes(list, query, &wanted[i])) wanted[kept++] = wanted[i];
     }
     return page_length(query, kept, time_of);
@@ -216,23 +231,33 @@ static uint32_t naive(enum list list, const struct history_query *query)
 
 static void ask(enum list list, const struct history_query *query)
 {
-    static union { struct perps_order_changed orders[LIMIT_MAX]; struct position_changed positions[LIMIT_MAX];
-                   struct funded fundings[LIMIT_MAX]; struct filled fills[LIMIT_MAX]; } got;
-    static const size_t bytes[LISTS] = { sizeof(got.orders[0]), sizeof(got.positions[0]), sizeof(got.fundings[0]), sizeof(got.fills[0]) };
-    uint32_t want = naive(list, query);
-    int count = list == ORDERS ? history_perps_orders(history, query, got.orders) : list == POSITIONS ? history_positions(history, query, got.positions)
-              : list == FUNDINGS ? history_fundings(history, query, got.fundings) : history_fills(history, query, got.fills);
+    static union {
+        struct perps_order_changed orders[LIMIT_MAX];
+        struct position_changed    positions[LIMIT_MAX];
+        struct funded              fundings[LIMIT_MAX];
+        struct filled              fills[LIMIT_MAX];
+    } got;
+    static const size_t bytes[LISTS] = { sizeof(got.orders[0]), sizeof(got.positions[0]), sizeof(got.fundings[0]),
+                                         sizeof(got.fills[0]) };
+    uint32_t            want = naive(list, query);
+    int                 count = list == ORDERS    ? history_perps_orders(history, query, got.orders)
+                              : list == POSITIONS ? history_positions(history, query, got.positions)
+                              : list == FUNDINGS  ? history_fundings(history, query, got.fundings)
+                                                  : history_fills(history, query, got.fills);
 
     assert_int_equal(count, want);
-    for (uint32_t i = 0; i < want; i++) assert_memory_equal((const uint8_t *)&got + i * bytes[list], &wanted[i].record, bytes[list]);
+    for (uint32_t i = 0; i < want; i++)
+        assert_memory_equal((const uint8_t *)&got + i * bytes[list], &wanted[i].record, bytes[list]);
 }
 
 static void ask_at_random(uint32_t times)
 {
     while (times-- > 0) {
-        enum list list = (enum list)random_below(LISTS);
-        const struct item *some = item_count[list] == 0 ? NULL : &items[list][random_below(item_count[list])];
-        struct history_query query = { .account_id = 1 + random_below(ACCOUNTS + 1), .market = MARKET_PERPS, .end_ms = INT64_MAX };
+        enum list            list = (enum list)random_below(LISTS);
+        const struct item   *some = item_count[list] == 0 ? NULL : &items[list][random_below(item_count[list])];
+        struct history_query query = { .account_id = 1 + random_below(ACCOUNTS + 1),
+                                       .market = MARKET_PERPS,
+                                       .end_ms = INT64_MAX };
         query.limit = 1 + (uint32_t)random_below(random_below(4) == 0 ? LIMIT_MAX : 20);
         if (some != NULL && random_below(2) == 0) query.account_id = some->account;
         if (random_below(2) == 0) query.most = (uint32_t)random_below(random_below(4) == 0 ? LIMIT_MAX : 20);
@@ -240,7 +265,8 @@ static void ask_at_random(uint32_t times)
         if (random_below(3) == 0) query.other_id = some != NULL ? some->other : 1 + random_below(45);
         if (random_below(3) == 0) query.start_ms = 1000000 + (int64_t)random_below((uint64_t)(now_ms - 999990));
         if (random_below(3) == 0) query.end_ms = 1000000 - 2 + (int64_t)random_below((uint64_t)(now_ms - 999990));
-        if (random_below(3) == 0) query.from_id = some != NULL && random_below(2) == 0 ? some->id : 1 + random_below(next_id + 3);
+        if (random_below(3) == 0)
+            query.from_id = some != NULL && random_below(2) == 0 ? some->id : 1 + random_below(next_id + 3);
         ask(list, &query);
     }
 }
@@ -262,8 +288,8 @@ static void every_query_is_right_wherever_the_rows_are(void **state)
 static void the_other_market_has_none_of_it(void **state)
 {
     static struct order_changed orders[10];
-    static struct filled fills[10];
-    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
+    static struct filled        fills[10];
+    struct history_query        query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
 
     (void)state;
     for (int i = 0; i < 50; i++) random_batch();
@@ -281,7 +307,7 @@ static void a_restart_brings_every_list_back(void **state)
     assert_null(history_thrown_away(history));
     assert_int_equal(history_seq(history), next_seq - 1);
     ask_at_random(300);
-    forget();                           /* the replay brings the same commands again, and none is counted twice */
+    forget(); /* the replay brings the same commands again, and none is counted twice */
     for (int i = 0; i < 250; i++) random_batch();
     ask_at_random(300);
     write_all();

@@ -12,16 +12,19 @@
 struct wanted {
     const struct history_query *query;
     const struct list_row      *list;
-    struct rank                 top;            /* ranks below this one */
-    uint64_t                    id_below;       /* only ids below this one; 0 = all */
-    uint32_t                    room;           /* rows that the page may have */
-    int64_t                     missing_ms;     /* time of the newest row that it has no room for */
+    struct rank                 top;        /* ranks below this one */
+    uint64_t                    id_below;   /* only ids below this one; 0 = all */
+    uint32_t                    room;       /* rows that the page may have */
+    int64_t                     missing_ms; /* time of the newest row that it has no room for */
 };
 
 #define NONE_MISSING INT64_MIN
 
-static struct rank rank_of(const struct wanted *wanted, const void *record) { return record_rank(wanted->list, record); }
-static int64_t     time_of(const struct wanted *wanted, const void *record) { return record_time(wanted->list, record); }
+static struct rank rank_of(const struct wanted *wanted, const void *record)
+{
+    return record_rank(wanted->list, record);
+}
+static int64_t time_of(const struct wanted *wanted, const void *record) { return record_time(wanted->list, record); }
 
 /* ---- memory ---- */
 
@@ -29,22 +32,27 @@ static bool is_of_account(const struct wanted *wanted, const struct row *row)
 {
     const struct history_query *query = wanted->query;
 
-    return row->kind == wanted->list->kind && row->head.market == query->market && record_u64(&row->head, wanted->list->account) == query->account_id;
+    return row->kind == wanted->list->kind && row->head.market == query->market
+        && record_u64(&row->head, wanted->list->account) == query->account_id;
 }
 
 static bool is_wanted(const struct wanted *wanted, const void *record)
 {
     const struct history_query *query = wanted->query;
-    const struct list_row *list = wanted->list;
-    struct rank rank = rank_of(wanted, record);
+    const struct list_row      *list = wanted->list;
+    struct rank                 rank = rank_of(wanted, record);
 
     if (query->symbol_id != 0 && query->symbol_id != record_u32(record, list->symbol)) return false;
-    if (list->by_other != NO_TABLE && query->other_id != 0 && query->other_id != record_u64(record, list->other)) return false;
+    if (list->by_other != NO_TABLE && query->other_id != 0 && query->other_id != record_u64(record, list->other))
+        return false;
     if (wanted->id_below != 0 && rank.minor >= wanted->id_below) return false;
     return time_of(wanted, record) <= query->end_ms && rank_below(rank, wanted->top);
 }
 
-static int64_t time_at(const struct wanted *wanted, const uint8_t *rows, uint32_t at) { return time_of(wanted, rows + at * wanted->list->bytes); }
+static int64_t time_at(const struct wanted *wanted, const uint8_t *rows, uint32_t at)
+{
+    return time_of(wanted, rows + at * wanted->list->bytes);
+}
 
 /* Whether a page of so many rows ends before a row of this time: there
    are `limit`, and the last of those is of a later millisecond. */
@@ -67,9 +75,14 @@ static uint32_t insert(struct wanted *wanted, uint8_t *rows, uint32_t count, uin
     uint32_t moved = count - at;
     uint8_t *place = rows + at * wanted->list->bytes;
 
-    if (at == wanted->room) { note_missing(wanted, time_of(wanted, row)); return count; }
-    if (count == wanted->room) { note_missing(wanted, time_at(wanted, rows, count - 1)); moved--; }
-    else count++;
+    if (at == wanted->room) {
+        note_missing(wanted, time_of(wanted, row));
+        return count;
+    }
+    if (count == wanted->room) {
+        note_missing(wanted, time_at(wanted, rows, count - 1));
+        moved--;
+    } else count++;
     memmove(place + wanted->list->bytes, place, moved * wanted->list->bytes);
     memcpy(place, row, wanted->list->bytes);
     while (count > wanted->query->limit && is_beyond(wanted, rows, count, time_at(wanted, rows, count - 1))) count--;
@@ -92,11 +105,12 @@ static uint32_t end_page(const struct wanted *wanted, const uint8_t *rows, uint3
 static uint32_t collect_pending(struct history *history, struct wanted *wanted, uint8_t *rows)
 {
     const struct history_query *query = wanted->query;
-    struct pending *pending = &history->pending;
-    uint32_t count = 0;
+    struct pending             *pending = &history->pending;
+    uint32_t                    count = 0;
 
     pthread_mutex_lock(&pending->lock);
-    const struct row *row = pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
+    const struct row *row =
+        pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
     for (; row != NULL; row = pending_older(pending, row)) {
         const void *record = &row->head;
         if (!is_of_account(wanted, row)) continue;
@@ -105,7 +119,8 @@ static uint32_t collect_pending(struct history *history, struct wanted *wanted, 
         if (!is_wanted(wanted, record)) continue;
 
         uint32_t at = count;
-        while (at > 0 && rank_below(rank_of(wanted, rows + (at - 1) * wanted->list->bytes), rank_of(wanted, record))) at--;
+        while (at > 0 && rank_below(rank_of(wanted, rows + (at - 1) * wanted->list->bytes), rank_of(wanted, record)))
+            at--;
         count = insert(wanted, rows, count, at, record);
     }
     pthread_mutex_unlock(&pending->lock);
@@ -119,14 +134,17 @@ static uint32_t collect_pending(struct history *history, struct wanted *wanted, 
 static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
 {
     uint64_t low = 1, high, best = 0;
-    int error = list_seek(list, top);
+    int      error = list_seek(list, top);
 
     if (error != 0 || !list->at_row || list->time_ms <= end_ms) return error;
     high = list->rank.major;
     while (low <= high && error == 0) {
         uint64_t middle = low + (high - low) / 2;
         error = list_seek(list, (struct rank){ middle, UINT64_MAX });
-        if (error == 0 && list->at_row && list->time_ms > end_ms) { high = min_u64(middle, list->rank.major) - 1; continue; }
+        if (error == 0 && list->at_row && list->time_ms > end_ms) {
+            high = min_u64(middle, list->rank.major) - 1;
+            continue;
+        }
         if (list->at_row) best = list->rank.major;
         low = middle + 1;
     }
@@ -137,13 +155,20 @@ static int seek_time(struct store_list *list, struct rank top, int64_t end_ms)
 /* Puts the row the list stands at among those that are there already. */
 static int merge_row(struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count, uint32_t *at)
 {
-    union { struct filled fill; struct perps_order_changed order; struct position_changed position; struct funded funding; struct history_receipt receipt; } row;
+    union {
+        struct filled              fill;
+        struct perps_order_changed order;
+        struct position_changed    position;
+        struct funded              funding;
+        struct history_receipt     receipt;
+    } row;
 
     while (*at < *count && rank_below(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) ++*at;
     if (is_beyond(wanted, rows, *at, list->time_ms)) return 0;
     if (*at < *count && rank_equal(list->rank, rank_of(wanted, rows + *at * wanted->list->bytes))) return 0;
-    void *into = *at == *count && *at < wanted->room ? rows + *at * wanted->list->bytes : (void *)&row;      /* most stand behind all others */
-    int error = list_row(list, into);
+    void *into = *at == *count && *at < wanted->room ? rows + *at * wanted->list->bytes
+                                                     : (void *)&row; /* most stand behind all others */
+    int   error = list_row(list, into);
     if (error != 0) return error;
     if (wanted->query->symbol_id != 0 && record_u32(into, wanted->list->symbol) != wanted->query->symbol_id) return 0;
     if (into != &row) *count += 1;
@@ -161,11 +186,13 @@ static bool is_complete(const struct wanted *wanted, const uint8_t *rows, uint32
 static int merge_list(struct wanted *wanted, struct store_list *list, uint8_t *rows, uint32_t *count)
 {
     const struct history_query *query = wanted->query;
-    uint32_t at = 0;
-    int error = seek_time(list, wanted->top, query->end_ms);
+    uint32_t                    at = 0;
+    int                         error = seek_time(list, wanted->top, query->end_ms);
 
-    while (error == 0 && list->at_row && !is_complete(wanted, rows, at, list->time_ms) && list->time_ms >= query->start_ms) {
-        if (wanted->id_below == 0 || list->rank.minor < wanted->id_below) error = merge_row(wanted, list, rows, count, &at);
+    while (error == 0 && list->at_row && !is_complete(wanted, rows, at, list->time_ms)
+           && list->time_ms >= query->start_ms) {
+        if (wanted->id_below == 0 || list->rank.minor < wanted->id_below)
+            error = merge_row(wanted, list, rows, count, &at);
         if (error == 0) error = list_next(list);
     }
     return error;
@@ -174,8 +201,8 @@ static int merge_list(struct wanted *wanted, struct store_list *list, uint8_t *r
 static int merge_store(struct history *history, struct wanted *wanted, uint8_t *rows, uint32_t *count)
 {
     struct store_reader reader;
-    struct store_list list;
-    int error = store_begin(&history->store, &reader);
+    struct store_list   list;
+    int                 error = store_begin(&history->store, &reader);
 
     if (error != 0) return error;
     error = list_open(&list, &reader, wanted->list, wanted->query);
@@ -192,11 +219,12 @@ static int merge_store(struct history *history, struct wanted *wanted, uint8_t *
 static bool pending_end(struct history *history, const struct wanted *wanted, int64_t *time_ms)
 {
     const struct history_query *query = wanted->query;
-    struct pending *pending = &history->pending;
-    bool found = false;
+    struct pending             *pending = &history->pending;
+    bool                        found = false;
 
     pthread_mutex_lock(&pending->lock);
-    const struct row *row = pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
+    const struct row *row =
+        pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
     for (; row != NULL && !found; row = pending_older(pending, row)) {
         if (!is_of_account(wanted, row) || record_u64(&row->head, wanted->list->minor) != query->from_id) continue;
         *time_ms = time_of(wanted, &row->head);
@@ -213,10 +241,10 @@ static bool pending_end(struct history *history, const struct wanted *wanted, in
 static int location_from_id(struct history *history, struct wanted *wanted)
 {
     const struct history_query *query = wanted->query;
-    struct store_reader reader;
-    int64_t time_ms = 0;
-    bool found = pending_end(history, wanted, &time_ms);
-    int error = 0;
+    struct store_reader         reader;
+    int64_t                     time_ms = 0;
+    bool                        found = pending_end(history, wanted, &time_ms);
+    int                         error = 0;
 
     if (!found) {
         error = store_begin(&history->store, &reader);
@@ -234,8 +262,8 @@ static int location_from_id(struct history *history, struct wanted *wanted)
 static int answer(struct history *history, struct wanted *wanted, void *rows)
 {
     const struct history_query *query = wanted->query;
-    uint32_t count;
-    int error;
+    uint32_t                    count;
+    int                         error;
 
     if (query->limit == 0 || query->start_ms > query->end_ms || query->end_ms < 0) return 0;
     wanted->room = query->from_id != 0 ? query->limit : max_u32(query->limit, query->most);
@@ -249,11 +277,13 @@ static int answer(struct history *history, struct wanted *wanted, void *rows)
 static int read_list(struct history *history, enum list_kind kind, const struct history_query *query, void *rows)
 {
     struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0, 0, NONE_MISSING };
-    bool by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
-    int error = by_end ? location_from_id(history, &wanted) : 0;
+    bool          by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
+    int           error = by_end ? location_from_id(history, &wanted) : 0;
 
-    if ((kind == LIST_FILLS || kind == LIST_RECEIPTS) && query->from_id != 0) wanted.top = (struct rank){ query->from_id, 0 };
-    if (kind == LIST_RECEIPTS) wanted.top = (struct rank){ min_u64(wanted.top.major, history_newest_receipt(history) + 1), 0 };
+    if ((kind == LIST_FILLS || kind == LIST_RECEIPTS) && query->from_id != 0)
+        wanted.top = (struct rank){ query->from_id, 0 };
+    if (kind == LIST_RECEIPTS)
+        wanted.top = (struct rank){ min_u64(wanted.top.major, history_newest_receipt(history) + 1), 0 };
     return error != 0 ? history_note(history, error) : answer(history, &wanted, rows);
 }
 
@@ -289,9 +319,9 @@ int history_receipts(struct history *history, const struct history_query *query,
 
 bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place)
 {
-    struct pending *pending = &history->pending;
+    struct pending     *pending = &history->pending;
     struct store_reader reader;
-    bool found = false;
+    bool                found = false;
 
     pthread_mutex_lock(&pending->lock);
     const struct row *row = pending_newest(pending, ROW_TX, seq, 0);

@@ -30,12 +30,13 @@ bool history_first_trade(const struct history *history, uint8_t market, uint32_t
 struct newest {
     uint32_t   count;
     struct bar before;
-    bool       whole;       /* memory has all that was asked for, and what came before */
-    int64_t    from_ms;     /* else: the disk has what begins before this */
+    bool       whole;   /* memory has all that was asked for, and what came before */
+    int64_t    from_ms; /* else: the disk has what begins before this */
 };
 
 /* The open minute belongs into the bar that contains it, which the ring may not have yet. */
-static void copy_open(const struct bar *open, enum interval interval, int64_t first_ms, int64_t last_ms, struct bar *bars, struct newest *newest)
+static void copy_open(const struct bar *open, enum interval interval, int64_t first_ms, int64_t last_ms,
+                      struct bar *bars, struct newest *newest)
 {
     int64_t     start_ms = interval_start(interval, interval_index(interval, open->start_ms));
     struct bar *same = newest->count != 0 ? &bars[newest->count - 1] : &newest->before;
@@ -50,12 +51,14 @@ static void copy_open(const struct bar *open, enum interval interval, int64_t fi
     same->start_ms = start_ms;
 }
 
-static void copy_newest(const struct bars *bars, const struct history_bars_query *query, struct bar *into, struct newest *newest)
+static void copy_newest(const struct bars *bars, const struct history_bars_query *query, struct bar *into,
+                        struct newest *newest)
 {
     uint32_t               slot = bars_slot(query->market, query->symbol_id);
     const struct bar_ring *ring = bars_ring(bars, slot, query->interval);
-    int64_t                first_ms = interval_start(query->interval, query->first), last_ms = interval_start(query->interval, query->last);
-    uint64_t               oldest = ring_oldest(ring), from = ring_find(ring, first_ms);
+    int64_t                first_ms = interval_start(query->interval, query->first),
+            last_ms = interval_start(query->interval, query->last);
+    uint64_t oldest = ring_oldest(ring), from = ring_find(ring, first_ms);
 
     *newest = (struct newest){ .whole = from > oldest || (oldest == 0 && !ring->older) };
     if (from > oldest) newest->before = *ring_bar(ring, from - 1);
@@ -64,19 +67,22 @@ static void copy_newest(const struct bars *bars, const struct history_bars_query
         assert(newest->count < HISTORY_BARS_MAX);
         into[newest->count++] = *ring_bar(ring, n);
     }
-    if (bars->heads[slot].open.trades != 0) copy_open(&bars->heads[slot].open, query->interval, first_ms, last_ms, into, newest);
+    if (bars->heads[slot].open.trades != 0)
+        copy_open(&bars->heads[slot].open, query->interval, first_ms, last_ms, into, newest);
 }
 
 /* ---- both ---- */
 
 /* Bars of the disk come before those of memory. */
-static int read_older(struct history *history, const struct history_bars_query *query, struct bar *bars, struct newest *newest)
+static int read_older(struct history *history, const struct history_bars_query *query, struct bar *bars,
+                      struct newest *newest)
 {
-    int64_t  first_ms = interval_start(query->interval, query->first), last_ms = interval_start(query->interval, query->last);
-    uint32_t count = newest->count, older = 0, at = HISTORY_BARS_MAX - count;
+    int64_t first_ms = interval_start(query->interval, query->first),
+            last_ms = interval_start(query->interval, query->last);
+    uint32_t            count = newest->count, older = 0, at = HISTORY_BARS_MAX - count;
     struct store_reader reader;
-    struct bar before;
-    int error = store_begin(&history->store, &reader);
+    struct bar          before;
+    int                 error = store_begin(&history->store, &reader);
 
     if (error != 0) return error;
     memmove(bars + at, bars, count * sizeof(*bars));
@@ -88,7 +94,8 @@ static int read_older(struct history *history, const struct history_bars_query *
     return error;
 }
 
-int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX], struct bar *before)
+int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX],
+                 struct bar *before)
 {
     struct newest newest;
 
@@ -128,7 +135,8 @@ static void window_add_ring(struct bar *window, const struct bar_ring *ring, int
 }
 
 /* The first hour by its minutes, the others as a whole: a trade is never behind the current minute. */
-bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms, struct bar *window)
+bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms,
+                    struct bar *window)
 {
     const struct bars     *bars = &history->bars;
     uint32_t               slot = bars_slot(market, symbol_id);

@@ -2,8 +2,9 @@
 /*
  * receipts.c — receipts of liquidations: who finds each of them, and what belongs to it in pieces.
  *
- * The composition of an index is told before the first receipt that was decided by it in the same TICK, and the rows of a ranking
- * stand right behind their receipt; so both are known without a look at anything that is older than the command.
+ * The composition of an index is told before the first receipt that was decided by it in the same TICK, and the rows of
+ * a ranking stand right behind their receipt; so both are known without a look at anything that is older than the
+ * command.
  */
 #include "history/state.h"
 
@@ -40,7 +41,9 @@ static void remember_composition(struct history *history, uint64_t receipt_id, c
     size_t         left = sizeof(*composition);
 
     for (uint32_t number = 0; number < COMPOSITION_PIECES; number++) {
-        struct receipt_piece piece = { .receipt_id = receipt_id, .number = number, .bytes = (uint32_t)min_u64(left, sizeof(piece.at)) };
+        struct receipt_piece piece = { .receipt_id = receipt_id,
+                                       .number = number,
+                                       .bytes = (uint32_t)min_u64(left, sizeof(piece.at)) };
 
         memcpy(piece.at, from, piece.bytes);
         from += piece.bytes;
@@ -91,10 +94,14 @@ void receipts_end(struct history *history)
 
 /* ---- reading ---- */
 
-uint64_t history_newest_receipt(const struct history *history) { return __atomic_load_n(&history->newest_receipt, __ATOMIC_ACQUIRE); }
+uint64_t history_newest_receipt(const struct history *history)
+{
+    return __atomic_load_n(&history->newest_receipt, __ATOMIC_ACQUIRE);
+}
 
 /* Copies pieces `first` to `first + count - 1` that are in memory, each into its place; bytes 0: not there. */
-static void pieces_of_pending(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t count, struct receipt_piece *pieces)
+static void pieces_of_pending(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t count,
+                              struct receipt_piece *pieces)
 {
     struct pending *pending = &history->pending;
 
@@ -102,13 +109,15 @@ static void pieces_of_pending(struct history *history, uint64_t receipt_id, uint
     const struct row *row = pending_newest(pending, ROW_RECEIPT_PIECE, receipt_id, 0);
     for (; row != NULL; row = pending_older(pending, row)) {
         if (row->kind != ROW_RECEIPT_PIECE || row->piece.receipt_id != receipt_id) continue;
-        if (row->piece.number >= first && row->piece.number - first < count) pieces[row->piece.number - first] = row->piece;
+        if (row->piece.number >= first && row->piece.number - first < count)
+            pieces[row->piece.number - first] = row->piece;
     }
     pthread_mutex_unlock(&pending->lock);
 }
 
 /* Memory is looked at first: the writer removes a piece there only once it is on the disk. */
-static int read_pieces(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t count, struct receipt_piece *pieces)
+static int read_pieces(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t count,
+                       struct receipt_piece *pieces)
 {
     struct store_reader reader;
     int                 error;
@@ -144,7 +153,8 @@ int history_composition(struct history *history, uint64_t receipt_id, struct ind
 }
 
 #define PIECES_AT_ONCE 64
-int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max, struct adl_ranked *ranks)
+int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max,
+                    struct adl_ranked *ranks)
 {
     struct receipt_piece pieces[PIECES_AT_ONCE];
     uint32_t             number = COMPOSITION_PIECES + first / RANKS_OF_PIECE, skip = first % RANKS_OF_PIECE, count = 0;
@@ -155,7 +165,8 @@ int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first
         if (error != 0) return error;
         for (uint32_t i = 0; i < PIECES_AT_ONCE && more; i++) {
             uint32_t rows = (uint32_t)(pieces[i].bytes / sizeof(*ranks));
-            for (; skip < rows && count < max; skip++) memcpy(&ranks[count++], pieces[i].at + skip * sizeof(*ranks), sizeof(*ranks));
+            for (; skip < rows && count < max; skip++)
+                memcpy(&ranks[count++], pieces[i].at + skip * sizeof(*ranks), sizeof(*ranks));
             more = rows == RANKS_OF_PIECE;
             skip = 0;
         }

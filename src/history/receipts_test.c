@@ -33,7 +33,7 @@ static int teardown(void **state)
     (void)state;
     history_close(history);
     DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; ) unlinkat(dirfd(folder), entry->d_name, 0);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     return rmdir(path);
 }
@@ -52,7 +52,7 @@ static void emit_composition(int64_t index)
 
     composed->symbol_id = 2;
     composed->index = index;
-    composed->sources[INDEX_SOURCE_HAND].price = index + 1;         /* the last bytes count as well */
+    composed->sources[INDEX_SOURCE_HAND].price = index + 1; /* the last bytes count as well */
 }
 
 /* Account 1002 takes a part at place 1, 1003 stands at all the others and takes none. */
@@ -93,8 +93,14 @@ static void emit_story(void)
 
 static int list_of(uint64_t account, uint64_t liquidation, uint64_t from, struct history_receipt receipts[8])
 {
-    return history_receipts(history, &(struct history_query){ .market = MARKET_PERPS, .account_id = account, .other_id = liquidation, .from_id = from,
-                                                              .end_ms = INT64_MAX, .limit = 8 }, receipts);
+    return history_receipts(history,
+                            &(struct history_query){ .market = MARKET_PERPS,
+                                                     .account_id = account,
+                                                     .other_id = liquidation,
+                                                     .from_id = from,
+                                                     .end_ms = INT64_MAX,
+                                                     .limit = 8 },
+                            receipts);
 }
 
 static void expect_story(void)
@@ -108,14 +114,14 @@ static void expect_story(void)
     assert_int_equal(receipts[0].role, RECEIPT_PUBLIC);
     assert_int_equal(receipts[1].seq, 1);
     assert_int_equal(list_of(0, 0, 3, receipts), 2);
-    assert_int_equal(list_of(0, 101, 0, receipts), 2);              /* the liquidation that 2 and 3 are of */
+    assert_int_equal(list_of(0, 101, 0, receipts), 2); /* the liquidation that 2 and 3 are of */
     assert_int_equal(list_of(1001, 0, 0, receipts), 3);
     assert_int_equal(receipts[2].role, RECEIPT_LIQUIDATED);
     assert_int_equal(list_of(1002, 0, 0, receipts), 1);
     assert_int_equal(receipts[0].is.receipt_id, 2);
     assert_int_equal(receipts[0].role, RECEIPT_DELEVERAGED);
     assert_int_equal(receipts[0].rank, 1);
-    assert_int_equal(list_of(1003, 0, 0, receipts), 0);             /* stood in the ranking and took nothing */
+    assert_int_equal(list_of(1003, 0, 0, receipts), 0); /* stood in the ranking and took nothing */
 
     assert_int_equal(history_composition(history, 1, &composition), 1);
     assert_int_equal(composition.index, 500);
@@ -188,7 +194,8 @@ static void a_replay_brings_none_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(receipts_are_the_same_in_memory_on_the_disk_and_after_a_restart, setup, teardown),
+        cmocka_unit_test_setup_teardown(receipts_are_the_same_in_memory_on_the_disk_and_after_a_restart, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_receipt_shows_once_its_batch_is_complete, setup, teardown),
         cmocka_unit_test_setup_teardown(a_replay_brings_none_twice, setup, teardown),
     };

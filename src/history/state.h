@@ -9,18 +9,18 @@ struct history {
     struct pending pending;
     struct store   store;
     struct bars    bars;
-    int            folder;          /* descriptor of the folder */
-    uint64_t       seq;             /* atomic: last command whose rows are all on disk */
-    uint64_t       skip_seq;        /* what was on disk at the start: the replay brings it again */
+    int            folder;   /* descriptor of the folder */
+    uint64_t       seq;      /* atomic: last command whose rows are all on disk */
+    uint64_t       skip_seq; /* what was on disk at the start: the replay brings it again */
     struct hash256 instance, boot;
-    const char    *thrown_away;      /* why the store that lay there was not used, NULL = it was */
-    void         (*on_damage)(void); /* of damage, once */
-    bool           damaged;          /* atomic: a read met damage */
-    uint64_t       newest_receipt;   /* atomic: of a batch that is complete */
-    uint64_t       heard_receipt;    /* the last one of any batch */
-    struct history_receipt receipt;  /* the last one: rows of its ranking may follow */
-    struct receipt_piece   piece;    /* of its ranking, not yet full */
-    struct index_composed  compositions[PERPS_MAX];     /* the last of each symbol */
+    const char    *thrown_away;                     /* why the store that lay there was not used, NULL = it was */
+    void (*on_damage)(void);                        /* of damage, once */
+    bool                   damaged;                 /* atomic: a read met damage */
+    uint64_t               newest_receipt;          /* atomic: of a batch that is complete */
+    uint64_t               heard_receipt;           /* the last one of any batch */
+    struct history_receipt receipt;                 /* the last one: rows of its ranking may follow */
+    struct receipt_piece   piece;                   /* of its ranking, not yet full */
+    struct index_composed  compositions[PERPS_MAX]; /* the last of each symbol */
 };
 
 /* Remembers, for the next start, that the store is damaged, when `error` says so. Returns the error. */
@@ -30,7 +30,7 @@ int history_note(struct history *history, int error);
 void receipts_composed(struct history *history, const struct index_composed *event);
 void receipts_liquidated(struct history *history, const struct liquidated *event, uint64_t seq);
 void receipts_ranked(struct history *history, const struct adl_ranked *event);
-void receipts_end(struct history *history);             /* what follows is no row of a ranking */
-int  receipts_load(struct history *history) MUST_USE;   /* the newest one on the disk; 0 or a negative errno */
+void receipts_end(struct history *history);           /* what follows is no row of a ranking */
+int  receipts_load(struct history *history) MUST_USE; /* the newest one on the disk; 0 or a negative errno */
 
 #endif

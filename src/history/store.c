@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <xxhash.h>
 
-#define MAP_FIRST    ((size_t)64 << 30)         /* address space, not memory */
-#define MAP_LEAST    ((size_t)1 << 30)
-#define READERS_MAX  256
+#define MAP_FIRST   ((size_t)64 << 30) /* address space, not memory */
+#define MAP_LEAST   ((size_t)1 << 30)
+#define READERS_MAX 256
 
 /* clang-format off */
 static const char *const table_names[STORE_TABLES] = {
@@ -32,9 +32,11 @@ static const uint16_t table_bytes[STORE_TABLES] = {
 /* clang-format on */
 
 #define AT(T, member) offsetof(struct T, member)
-#define LIST(KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, T, base, TIME, MAJOR, MINOR, OTHER)                                       \
-    { KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, sizeof(struct T), AT(T, base account_id), AT(T, base symbol_id), AT(T, base TIME), \
-      AT(T, base MAJOR), AT(T, base MINOR), AT(T, base OTHER) }
+#define LIST(KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, T, base, TIME, MAJOR, MINOR, OTHER)                                \
+    {                                                                                                                  \
+        KIND, ROWS, BY_SYMBOL, BY_OTHER, ENDS, sizeof(struct T), AT(T, base account_id), AT(T, base symbol_id),        \
+            AT(T, base TIME), AT(T, base MAJOR), AT(T, base MINOR), AT(T, base OTHER)                                  \
+    }
 /* clang-format off */
 const struct list_row store_lists[LIST_KINDS] = {
     [LIST_ORDERS] = LIST(ROW_ORDER, ORDERS, ORDERS_SYMBOL, NO_TABLE, ORDER_END, order_changed, , updated_ms, updated_ms,
@@ -55,7 +57,10 @@ const struct list_row store_lists[LIST_KINDS] = {
 };
 /* clang-format on */
 
-struct row_head { uint16_t version, bytes; uint32_t check; };
+struct row_head {
+    uint16_t version, bytes;
+    uint32_t check;
+};
 
 const char *store_table_name(enum store_table table) { return table_names[table]; }
 
@@ -106,7 +111,10 @@ static void key_put_rank(struct key *key, struct rank rank)
 
 MDB_val store_value_of(const void *at, size_t len)
 {
-    union { const void *from; void *to; } cast = { .from = at };    /* LMDB's values have no const; puts do not write */
+    union {
+        const void *from;
+        void       *to;
+    } cast = { .from = at }; /* LMDB's values have no const; puts do not write */
     return (MDB_val){ len, cast.to };
 }
 
@@ -144,8 +152,8 @@ int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *va
 static int open_tables(struct store *store, uint64_t *seq)
 {
     MDB_txn *txn;
-    MDB_val key = store_value_of("seq", 3), value;
-    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
+    MDB_val  key = store_value_of("seq", 3), value;
+    int      code = mdb_txn_begin(store->env, NULL, 0, &txn);
 
     if (code != 0) return code;
     for (int i = 0; i < STORE_TABLES && code == 0; i++)
@@ -176,7 +184,7 @@ int store_open_env(struct store *store, const char *folder, unsigned flags)
 {
     int code = ENOMEM;
 
-    for (store->map_bytes = MAP_FIRST; store->map_bytes >= MAP_LEAST && code == ENOMEM; ) {
+    for (store->map_bytes = MAP_FIRST; store->map_bytes >= MAP_LEAST && code == ENOMEM;) {
         code = mdb_env_create(&store->env);
         if (code != 0) return code;
         code = mdb_env_set_maxdbs(store->env, STORE_TABLES);
@@ -226,11 +234,12 @@ static int grow(struct store *store)
 
 /* ---- writing ---- */
 
-int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags)
+int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+                  size_t len, unsigned flags)
 {
-    MDB_val name = store_value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
+    MDB_val         name = store_value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
     struct row_head head = { STORE_VERSION, (uint16_t)len, row_check(table, &name, row, len) };
-    int code = mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
+    int             code = mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
 
     if (code != 0) return code;
     memcpy(data.mv_data, &head, sizeof(head));
@@ -238,7 +247,8 @@ int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, con
     return 0;
 }
 
-int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len)
+int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+                     size_t len)
 {
     int code = store_put_row(store, txn, table, key, row, len, MDB_APPEND);
     return code == MDB_KEYEXIST ? store_put_row(store, txn, table, key, row, len, 0) : code;
@@ -253,12 +263,12 @@ static int write_index(struct store *store, MDB_txn *txn, uint8_t table, const s
 static int write_listed(struct store *store, MDB_txn *txn, enum list_kind kind, const void *record)
 {
     const struct list_row *list = &store_lists[kind];
-    const struct event *head = record;
-    struct rank rank = record_rank(list, record);
-    struct key owner = key_owner(record_u64(record, list->account), head->market), key = owner;
-    int64_t time_ms = record_time(list, record);
-    uint64_t other = record_u64(record, list->other);
-    int code;
+    const struct event    *head = record;
+    struct rank            rank = record_rank(list, record);
+    struct key             owner = key_owner(record_u64(record, list->account), head->market), key = owner;
+    int64_t                time_ms = record_time(list, record);
+    uint64_t               other = record_u64(record, list->other);
+    int                    code;
 
     key_put_rank(&key, rank);
     code = store_put_row(store, txn, (enum store_table)list->rows, &key, record, list->bytes, 0);
@@ -270,7 +280,8 @@ static int write_listed(struct store *store, MDB_txn *txn, enum list_kind kind, 
     key_put(&key, other, 8);
     if (code == 0 && list->ends != NO_TABLE) code = write_index(store, txn, list->ends, &key, time_ms);
     key_put_rank(&key, rank);
-    if (code == 0 && list->by_other != NO_TABLE && other != 0) code = write_index(store, txn, list->by_other, &key, time_ms);
+    if (code == 0 && list->by_other != NO_TABLE && other != 0)
+        code = write_index(store, txn, list->by_other, &key, time_ms);
     return code;
 }
 
@@ -301,31 +312,30 @@ static int write_piece(struct store *store, MDB_txn *txn, const struct receipt_p
 static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
 {
     switch (row->kind) {
-    case ROW_ORDER:       return write_listed(store, txn, LIST_ORDERS, &row->order);
-    case ROW_FILL:        return write_fill(store, txn, row);
+    case ROW_ORDER: return write_listed(store, txn, LIST_ORDERS, &row->order);
+    case ROW_FILL: return write_fill(store, txn, row);
     case ROW_PERPS_ORDER: return write_listed(store, txn, LIST_PERPS_ORDERS, &row->perps_order);
-    case ROW_POSITION:    return write_listed(store, txn, LIST_POSITIONS, &row->position);
-    case ROW_FUNDING:     return write_listed(store, txn, LIST_FUNDINGS, &row->funding);
-    case ROW_RECEIPT:     return write_listed(store, txn, LIST_RECEIPTS, &row->receipt);
+    case ROW_POSITION: return write_listed(store, txn, LIST_POSITIONS, &row->position);
+    case ROW_FUNDING: return write_listed(store, txn, LIST_FUNDINGS, &row->funding);
+    case ROW_RECEIPT: return write_listed(store, txn, LIST_RECEIPTS, &row->receipt);
     case ROW_RECEIPT_PIECE: return write_piece(store, txn, &row->piece);
-    case ROW_BLOCK:       return store_put_block(store, txn, &row->block);
-    case ROW_TRANSFER:    return store_put_transfer(store, txn, row);
-    default:
-        assert(row->kind == ROW_TX);
-        return write_location(store, txn, &row->tx);
+    case ROW_BLOCK: return store_put_block(store, txn, &row->block);
+    case ROW_TRANSFER: return store_put_transfer(store, txn, row);
+    default: assert(row->kind == ROW_TX); return write_location(store, txn, &row->tx);
     }
 }
 
-static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq)
+static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
+                      const struct bars *bars, uint64_t seq)
 {
     struct key name = { .len = 3, .at = "seq" };
-    MDB_txn *txn;
-    int code = mdb_txn_begin(store->env, NULL, 0, &txn);
+    MDB_txn   *txn;
+    int        code = mdb_txn_begin(store->env, NULL, 0, &txn);
 
     if (code != 0) return code;
     for (uint32_t i = 0; i < count && code == 0; i++) {
         code = write_row(store, txn, &pending->rows[slot]);
-        if (i + 1 < count) slot = pending->rows[slot].queue_next;   /* the last row's link is still being written */
+        if (i + 1 < count) slot = pending->rows[slot].queue_next; /* the last row's link is still being written */
     }
     for (uint32_t i = 0; i < bars->row_count && code == 0; i++) code = store_put_bar(store, txn, &bars->rows[i]);
     if (code == 0) code = store_put_row(store, txn, META, &name, &seq, sizeof(seq), 0);
@@ -334,7 +344,8 @@ static int write_once(struct store *store, const struct pending *pending, uint32
     return code;
 }
 
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq)
+int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
+                const struct bars *bars, uint64_t seq)
 {
     int code = write_once(store, pending, slot, count, bars, seq);
 
@@ -362,7 +373,8 @@ void store_end(struct store_reader *reader)
     pthread_rwlock_unlock(&reader->store->map_lock);
 }
 
-int list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind, const struct history_query *query)
+int list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind,
+              const struct history_query *query)
 {
     struct key prefix = key_owner(query->account_id, query->market);
 
@@ -406,7 +418,7 @@ static int take(struct store_list *list, int code, const MDB_val *key, const MDB
 int list_seek(struct store_list *list, struct rank top)
 {
     struct key at = { .len = list->prefix_len };
-    MDB_val key, value;
+    MDB_val    key, value;
 
     memcpy(at.at, list->prefix, list->prefix_len);
     key_put_rank(&at, top);
@@ -420,15 +432,15 @@ int list_seek(struct store_list *list, struct rank top)
 int list_next(struct store_list *list)
 {
     MDB_val key, value;
-    int code = mdb_cursor_get(list->cursor, &key, &value, MDB_NEXT);
+    int     code = mdb_cursor_get(list->cursor, &key, &value, MDB_NEXT);
     return take(list, code, &key, &value);
 }
 
 int list_row(struct store_list *list, void *row)
 {
     enum store_table table = (enum store_table)list->kind->rows;
-    struct key key = { .len = OWNER_BYTES };
-    MDB_val name, value;
+    struct key       key = { .len = OWNER_BYTES };
+    MDB_val          name, value;
 
     if (list->row != NULL) {
         memcpy(row, list->row, list->kind->bytes);
@@ -438,14 +450,17 @@ int list_row(struct store_list *list, void *row)
     key_put_rank(&key, list->rank);
     name = store_value_of(key.at, key.len);
     int code = mdb_get(list->reader->txn, list->reader->store->tables[table], &name, &value);
-    return code != 0 ? store_error(code) : store_read_row(table, &name, &value, row, list->kind->bytes);     /* indexed and not there: damage too */
+    return code != 0
+             ? store_error(code)
+             : store_read_row(table, &name, &value, row, list->kind->bytes); /* indexed and not there: damage too */
 }
 
-int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market, uint64_t id, bool *found, int64_t *time_ms)
+int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
+                 uint64_t id, bool *found, int64_t *time_ms)
 {
     enum store_table table = (enum store_table)kind->ends;
-    struct key key = key_owner(account_id, market);
-    MDB_val name, value;
+    struct key       key = key_owner(account_id, market);
+    MDB_val          name, value;
 
     key_put(&key, id, 8);
     name = store_value_of(key.at, key.len);
@@ -458,7 +473,7 @@ int store_end_of(struct store_reader *reader, const struct list_row *kind, uint6
 int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place)
 {
     struct key key = { 0 };
-    MDB_val name, value;
+    MDB_val    name, value;
 
     key_put(&key, seq, 8);
     name = store_value_of(key.at, key.len);
@@ -468,10 +483,11 @@ int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, st
     return code != 0 ? store_error(code) : store_read_row(PLACES, &name, &value, place, sizeof(*place));
 }
 
-int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found, struct receipt_piece *piece)
+int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found,
+                struct receipt_piece *piece)
 {
     struct key key = { 0 };
-    MDB_val name, value;
+    MDB_val    name, value;
 
     key_put(&key, receipt_id, 8);
     key_put(&key, number, 4);

@@ -4,8 +4,8 @@
  *
  * A rank orders a list, newest first: of orders (time of the end, order id), of fills (trade id, order
  * id), of positions (time of the end, position id), of fundings (time, position id); trade ids rise with
- * time (ruling 38). Which tables a list has is a row of store_lists. Keys are big endian, `~` is the complement, so that a
- * cursor that walks forward meets the newest row first.
+ * time (ruling 38). Which tables a list has is a row of store_lists. Keys are big endian, `~` is the complement, so
+ * that a cursor that walks forward meets the newest row first.
  *
  *     table          key                                                 value
  *     orders         account market ~time ~order                         row of struct order_changed
@@ -50,23 +50,55 @@
 
 #define STORE_VERSION 7
 
-enum store_table { ORDERS = 0, ORDERS_SYMBOL, ORDER_END, FILLS, FILLS_SYMBOL, FILLS_ORDER, PLACES, META, BARS, BLOCKS, TX_HASHES, BLOCK_HASHES, EFFECTS,
-                   TRANSFERS, PERPS_ORDERS, POSITIONS, POSITIONS_SYMBOL, POSITION_END, FUNDINGS, FUNDINGS_SYMBOL, FUNDINGS_POSITION,
-                   RECEIPTS, RECEIPTS_SYMBOL, RECEIPTS_LIQUIDATION, RECEIPT_PIECES,
-                   STORE_TABLES };
+enum store_table {
+    ORDERS = 0,
+    ORDERS_SYMBOL,
+    ORDER_END,
+    FILLS,
+    FILLS_SYMBOL,
+    FILLS_ORDER,
+    PLACES,
+    META,
+    BARS,
+    BLOCKS,
+    TX_HASHES,
+    BLOCK_HASHES,
+    EFFECTS,
+    TRANSFERS,
+    PERPS_ORDERS,
+    POSITIONS,
+    POSITIONS_SYMBOL,
+    POSITION_END,
+    FUNDINGS,
+    FUNDINGS_SYMBOL,
+    FUNDINGS_POSITION,
+    RECEIPTS,
+    RECEIPTS_SYMBOL,
+    RECEIPTS_LIQUIDATION,
+    RECEIPT_PIECES,
+    STORE_TABLES
+};
 #define NO_TABLE STORE_TABLES
 
 /*
  * A list of an account: the kind of its rows in memory, their tables, and where in a row stands what they are found,
  * sorted and filtered by. Every row begins with its event's head; all of these are 64 bits but the symbol.
  */
-enum list_kind { LIST_ORDERS = 0, LIST_FILLS, LIST_PERPS_ORDERS, LIST_POSITIONS, LIST_FUNDINGS, LIST_RECEIPTS, LIST_KINDS };
+enum list_kind {
+    LIST_ORDERS = 0,
+    LIST_FILLS,
+    LIST_PERPS_ORDERS,
+    LIST_POSITIONS,
+    LIST_FUNDINGS,
+    LIST_RECEIPTS,
+    LIST_KINDS
+};
 struct list_row {
-    uint8_t  kind;                  /* enum row_kind */
-    uint8_t  rows, by_symbol, by_other, ends;       /* enum store_table; by_other, ends: or NO_TABLE */
+    uint8_t  kind;                            /* enum row_kind */
+    uint8_t  rows, by_symbol, by_other, ends; /* enum store_table; by_other, ends: or NO_TABLE */
     uint16_t bytes, account, symbol, time;
-    uint16_t major, minor;          /* of the rank; a major that is the time is written by time_rank */
-    uint16_t other;                 /* fills: the order, fundings: the position */
+    uint16_t major, minor; /* of the rank; a major that is the time is written by time_rank */
+    uint16_t other;        /* fills: the order, fundings: the position */
 };
 extern const struct list_row store_lists[LIST_KINDS];
 
@@ -86,11 +118,13 @@ static inline uint32_t record_u32(const void *record, uint16_t offset)
 struct store {
     MDB_env         *env;
     MDB_dbi          tables[STORE_TABLES];
-    pthread_rwlock_t map_lock;      /* readers: a transaction is open; writer: the map may move */
+    pthread_rwlock_t map_lock; /* readers: a transaction is open; writer: the map may move */
     size_t           map_bytes;
 };
 
-struct rank { uint64_t major, minor; };
+struct rank {
+    uint64_t major, minor;
+};
 
 static inline bool rank_below(struct rank a, struct rank b)
 {
@@ -101,11 +135,15 @@ static inline bool rank_equal(struct rank a, struct rank b) { return a.major == 
 /* A time as part of a rank: times before 1970 do not happen in the log, and are 0 in a query. */
 static inline uint64_t time_rank(int64_t time_ms) { return time_ms < 0 ? 0 : (uint64_t)time_ms; }
 
-static inline int64_t record_time(const struct list_row *list, const void *record) { return (int64_t)record_u64(record, list->time); }
+static inline int64_t record_time(const struct list_row *list, const void *record)
+{
+    return (int64_t)record_u64(record, list->time);
+}
 static inline struct rank record_rank(const struct list_row *list, const void *record)
 {
     uint64_t major = record_u64(record, list->major);
-    return (struct rank){ list->major == list->time ? time_rank((int64_t)major) : major, record_u64(record, list->minor) };
+    return (struct rank){ list->major == list->time ? time_rank((int64_t)major) : major,
+                          record_u64(record, list->minor) };
 }
 
 /* 0 or a negative errno, for what LMDB answered: -EUCLEAN when the store contradicts itself. */
@@ -129,39 +167,46 @@ int  store_sync(struct store *store) MUST_USE;
 
 /* Writes `count` rows of the queue from `slot` on, the bars that
    were taken, and the seq they reach, in one transaction. */
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count, const struct bars *bars, uint64_t seq) MUST_USE;
+int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
+                const struct bars *bars, uint64_t seq) MUST_USE;
 
 /* ---- reading: between store_begin and store_end ---- */
-struct store_reader { struct store *store; MDB_txn *txn; };
+struct store_reader {
+    struct store *store;
+    MDB_txn      *txn;
+};
 int  store_begin(struct store *store, struct store_reader *reader) MUST_USE;
 void store_end(struct store_reader *reader);
 
 /* Walks one list of an account from the newest row whose rank is below `top`. */
 struct store_list {
-    struct store_reader *reader;
-    MDB_cursor          *cursor;
+    struct store_reader   *reader;
+    MDB_cursor            *cursor;
     const struct list_row *kind;
-    enum store_table     table;         /* the one that is walked: primary or index */
-    uint8_t              prefix[32];
-    size_t               prefix_len;
-    const void          *row;           /* of the primary table: in the map, good until the next step */
-    bool                 at_row;        /* the members below, and `row`, are good */
-    struct rank          rank;
-    int64_t              time_ms;
+    enum store_table       table; /* the one that is walked: primary or index */
+    uint8_t                prefix[32];
+    size_t                 prefix_len;
+    const void            *row;    /* of the primary table: in the map, good until the next step */
+    bool                   at_row; /* the members below, and `row`, are good */
+    struct rank            rank;
+    int64_t                time_ms;
 };
-int  list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind, const struct history_query *query) MUST_USE;
+int  list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind,
+               const struct history_query *query) MUST_USE;
 void list_close(struct store_list *list);
-int  list_seek(struct store_list *list, struct rank top) MUST_USE;      /* first row below top */
+int  list_seek(struct store_list *list, struct rank top) MUST_USE; /* first row below top */
 int  list_next(struct store_list *list) MUST_USE;
 /* Copies the row the list stands at, kind->bytes of it. */
-int  list_row(struct store_list *list, void *row) MUST_USE;
+int list_row(struct store_list *list, void *row) MUST_USE;
 
 /* When a row with this id ended, of a list that has `ends`. MDB_NOTFOUND-like: *found false. */
-int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market, uint64_t id, bool *found, int64_t *time_ms) MUST_USE;
+int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
+                 uint64_t id, bool *found, int64_t *time_ms) MUST_USE;
 int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place) MUST_USE;
 
 /* A piece of a receipt. */
-int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found, struct receipt_piece *piece) MUST_USE;
+int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t number, bool *found,
+                struct receipt_piece *piece) MUST_USE;
 
 /* ---- bars (store_bars.c) ---- */
 int store_put_bar(struct store *store, MDB_txn *txn, const struct bar_row *row) MUST_USE;
@@ -171,38 +216,53 @@ int store_load_bars(struct store *store, struct bars *bars) MUST_USE;
  * Bars with first_ms <= start < end_ms, ascending, at most `max` of them; *before: the last one that begins
  * earlier than first_ms, trades 0 when there is none.
  */
-int store_read_bars(struct store_reader *reader, const struct history_bars_query *query, int64_t first_ms, int64_t end_ms,
-                    struct bar *bars, uint32_t max, uint32_t *count, struct bar *before) MUST_USE;
+int store_read_bars(struct store_reader *reader, const struct history_bars_query *query, int64_t first_ms,
+                    int64_t end_ms, struct bar *bars, uint32_t max, uint32_t *count, struct bar *before) MUST_USE;
 
 /* ---- blocks and transactions (store_chain.c) ---- */
 
 /* A fill is found again by its account, order and trade; a transfer stands in its own table. */
-struct store_effect { uint64_t account_id, order_id, trade_id; uint16_t kind; uint8_t market, reserved[5]; };
+struct store_effect {
+    uint64_t account_id, order_id, trade_id;
+    uint16_t kind;
+    uint8_t  market, reserved[5];
+};
 
 int store_put_block(struct store *store, MDB_txn *txn, const struct history_block *block) MUST_USE;
-int store_put_hash(struct store *store, MDB_txn *txn, enum store_table table, const struct hash256 *hash, uint64_t id) MUST_USE;
+int store_put_hash(struct store *store, MDB_txn *txn, enum store_table table, const struct hash256 *hash,
+                   uint64_t id) MUST_USE;
 int store_put_fill_effect(struct store *store, MDB_txn *txn, const struct row *row) MUST_USE;
 int store_put_transfer(struct store *store, MDB_txn *txn, const struct row *row) MUST_USE;
 
 int store_block(struct store_reader *reader, uint64_t number, bool *found, struct history_block *block) MUST_USE;
-int store_block_of(struct store_reader *reader, const struct hash256 *hash, bool *found, struct history_block *block) MUST_USE;
-int store_transaction_of(struct store_reader *reader, const struct hash256 *hash, bool *found, struct history_transacted *tx) MUST_USE;
+int store_block_of(struct store_reader *reader, const struct hash256 *hash, bool *found,
+                   struct history_block *block) MUST_USE;
+int store_transaction_of(struct store_reader *reader, const struct hash256 *hash, bool *found,
+                         struct history_transacted *tx) MUST_USE;
 /* The first transaction from `seq` on, and the one behind it. */
-int store_transaction_from(struct store_reader *reader, uint64_t seq, bool *found, struct history_transacted *tx) MUST_USE;
+int store_transaction_from(struct store_reader *reader, uint64_t seq, bool *found,
+                           struct history_transacted *tx) MUST_USE;
 /* Those of a block, each into its place; *count grows by those that were not given yet. */
-int store_transactions(struct store_reader *reader, const struct history_block *block, struct history_transacted *txs, uint32_t *count) MUST_USE;
+int store_transactions(struct store_reader *reader, const struct history_block *block, struct history_transacted *txs,
+                       uint32_t *count) MUST_USE;
 /* Effects number 0 to end - 1 of a command (as many as there are up to `max`), *count = how many there are. */
-int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union history_effect *effects, uint32_t max, uint32_t *count) MUST_USE;
+int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union history_effect *effects, uint32_t max,
+                  uint32_t *count) MUST_USE;
 
 /* ---- keys and rows, for the files that know a table ---- */
 #define KEY_MAX 48
-struct key { size_t len; uint8_t at[KEY_MAX]; };
-void     key_put(struct key *key, uint64_t value, size_t bytes);       /* big endian */
+struct key {
+    size_t  len;
+    uint8_t at[KEY_MAX];
+};
+void     key_put(struct key *key, uint64_t value, size_t bytes); /* big endian */
 uint64_t key_get(const uint8_t *at, size_t bytes);
 MDB_val  store_value_of(const void *at, size_t len);
-int      store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len, unsigned flags) MUST_USE;
+int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+                  size_t len, unsigned flags) MUST_USE;
 /* Rows whose keys only grow; after a crash some come a second time. */
-int      store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row, size_t len) MUST_USE;
-int      store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len) MUST_USE;
+int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+                     size_t len) MUST_USE;
+int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len) MUST_USE;
 
 #endif

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define PREFIX_BYTES 6          /* market, symbol, interval */
+#define PREFIX_BYTES 6 /* market, symbol, interval */
 #define BAR_KEY      14
-#define ROOM         (HISTORY_BARS_MAX + 1u)     /* bars that are loaded of a list */
+#define ROOM         (HISTORY_BARS_MAX + 1u) /* bars that are loaded of a list */
 
 static struct key key_of(uint8_t market, uint32_t symbol_id, enum interval interval, int64_t start_ms)
 {
@@ -27,7 +27,8 @@ int store_put_bar(struct store *store, MDB_txn *txn, const struct bar_row *row)
 }
 
 /* The bar a cursor stands at; *there false when that is no bar of the list `prefix`, or the end. */
-static int take(int code, const struct key *prefix, const MDB_val *key, const MDB_val *value, bool *there, struct bar *bar)
+static int take(int code, const struct key *prefix, const MDB_val *key, const MDB_val *value, bool *there,
+                struct bar *bar)
 {
     *there = false;
     if (code == MDB_NOTFOUND) return 0;
@@ -44,14 +45,14 @@ static int take(int code, const struct key *prefix, const MDB_val *key, const MD
 static int seek(MDB_cursor *cursor, const struct key *at, bool *there, struct bar *bar)
 {
     MDB_val key = store_value_of(at->at, at->len), value;
-    int code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+    int     code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
     return take(code, at, &key, &value, there, bar);
 }
 
 static int seek_before(MDB_cursor *cursor, const struct key *at, bool *there, struct bar *bar)
 {
     MDB_val key = store_value_of(at->at, at->len), value;
-    int code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+    int     code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
 
     code = mdb_cursor_get(cursor, &key, &value, code == MDB_NOTFOUND ? MDB_LAST : MDB_PREV);
     return take(code, at, &key, &value, there, bar);
@@ -60,20 +61,20 @@ static int seek_before(MDB_cursor *cursor, const struct key *at, bool *there, st
 static int step(MDB_cursor *cursor, MDB_cursor_op way, const struct key *prefix, bool *there, struct bar *bar)
 {
     MDB_val key, value;
-    int code = mdb_cursor_get(cursor, &key, &value, way);
+    int     code = mdb_cursor_get(cursor, &key, &value, way);
     return take(code, prefix, &key, &value, there, bar);
 }
 
 /* ---- loading ---- */
 
 /* The last `max` bars of a list, put in from the end of `bars`. */
-static int read_newest(MDB_cursor *cursor, uint8_t market, uint32_t symbol_id, enum interval interval, struct bar *bars, uint32_t max,
-                       uint32_t *count, bool *older)
+static int read_newest(MDB_cursor *cursor, uint8_t market, uint32_t symbol_id, enum interval interval, struct bar *bars,
+                       uint32_t max, uint32_t *count, bool *older)
 {
     struct key end = key_of(market, symbol_id, interval, INT64_MAX);
     struct bar bar;
-    bool there;
-    int error = seek_before(cursor, &end, &there, &bar);
+    bool       there;
+    int        error = seek_before(cursor, &end, &there, &bar);
 
     *count = 0;
     while (error == 0 && there && *count < max) {
@@ -96,10 +97,10 @@ static int load_symbol(MDB_cursor *cursor, struct bars *into, struct bar *room, 
 {
     struct key first = key_of(market, symbol_id, INTERVAL_1M, 0);
     struct bar bar;
-    uint64_t seq = 0;
-    uint32_t count;
-    bool there, older;
-    int error = seek(cursor, &first, &there, &bar);
+    uint64_t   seq = 0;
+    uint32_t   count;
+    bool       there, older;
+    int        error = seek(cursor, &first, &there, &bar);
 
     if (error != 0 || !there) return error;
     for (enum interval i = 0; i < INTERVALS && error == 0; i++) {
@@ -107,7 +108,7 @@ static int load_symbol(MDB_cursor *cursor, struct bars *into, struct bar *room, 
         if (error == 0 && (count == 0 || !rises(room + ROOM - count, count))) error = -EUCLEAN;
         if (error != 0) break;
         if (i == INTERVAL_1M) seq = room[ROOM - 1].seq;
-        if (room[ROOM - 1].seq != seq) return -EUCLEAN;         /* they were written together */
+        if (room[ROOM - 1].seq != seq) return -EUCLEAN; /* they were written together */
         bars_load(into, market, symbol_id, i, room + ROOM - count, count, older);
     }
     if (error == 0) bars_loaded(into, market, symbol_id, bar.start_ms);
@@ -126,10 +127,10 @@ static int load_all(MDB_cursor *cursor, struct bars *into, struct bar *room)
 
 int store_load_bars(struct store *store, struct bars *bars)
 {
-    struct bar *room = malloc(ROOM * sizeof(*room));
+    struct bar         *room = malloc(ROOM * sizeof(*room));
     struct store_reader reader;
-    MDB_cursor *cursor;
-    int error = room == NULL ? -ENOMEM : store_begin(store, &reader);
+    MDB_cursor         *cursor;
+    int                 error = room == NULL ? -ENOMEM : store_begin(store, &reader);
 
     if (error == 0) {
         error = store_error(mdb_cursor_open(reader.txn, store->tables[BARS], &cursor));
@@ -150,8 +151,8 @@ static int read_range(MDB_cursor *cursor, const struct history_bars_query *query
 {
     struct key first = key_of(query->market, query->symbol_id, query->interval, first_ms);
     struct bar bar;
-    bool there;
-    int error = seek_before(cursor, &first, &there, &bar);
+    bool       there;
+    int        error = seek_before(cursor, &first, &there, &bar);
 
     if (there) *before = bar;
     if (error == 0) error = seek(cursor, &first, &there, &bar);
@@ -163,11 +164,11 @@ static int read_range(MDB_cursor *cursor, const struct history_bars_query *query
     return error;
 }
 
-int store_read_bars(struct store_reader *reader, const struct history_bars_query *query, int64_t first_ms, int64_t end_ms,
-                    struct bar *bars, uint32_t max, uint32_t *count, struct bar *before)
+int store_read_bars(struct store_reader *reader, const struct history_bars_query *query, int64_t first_ms,
+                    int64_t end_ms, struct bar *bars, uint32_t max, uint32_t *count, struct bar *before)
 {
     MDB_cursor *cursor;
-    int error = store_error(mdb_cursor_open(reader->txn, reader->store->tables[BARS], &cursor));
+    int         error = store_error(mdb_cursor_open(reader->txn, reader->store->tables[BARS], &cursor));
 
     *count = 0;
     *before = (struct bar){ 0 };

@@ -12,7 +12,7 @@
 
 #define GROUP_BITS 14
 #define GROUP_MASK ((UINT64_C(1) << GROUP_BITS) - 1)
-#define HASH_BYTES 8                /* of a hash that are in the key; the row it names has all of it */
+#define HASH_BYTES 8 /* of a hash that are in the key; the row it names has all of it */
 
 /* ---- writing ---- */
 
@@ -49,15 +49,16 @@ int store_put_hash(struct store *store, MDB_txn *txn, enum store_table table, co
 int store_put_block(struct store *store, MDB_txn *txn, const struct history_block *block)
 {
     struct key key = key_number(block->number);
-    int code = store_append_row(store, txn, BLOCKS, &key, block, sizeof(*block));
+    int        code = store_append_row(store, txn, BLOCKS, &key, block, sizeof(*block));
     return code == 0 ? store_put_hash(store, txn, BLOCK_HASHES, &block->hash, block->number) : code;
 }
 
 int store_put_fill_effect(struct store *store, MDB_txn *txn, const struct row *row)
 {
     const struct filled *fill = &row->fill;
-    struct store_effect effect = { fill->account_id, fill->order_id, fill->trade_id, EVENT_FILL, fill->head.market, { 0 } };
-    struct key key = key_effect(row->seq, row->hash_older);
+    struct store_effect  effect = { fill->account_id, fill->order_id,    fill->trade_id,
+                                    EVENT_FILL,       fill->head.market, { 0 } };
+    struct key           key = key_effect(row->seq, row->hash_older);
 
     return store_append_row(store, txn, EFFECTS, &key, &effect, sizeof(effect));
 }
@@ -65,18 +66,19 @@ int store_put_fill_effect(struct store *store, MDB_txn *txn, const struct row *r
 int store_put_transfer(struct store *store, MDB_txn *txn, const struct row *row)
 {
     struct store_effect effect = { .kind = EVENT_TRANSFER };
-    struct key key = key_effect(row->seq, row->hash_older);
-    int code = store_append_row(store, txn, TRANSFERS, &key, &row->transfer, sizeof(row->transfer));
+    struct key          key = key_effect(row->seq, row->hash_older);
+    int                 code = store_append_row(store, txn, TRANSFERS, &key, &row->transfer, sizeof(row->transfer));
 
     return code == 0 ? store_append_row(store, txn, EFFECTS, &key, &effect, sizeof(effect)) : code;
 }
 
 /* ---- reading one row ---- */
 
-static int get(struct store_reader *reader, enum store_table table, const struct key *key, bool *found, void *row, size_t len)
+static int get(struct store_reader *reader, enum store_table table, const struct key *key, bool *found, void *row,
+               size_t len)
 {
     MDB_val name = store_value_of(key->at, key->len), value;
-    int code = mdb_get(reader->txn, reader->store->tables[table], &name, &value);
+    int     code = mdb_get(reader->txn, reader->store->tables[table], &name, &value);
 
     *found = code == 0;
     if (code == MDB_NOTFOUND) return 0;
@@ -92,9 +94,13 @@ int store_block(struct store_reader *reader, uint64_t number, bool *found, struc
 /* ---- hashes ---- */
 
 /* What a hash stands for: looked up by the id that a row of hashes gives. */
-union named { struct history_block block; struct history_transacted tx; };
+union named {
+    struct history_block      block;
+    struct history_transacted tx;
+};
 
-static int load(struct store_reader *reader, enum store_table table, uint64_t id, bool *found, union named *named, const struct hash256 **hash)
+static int load(struct store_reader *reader, enum store_table table, uint64_t id, bool *found, union named *named,
+                const struct hash256 **hash)
 {
     if (table == BLOCK_HASHES) {
         *hash = &named->block.hash;
@@ -115,14 +121,14 @@ static int find_in_group(struct store_reader *reader, MDB_cursor *cursor, enum s
 
     for (; code == 0 && error == 0; code = mdb_cursor_get(cursor, &name, &value, MDB_NEXT)) {
         const struct hash256 *full;
-        union named one;
-        uint64_t id;
-        bool there;
+        union named           one;
+        uint64_t              id;
+        bool                  there;
         if (name.mv_size != key.len || memcmp(name.mv_data, key.at, key.len - 2) != 0) return 0;
         error = store_read_row(table, &name, &value, &id, sizeof(id));
         if (error == 0) error = load(reader, table, id, &there, &one, &full);
         if (error != 0) return error;
-        if (!there) return -EUCLEAN;                    /* indexed and not there: damage */
+        if (!there) return -EUCLEAN; /* indexed and not there: damage */
         if (!hash256_equal(full, hash)) continue;
         *named = one;
         *found = true;
@@ -130,7 +136,8 @@ static int find_in_group(struct store_reader *reader, MDB_cursor *cursor, enum s
     return code == 0 || code == MDB_NOTFOUND ? error : store_error(code);
 }
 
-static int find_hash(struct store_reader *reader, enum store_table table, const struct hash256 *hash, bool *found, union named *named)
+static int find_hash(struct store_reader *reader, enum store_table table, const struct hash256 *hash, bool *found,
+                     union named *named)
 {
     MDB_cursor *cursor;
     MDB_val     name, value;
@@ -138,10 +145,11 @@ static int find_hash(struct store_reader *reader, enum store_table table, const 
 
     *found = false;
     if (error != 0) return error;
-    int code = mdb_cursor_get(cursor, &name, &value, MDB_LAST);
+    int      code = mdb_cursor_get(cursor, &name, &value, MDB_LAST);
     uint64_t groups = code == 0 && name.mv_size > 6 ? key_get(name.mv_data, 6) + 1 : 0;
     if (code != 0 && code != MDB_NOTFOUND) error = store_error(code);
-    while (error == 0 && groups-- > 0 && !*found) error = find_in_group(reader, cursor, table, groups, hash, found, named);
+    while (error == 0 && groups-- > 0 && !*found)
+        error = find_in_group(reader, cursor, table, groups, hash, found, named);
     mdb_cursor_close(cursor);
     return error;
 }
@@ -149,16 +157,17 @@ static int find_hash(struct store_reader *reader, enum store_table table, const 
 int store_block_of(struct store_reader *reader, const struct hash256 *hash, bool *found, struct history_block *block)
 {
     union named named;
-    int error = find_hash(reader, BLOCK_HASHES, hash, found, &named);
+    int         error = find_hash(reader, BLOCK_HASHES, hash, found, &named);
 
     if (error == 0 && *found) *block = named.block;
     return error;
 }
 
-int store_transaction_of(struct store_reader *reader, const struct hash256 *hash, bool *found, struct history_transacted *tx)
+int store_transaction_of(struct store_reader *reader, const struct hash256 *hash, bool *found,
+                         struct history_transacted *tx)
 {
     union named named;
-    int error = find_hash(reader, TX_HASHES, hash, found, &named);
+    int         error = find_hash(reader, TX_HASHES, hash, found, &named);
 
     if (error == 0 && *found) *tx = named.tx;
     return error;
@@ -190,7 +199,8 @@ int store_transaction_from(struct store_reader *reader, uint64_t seq, bool *foun
     return error;
 }
 
-int store_transactions(struct store_reader *reader, const struct history_block *block, struct history_transacted *txs, uint32_t *count)
+int store_transactions(struct store_reader *reader, const struct history_block *block, struct history_transacted *txs,
+                       uint32_t *count)
 {
     struct key  key = key_number(block->first_seq);
     MDB_val     name = store_value_of(key.at, key.len), value;
@@ -217,11 +227,12 @@ int store_transactions(struct store_reader *reader, const struct history_block *
 
 /* ---- effects ---- */
 
-static int load_effect(struct store_reader *reader, uint64_t seq, uint32_t number, const struct store_effect *row, union history_effect *effect)
+static int load_effect(struct store_reader *reader, uint64_t seq, uint32_t number, const struct store_effect *row,
+                       union history_effect *effect)
 {
     struct key key = key_effect(seq, number);
-    bool found;
-    int error;
+    bool       found;
+    int        error;
 
     if (row->kind == EVENT_TRANSFER) {
         error = get(reader, TRANSFERS, &key, &found, &effect->transfer, sizeof(effect->transfer));
@@ -236,7 +247,8 @@ static int load_effect(struct store_reader *reader, uint64_t seq, uint32_t numbe
     return error == 0 && !found ? -EUCLEAN : error;
 }
 
-int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union history_effect *effects, uint32_t max, uint32_t *count)
+int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union history_effect *effects, uint32_t max,
+                  uint32_t *count)
 {
     struct key  key = key_effect(seq, 0);
     MDB_val     name = store_value_of(key.at, key.len), value;

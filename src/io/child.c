@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define IO_IDLE          (3 << 13)      /* ioprio_set has no header: class idle */
+#define IO_IDLE          (3 << 13) /* ioprio_set has no header: class idle */
 #define PATIENCE_STEPS   40
 #define PATIENCE_STEP_MS 50
 
@@ -22,7 +22,8 @@ extern char **environ;
 
 int child_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno; }
 
-static int spawn(char *const argv[], int out, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int *pid)
+static int spawn(char *const argv[], int out, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes,
+                 int *pid)
 {
     sigset_t none;
     pid_t    started;
@@ -31,7 +32,8 @@ static int spawn(char *const argv[], int out, posix_spawn_file_actions_t *action
     (void)sigemptyset(&none);
     if (out >= 0) error = posix_spawn_file_actions_adddup2(actions, out, 1);
     if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
-    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);         /* Ctrl-C is for this process; it ends the child itself */
+    if (error == 0)
+        error = posix_spawnattr_setpgroup(attributes, 0); /* Ctrl-C is for this process; it ends the child itself */
     if (error == 0) error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     if (error == 0) error = posix_spawn(&started, "/proc/self/exe", actions, attributes, argv, environ);
     if (error == 0) *pid = started;
@@ -79,7 +81,7 @@ void child_finish(int pid)
 bool child_of(uint64_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return (uint64_t)getppid() == parent;       /* looked at behind the wish: who died before it is noticed */
+    return (uint64_t)getppid() == parent; /* looked at behind the wish: who died before it is noticed */
 }
 
 static void go_first_when_memory_is_short(void)

@@ -16,7 +16,7 @@ int child_pipe(int ends[2]) MUST_USE;
 int child_start(char *const argv[], int out, int *pid) MUST_USE;
 
 /* How it ended: 0 it has not, else 1 with *code (its exit code, or minus the signal that ended it). Never waits. */
-int  child_ended(int pid, int *code);
+int child_ended(int pid, int *code);
 
 /* Asks a child that has not ended to end, and makes it when two seconds are over. */
 void child_finish(int pid);

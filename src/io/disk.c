@@ -115,7 +115,7 @@ static int fill_zeros(int fd, uint64_t bytes, bool sparse)
 static int put_file(void *self, const char *name, const void *bytes, uint64_t len, bool sparse)
 {
     char temporary[NAME_BYTES];
-    int folder = folder_fd(self), fd, error;
+    int  folder = folder_fd(self), fd, error;
 
     if (snprintf(temporary, sizeof(temporary), "%s.tmp", name) >= (int)sizeof(temporary)) return ENAMETOOLONG;
     fd = openat(folder, temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -134,7 +134,7 @@ static int put_file(void *self, const char *name, const void *bytes, uint64_t le
 static int folder_create(void *self, const char *name, uint64_t bytes)
 {
     uint64_t there;
-    int error = folder_size(self, name, &there);
+    int      error = folder_size(self, name, &there);
 
     if (error != ENOENT) return error == 0 ? EEXIST : error;
     return put_file(self, name, NULL, bytes, ((const struct disk_folder *)self)->sparse);
@@ -174,7 +174,7 @@ static int sync_parent(int fd, bool made)
 int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk)
 {
     bool made = use == DISK_WRITE && mkdir(path, 0700) == 0;
-    int error = 0;
+    int  error = 0;
 
     if (use == DISK_WRITE && !made && errno != EEXIST) return errno;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -187,9 +187,17 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
         return error;
     }
     *folder = (struct disk_folder){ .fd = fd, .sparse = sparse };
-    *disk = (struct disk){ .self = folder, .size = folder_size, .create = folder_create, .open = file_open, .read = file_read,
-        .write = file_write, .sync = file_sync, .close = file_close, .replace = folder_replace, .remove = folder_remove,
-        .rename = folder_rename };
+    *disk = (struct disk){ .self = folder,
+                           .size = folder_size,
+                           .create = folder_create,
+                           .open = file_open,
+                           .read = file_read,
+                           .write = file_write,
+                           .sync = file_sync,
+                           .close = file_close,
+                           .replace = folder_replace,
+                           .remove = folder_remove,
+                           .rename = folder_rename };
     return 0;
 }
 

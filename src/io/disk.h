@@ -13,19 +13,19 @@
 #include "base/outside.h"
 
 struct disk_folder {
-    struct histogram syncs;     /* how long each sync of a file took; any thread may look */
-    int  fd;
-    bool sparse;        /* create gives files whose zeros take no room yet (dojima dev) */
+    struct histogram syncs; /* how long each sync of a file took; any thread may look */
+    int              fd;
+    bool             sparse; /* create gives files whose zeros take no room yet (dojima dev) */
 };
 
 enum disk_use {
-    DISK_READ = 1,      /* the folder must exist; nothing is written (dojima verify) */
-    DISK_WRITE,         /* the folder is made when absent; its entries and its name are made durable */
-    DISK_BESIDE,        /* the folder must exist and may be in use: other files are made beside those of its owner */
+    DISK_READ = 1, /* the folder must exist; nothing is written (dojima verify) */
+    DISK_WRITE,    /* the folder is made when absent; its entries and its name are made durable */
+    DISK_BESIDE,   /* the folder must exist and may be in use: other files are made beside those of its owner */
 };
 
 /* Opens a folder and fills in the table, whose self is `folder`: it must stay where it is. 0 or errno. */
-int  disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk) MUST_USE;
+int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk) MUST_USE;
 void disk_close(struct disk_folder *folder);
 
 /* Bytes that may still be written in it, as far as the system knows. 0 or errno. */

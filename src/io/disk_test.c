@@ -13,15 +13,16 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-static char path[64];
+static char               path[64];
 static struct disk_folder folder;
-static struct disk disk;
+static struct disk        disk;
 
 static int setup(void **state)
 {
     char *temporary = getenv("TMPDIR");
     (void)state;
-    snprintf(path, sizeof(path), "%s/dojima-disk-XXXXXX", temporary != NULL && strlen(temporary) < 32 ? temporary : P_tmpdir);
+    snprintf(path, sizeof(path), "%s/dojima-disk-XXXXXX",
+             temporary != NULL && strlen(temporary) < 32 ? temporary : P_tmpdir);
     if (mkdtemp(path) == NULL) return -1;
     return disk_open(&folder, path, DISK_WRITE, false, &disk);
 }
@@ -39,8 +40,8 @@ static void a_created_file_is_full_of_zeros_and_cannot_be_created_again(void **s
 {
     (void)state;
     uint64_t bytes = 0;
-    int handle;
-    uint8_t byte = 1;
+    int      handle;
+    uint8_t  byte = 1;
 
     assert_int_equal(disk.size(disk.self, "a", &bytes), ENOENT);
     assert_int_equal(disk.create(disk.self, "a", 3 * 1024 * 1024 + 5), 0);
@@ -58,7 +59,7 @@ static void what_was_written_is_read_and_nothing_lies_behind_the_end(void **stat
 {
     (void)state;
     char got[6] = "";
-    int handle;
+    int  handle;
 
     assert_int_equal(disk.create(disk.self, "a", 4096), 0);
     assert_int_equal(disk.open(disk.self, "a", true, &handle), 0);
@@ -105,9 +106,9 @@ static void a_folder_is_made_private_or_must_exist(void **state)
 {
     (void)state;
     struct disk_folder inner;
-    struct disk table;
-    struct stat status;
-    char name[80];
+    struct disk        table;
+    struct stat        status;
+    char               name[80];
 
     snprintf(name, sizeof(name), "%s/inner", path);
     assert_int_equal(disk_open(&inner, name, DISK_READ, false, &table), ENOENT);

@@ -8,25 +8,26 @@
 
 /* The answer, or the reason why there is none: then `why` is one sentence. */
 struct fetched {
-    int    status;              /* of HTTP, or the exit code of the command */
-    char  *text;                /* the caller's, `cap` bytes */
+    int    status; /* of HTTP, or the exit code of the command */
+    char  *text;   /* the caller's, `cap` bytes */
     size_t len, cap;
     char   why[160];
 };
 
 struct fetch {
-    const char  *url;           /* http:// or https://, without user name and password */
-    const char  *proxy;         /* its URL; NULL: none, whatever http_proxy and the like in the environment say */
-    bool         is_post;       /* POST with `body`; else GET */
-    struct slice lines;         /* header lines, each with its CR LF; may be empty */
+    const char  *url;     /* http:// or https://, without user name and password */
+    const char  *proxy;   /* its URL; NULL: none, whatever http_proxy and the like in the environment say */
+    bool         is_post; /* POST with `body`; else GET */
+    struct slice lines;   /* header lines, each with its CR LF; may be empty */
     struct slice body;
-    int64_t      timeout_ms;    /* of the whole request, the look-up of the name included */
+    int64_t      timeout_ms; /* of the whole request, the look-up of the name included */
 };
 
 /*
- * One request by libcurl, which is loaded when this is called first, so that no other command of the program has it and its
- * thirty libraries in memory. Redirections are not followed. A certificate must be good for its host. The body goes to
- * fetched->text; a body that does not fit or ends early is a failure. Call it from one thread. False: see fetched->why.
+ * One request by libcurl, which is loaded when this is called first, so that no other command of the program has it and
+ * its thirty libraries in memory. Redirections are not followed. A certificate must be good for its host. The body goes
+ * to fetched->text; a body that does not fit or ends early is a failure. Call it from one thread. False: see
+ * fetched->why.
  */
 bool fetch_url(const struct fetch *fetch, struct fetched *fetched) MUST_USE;
 

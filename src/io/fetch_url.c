@@ -2,7 +2,7 @@
 /* fetch_url.c — HTTP and HTTPS for the feeder, by libcurl. */
 #include "io/fetch.h"
 
-#define CURL_DISABLE_TYPECHECK          /* the macros of curl.h stand for functions that are linked */
+#define CURL_DISABLE_TYPECHECK /* the macros of curl.h stand for functions that are linked */
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -10,20 +10,20 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
-#define LIBRARY   "libcurl.so.4"
+#define LIBRARY    "libcurl.so.4"
 #define LINE_BYTES 512
 
 /* The functions that are used. */
 static struct {
-    void                           *library;
-    __typeof__(curl_global_init)   *global_init;
-    __typeof__(curl_easy_init)     *easy_init;
-    __typeof__(curl_easy_setopt)   *easy_setopt;
-    __typeof__(curl_easy_perform)  *easy_perform;
-    __typeof__(curl_easy_getinfo)  *easy_getinfo;
-    __typeof__(curl_easy_strerror) *easy_strerror;
-    __typeof__(curl_easy_cleanup)  *easy_cleanup;
-    __typeof__(curl_slist_append)  *slist_append;
+    void                            *library;
+    __typeof__(curl_global_init)    *global_init;
+    __typeof__(curl_easy_init)      *easy_init;
+    __typeof__(curl_easy_setopt)    *easy_setopt;
+    __typeof__(curl_easy_perform)   *easy_perform;
+    __typeof__(curl_easy_getinfo)   *easy_getinfo;
+    __typeof__(curl_easy_strerror)  *easy_strerror;
+    __typeof__(curl_easy_cleanup)   *easy_cleanup;
+    __typeof__(curl_slist_append)   *slist_append;
     __typeof__(curl_slist_free_all) *slist_free_all;
 } curl;
 
@@ -47,11 +47,13 @@ static bool load(struct fetched *fetched)
 {
     if (curl.library != NULL) return true;
     curl.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (curl.library == NULL) return fail(fetched, LIBRARY, "cannot be loaded; Debian's package is libcurl4 or libcurl4t64");
-    if (find("curl_global_init", &curl.global_init) && find("curl_easy_init", &curl.easy_init) && find("curl_easy_setopt", &curl.easy_setopt) &&
-        find("curl_easy_perform", &curl.easy_perform) && find("curl_easy_getinfo", &curl.easy_getinfo) && find("curl_easy_strerror", &curl.easy_strerror) &&
-        find("curl_easy_cleanup", &curl.easy_cleanup) && find("curl_slist_append", &curl.slist_append) && find("curl_slist_free_all", &curl.slist_free_all) &&
-        curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
+    if (curl.library == NULL)
+        return fail(fetched, LIBRARY, "cannot be loaded; Debian's package is libcurl4 or libcurl4t64");
+    if (find("curl_global_init", &curl.global_init) && find("curl_easy_init", &curl.easy_init)
+        && find("curl_easy_setopt", &curl.easy_setopt) && find("curl_easy_perform", &curl.easy_perform)
+        && find("curl_easy_getinfo", &curl.easy_getinfo) && find("curl_easy_strerror", &curl.easy_strerror)
+        && find("curl_easy_cleanup", &curl.easy_cleanup) && find("curl_slist_append", &curl.slist_append)
+        && find("curl_slist_free_all", &curl.slist_free_all) && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
         return true;
     (void)dlclose(curl.library);
     curl.library = NULL;
@@ -83,7 +85,8 @@ static struct curl_slist *list_lines(struct slice lines)
         struct curl_slist *longer = NULL;
 
         assert(end != NULL);
-        if (snprintf(line, sizeof(line), "%.*s", (int)len, lines.at) < (int)sizeof(line)) longer = curl.slist_append(list, line);
+        if (snprintf(line, sizeof(line), "%.*s", (int)len, lines.at) < (int)sizeof(line))
+            longer = curl.slist_append(list, line);
         if (longer == NULL) curl.slist_free_all(list);
         list = longer;
         lines = slice_make(end + 2, lines.len - len - 2);
@@ -94,25 +97,27 @@ static struct curl_slist *list_lines(struct slice lines)
 /* What holds for each request. */
 static bool set_limits(CURL *handle)
 {
-    return curl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&                 /* not kept waiting by a look-up of a name */
+    return curl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK && /* not kept waiting by a look-up of a name */
            curl.easy_setopt(handle, CURLOPT_USERAGENT, "dojima/" DOJIMA_VERSION) == CURLE_OK;
 }
 
 static bool set_request(CURL *handle, const struct fetch *fetch, struct curl_slist *lines)
 {
-    return curl.easy_setopt(handle, CURLOPT_URL, fetch->url) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_PROXY, fetch->proxy != NULL ? fetch->proxy : "") == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_NOPROXY, "") == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms) == CURLE_OK &&
-           curl.easy_setopt(handle, CURLOPT_HTTPHEADER, lines) == CURLE_OK &&
-           (!fetch->is_post || (curl.easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)fetch->body.len) == CURLE_OK &&
-                                curl.easy_setopt(handle, CURLOPT_POSTFIELDS, fetch->body.len != 0 ? fetch->body.at : "") == CURLE_OK));
+    return curl.easy_setopt(handle, CURLOPT_URL, fetch->url) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_PROXY, fetch->proxy != NULL ? fetch->proxy : "") == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_NOPROXY, "") == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_HTTPHEADER, lines) == CURLE_OK
+        && (!fetch->is_post
+            || (curl.easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)fetch->body.len) == CURLE_OK
+                && curl.easy_setopt(handle, CURLOPT_POSTFIELDS, fetch->body.len != 0 ? fetch->body.at : "")
+                       == CURLE_OK));
 }
 
 static bool perform(CURL *handle, const char *url, struct fetched *fetched)
@@ -121,8 +126,9 @@ static bool perform(CURL *handle, const char *url, struct fetched *fetched)
     long     status = 0;
     CURLcode code;
 
-    if (curl.easy_setopt(handle, CURLOPT_WRITEFUNCTION, take) != CURLE_OK || curl.easy_setopt(handle, CURLOPT_WRITEDATA, fetched) != CURLE_OK ||
-        curl.easy_setopt(handle, CURLOPT_ERRORBUFFER, error) != CURLE_OK)
+    if (curl.easy_setopt(handle, CURLOPT_WRITEFUNCTION, take) != CURLE_OK
+        || curl.easy_setopt(handle, CURLOPT_WRITEDATA, fetched) != CURLE_OK
+        || curl.easy_setopt(handle, CURLOPT_ERRORBUFFER, error) != CURLE_OK)
         return fail(fetched, url, "libcurl refuses its own options");
     code = curl.easy_perform(handle);
     if (code == CURLE_WRITE_ERROR) return fail(fetched, url, "the answer is too long");
@@ -144,8 +150,9 @@ bool fetch_url(const struct fetch *fetch, struct fetched *fetched)
     handle = curl.easy_init();
     if (handle == NULL) return fail(fetched, fetch->url, "no memory");
     lines = list_lines(fetch->lines);
-    ok = lines != NULL && set_limits(handle) && set_request(handle, fetch, lines) ? perform(handle, fetch->url, fetched)
-                                                                                    : fail(fetched, fetch->url, "libcurl does not take this request");
+    ok = lines != NULL && set_limits(handle) && set_request(handle, fetch, lines)
+           ? perform(handle, fetch->url, fetched)
+           : fail(fetched, fetch->url, "libcurl does not take this request");
     curl.easy_cleanup(handle);
     curl.slist_free_all(lines);
     return ok;

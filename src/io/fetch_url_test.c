@@ -19,7 +19,7 @@
 struct server {
     int          listener;
     uint16_t     port;
-    const char  *until;             /* the last bytes of the request; NULL: answers nothing, until the client goes */
+    const char  *until; /* the last bytes of the request; NULL: answers nothing, until the client goes */
     struct slice answer;
     char         request[CAP];
     size_t       len;
@@ -33,7 +33,9 @@ static void *serve(void *self)
     int            peer = poll(&waiting, 1, 20000) == 1 ? accept(server->listener, NULL, NULL) : -1;
     ssize_t        got = 1;
 
-    while (peer >= 0 && got > 0 && (server->until == NULL || memmem(server->request, server->len, server->until, strlen(server->until)) == NULL)) {
+    while (peer >= 0 && got > 0
+           && (server->until == NULL
+               || memmem(server->request, server->len, server->until, strlen(server->until)) == NULL)) {
         got = read(peer, server->request + server->len, sizeof(server->request) - server->len);
         server->len += got > 0 ? (size_t)got : 0;
     }
@@ -99,7 +101,8 @@ static void an_answer_comes_with_its_status(void **state)
     assert_memory_equal(text, "no", 2);
     assert_true(get("HTTP/1.0 200 OK\r\n\r\nuntil the end", CAP, &fetched));
     assert_int_equal(fetched.len, 13);
-    assert_true(get("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", CAP, &fetched));
+    assert_true(
+        get("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", CAP, &fetched));
     assert_int_equal(fetched.len, 5);
     assert_memory_equal(text, "abcde", 5);
 }
@@ -108,8 +111,11 @@ static void a_post_sends_lines_and_body(void **state)
 {
     struct server  server = { .until = "{\"a\":1}", .answer = SLICE("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") };
     char           url[64];
-    struct fetch   fetch = { .url = url, .is_post = true, .lines = SLICE("X-API-Sign: 0x12\r\nContent-Type: application/json\r\n"),
-                             .body = SLICE("{\"a\":1}"), .timeout_ms = 20000 };
+    struct fetch   fetch = { .url = url,
+                             .is_post = true,
+                             .lines = SLICE("X-API-Sign: 0x12\r\nContent-Type: application/json\r\n"),
+                             .body = SLICE("{\"a\":1}"),
+                             .timeout_ms = 20000 };
     struct fetched fetched = { .text = text, .cap = CAP };
 
     (void)state;
@@ -162,14 +168,15 @@ static void what_is_no_whole_answer_is_refused(void **state)
 /* It is not followed: the other server has been asked nothing. */
 static void a_redirection_is_an_answer(void **state)
 {
-    struct server  other = { .until = "\r\n\r\n", .answer = SLICE("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother") };
+    struct server other = { .until = "\r\n\r\n", .answer = SLICE("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother") };
     struct fetched fetched;
     char           answer[256], url[64];
     struct fetch   fetch = { .url = url, .timeout_ms = 20000 };
 
     (void)state;
     start(&other);
-    (void)snprintf(answer, sizeof(answer), "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%u/\r\nContent-Length: 4\r\n\r\nhere", other.port);
+    (void)snprintf(answer, sizeof(answer),
+                   "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%u/\r\nContent-Length: 4\r\n\r\nhere", other.port);
     assert_true(get(answer, CAP, &fetched));
     assert_int_equal(fetched.status, 302);
     assert_memory_equal(text, "here", 4);
@@ -181,7 +188,13 @@ static void a_redirection_is_an_answer(void **state)
 
 static void only_http_and_https_are_spoken(void **state)
 {
-    static const char *const urls[] = { "file:///etc/hostname", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/", "http://user:word@127.0.0.1:1/", "", "http://" };
+    static const char *const urls[] = { "file:///etc/hostname",
+                                        "ftp://127.0.0.1/",
+                                        "gopher://127.0.0.1/",
+                                        "dict://127.0.0.1/",
+                                        "http://user:word@127.0.0.1:1/",
+                                        "",
+                                        "http://" };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(urls); i++) {
@@ -190,7 +203,7 @@ static void only_http_and_https_are_spoken(void **state)
 
         if (fetch_url(&fetch, &fetched)) fail_msg("%s", urls[i]);
         assert_true(fetched.why[0] != '\0');
-        assert_null(strstr(fetched.why, "onnect"));         /* refused before anything is tried */
+        assert_null(strstr(fetched.why, "onnect")); /* refused before anything is tried */
     }
 }
 

@@ -27,10 +27,11 @@ int files_check_folder(const char *path, bool write) MUST_USE;
 int files_read(const char *path, void *bytes, size_t cap, size_t *len) MUST_USE;
 
 /*
- * One more line at the end of folder/name, whole and durable when this returns 0; `line` ends with its line feed. The file is
- * made when it is absent (0600, its name durable too) and never shortened or written elsewhere, so that it may be
- * append-only for the system (chattr +a), and is opened anew each time, so that whoever keeps old ones may rename
- * it. What a failure or a kill left of a line stays; the next line begins on a line of its own. EINVAL: not a plain file.
+ * One more line at the end of folder/name, whole and durable when this returns 0; `line` ends with its line feed. The
+ * file is made when it is absent (0600, its name durable too) and never shortened or written elsewhere, so that it may
+ * be append-only for the system (chattr +a), and is opened anew each time, so that whoever keeps old ones may rename
+ * it. What a failure or a kill left of a line stays; the next line begins on a line of its own. EINVAL: not a plain
+ * file.
  */
 int files_append(const char *folder, const char *name, struct slice line) MUST_USE;
 

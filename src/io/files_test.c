@@ -95,7 +95,7 @@ static void only_a_plain_file_will_do(void **state)
     assert_int_equal(files_append(folder, "lines", SLICE("one\n")), ELOOP);
     assert_int_not_equal(access(elsewhere, F_OK), 0);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(mkfifo(path, 0600), 0);                    /* it would wait for a reader */
+    assert_int_equal(mkfifo(path, 0600), 0); /* it would wait for a reader */
     assert_int_equal(files_append(folder, "lines", SLICE("one\n")), EINVAL);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(files_append(folder, "absent/lines", SLICE("one\n")), ENOENT);

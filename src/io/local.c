@@ -15,30 +15,29 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define SHUT_MS 100         /* before another try to take a peer in without a handle */
+#define SHUT_MS 100 /* before another try to take a peer in without a handle */
 
 struct peer {
-    int      handle;                /* -1 = free */
-    uint32_t generation;            /* another one each time; never 0 */
-    bool     waits;                 /* its line has not been answered */
-    uint64_t since;                 /* when it came or was last answered: struct local's `count` then */
+    int              handle;     /* -1 = free */
+    uint32_t         generation; /* another one each time; never 0 */
+    bool             waits;      /* its line has not been answered */
+    uint64_t         since;      /* when it came or was last answered: struct local's `count` then */
     struct local_who who;
-    size_t   len;
-    char     line[LOCAL_LINE_MAX];
+    size_t           len;
+    char             line[LOCAL_LINE_MAX];
 };
 
 struct local {
     struct local_owner owner;
     char               path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-    int                listener, wakeup;    /* wakeup: an eventfd that others write */
+    int                listener, wakeup; /* wakeup: an eventfd that others write */
     _Atomic uint32_t   stopped;
     uint32_t           generation;
-    uint64_t           count;               /* of peers that came and of answers that were sent: the order in which they did */
+    uint64_t           count; /* of peers that came and of answers that were sent: the order in which they did */
     struct peer        peers[LOCAL_PEERS];
 };
 
-__attribute__((format(printf, 3, 4)))
-static void fail(struct local_fault *fault, int code, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void fail(struct local_fault *fault, int code, const char *format, ...)
 {
     va_list arguments;
 
@@ -54,7 +53,8 @@ static bool address_of(const char *path, struct sockaddr_un *address, struct loc
 
     *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
     if (len >= sizeof(address->sun_path)) {
-        fail(fault, ENAMETOOLONG, "%.120s… is too long for a socket: %zu bytes, at most %zu", path, len, sizeof(address->sun_path) - 1);
+        fail(fault, ENAMETOOLONG, "%.120s… is too long for a socket: %zu bytes, at most %zu", path, len,
+             sizeof(address->sun_path) - 1);
         return false;
     }
     memcpy(address->sun_path, path, len);
@@ -113,7 +113,8 @@ static int listen_at(int handle, const struct sockaddr_un *address)
     int error = make_room(address->sun_path);
 
     if (error != 0) return error;
-    if (fchmod(handle, 0600) != 0 || bind(handle, (const struct sockaddr *)address, sizeof(*address)) != 0) return errno;
+    if (fchmod(handle, 0600) != 0 || bind(handle, (const struct sockaddr *)address, sizeof(*address)) != 0)
+        return errno;
     return chmod(address->sun_path, 0600) == 0 && listen(handle, 4 * LOCAL_PEERS) == 0 ? 0 : errno;
 }
 
@@ -157,7 +158,7 @@ static void send_wakeup(struct local *local)
     uint64_t one = 1;
     ssize_t  written = write(local->wakeup, &one, sizeof(one));
 
-    (void)written;                              /* a counter at its most has woken the reader */
+    (void)written; /* a counter at its most has woken the reader */
 }
 
 void local_wake(struct local *local) { send_wakeup(local); }
@@ -189,9 +190,9 @@ static bool is_same_user(const struct local *local, int handle, struct local_who
 }
 
 /*
- * Where a newcomer goes: a free place, else the place of the peer that has had no answer for the longest time. Bytes of a line that has no
- * end do not count, so that slow senders keep nobody out. NULL while every peer waits for an answer: newcomers stay in
- * the queue of the kernel until one is answered.
+ * Where a newcomer goes: a free place, else the place of the peer that has had no answer for the longest time. Bytes of
+ * a line that has no end do not count, so that slow senders keep nobody out. NULL while every peer waits for an answer:
+ * newcomers stay in the queue of the kernel until one is answered.
  */
 static struct peer *place_for_newcomer(struct local *local)
 {
@@ -235,7 +236,7 @@ static void forward(struct local *local, uint32_t index)
         char  *end = memchr(peer->line, '\n', peer->len);
         char   line[LOCAL_LINE_MAX];
         size_t len;
-        if (end == NULL && peer->len == sizeof(peer->line)) hang_up(peer);      /* no line of ours is that long */
+        if (end == NULL && peer->len == sizeof(peer->line)) hang_up(peer); /* no line of ours is that long */
         if (end == NULL) return;
         len = (size_t)(end - peer->line);
         memcpy(line, peer->line, len);
@@ -281,12 +282,12 @@ void local_run(struct local *local)
 {
     struct pollfd polls[2 + LOCAL_PEERS];
     uint64_t      rung;
-    bool          open = true;          /* the listener rests for a while when there is nothing to take a peer with */
+    bool          open = true; /* the listener rests for a while when there is nothing to take a peer with */
 
     while (atomic_load_explicit(&local->stopped, memory_order_acquire) == 0) {
         polls[0] = (struct pollfd){ local->wakeup, POLLIN, 0 };
         polls[1] = (struct pollfd){ open && place_for_newcomer(local) != NULL ? local->listener : -1, POLLIN, 0 };
-        for (uint32_t i = 0; i < LOCAL_PEERS; i++)      /* who waits is not read on; poll leaves out what is below 0 */
+        for (uint32_t i = 0; i < LOCAL_PEERS; i++) /* who waits is not read on; poll leaves out what is below 0 */
             polls[2 + i] = (struct pollfd){ local->peers[i].waits ? -1 : local->peers[i].handle, POLLIN, 0 };
         if (poll(polls, ARRAY_COUNT(polls), open ? -1 : SHUT_MS) < 0) continue;
         if (polls[0].revents != 0) {
@@ -296,7 +297,8 @@ void local_run(struct local *local)
         for (uint32_t i = 0; i < LOCAL_PEERS; i++)
             if (polls[2 + i].fd >= 0 && polls[2 + i].revents != 0) listen_to(local, i);
         local->owner.woken(local->owner.self);
-        open = (polls[1].fd >= 0 && polls[1].revents == 0) || greet(local);     /* before the next lines of those that were answered */
+        open = (polls[1].fd >= 0 && polls[1].revents == 0)
+            || greet(local); /* before the next lines of those that were answered */
         for (uint32_t i = 0; i < LOCAL_PEERS; i++) forward(local, i);
     }
     local->owner.woken(local->owner.self);

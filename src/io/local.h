@@ -6,42 +6,45 @@
  * The server's calls but local_wake and local_stop belong to the thread that runs it. A peer has one
  * request at a time: the next line of its is read when the one before has been answered.
  *
- * When all LOCAL_PEERS places are taken, a newcomer takes the place of the peer that has had no answer for the longest time. A
- * peer whose line is with the owner keeps its place; while all are such, newcomers wait in the queue of the kernel (ruling 74).
+ * When all LOCAL_PEERS places are taken, a newcomer takes the place of the peer that has had no answer for the longest
+ * time. A peer whose line is with the owner keeps its place; while all are such, newcomers wait in the queue of the
+ * kernel (ruling 74).
  */
 #ifndef IO_LOCAL_H
 #define IO_LOCAL_H
 
 #include "base/slice.h"
 
-#define LOCAL_LINE_MAX 8192         /* bytes of a line either way, its end included */
+#define LOCAL_LINE_MAX 8192 /* bytes of a line either way, its end included */
 #define LOCAL_PEERS    16
 
 struct local_fault {
-    int  code;                      /* errno; ENAMETOOLONG: the path does not fit a socket's address */
+    int  code; /* errno; ENAMETOOLONG: the path does not fit a socket's address */
     char text[256];
 };
 
 /* A process at the other end, as it was when it connected. */
-struct local_who { uint32_t pid, uid; };
+struct local_who {
+    uint32_t pid, uid;
+};
 
 /* Who is asked, on the server's thread. `peer` and `generation` name the asker in local_answer. */
 struct local_owner {
     void *self;
-    void (*line)(void *self, uint32_t peer, uint32_t generation, struct slice line);    /* without its end */
+    void (*line)(void *self, uint32_t peer, uint32_t generation, struct slice line); /* without its end */
     void (*woken)(void *self);
-    void (*stranger)(void *self, struct local_who who);     /* somebody of another user was turned away */
+    void (*stranger)(void *self, struct local_who who); /* somebody of another user was turned away */
 };
 
 struct local;
 
 /*
- * Binds to `path`. A socket of a process that is gone makes room; one that somebody listens at is left alone (EADDRINUSE),
- * and so is anything else (EEXIST). NULL: *fault says why.
+ * Binds to `path`. A socket of a process that is gone makes room; one that somebody listens at is left alone
+ * (EADDRINUSE), and so is anything else (EEXIST). NULL: *fault says why.
  */
 struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault);
-void          local_run(struct local *local);       /* until local_stop; then answers that are left are sent */
-void          local_close(struct local *local);     /* and the file goes */
+void          local_run(struct local *local);   /* until local_stop; then answers that are left are sent */
+void          local_close(struct local *local); /* and the file goes */
 
 /* Who that is; for the owner, while one of its lines is with him. */
 struct local_who local_who(const struct local *local, uint32_t peer);
@@ -50,8 +53,8 @@ struct local_who local_who(const struct local *local, uint32_t peer);
 void local_answer(struct local *local, uint32_t peer, uint32_t generation, struct slice line);
 
 /* From any thread. */
-void local_wake(struct local *local);               /* `woken` will be called */
-void local_stop(struct local *local);               /* local_run returns soon */
+void local_wake(struct local *local); /* `woken` will be called */
+void local_stop(struct local *local); /* local_run returns soon */
 
 /* ---- the other end ---- */
 

@@ -27,7 +27,9 @@ struct rig {
     pthread_t        thread;
     _Atomic uint32_t lines, woken;
     /* lines "later" are answered when somebody wakes us */
-    struct { uint32_t peer, generation; } later[LOCAL_PEERS];
+    struct {
+        uint32_t peer, generation;
+    } later[LOCAL_PEERS];
     _Atomic uint32_t later_count;
     _Atomic uint32_t release;
     _Atomic uint32_t strangers;
@@ -67,7 +69,8 @@ static void on_woken(void *self)
     (void)self;
     rig.woken++;
     if (rig.release == 0) return;
-    for (uint32_t i = 0; i < rig.later_count; i++) local_answer(rig.local, rig.later[i].peer, rig.later[i].generation, SLICE("now"));
+    for (uint32_t i = 0; i < rig.later_count; i++)
+        local_answer(rig.local, rig.later[i].peer, rig.later[i].generation, SLICE("now"));
     rig.later_count = 0;
 }
 
@@ -81,7 +84,7 @@ static void on_stranger(void *self, struct local_who who)
 {
     (void)self;
     rig.stranger = who;
-    rig.strangers++;                /* last: who counts them reads the other */
+    rig.strangers++; /* last: who counts them reads the other */
 }
 
 static const struct local_owner owner = { &rig, on_line, on_woken, on_stranger };
@@ -105,7 +108,7 @@ static int end(void **state)
     local_stop(rig.local);
     thread_join(rig.thread);
     local_close(rig.local);
-    assert_int_not_equal(access(rig.path, F_OK), 0);            /* the file went with it */
+    assert_int_not_equal(access(rig.path, F_OK), 0); /* the file went with it */
     files_remove_tree(rig.folder);
     return 0;
 }
@@ -170,7 +173,7 @@ static void an_answer_may_come_later(void **state)
     rig.release = 1;
     local_wake(rig.local);
     thread_sleep_ms(50);
-    assert_int_equal(recv(handle, text, sizeof(text), 0), 11);  /* the answers are in the order of the lines */
+    assert_int_equal(recv(handle, text, sizeof(text), 0), 11); /* the answers are in the order of the lines */
     assert_memory_equal(text, "now\n<then>\n", 11);
     files_close(handle);
     files_close(other);
@@ -202,7 +205,7 @@ static void other_users_are_not_answered(void **state)
     }
     assert_int_equal(chmod(rig.folder, 0755), 0);
     child = fork();
-    if (child == 0) {                                           /* 0: not let in, as it must be */
+    if (child == 0) { /* 0: not let in, as it must be */
         if (setuid(65534) != 0 || local_connect(rig.path, &fault) >= 0) _exit(1);
         _exit(fault.code == EACCES ? 0 : 2);
     }
@@ -217,7 +220,7 @@ static void other_users_are_not_answered(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_int_equal(rig.lines, 0);
-    assert_int_equal(rig.strangers, 1);                         /* the first one could not even knock */
+    assert_int_equal(rig.strangers, 1); /* the first one could not even knock */
     assert_int_equal(rig.stranger.uid, 65534);
     assert_int_equal(rig.stranger.pid, child);
 }
@@ -242,7 +245,7 @@ static void a_line_has_a_longest_length(void **state)
     (void)state;
     memset(line, 'x', sizeof(line));
     assert_int_equal(send(handle, line, LOCAL_LINE_MAX, 0), LOCAL_LINE_MAX);
-    assert_true(recv(handle, text, 1, 0) <= 0);                 /* hung up: the line has no end */
+    assert_true(recv(handle, text, 1, 0) <= 0); /* hung up: the line has no end */
     files_close(handle);
     handle = connect_peer();
     memcpy(text, "huge", 4);
@@ -269,7 +272,7 @@ static void a_newcomer_takes_the_place_that_is_idle_for_longest(void **state)
         expect(peers[i], "here", "<here>");
     }
     expect(peers[0], "still", "<still>");
-    for (size_t i = 0; i < LOCAL_PEERS; i++) assert_false(is_hung_up(peers[i]));        /* there is room for all of them */
+    for (size_t i = 0; i < LOCAL_PEERS; i++) assert_false(is_hung_up(peers[i])); /* there is room for all of them */
     newcomer = connect_peer();
     expect(newcomer, "me too", "<me too>");
     for (size_t i = 0; i < LOCAL_PEERS; i++) assert_int_equal(is_hung_up(peers[i]), i == 1);
@@ -352,7 +355,7 @@ static void what_a_dead_process_left_makes_room_and_other_files_do_not(void **st
     int                file;
 
     (void)state;
-    assert_null(local_open(rig.path, &owner, &fault));          /* somebody listens there */
+    assert_null(local_open(rig.path, &owner, &fault)); /* somebody listens there */
     assert_int_equal(fault.code, EADDRINUSE);
     (void)snprintf(other, sizeof(other), "%s/dead", rig.folder);
     leave_socket(other);
@@ -365,7 +368,7 @@ static void what_a_dead_process_left_makes_room_and_other_files_do_not(void **st
     files_close(file);
     assert_null(local_open(other, &owner, &fault));
     assert_int_equal(fault.code, EEXIST);
-    assert_int_equal(access(other, F_OK), 0);                   /* it is still there */
+    assert_int_equal(access(other, F_OK), 0); /* it is still there */
     (void)snprintf(other, sizeof(other), "%s/none/a.sock", rig.folder);
     assert_null(local_open(other, &owner, &fault));
     assert_int_equal(fault.code, ENOENT);
@@ -378,13 +381,13 @@ static void a_path_that_does_not_fit_is_named(void **state)
     struct local      *local;
 
     (void)state;
-    memset(path + 5, 'p', 103);                                 /* 108 bytes */
+    memset(path + 5, 'p', 103); /* 108 bytes */
     assert_null(local_open(path, &owner, &fault));
     assert_int_equal(fault.code, ENAMETOOLONG);
     assert_non_null(strstr(fault.text, "107"));
     assert_int_equal(local_connect(path, &fault), -1);
     assert_int_equal(fault.code, ENAMETOOLONG);
-    path[107] = '\0';                                           /* and 107 fit */
+    path[107] = '\0'; /* and 107 fit */
     local = local_open(path, &owner, &fault);
     assert_non_null(local);
     local_close(local);
@@ -414,10 +417,11 @@ static void no_handle_left_is_waited_out(void **state)
     uint32_t           woken;
 
     (void)state;
-    for (size_t i = 0; i < ARRAY_COUNT(used); i++) used[i] = dup(handle);       /* poll itself wants some room under the limit */
+    for (size_t i = 0; i < ARRAY_COUNT(used); i++)
+        used[i] = dup(handle); /* poll itself wants some room under the limit */
     (void)snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", rig.path);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-    none = (struct rlimit){ (rlim_t)used[ARRAY_COUNT(used) - 1] + 1, before.rlim_max };        /* all below are in use */
+    none = (struct rlimit){ (rlim_t)used[ARRAY_COUNT(used) - 1] + 1, before.rlim_max }; /* all below are in use */
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
     assert_int_equal(connect(handle, (const struct sockaddr *)&address, sizeof(address)), 0);
     woken = rig.woken;

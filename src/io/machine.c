@@ -52,8 +52,8 @@ static int time_syncs(int file, int64_t times[MACHINE_SYNCS])
     for (int i = 0; i < MACHINE_SYNCS; i++) {
         int64_t began_ns = clock_mono_ns();
 
-        if (pwrite(file, block, sizeof(block), i * (off_t)sizeof(block)) != (ssize_t)sizeof(block)) return errno != 0
-        ? errno : EIO;
+        if (pwrite(file, block, sizeof(block), i * (off_t)sizeof(block)) != (ssize_t)sizeof(block))
+            return errno != 0 ? errno : EIO;
         if (fdatasync(file) != 0) return errno;
         times[i] = clock_mono_ns() - began_ns;
     }
@@ -86,8 +86,8 @@ enum machine_huge machine_huge_pages(void)
     char   text[128];
     size_t len;
 
-    if (files_read("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof(text) - 1,
-                   &len) != 0) return HUGE_UNKNOWN;
+    if (files_read("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof(text) - 1, &len) != 0)
+        return HUGE_UNKNOWN;
     text[len] = '\0';
     if (strstr(text, "[always]") != NULL) return HUGE_ALWAYS;
     return strstr(text, "[madvise]") != NULL ? HUGE_ASKED : strstr(text, "[never]") != NULL ? HUGE_NEVER : HUGE_UNKNOWN;

@@ -10,9 +10,9 @@
 bool machine_clock_is_kept(int64_t *error_us);
 
 struct machine_folder {
-    bool     is_own;            /* it belongs to the user of this process */
-    uint32_t mode;              /* its permissions */
-    uint64_t free_bytes, all_bytes;     /* of its file system, for this user */
+    bool     is_own;                /* it belongs to the user of this process */
+    uint32_t mode;                  /* its permissions */
+    uint64_t free_bytes, all_bytes; /* of its file system, for this user */
 };
 
 /* 0 or errno: ENOENT, ENOTDIR, EACCES … when files cannot be made in it. */

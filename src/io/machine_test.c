@@ -54,7 +54,7 @@ static void syncs_are_timed_in_a_file_that_goes_away(void **state)
     (void)state;
     assert_int_equal(machine_measure_syncs(path, &median_ns, &longest_ns), 0);
     assert_true(median_ns > 0 && longest_ns >= median_ns);
-    assert_int_equal(rmdir(path), 0);                           /* it is empty */
+    assert_int_equal(rmdir(path), 0); /* it is empty */
     assert_int_equal(machine_measure_syncs(path, &median_ns, &longest_ns), ENOENT);
     (void)snprintf(other, sizeof(other), "%s", path);
     assert_int_equal(mkdir(other, 0700), 0);

@@ -16,16 +16,20 @@
 #include <unistd.h>
 #include <uv.h>
 
-#define LINGER_MS      2000     /* how long the bytes of a refused peer are drained */
+#define LINGER_MS      2000 /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 256
-#define MOVED_MS       64       /* how exactly it is known when a connection was used last */
-#define SMALL_BYTES    4096     /* what a buffer holds beyond this is given back when the connection ends, */
-#define TOUCHED_BYTES  65536    /* or beyond this, where memory has been taken for good */
+#define MOVED_MS       64    /* how exactly it is known when a connection was used last */
+#define SMALL_BYTES    4096  /* what a buffer holds beyond this is given back when the connection ends, */
+#define TOUCHED_BYTES  65536 /* or beyond this, where memory has been taken for good */
 
 /* ---- connections ---- */
 
-static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)((char *)conn - offsetof(struct slot, conn)); }
-static_assert(offsetof(struct slot, conn) + offsetof(struct net_conn, output) + sizeof(struct out) <= 64, "one cache line");
+static struct slot *slot_of(struct net_conn *conn)
+{
+    return (struct slot *)(void *)((char *)conn - offsetof(struct slot, conn));
+}
+static_assert(offsetof(struct slot, conn) + offsetof(struct net_conn, output) + sizeof(struct out) <= 64,
+              "one cache line");
 
 static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
 {
@@ -128,8 +132,9 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
         return;
     }
     slot_moves(slot);
-    if (slot->state != SLOT_OPEN) return;       /* what comes after the last request is thrown away */
-    if (!slot->heard) atomic_store_explicit(&listener_entry(net->listener, slot->entry)->heard, 1, memory_order_relaxed);
+    if (slot->state != SLOT_OPEN) return; /* what comes after the last request is thrown away */
+    if (!slot->heard)
+        atomic_store_explicit(&listener_entry(net->listener, slot->entry)->heard, 1, memory_order_relaxed);
     slot->heard = true;
     slot->conn.input_len += (uint32_t)got;
     if (slot->conn.input_len > SMALL_BYTES) slot->big_input = true;
@@ -158,16 +163,17 @@ static void on_written(uv_write_t *write, int status)
 }
 
 /*
- * What the peer takes at once; may close the connection. Past the loop, which has nothing of this connection's to write: `send`
- * looks at the socket alone, `write` at the file around it as well.
+ * What the peer takes at once; may close the connection. Past the loop, which has nothing of this connection's to
+ * write: `send` looks at the socket alone, `write` at the file around it as well.
  */
 static size_t slot_write(struct slot *slot, struct iovec *parts, size_t count)
 {
     struct msghdr message = { .msg_iov = parts, .msg_iovlen = count };
     ssize_t       sent;
 
-    do sent = count == 1 ? send(slot->handle, parts->iov_base, parts->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
-                         : sendmsg(slot->handle, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    do
+        sent = count == 1 ? send(slot->handle, parts->iov_base, parts->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
+                          : sendmsg(slot->handle, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
     if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS) slot_close(slot);
     return sent > 0 ? (size_t)sent : 0;
@@ -303,11 +309,15 @@ static void on_turn(uv_check_t *turn)
 
     (void)uv_idle_stop(&net->again);
     if (atomic_load_explicit(&net->dismissals, memory_order_relaxed) != 0) net_dismiss(net);
-    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel) == WAKEUP_SENT) net->owner.woken(net->owner.self);
+    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel) == WAKEUP_SENT)
+        net->owner.woken(net->owner.self);
     net->owner.turned(net->owner.self);
 }
 
-static bool has_wakeup(const struct net *net) { return atomic_load_explicit(&net->wakeup_state, memory_order_acquire) == WAKEUP_SENT; }
+static bool has_wakeup(const struct net *net)
+{
+    return atomic_load_explicit(&net->wakeup_state, memory_order_acquire) == WAKEUP_SENT;
+}
 
 /* Something has happened to a connection; it is left there for the loop. */
 static bool is_ready(struct net *net)
@@ -323,7 +333,9 @@ static void watch(struct net *net)
     int64_t began_ns = clock_mono_ns(), now_ns = began_ns;
 
     while (now_ns < net->watch_ns && !has_wakeup(net) && !is_ready(net)) now_ns = clock_mono_ns();
-    atomic_store_explicit(&net->watched_ns, atomic_load_explicit(&net->watched_ns, memory_order_relaxed) + now_ns - began_ns, memory_order_relaxed);
+    atomic_store_explicit(&net->watched_ns,
+                          atomic_load_explicit(&net->watched_ns, memory_order_relaxed) + now_ns - began_ns,
+                          memory_order_relaxed);
 }
 
 static void on_rest(uv_prepare_t *rest)
@@ -334,13 +346,15 @@ static void on_rest(uv_prepare_t *rest)
 
     net->unseen = false;
     if (uv_is_active((uv_handle_t *)&net->again)) return;
-    if (net->watch_ns != 0 && unseen) {         /* it would watch without whoever has just come */
+    if (net->watch_ns != 0 && unseen) { /* it would watch without whoever has just come */
         net_turn_within(net, 0);
         return;
     }
     if (net->watch_ns != 0) watch(net);
-    if (atomic_compare_exchange_strong_explicit(&net->wakeup_state, &awake, WAKEUP_ASLEEP, memory_order_acq_rel, memory_order_acquire)) return;
-    assert(awake == WAKEUP_SENT);               /* a turn of the owner's comes between two rests, and begins awake */
+    if (atomic_compare_exchange_strong_explicit(&net->wakeup_state, &awake, WAKEUP_ASLEEP, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return;
+    assert(awake == WAKEUP_SENT); /* a turn of the owner's comes between two rests, and begins awake */
     atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel);
     net->owner.woken(net->owner.self);
     net_turn_within(net, 0);
@@ -348,7 +362,8 @@ static void on_rest(uv_prepare_t *rest)
 
 void net_wake(struct net *net)
 {
-    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_SENT, memory_order_acq_rel) == WAKEUP_ASLEEP) (void)uv_async_send(&net->wakeup);
+    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_SENT, memory_order_acq_rel) == WAKEUP_ASLEEP)
+        (void)uv_async_send(&net->wakeup);
 }
 
 void net_watch(struct net *net, int64_t ns) { net->watch_ns = ns != 0 ? clock_mono_ns() + ns : 0; }
@@ -360,7 +375,10 @@ void net_stop(struct net *net)
 }
 
 int64_t net_now_ms(const struct net *net) { return (int64_t)uv_now(&net->loop); }
-int64_t net_idle_ns(struct net *net)      { return (int64_t)uv_metrics_idle_time(&net->loop) + atomic_load_explicit(&net->watched_ns, memory_order_relaxed); }
+int64_t net_idle_ns(struct net *net)
+{
+    return (int64_t)uv_metrics_idle_time(&net->loop) + atomic_load_explicit(&net->watched_ns, memory_order_relaxed);
+}
 
 /* The end of its time ends the sleep, and after every sleep there is a turn. */
 static void on_timer_due(uv_timer_t *timer) { (void)timer; }
@@ -389,7 +407,8 @@ static bool take_memory(struct net *net)
     net->outputs = files_take_memory((size_t)s->connections * s->output_bytes, false);
     net->owned = files_take_memory(s->connections * net->owned_stride, false);
     if (net->slots == NULL || net->free == NULL || net->open == NULL || net->inputs == NULL || net->outputs == NULL
-        || net->owned == NULL) return false;
+        || net->owned == NULL)
+        return false;
     for (uint32_t i = 0; i < s->connections; i++) net->free[i] = s->connections - 1 - i;
     net->free_count = s->connections;
     return true;
@@ -406,11 +425,14 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->owner = *owner;
     net->kept = SMALL_BYTES;
     net->listener_handle = fcntl(listener->handle, F_DUPFD_CLOEXEC, 0);
-    if (net->listener_handle < 0 || !take_memory(net) || !listener_join(listener, net) || uv_loop_init(&net->loop) != 0) return NULL;
+    if (net->listener_handle < 0 || !take_memory(net) || !listener_join(listener, net) || uv_loop_init(&net->loop) != 0)
+        return NULL;
     (void)uv_loop_configure(&net->loop, UV_METRICS_IDLE_TIME);
-    if (uv_poll_init(&net->loop, &net->listener_poll, net->listener_handle) != 0 || uv_async_init(&net->loop, &net->wakeup, on_wakeup) != 0
-        || uv_timer_init(&net->loop, &net->sweep) != 0 || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
-        || uv_prepare_init(&net->loop, &net->rest) != 0 || uv_idle_init(&net->loop, &net->again) != 0) return NULL;
+    if (uv_poll_init(&net->loop, &net->listener_poll, net->listener_handle) != 0
+        || uv_async_init(&net->loop, &net->wakeup, on_wakeup) != 0 || uv_timer_init(&net->loop, &net->sweep) != 0
+        || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
+        || uv_prepare_init(&net->loop, &net->rest) != 0 || uv_idle_init(&net->loop, &net->again) != 0)
+        return NULL;
     net->listener_poll.data = net->wakeup.data = net->sweep.data = net->turn.data = net->rest.data = net;
     (void)uv_check_start(&net->turn, on_turn);
     (void)uv_prepare_start(&net->rest, on_rest);
@@ -470,7 +492,7 @@ struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation)
     return conn != NULL && conn->generation == generation ? conn : NULL;
 }
 
-uint32_t net_count(const struct net *net)      { return net->open_count; }
+uint32_t net_count(const struct net *net) { return net->open_count; }
 uint32_t net_slot_count(const struct net *net) { return net->settings.connections; }
 
 void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes)
@@ -499,7 +521,8 @@ void net_send(struct net *net, struct net_conn *conn, const struct slice *parts,
     assert(count <= NET_PARTS_MAX);
     if (slot->state == SLOT_OPEN && slot->sending == 0) {
         if (before != 0) places[n++] = (struct iovec){ output->at + slot->sent, before };
-        for (uint32_t i = 0; i < count; i++) places[n++] = (struct iovec){ (char *)(uintptr_t)parts[i].at, parts[i].len };
+        for (uint32_t i = 0; i < count; i++)
+            places[n++] = (struct iovec){ (char *)(uintptr_t)parts[i].at, parts[i].len };
         went = slot_write(slot, places, n);
         if (slot->state == SLOT_CLOSING) return;
     }
@@ -541,7 +564,7 @@ void net_finish(struct net *net, struct net_conn *conn, bool linger)
     slot->linger = linger;
     conn->closing = true;
     conn->input_len = 0;
-    conn->deadline_ms = net_now_ms(net) + 10000;        /* a peer that does not read is not waited for */
+    conn->deadline_ms = net_now_ms(net) + 10000; /* a peer that does not read is not waited for */
     slot_reading(slot);
     slot_send(slot);
 }

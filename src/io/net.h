@@ -19,79 +19,81 @@
 struct net_listener;
 
 struct net_fault {
-    int  code;                  /* errno */
-    char text[160];             /* "127.0.0.1:8080: Address already in use" */
+    int  code;      /* errno */
+    char text[160]; /* "127.0.0.1:8080: Address already in use" */
 };
 
 /* Where to listen, and what those who connect may have. */
 struct net_address {
-    const char   *host;                 /* a numeric address or a name */
-    uint16_t      port;                 /* 0 = a free one */
-    uint32_t      connections;          /* at once, over all loops */
-    uint32_t      per_address;          /* of these from one IPv4 address or one /64 of IPv6 */
-    uint32_t      send_bytes;           /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel */
-    uint32_t      receive_bytes;        /* keeps of its bytes, which it doubles for its own needs */
-    struct slice (*refusal)(void);      /* is sent to who is refused; NULL = nothing */
+    const char *host;              /* a numeric address or a name */
+    uint16_t    port;              /* 0 = a free one */
+    uint32_t    connections;       /* at once, over all loops */
+    uint32_t    per_address;       /* of these from one IPv4 address or one /64 of IPv6 */
+    uint32_t    send_bytes;        /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel */
+    uint32_t    receive_bytes;     /* keeps of its bytes, which it doubles for its own needs */
+    struct slice (*refusal)(void); /* is sent to who is refused; NULL = nothing */
 };
 
 /*
- * Binds and listens. Whoever comes when its address has all its connections gets the refusal and is closed. Whoever comes when
- * all connections are taken gets in, and some of those that are connected go (ruling 76, io/peer_table.h).
+ * Binds and listens. Whoever comes when its address has all its connections gets the refusal and is closed. Whoever
+ * comes when all connections are taken gets in, and some of those that are connected go (ruling 76, io/peer_table.h).
  */
 struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault);
-uint16_t net_port(const struct net_listener *listener);
-void     net_unlisten(struct net_listener *listener);
+uint16_t             net_port(const struct net_listener *listener);
+void                 net_unlisten(struct net_listener *listener);
 
 /* Connections that went so that newcomers got in, and peers that did not read and were reset; from any thread. */
-struct net_tally { _Atomic uint64_t dismissed, reset; };
+struct net_tally {
+    _Atomic uint64_t dismissed, reset;
+};
 const struct net_tally *net_tally(const struct net_listener *listener);
 
 /* ---- connections ---- */
 #define NET_GENERATION_MAX ((1u << 24) - 1)
 
 struct net_conn {
-    struct out output;          /* bytes to be sent: append, then net_flush */
-    char      *input;           /* bytes received and not consumed */
+    struct out output; /* bytes to be sent: append, then net_flush */
+    char      *input;  /* bytes received and not consumed */
     uint32_t   input_len, input_cap;
-    uint32_t   slot;            /* its number in this loop */
-    uint32_t   generation;      /* 1 .. NET_GENERATION_MAX, another one each time the slot is used */
-    bool       ended;           /* the peer will send no more */
-    bool       closing;         /* no call of the owner's will come for it but `closed` */
-    int64_t    deadline_ms;     /* on net_now_ms(): `expired` is called then; INT64_MAX = none */
-    void      *owner;           /* owner_bytes of the owner's, zeroed when the slot is taken */
-    char       peer[48];        /* address without port */
-    uint8_t    address[16];     /* the same as bytes, IPv4 as ::ffff:a.b.c.d */
+    uint32_t   slot;        /* its number in this loop */
+    uint32_t   generation;  /* 1 .. NET_GENERATION_MAX, another one each time the slot is used */
+    bool       ended;       /* the peer will send no more */
+    bool       closing;     /* no call of the owner's will come for it but `closed` */
+    int64_t    deadline_ms; /* on net_now_ms(): `expired` is called then; INT64_MAX = none */
+    void      *owner;       /* owner_bytes of the owner's, zeroed when the slot is taken */
+    char       peer[48];    /* address without port */
+    uint8_t    address[16]; /* the same as bytes, IPv4 as ::ffff:a.b.c.d */
 };
 
 /* What happens, told to the owner on the loop's thread. */
 struct net_owner {
     void *self;
-    void (*opened)  (void *self, struct net_conn *conn);
-    void (*received)(void *self, struct net_conn *conn);    /* more input, or `ended` */
-    void (*drained) (void *self, struct net_conn *conn);    /* output that had to wait is sent */
-    void (*expired) (void *self, struct net_conn *conn);
-    void (*closed)  (void *self, struct net_conn *conn);    /* the slot is free again */
-    void (*woken)   (void *self);                           /* somebody called net_wake */
-    void (*turned)  (void *self);                           /* all that was ready has been told */
-    void (*swept)   (void *self);                           /* every 100 ms while anybody is connected */
+    void (*opened)(void *self, struct net_conn *conn);
+    void (*received)(void *self, struct net_conn *conn); /* more input, or `ended` */
+    void (*drained)(void *self, struct net_conn *conn);  /* output that had to wait is sent */
+    void (*expired)(void *self, struct net_conn *conn);
+    void (*closed)(void *self, struct net_conn *conn); /* the slot is free again */
+    void (*woken)(void *self);                         /* somebody called net_wake */
+    void (*turned)(void *self);                        /* all that was ready has been told */
+    void (*swept)(void *self);                         /* every 100 ms while anybody is connected */
 };
 
 struct net_settings {
-    uint32_t connections;       /* slots of this loop */
+    uint32_t connections; /* slots of this loop */
     uint32_t input_bytes, output_bytes;
-    uint32_t owner_bytes;       /* per connection */
-    uint32_t first_wait_ms;     /* deadline a new connection gets */
-    uint64_t unsent_max;        /* bytes that wait for slow readers, over all connections; who goes beyond is closed */
+    uint32_t owner_bytes;   /* per connection */
+    uint32_t first_wait_ms; /* deadline a new connection gets */
+    uint64_t unsent_max;    /* bytes that wait for slow readers, over all connections; who goes beyond is closed */
 };
 
 struct net;
 /* Takes the memory and joins the listener. NULL when memory or file numbers are short. */
 struct net *net_open(struct net_listener *listener, const struct net_settings *settings, const struct net_owner *owner);
 /* Takes the pages of all slots now, and of each buffer those that it keeps when its connection ends. Before net_run. */
-void        net_touch(struct net *net);
+void net_touch(struct net *net);
 /* Runs the loop until net_stop. Connections that are open then are closed at once. */
-void        net_run(struct net *net);
-void        net_close(struct net *net);
+void net_run(struct net *net);
+void net_close(struct net *net);
 
 /* From any thread: `woken` will be called on the loop's thread; many calls may become one. */
 void net_wake(struct net *net);
@@ -103,27 +105,28 @@ int64_t net_now_ms(const struct net *net);
 /* The connection in a slot, or NULL when it is free or of another generation. */
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
 /*
- * From now on the loop does not sleep for so long when it has nothing to do, but looks again and again; a wake costs no system
- * call meanwhile, and what comes is taken at once. 0: it sleeps again. The time counts as idle.
+ * From now on the loop does not sleep for so long when it has nothing to do, but looks again and again; a wake costs no
+ * system call meanwhile, and what comes is taken at once. 0: it sleeps again. The time counts as idle.
  */
-void     net_watch(struct net *net, int64_t ns);
+void net_watch(struct net *net, int64_t ns);
 /* Nanoseconds for which the loop has had nothing to do since it began. */
-int64_t  net_idle_ns(struct net *net);
+int64_t net_idle_ns(struct net *net);
 /* `turned` is called within so many milliseconds, whether or not
    anything happens; 0: the loop does not sleep before it. */
-void     net_turn_within(struct net *net, uint32_t ms);
-uint32_t net_count(const struct net *net);
-uint32_t net_slot_count(const struct net *net);
-struct net_conn *net_at(struct net *net, uint32_t slot);    /* NULL when free */
-void     net_expect(const struct net *net, uint32_t slot);  /* It will be sent to in a moment: fetches what that needs. */
+void             net_turn_within(struct net *net, uint32_t ms);
+uint32_t         net_count(const struct net *net);
+uint32_t         net_slot_count(const struct net *net);
+struct net_conn *net_at(struct net *net, uint32_t slot); /* NULL when free */
+void net_expect(const struct net *net, uint32_t slot);   /* It will be sent to in a moment: fetches what that needs. */
 
 /* Takes bytes off the front of the input. */
 void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes);
 /* Sends what can be sent now; the rest goes when the peer reads. May close the connection. */
 void net_flush(struct net *net, struct net_conn *conn);
 /*
- * Puts bytes, in parts, behind the output like an append, but what the peer takes at once is sent from where it lies: for what
- * is long, or is sent to many. There must be room for all of it, and net_flush sees to what is left. May close the connection.
+ * Puts bytes, in parts, behind the output like an append, but what the peer takes at once is sent from where it lies:
+ * for what is long, or is sent to many. There must be room for all of it, and net_flush sees to what is left. May close
+ * the connection.
  */
 #define NET_PARTS_MAX 7
 void net_send(struct net *net, struct net_conn *conn, const struct slice *parts, uint32_t count);

@@ -18,9 +18,9 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#define NET_SWEEP_MS   100      /* how often deadlines are looked at */
-#define NET_BEHIND_MS  10000    /* a peer reads as much as the kernel may hold for it, or is reset */
-#define NET_LOOPS_MAX  32
+#define NET_SWEEP_MS  100   /* how often deadlines are looked at */
+#define NET_BEHIND_MS 10000 /* a peer reads as much as the kernel may hold for it, or is reset */
+#define NET_LOOPS_MAX 32
 
 /* ---- the loop ---- */
 
@@ -29,27 +29,27 @@ enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT
 /* A push to a thousand connections looks at each of them: all that it needs is on the first cache line. */
 struct slot {
     _Alignas(64) int handle;
-    uint8_t         state;                      /* enum slot_state */
+    uint8_t         state; /* enum slot_state */
     bool            reading, linger;
-    bool            big_input, big_output;      /* more than a page has been touched */
-    size_t          sent;                       /* of conn.output */
-    size_t          sending;                    /* bytes handed to the loop; 0 = none */
-    struct net_conn conn;                       /* begins with `output` */
-    uint32_t        order;                      /* its place in net->open */
+    bool            big_input, big_output; /* more than a page has been touched */
+    size_t          sent;                  /* of conn.output */
+    size_t          sending;               /* bytes handed to the loop; 0 = none */
+    struct net_conn conn;                  /* begins with `output` */
+    uint32_t        order;                 /* its place in net->open */
     uv_tcp_t        tcp;
     uv_write_t      write;
     struct net     *net;
-    uint32_t        entry;                      /* its row in the table of peers */
-    bool            heard;                      /* it has sent something */
-    int64_t         moved_ms;                   /* when it sent last, by MOVED_MS */
-    uint64_t        taken;                      /* bytes that waited here and went */
-    int64_t         behind_ms;                  /* since then bytes have waited for it here; 0 = none do */
-    uint64_t        marked;                     /* what it had taken then */
+    uint32_t        entry;     /* its row in the table of peers */
+    bool            heard;     /* it has sent something */
+    int64_t         moved_ms;  /* when it sent last, by MOVED_MS */
+    uint64_t        taken;     /* bytes that waited here and went */
+    int64_t         behind_ms; /* since then bytes have waited for it here; 0 = none do */
+    uint64_t        marked;    /* what it had taken then */
 };
 
 /*
- * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a mark that is
- * seen before it sleeps, and only who finds it asleep needs a system call.
+ * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a
+ * mark that is seen before it sleeps, and only who finds it asleep needs a system call.
  */
 enum wakeup_state { WAKEUP_AWAKE = 0, WAKEUP_ASLEEP, WAKEUP_SENT };
 
@@ -57,48 +57,51 @@ struct net {
     uv_loop_t            loop;
     uv_poll_t            listener_poll;
     uv_async_t           wakeup;
-    uv_timer_t           sweep, soon;           /* soon: see net_turn_within */
+    uv_timer_t           sweep, soon; /* soon: see net_turn_within */
     uv_check_t           turn;
-    uv_prepare_t         rest;                  /* nothing is left to do: the loop would sleep now */
-    uv_idle_t            again;                 /* while it is active the loop does not sleep */
+    uv_prepare_t         rest;  /* nothing is left to do: the loop would sleep now */
+    uv_idle_t            again; /* while it is active the loop does not sleep */
     struct net_listener *listener;
     struct net_settings  settings;
     struct net_owner     owner;
     int                  listener_handle;
     _Atomic uint32_t     stop;
-    _Atomic uint32_t     dismissals;            /* connections that the listener wants closed */
+    _Atomic uint32_t     dismissals; /* connections that the listener wants closed */
     bool                 stopped;
-    bool                 unseen;                /* what is waited for has changed, and the loop tells the system of it in its next turn */
-    int64_t              watch_ns;              /* until when it does not sleep */
-    _Atomic int64_t      watched_ns;            /* for how long it has not, in all */
-    uint32_t             free_count, open_count;
-    uint64_t             unsent;                /* bytes handed to the loop, over all slots */
-    size_t               kept;                  /* of a buffer, when its connection ends */
-    uint32_t            *free, *open;           /* slot numbers */
-    struct slot         *slots;
-    char                *inputs, *outputs, *owned;
-    size_t               owned_stride;
+    bool            unseen;   /* what is waited for has changed, and the loop tells the system of it in its next turn */
+    int64_t         watch_ns; /* until when it does not sleep */
+    _Atomic int64_t watched_ns; /* for how long it has not, in all */
+    uint32_t        free_count, open_count;
+    uint64_t        unsent;      /* bytes handed to the loop, over all slots */
+    size_t          kept;        /* of a buffer, when its connection ends */
+    uint32_t       *free, *open; /* slot numbers */
+    struct slot    *slots;
+    char           *inputs, *outputs, *owned;
+    size_t          owned_stride;
     _Alignas(64) _Atomic uint32_t wakeup_state; /* enum wakeup_state */
 };
 
 /* ---- the listening address ---- */
 
 struct net_listener {
-    int                 handle, reserve;          /* reserve: a file number to give up when there are no more */
-    uint16_t            port;
-    struct net_address  place;
-    pthread_mutex_t     lock;                     /* of what follows */
-    struct peer_table   peers;
-    struct net         *loops[NET_LOOPS_MAX];
-    uint32_t            loop_count;
-    uint32_t            leaving;                  /* that were chosen and are still there */
-    struct net_tally    tally;
+    int                handle, reserve; /* reserve: a file number to give up when there are no more */
+    uint16_t           port;
+    struct net_address place;
+    pthread_mutex_t    lock; /* of what follows */
+    struct peer_table  peers;
+    struct net        *loops[NET_LOOPS_MAX];
+    uint32_t           loop_count;
+    uint32_t           leaving; /* that were chosen and are still there */
+    struct net_tally   tally;
 };
 
 struct peer peer_of(const struct sockaddr_storage *address);
 void        peer_text(const struct peer *peer, char text[48]);
 
-static inline struct peer_entry *listener_entry(const struct net_listener *listener, uint32_t entry) { return &listener->peers.rows[entry]; }
+static inline struct peer_entry *listener_entry(const struct net_listener *listener, uint32_t entry)
+{
+    return &listener->peers.rows[entry];
+}
 
 /* A loop that accepts, from now on and no more. False: there are too many. */
 bool listener_join(struct net_listener *listener, struct net *net) MUST_USE;
@@ -109,8 +112,8 @@ uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, 
 /* It has ended. */
 void listener_release(struct net_listener *listener, uint32_t entry);
 /*
- * Is every place taken? When a newcomer waits then, somebody goes (ruling 76): those chosen are marked, and their loops hear of
- * it. Nobody more is chosen while any of them is still there.
+ * Is every place taken? When a newcomer waits then, somebody goes (ruling 76): those chosen are marked, and their loops
+ * hear of it. Nobody more is chosen while any of them is still there.
  */
 bool listener_is_full(struct net_listener *listener, int64_t now_ms) MUST_USE;
 /* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */

@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BACKLOG        4096     /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
-#define SILENT_MS      30000    /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76) */
-#define SHARE_SILENT   256      /* of those that have sent nothing one in so many goes at once, of others one in */
-#define SHARE_OTHERS   1024     /* so many: looking for them takes as long for one as for several */
+#define BACKLOG                                                                                                        \
+    4096 /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
+#define SILENT_MS    30000 /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76) */
+#define SHARE_SILENT 256   /* of those that have sent nothing one in so many goes at once, of others one in */
+#define SHARE_OTHERS 1024  /* so many: looking for them takes as long for one as for several */
 
 /* ---- peers ---- */
 
@@ -77,7 +78,8 @@ uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, 
 void listener_release(struct net_listener *listener, uint32_t entry)
 {
     (void)pthread_mutex_lock(&listener->lock);
-    if (atomic_load_explicit(&listener_entry(listener, entry)->dismissed, memory_order_relaxed) != 0) listener->leaving -= 1;
+    if (atomic_load_explicit(&listener_entry(listener, entry)->dismissed, memory_order_relaxed) != 0)
+        listener->leaving -= 1;
     peer_table_leave(&listener->peers, entry);
     (void)pthread_mutex_unlock(&listener->lock);
 }
@@ -85,13 +87,14 @@ void listener_release(struct net_listener *listener, uint32_t entry)
 /* Under the lock. */
 static void dismiss(struct net_listener *listener, int64_t now_ms)
 {
-    uint32_t chosen[GUESTS_CHOSEN], share = peer_table_have_silent(&listener->peers, now_ms) ? SHARE_SILENT : SHARE_OTHERS;
+    uint32_t chosen[GUESTS_CHOSEN],
+        share = peer_table_have_silent(&listener->peers, now_ms) ? SHARE_SILENT : SHARE_OTHERS;
     uint32_t most = min_u32(GUESTS_CHOSEN, 1 + listener->place.connections / share);
 
     if (listener->leaving != 0) return;
     listener->leaving = peer_table_choose(&listener->peers, now_ms, chosen, most);
     atomic_fetch_add_explicit(&listener->tally.dismissed, listener->leaving, memory_order_relaxed);
-    for (uint32_t i =      0; i < listener->leaving; i++) {
+    for (uint32_t i = 0; i < listener->leaving; i++) {
         struct peer_entry *entry = listener_entry(listener, chosen[i]);
         struct net        *net = entry->net;
         atomic_store_explicit(&entry->dismissed, 1, memory_order_release);
@@ -119,7 +122,10 @@ bool listener_is_full(struct net_listener *listener, int64_t now_ms)
     return full;
 }
 
-void listener_counts_reset(struct net_listener *listener) { atomic_fetch_add_explicit(&listener->tally.reset, 1, memory_order_relaxed); }
+void listener_counts_reset(struct net_listener *listener)
+{
+    atomic_fetch_add_explicit(&listener->tally.reset, 1, memory_order_relaxed);
+}
 
 const struct net_tally *net_tally(const struct net_listener *listener) { return &listener->tally; }
 
@@ -140,7 +146,7 @@ static int listen_on(const struct addrinfo *address, struct net_listener *listen
 {
     struct sockaddr_storage bound;
     socklen_t               len = sizeof(bound);
-    int handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
+    int                     handle = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
 
     if (handle < 0) return -1;
     set_bounds(handle, &listener->place);
@@ -163,9 +169,10 @@ static void fault_set(struct net_fault *fault, int code, const char *host, uint1
 }
 
 /*
- * libuv from 1.46 on (Debian 13) sends its changes of epoll through a ring of io_uring, without a switch against it. It aborts when the
- * sandbox refuses a ring that it has, and a loop that looks at its epoll itself (net.c, is_ready) misses what waits in one. Without rings
- * libuv calls epoll_ctl. Where the kernel has no filters there is no sandbox either, and nothing more can be done.
+ * libuv from 1.46 on (Debian 13) sends its changes of epoll through a ring of io_uring, without a switch against it. It
+ * aborts when the sandbox refuses a ring that it has, and a loop that looks at its epoll itself (net.c, is_ready)
+ * misses what waits in one. Without rings libuv calls epoll_ctl. Where the kernel has no filters there is no sandbox
+ * either, and nothing more can be done.
  */
 static void leave_out_rings(void)
 {
@@ -177,7 +184,9 @@ static void leave_out_rings(void)
 
 struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault)
 {
-    struct addrinfo      hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+    struct addrinfo      hints = { .ai_family = AF_UNSPEC,
+                                   .ai_socktype = SOCK_STREAM,
+                                   .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
     struct addrinfo     *found = NULL;
     struct net_listener *listener = calloc(1, sizeof(*listener));
     char                 service[8];
@@ -194,7 +203,8 @@ struct net_listener *net_listen(const struct net_address *place, struct net_faul
         return NULL;
     }
     errno = ENOMEM;
-    listener->handle = peer_table_open(&listener->peers, place->connections, place->per_address) ? listen_on(found, listener) : -1;
+    listener->handle =
+        peer_table_open(&listener->peers, place->connections, place->per_address) ? listen_on(found, listener) : -1;
     error = errno;
     freeaddrinfo(found);
     if (listener->handle < 0) {

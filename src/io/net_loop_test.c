@@ -37,13 +37,13 @@ static int count_handles(const char *word)
 static void a_loop_uses_no_io_uring(void **state)
 {
     static const struct net_owner owner = { 0 };
-    struct net_settings  settings = { 8, 4096, 65536, 64, 60000, 1024 * 1024 };
-    struct net_fault     fault;
-    struct net_listener *listener;
-    struct net          *net;
+    struct net_settings           settings = { 8, 4096, 65536, 64, 60000, 1024 * 1024 };
+    struct net_fault              fault;
+    struct net_listener          *listener;
+    struct net                   *net;
 
     (void)state;
-    assert_int_equal(setenv("UV_USE_IO_URING", "1", 1), 0);             /* whatever the environment asks for */
+    assert_int_equal(setenv("UV_USE_IO_URING", "1", 1), 0); /* whatever the environment asks for */
     listener = net_listen(&(struct net_address){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal }, &fault);
     assert_non_null(listener);
     net = net_open(listener, &settings, &owner);

@@ -20,8 +20,8 @@ static uint64_t taken(const struct slot *slot)
 }
 
 /*
- * The kernel holds as much for a peer as it may, and more waits here. In NET_BEHIND_MS the peer has to read what the kernel
- * holds; else answers are unread for that long, and it is reset (ruling 76).
+ * The kernel holds as much for a peer as it may, and more waits here. In NET_BEHIND_MS the peer has to read what the
+ * kernel holds; else answers are unread for that long, and it is reset (ruling 76).
  */
 static void look_behind(struct slot *slot, int64_t now_ms)
 {
@@ -50,9 +50,9 @@ void net_sweep(uv_timer_t *timer)
         look_behind(slot, now_ms);
         if (now_ms < slot->conn.deadline_ms || slot->state == SLOT_CLOSING) continue;
         slot->conn.deadline_ms = INT64_MAX;
-        if (slot->state == SLOT_OPEN)   net->owner.expired(net->owner.self, &slot->conn);
-        else if (slot->sending != 0)    slot_reset(slot);
-        else                            slot_close(slot);
+        if (slot->state == SLOT_OPEN) net->owner.expired(net->owner.self, &slot->conn);
+        else if (slot->sending != 0) slot_reset(slot);
+        else slot_close(slot);
     }
     net->owner.swept(net->owner.self);
 }
@@ -62,8 +62,9 @@ void net_dismiss(struct net *net)
     (void)atomic_exchange_explicit(&net->dismissals, 0, memory_order_acquire);
     for (uint32_t i = 0; i < net->open_count; i++) {
         struct slot *slot = &net->slots[net->open[i]];
-        if (atomic_load_explicit(&listener_entry(net->listener, slot->entry)->dismissed, memory_order_acquire) == 0) continue;
+        if (atomic_load_explicit(&listener_entry(net->listener, slot->entry)->dismissed, memory_order_acquire) == 0)
+            continue;
         if (slot->sending != 0) slot_reset(slot);
-        else                    slot_close(slot);
+        else slot_close(slot);
     }
 }

@@ -26,22 +26,32 @@ struct rig {
     struct net          *net;
     pthread_t            thread;
     _Atomic uint32_t     opened, closed, woken, expired;
-    _Atomic uint32_t     flood;             /* answer each byte with this many kilobytes */
-    _Atomic uint32_t     direct;            /* the same, sent from where it lies behind an appended head */
-    _Atomic uint32_t     hold;              /* consume nothing */
-    _Atomic uint32_t     release;           /* at the end of a turn, look at everybody's input again */
-    _Atomic uint32_t     again;             /* so many turns that do not wait, one after the other */
-    _Atomic uint32_t     soon, turned;      /* once woken, turn again within as many ms */
-    _Atomic int64_t      watch;             /* once woken, do not sleep for so long */
-    char      * _Atomic  output;            /* of who came last */
-    _Atomic uint32_t     said, heard;       /* what was said before a wake, and what is heard of it */
+    _Atomic uint32_t     flood;        /* answer each byte with this many kilobytes */
+    _Atomic uint32_t     direct;       /* the same, sent from where it lies behind an appended head */
+    _Atomic uint32_t     hold;         /* consume nothing */
+    _Atomic uint32_t     release;      /* at the end of a turn, look at everybody's input again */
+    _Atomic uint32_t     again;        /* so many turns that do not wait, one after the other */
+    _Atomic uint32_t     soon, turned; /* once woken, turn again within as many ms */
+    _Atomic int64_t      watch;        /* once woken, do not sleep for so long */
+    char *_Atomic        output;       /* of who came last */
+    _Atomic uint32_t     said, heard;  /* what was said before a wake, and what is heard of it */
 };
 
 static struct rig rig;
 
-static void on_opened(void *self, struct net_conn *conn)  { (void)self; rig.output = conn->output.at; rig.opened++; }
-static void on_closed(void *self, struct net_conn *conn)  { (void)self; (void)conn; rig.closed++; }
-static void on_swept(void *self)  { (void)self; }
+static void on_opened(void *self, struct net_conn *conn)
+{
+    (void)self;
+    rig.output = conn->output.at;
+    rig.opened++;
+}
+static void on_closed(void *self, struct net_conn *conn)
+{
+    (void)self;
+    (void)conn;
+    rig.closed++;
+}
+static void on_swept(void *self) { (void)self; }
 
 static void on_expired(void *self, struct net_conn *conn)
 {
@@ -63,7 +73,7 @@ static void on_received(void *self, struct net_conn *conn)
         net_consume(rig.net, conn, 1);
         net_send(rig.net, conn, &(struct slice){ body, rig.direct * 1024 }, 1);
         if (conn->closing) return;
-        memset(body, 'x', sizeof(body));                /* what could not go at once was copied */
+        memset(body, 'x', sizeof(body)); /* what could not go at once was copied */
         out_literal(&conn->output, "]");
         net_flush(rig.net, conn);
         if (conn->closing) return;
@@ -77,7 +87,7 @@ static void on_received(void *self, struct net_conn *conn)
         if (conn->closing) return;
     }
     if (rig.flood == 0) {
-        if (conn->input_len != 0 && conn->input[0] == '!') {            /* an answer before everything was read */
+        if (conn->input_len != 0 && conn->input[0] == '!') { /* an answer before everything was read */
             out_literal(&conn->output, "refused");
             net_finish(rig.net, conn, true);
             return;
@@ -125,7 +135,8 @@ static void *run(void *unused)
 static int make_that(uint32_t first_wait_ms, bool touches)
 {
     struct net_settings settings = { 8, INPUT, OUTPUT, 64, first_wait_ms, 1024 * 1024 };
-    struct net_owner    owner = { NULL, on_opened, on_received, on_received, on_expired, on_closed, on_woken, on_turned, on_swept };
+    struct net_owner    owner = { NULL,      on_opened, on_received, on_received, on_expired,
+                                  on_closed, on_woken,  on_turned,   on_swept };
     struct net_fault    fault;
 
     memset(&rig, 0, sizeof(rig));
@@ -138,9 +149,21 @@ static int make_that(uint32_t first_wait_ms, bool touches)
     return 0;
 }
 
-static int make(void **state)         { (void)state; return make_that(60000, false); }
-static int make_hasty(void **state)   { (void)state; return make_that(300, false); }
-static int make_touched(void **state) { (void)state; return make_that(60000, true); }
+static int make(void **state)
+{
+    (void)state;
+    return make_that(60000, false);
+}
+static int make_hasty(void **state)
+{
+    (void)state;
+    return make_that(300, false);
+}
+static int make_touched(void **state)
+{
+    (void)state;
+    return make_that(60000, true);
+}
 
 static int unmake(void **state)
 {
@@ -156,7 +179,9 @@ static int unmake(void **state)
 static int dial_from(uint8_t last)
 {
     struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000900u + last) };
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(net_port(rig.listener)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(net_port(rig.listener)),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     struct timeval     patience = { 20, 0 };
     int                peer = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -214,7 +239,7 @@ static void who_comes_beyond_the_cap_of_an_address_is_refused(void **state)
     close(peers[4]);
     close(peers[0]);
     wait_for(&rig.closed, 1);
-    peers[0] = dial();                              /* a place is free again */
+    peers[0] = dial(); /* a place is free again */
     assert_int_equal(send(peers[0], "x", 1, 0), 1);
     assert_int_equal(hear(peers[0], text, 1), 1);
     for (int i = 0; i < 4; i++) close(peers[i]);
@@ -224,7 +249,10 @@ static void who_comes_beyond_the_cap_of_an_address_is_refused(void **state)
 /* Addresses come and go in any order: who is let in is exactly who a list of the open connections would let in. */
 static void connections_are_counted_by_address(void **state)
 {
-    struct { int peer; uint8_t last; } open[6];
+    struct {
+        int     peer;
+        uint8_t last;
+    } open[6];
     uint32_t count = 0, closed = 0, refused = 0, seed = 7;
     char     text[8];
 
@@ -235,7 +263,7 @@ static void connections_are_counted_by_address(void **state)
         int      peer;
 
         seed = seed * 1664525u + 1013904223u;
-        if (count == 6 || (count != 0 && (seed >> 16) % 100 < 45)) {    /* where every place is taken another rule holds */
+        if (count == 6 || (count != 0 && (seed >> 16) % 100 < 45)) { /* where every place is taken another rule holds */
             uint32_t gone = (seed >> 8) % count;
             close(open[gone].peer);
             open[gone] = open[--count];
@@ -289,7 +317,7 @@ static void a_newcomer_gets_in_where_every_place_is_taken(void **state)
     for (int i = 0; i < 4; i++) {
         newcomers[i] = dial_from((uint8_t)(4 + i));
         assert_true(echoes(newcomers[i]));
-        assert_int_equal(recv(silent[i], text, 1, 0), 0);                   /* the oldest went */
+        assert_int_equal(recv(silent[i], text, 1, 0), 0); /* the oldest went */
         wait_for(&rig.closed, (uint32_t)i + 1);
     }
     for (int i = 0; i < 2; i++) assert_true(echoes(busy[i]));
@@ -342,10 +370,12 @@ static void a_peer_cannot_make_us_hold_more_than_its_input_buffer(void **state)
 
     (void)state;
     rig.hold = 1;
-    while (sent < sizeof(body) && (put = send(peer, body, sizeof(body) - sent, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0) sent += (size_t)put;
+    while (sent < sizeof(body) && (put = send(peer, body, sizeof(body) - sent, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0)
+        sent += (size_t)put;
     thread_sleep_ms(100);
-    while (sent < sizeof(body) && (put = send(peer, body, sizeof(body) - sent, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0) sent += (size_t)put;
-    assert_true(sent < sizeof(body));               /* the kernel's buffers are full, and ours took no more */
+    while (sent < sizeof(body) && (put = send(peer, body, sizeof(body) - sent, MSG_DONTWAIT | MSG_NOSIGNAL)) > 0)
+        sent += (size_t)put;
+    assert_true(sent < sizeof(body)); /* the kernel's buffers are full, and ours took no more */
     close(peer);
 }
 
@@ -373,7 +403,7 @@ static void what_is_sent_from_where_it_lies_keeps_its_place(void **state)
     rig.direct = BODY / 1024;
     for (int i = 0; i < ANSWERS; i++) asked[i] = (char)('A' + i % 26);
     assert_int_equal(send(peer, asked, sizeof(asked), MSG_NOSIGNAL), sizeof(asked));
-    thread_sleep_ms(50);                                /* both sockets are full now */
+    thread_sleep_ms(50); /* both sockets are full now */
     assert_int_equal(hear(peer, heard, sizeof(heard)), sizeof(heard));
     for (int i = 0; i < ANSWERS; i++) {
         const char *at = heard + (size_t)i * (BODY + 3);
@@ -460,7 +490,7 @@ static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
     rig.watch = INT64_C(400000000);
     net_wake(rig.net);
     wait_for(&rig.woken, woken + 1);
-    rig.watch = -1;                                     /* whoever wakes it now does not change that */
+    rig.watch = -1; /* whoever wakes it now does not change that */
     peer = dial();
     assert_int_equal(send(peer, "now", 3, 0), 3);
     assert_int_equal(hear(peer, text, 3), 3);
@@ -468,7 +498,7 @@ static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
     net_wake(rig.net);
     wait_for(&rig.woken, woken + 2);
     for (int i = 0; i < 100 && net_idle_ns(rig.net) - idle_ns < 300000000; i++) thread_sleep_ms(50);
-    assert_true(net_idle_ns(rig.net) - idle_ns >= 300000000);       /* it has had nothing to do */
+    assert_true(net_idle_ns(rig.net) - idle_ns >= 300000000); /* it has had nothing to do */
     (void)close(peer);
     wait_for(&rig.closed, 1);
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
@@ -485,7 +515,7 @@ static void begin_to_watch(void)
     rig.watch = INT64_C(600000000000);
     net_wake(rig.net);
     wait_for(&rig.woken, 1);
-    rig.watch = -1;                                     /* whoever wakes it now does not change that */
+    rig.watch = -1; /* whoever wakes it now does not change that */
 }
 
 static void end_watching(int peer)
@@ -518,7 +548,7 @@ static void a_loop_that_watches_hears_whom_it_had_stopped_to_read(void **state)
     (void)state;
     rig.hold = 1;
     assert_int_equal(send(peer, body, sizeof(body), 0), sizeof(body));
-    thread_sleep_ms(100);                               /* its input is full, and what is left lies in the kernel */
+    thread_sleep_ms(100); /* its input is full, and what is left lies in the kernel */
     begin_to_watch();
     rig.hold = 0;
     rig.release = 1;
@@ -529,7 +559,7 @@ static void a_loop_that_watches_hears_whom_it_had_stopped_to_read(void **state)
 
 static void a_loop_that_watches_sends_to_whom_it_had_to_wait_for(void **state)
 {
-    enum { ANSWERS = 600 };                             /* more than both sockets hold: 19 MB */
+    enum { ANSWERS = 600 }; /* more than both sockets hold: 19 MB */
     static char heard[ANSWERS * 32 * 1024], asked[ANSWERS];
     int         peer = dial();
 
@@ -546,7 +576,8 @@ static void a_port_in_use_is_said(void **state)
     struct net_fault fault = { 0 };
 
     (void)state;
-    assert_null(net_listen(&(struct net_address){ "127.0.0.1", net_port(rig.listener), 6, 4, 262144, 65536, NULL }, &fault));
+    assert_null(
+        net_listen(&(struct net_address){ "127.0.0.1", net_port(rig.listener), 6, 4, 262144, 65536, NULL }, &fault));
     assert_int_equal(fault.code, EADDRINUSE);
     assert_non_null(strstr(fault.text, "Address already in use"));
 }
@@ -560,14 +591,14 @@ static void a_turn_comes_within_its_time_though_nothing_happens(void **state)
     thread_sleep_ms(100);
     turned = rig.turned;
     thread_sleep_ms(100);
-    assert_int_equal(rig.turned, turned);               /* nobody is connected: it sleeps */
+    assert_int_equal(rig.turned, turned); /* nobody is connected: it sleeps */
     assert_true(net_idle_ns(rig.net) >= 100000000);
     rig.soon = 5;
     net_wake(rig.net);
     for (int i = 0; i < 200 && rig.turned < turned + 2; i++) thread_sleep_ms(5);
     assert_true(rig.turned >= turned + 2);
     rig.soon = 0;
-    rig.again = 1000;                                   /* and a thousand turns at once take no thousand sleeps */
+    rig.again = 1000; /* and a thousand turns at once take no thousand sleeps */
     net_wake(rig.net);
     for (int i = 0; i < 400 && rig.again != 0; i++) thread_sleep_ms(5);
     assert_int_equal(rig.again, 0);

@@ -7,7 +7,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static struct { int fd; socklen_t len; struct sockaddr_un to; } notify = { .fd = -1 };
+static struct {
+    int                fd;
+    socklen_t          len;
+    struct sockaddr_un to;
+} notify = { .fd = -1 };
 
 /* A path, or a name of the abstract space behind '@'. */
 void notify_open(void)
@@ -27,7 +31,8 @@ void notify_open(void)
 void notify_say(const char *state)
 {
     if (notify.fd < 0) return;
-    (void)sendto(notify.fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)(const void *)&notify.to, notify.len);
+    (void)sendto(notify.fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)(const void *)&notify.to,
+                 notify.len);
 }
 
 static bool digits(const char *text, uint64_t *value)

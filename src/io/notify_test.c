@@ -34,7 +34,9 @@ static void a_manager_hears_what_is_said(void **state)
     (void)snprintf(name, sizeof(name), "@notify-test-%d", (int)getpid());
     memcpy(at.sun_path, name, strlen(name));
     at.sun_path[0] = '\0';
-    assert_int_equal(bind(fd, (const struct sockaddr *)(const void *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name))), 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)(const void *)&at,
+                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name))),
+                     0);
     setenv("NOTIFY_SOCKET", name, 1);
     notify_open();
     notify_say("READY=1");
@@ -46,7 +48,7 @@ static void a_manager_hears_what_is_said(void **state)
     (void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
     setenv("WATCHDOG_PID", pid, 1);
     assert_int_equal(notify_watchdog_ms(), 5000);
-    setenv("WATCHDOG_PID", "1", 1);                         /* meant for somebody else */
+    setenv("WATCHDOG_PID", "1", 1); /* meant for somebody else */
     assert_int_equal(notify_watchdog_ms(), 0);
     unsetenv("WATCHDOG_PID");
     setenv("WATCHDOG_USEC", "5s", 1);

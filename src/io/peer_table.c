@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_table.c — rows of connections, and tables of how many there are by customer and by network. Counting is a walk over all
- * rows: it happens only when every place is taken, and then finds several who go.
+ * peer_table.c — rows of connections, and tables of how many there are by customer and by network. Counting is a walk
+ * over all rows: it happens only when every place is taken, and then finds several who go.
  */
 #include "io/peer_table.h"
 
@@ -22,26 +22,32 @@ static struct peer peer_cut(const struct peer *peer, uint32_t bytes)
 }
 
 struct peer peer_customer(const struct peer *peer) { return peer_cut(peer, is_v4(peer) ? 16 : 8); }
-struct peer peer_network(const struct peer *peer)  { return peer_cut(peer, is_v4(peer) ? 15 : 6); }
+struct peer peer_network(const struct peer *peer) { return peer_cut(peer, is_v4(peer) ? 15 : 6); }
 
 /* ---- tables of counts ---- */
 
-struct tally { struct peer key; uint32_t round, count; };      /* of another round: free */
+struct tally {
+    struct peer key;
+    uint32_t    round, count;
+}; /* of another round: free */
 
 static uint32_t hash_of(const struct peer_table *peers, const struct peer *key)
 {
     uint64_t words[2];
 
     memcpy(words, key->bytes, sizeof(words));
-    return (uint32_t)(((words[0] * UINT64_C(0x9E3779B97F4A7C15) ^ words[1]) * UINT64_C(0xD6E8FEB86659FD93)) >> 32) & peers->mask;
+    return (uint32_t)(((words[0] * UINT64_C(0x9E3779B97F4A7C15) ^ words[1]) * UINT64_C(0xD6E8FEB86659FD93)) >> 32)
+         & peers->mask;
 }
 
 /* The place of a key, or the free one where it would be. */
-static struct tally *place_of(const struct peer_table *peers, struct tally *table, const struct peer *key, uint32_t round)
+static struct tally *place_of(const struct peer_table *peers, struct tally *table, const struct peer *key,
+                              uint32_t round)
 {
     uint32_t at = hash_of(peers, key);
 
-    while (table[at].round == round && table[at].count != 0 && memcmp(&table[at].key, key, sizeof(*key)) != 0) at = (at + 1) & peers->mask;
+    while (table[at].round == round && table[at].count != 0 && memcmp(&table[at].key, key, sizeof(*key)) != 0)
+        at = (at + 1) & peers->mask;
     return &table[at];
 }
 
@@ -77,7 +83,8 @@ bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_c
     peers->by_customer = calloc((size_t)peers->mask + 1, sizeof(struct tally));
     peers->customers = calloc((size_t)peers->mask + 1, sizeof(struct tally));
     peers->networks = calloc((size_t)peers->mask + 1, sizeof(struct tally));
-    if (peers->rows == NULL || peers->by_customer == NULL || peers->customers == NULL || peers->networks == NULL) return false;
+    if (peers->rows == NULL || peers->by_customer == NULL || peers->customers == NULL || peers->networks == NULL)
+        return false;
     for (uint32_t i = 0; i < capacity; i++) peers->rows[i].next = i + 1 < capacity ? i + 1 : GUEST_NONE;
     return true;
 }
@@ -114,7 +121,7 @@ uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, voi
 void peer_table_leave(struct peer_table *peers, uint32_t row)
 {
     struct peer_entry *entry = &peers->rows[row];
-    struct tally *slot = place_of(peers, peers->by_customer, &entry->customer, 0);
+    struct tally      *slot = place_of(peers, peers->by_customer, &entry->customer, 0);
 
     assert(entry->net != NULL && slot->count != 0 && peers->count != 0);
     peers->count -= 1;
@@ -130,10 +137,10 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 /* What a choice has found out so far. */
 struct choice {
     int64_t     now_ms;
-    bool        silent;                         /* only those that have been silent */
-    bool        crowded;                        /* only those of `network` */
+    bool        silent;  /* only those that have been silent */
+    bool        crowded; /* only those of `network` */
     struct peer network;
-    uint32_t    network_count, customer_count;  /* the most of one */
+    uint32_t    network_count, customer_count; /* the most of one */
 };
 
 static bool is_silent(const struct peer_entry *entry, int64_t now_ms)
@@ -197,7 +204,8 @@ static uint32_t keep(const struct peer_table *peers, uint32_t chosen[], uint32_t
 
     if (count == most && active_ms(peers, chosen[count - 1]) <= active_ms(peers, row)) return count;
     if (count == most) at -= 1;
-    for (count = at + 1; at > 0 && active_ms(peers, chosen[at - 1]) > active_ms(peers, row); at--) chosen[at] = chosen[at - 1];
+    for (count = at + 1; at > 0 && active_ms(peers, chosen[at - 1]) > active_ms(peers, row); at--)
+        chosen[at] = chosen[at - 1];
     chosen[at] = row;
     return count;
 }
@@ -210,7 +218,8 @@ uint32_t peer_table_choose(struct peer_table *peers, int64_t now_ms, uint32_t ch
     assert(most >= 1 && most <= GUESTS_CHOSEN);
     count_all(peers, &choice);
     for (uint32_t i = 0; i < peers->capacity; i++)
-        if (may_go(&peers->rows[i], &choice)) choice.customer_count = max_u32(choice.customer_count, count_of(peers, &peers->rows[i]));
+        if (may_go(&peers->rows[i], &choice))
+            choice.customer_count = max_u32(choice.customer_count, count_of(peers, &peers->rows[i]));
     for (uint32_t i = 0; i < peers->capacity; i++)
         if (may_go(&peers->rows[i], &choice) && count_of(peers, &peers->rows[i]) == choice.customer_count)
             found = keep(peers, chosen, found, most, i);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#define CAPACITY 64
+#define CAPACITY     64
 #define PER_CUSTOMER 8
 
 static struct peer_table peers;
@@ -52,7 +52,7 @@ static void heard_at(uint32_t row, int64_t now_ms)
     peers.rows[row].active_ms = now_ms;
 }
 
-#define LATER_MS 100000                          /* behind everybody's time to send something */
+#define LATER_MS 100000 /* behind everybody's time to send something */
 
 static uint32_t first_of(void)
 {
@@ -70,11 +70,11 @@ static void a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address(void **state)
         (void)snprintf(text, sizeof(text), "2001:db8:0:1:%x::%x", i, 100 + i);
         assert_int_not_equal(enter_at(text, 0), GUEST_NONE);
     }
-    assert_int_equal(enter_at("2001:db8:0:1:ffff::1", 0), GUEST_NONE);          /* the ninth of this /64 */
-    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), GUEST_NONE);           /* the next one is somebody else */
+    assert_int_equal(enter_at("2001:db8:0:1:ffff::1", 0), GUEST_NONE); /* the ninth of this /64 */
+    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), GUEST_NONE);  /* the next one is somebody else */
     for (uint32_t i = 0; i < PER_CUSTOMER; i++) assert_int_not_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
     assert_int_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
-    assert_int_equal(enter_at("::ffff:198.51.100.1", 0), GUEST_NONE);           /* the same, as IPv6 spells it */
+    assert_int_equal(enter_at("::ffff:198.51.100.1", 0), GUEST_NONE); /* the same, as IPv6 spells it */
     assert_int_not_equal(enter_at("198.51.100.2", 0), GUEST_NONE);
 }
 
@@ -84,7 +84,7 @@ static void those_that_have_sent_nothing_go_first(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 5; i++) heard_at(enter_at("198.51.100.1", 0), 0);
-    silent = enter_at("203.0.113.1", 1000);                                     /* alone, and the newest */
+    silent = enter_at("203.0.113.1", 1000); /* alone, and the newest */
     assert_int_equal(first_of(), silent);
     heard_at(silent, 1000);
     assert_int_not_equal(first_of(), silent);
@@ -111,19 +111,21 @@ static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **sta
     uint32_t rows[5];
 
     (void)state;
-    heard_at(enter_at("203.0.113.1", 0), 1);                                    /* idle for longer than any */
+    heard_at(enter_at("203.0.113.1", 0), 1); /* idle for longer than any */
     for (uint32_t i = 0; i < 5; i++) heard_at(rows[i] = enter_at("198.51.100.1", 0), 100 + (i * 3) % 5);
     assert_int_equal(first_of(), rows[0]);
     heard_at(rows[0], 1000);
-    assert_int_equal(first_of(), rows[2]);                                      /* 101 */
-    peers.rows[rows[2]].dismissed = 1;                                          /* it is on its way out */
-    assert_int_equal(first_of(), rows[4]);                                      /* 102 */
+    assert_int_equal(first_of(), rows[2]); /* 101 */
+    peers.rows[rows[2]].dismissed = 1;     /* it is on its way out */
+    assert_int_equal(first_of(), rows[4]); /* 102 */
 }
 
 /* One of each /64 of a /48: none has more than one, but together they have more than anybody may. */
 static void a_network_with_more_than_a_customer_may_have_goes_before_customers(void **state)
 {
-    static const struct { const char *form, *maker; } worlds[] = { { "2001:db8:7:%x::1", "2001:db8:8:1::1" }, { "198.51.100.%u", "203.0.113.9" } };
+    static const struct {
+        const char *form, *maker;
+    } worlds[] = { { "2001:db8:7:%x::1", "2001:db8:8:1::1" }, { "198.51.100.%u", "203.0.113.9" } };
 
     for (uint32_t w = 0; w < ARRAY_COUNT(worlds); w++) {
         uint32_t makers[5], found, chosen[GUESTS_CHOSEN];
@@ -138,7 +140,7 @@ static void a_network_with_more_than_a_customer_may_have_goes_before_customers(v
         found = peer_table_choose(&peers, LATER_MS, chosen, GUESTS_CHOSEN);
         assert_int_equal(found, PER_CUSTOMER + 1);
         for (uint32_t i = 0; i < found; i++) {
-            assert_int_equal(peers.rows[chosen[i]].active_ms, 500 + i);         /* longest idle first; nobody of the maker's */
+            assert_int_equal(peers.rows[chosen[i]].active_ms, 500 + i); /* longest idle first; nobody of the maker's */
         }
         (void)unmake(state);
         (void)make(state);
@@ -150,7 +152,7 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
     uint32_t stranger, chosen[GUESTS_CHOSEN];
 
     (void)state;
-    stranger = enter_at("127.0.0.99", 0);                                       /* beside those who fill the house */
+    stranger = enter_at("127.0.0.99", 0); /* beside those who fill the house */
     for (uint32_t i = 0; i < CAPACITY - 1; i++) {
         char text[32];
         (void)snprintf(text, sizeof(text), "127.0.0.%u", 1 + i / PER_CUSTOMER);
@@ -158,7 +160,7 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
     }
     assert_true(peer_table_are_full(&peers));
     assert_int_equal(enter_at("203.0.113.1", 0), GUEST_NONE);
-    for (uint32_t round = 0; round < CAPACITY - 1; round++) {                   /* each of the others goes before him */
+    for (uint32_t round = 0; round < CAPACITY - 1; round++) { /* each of the others goes before him */
         assert_int_equal(peer_table_choose(&peers, LATER_MS, chosen, 1), 1);
         if (round + 8 < CAPACITY - 1) assert_int_not_equal(chosen[0], stranger);
         peer_table_leave(&peers, chosen[0]);

@@ -32,7 +32,8 @@ static uint64_t count_handles(void)
     if (stat("/proc/self/fd", &status) == 0 && status.st_size > 0) return (uint64_t)status.st_size;
     folder = opendir("/proc/self/fd");
     if (folder == NULL) return 0;
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) count += entry->d_name[0] != '.';
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+        count += entry->d_name[0] != '.';
     closedir(folder);
     return count - 1;
 }
@@ -42,7 +43,8 @@ struct process_figures process_look(void)
     struct timespec used = { 0, 0 };
 
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (struct process_figures){ read_resident(), count_handles(), (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec };
+    return (struct process_figures){ read_resident(), count_handles(),
+                                     (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec };
 }
 
 uint64_t process_handles_max(void)
@@ -55,9 +57,9 @@ uint64_t process_handles_max(void)
 /* A number in a file, UINT64_MAX where there is none ("max", or no file). */
 static uint64_t read_number(const char *path)
 {
-    FILE          *file = fopen(path, "r");
-    unsigned long  number = 0;
-    bool           found = file != NULL && fscanf(file, "%lu", &number) == 1;
+    FILE         *file = fopen(path, "r");
+    unsigned long number = 0;
+    bool          found = file != NULL && fscanf(file, "%lu", &number) == 1;
 
     if (file != NULL) fclose(file);
     return found ? number : UINT64_MAX;

@@ -6,9 +6,9 @@
 #include "base/base.h"
 
 struct process_figures {
-    uint64_t resident;          /* bytes of memory that are there, not only promised */
-    uint64_t handles;           /* file numbers in use */
-    uint64_t cpu_ns;            /* of all threads, since the start */
+    uint64_t resident; /* bytes of memory that are there, not only promised */
+    uint64_t handles;  /* file numbers in use */
+    uint64_t cpu_ns;   /* of all threads, since the start */
 };
 
 /* Reads /proc; what cannot be read stays 0. Where the kernel does

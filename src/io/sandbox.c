@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sandbox.c — a seccomp filter as a table of system calls. It is closed after everything has been opened and all threads
- * and child processes have been started: the keeper of shadows, which starts programs, and the child that looks at the
- * history's file are older than it and not bound by it. Threads may still be started (libuv does when it resolves a name).
+ * sandbox.c — a seccomp filter as a table of system calls. It is closed after everything has been opened and all
+ * threads and child processes have been started: the keeper of shadows, which starts programs, and the child that looks
+ * at the history's file are older than it and not bound by it. Threads may still be started (libuv does when it
+ * resolves a name).
  *
- * A thread that reads what strangers send has a second, narrower one around itself: no socket of its own, no file that is written, no
- * name that changes, no thread. Of two filters the kernel takes the harder answer.
+ * A thread that reads what strangers send has a second, narrower one around itself: no socket of its own, no file that
+ * is written, no name that changes, no thread. Of two filters the kernel takes the harder answer.
  *
- * What is not listed fails with EPERM rather than ending the process: a C library of tomorrow may try a newer call first
- * and take an older one when that is refused. What nobody but an attacker asks for ends it.
+ * What is not listed fails with EPERM rather than ending the process: a C library of tomorrow may try a newer call
+ * first and take an older one when that is refused. What nobody but an attacker asks for ends it.
  */
 #include "io/sandbox.h"
 
@@ -92,8 +93,8 @@ static const int deadly[] = {
 /* clang-format on */
 
 /*
- * Of a thread that reads strangers' bytes: connections that it is handed, memory, time, waking others. Files it may only open for reading
- * (segments of the log; /dev/null, libuv's way to keep a handle in reserve).
+ * Of a thread that reads strangers' bytes: connections that it is handed, memory, time, waking others. Files it may
+ * only open for reading (segments of the log; /dev/null, libuv's way to keep a handle in reserve).
  */
 /* clang-format off */
 static const int allowed_to_readers[] = {
@@ -116,7 +117,10 @@ static const int allowed_to_readers[] = {
 /* clang-format on */
 
 #define LINES_MAX (18 + 3 * 2 + 2 * (sizeof(allowed) + sizeof(deadly)) / sizeof(int) + 16)
-struct filter { struct sock_filter lines[LINES_MAX]; unsigned short count; };
+struct filter {
+    struct sock_filter lines[LINES_MAX];
+    unsigned short     count;
+};
 
 static void add(struct filter *filter, struct sock_filter line)
 {
@@ -124,11 +128,20 @@ static void add(struct filter *filter, struct sock_filter line)
     filter->lines[filter->count++] = line;
 }
 
-static void load(struct filter *filter, size_t offset) { add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset)); }
-static void answer(struct filter *filter, uint32_t verdict) { add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict)); }
+static void load(struct filter *filter, size_t offset)
+{
+    add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+static void answer(struct filter *filter, uint32_t verdict)
+{
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+}
 
 /* The next `skip` lines are for this call alone. */
-static void only_for(struct filter *filter, long call, uint8_t skip) { add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, skip)); }
+static void only_for(struct filter *filter, long call, uint8_t skip)
+{
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, skip));
+}
 
 static void list(struct filter *filter, const int *calls, size_t count, uint32_t verdict)
 {
@@ -171,7 +184,8 @@ static void allow_to_open_for_reading(struct filter *filter, long call, size_t n
 {
     only_for(filter, call, 4);
     load(filter, ARGUMENT(n));
-    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0, 1));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                             O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0, 1));
     answer(filter, REFUSE);
     answer(filter, SECCOMP_RET_ALLOW);
 }
@@ -195,9 +209,10 @@ static void begin_filter(struct filter *filter)
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0));
     answer(filter, SECCOMP_RET_KILL_PROCESS);
     load(filter, offsetof(struct seccomp_data, nr));
-    list(filter, (const int[]){ -1 }, 1, SECCOMP_RET_ALLOW);        /* a debugger's way to leave a call out; it is none */
+    list(filter, (const int[]){ -1 }, 1, SECCOMP_RET_ALLOW); /* a debugger's way to leave a call out; it is none */
 #ifdef __x86_64__
-    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));     /* the calls of the x32 interface */
+    add(filter,
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1)); /* the calls of the x32 interface */
     answer(filter, SECCOMP_RET_KILL_PROCESS);
 #endif
 }
@@ -258,7 +273,7 @@ int sandbox_close_reader(void)
 
 #else
 
-int sandbox_close(void)        { return ENOTSUP; }
+int sandbox_close(void) { return ENOTSUP; }
 int sandbox_close_reader(void) { return ENOTSUP; }
 
 #endif
@@ -268,7 +283,7 @@ int sandbox_refuse_rings(void)
 {
     struct sock_filter lines[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),          /* its number is the same for each processor */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1), /* its number is the same for each processor */
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };

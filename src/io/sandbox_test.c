@@ -47,8 +47,8 @@ static int run_a_program(void)
 }
 
 static int start_a_process(void) { return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) < 0; }
-static int trace(void)           { return syscall(SYS_ptrace, 0, 0, 0, 0) < 0; }
-static int become_another(void)  { return setuid(12345) != 0; }
+static int trace(void) { return syscall(SYS_ptrace, 0, 0, 0, 0) < 0; }
+static int become_another(void) { return setuid(12345) != 0; }
 
 static void what_only_an_attacker_wants_ends_the_process(void **state)
 {
@@ -62,7 +62,10 @@ static void what_only_an_attacker_wants_ends_the_process(void **state)
 static int ask_what_is_not_listed(void)
 {
     errno = 0;
-    return syscall(SYS_sethostname, "x", 1) == -1 && errno == EPERM && syscall(SYS_personality, 0xffffffff) == -1 && errno == EPERM ? 0 : 1;
+    return syscall(SYS_sethostname, "x", 1) == -1 && errno == EPERM && syscall(SYS_personality, 0xffffffff) == -1
+                && errno == EPERM
+             ? 0
+             : 1;
 }
 
 static int write_and_run(void)
@@ -70,7 +73,8 @@ static int write_and_run(void)
     size_t page = 4096;
     void  *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (at == MAP_FAILED || mmap(NULL, page, PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) return 1;
+    if (at == MAP_FAILED || mmap(NULL, page, PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+        return 1;
     if (mprotect(at, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0) return 2;
     return mprotect(at, page, PROT_READ) == 0 ? 0 : 3;
 }
@@ -82,7 +86,11 @@ static void what_is_not_listed_is_refused(void **state)
     assert_int_equal(in_sandbox(write_and_run), 0);
 }
 
-static void *add_one(void *number) { *(int *)number += 1; return NULL; }
+static void *add_one(void *number)
+{
+    *(int *)number += 1;
+    return NULL;
+}
 
 static int work(void)
 {
@@ -108,18 +116,25 @@ static bool refused(long result) { return result == -1 && errno == EPERM; }
 
 static void *read_as_a_reader(void *name)
 {
-    char byte = 0;
-    int  fd = open(name, O_RDONLY | O_CLOEXEC), pair[2];
+    char          byte = 0;
+    int           fd = open(name, O_RDONLY | O_CLOEXEC), pair[2];
     struct rlimit limit;
 
     if (sandbox_close_reader() != 0) return (void *)"no sandbox";
     if (pread(fd, &byte, 1, 0) != 1 || byte != 'x' || close(fd) != 0) return (void *)"it cannot read";
     fd = open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return (void *)"it cannot open for reading";
-    if (!refused(open(name, O_RDWR)) || !refused(open(name, O_WRONLY | O_APPEND)) || !refused(open("/tmp/sandbox-none", O_RDONLY | O_CREAT, 0600))) return (void *)"it opens for writing";
-    if (!refused(pwrite(fd, "y", 1, 0)) || !refused(fdatasync(fd)) || !refused(ftruncate(fd, 0))) return (void *)"it writes";
-    if (!refused(rename(name, "/tmp/sandbox-none")) || !refused(unlink(name)) || !refused(mkdir("/tmp/sandbox-none", 0700))) return (void *)"it changes names";
-    if (!refused(socket(AF_INET, SOCK_STREAM, 0)) || !refused(socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) || !refused(listen(fd, 1))) return (void *)"it makes sockets";
+    if (!refused(open(name, O_RDWR)) || !refused(open(name, O_WRONLY | O_APPEND))
+        || !refused(open("/tmp/sandbox-none", O_RDONLY | O_CREAT, 0600)))
+        return (void *)"it opens for writing";
+    if (!refused(pwrite(fd, "y", 1, 0)) || !refused(fdatasync(fd)) || !refused(ftruncate(fd, 0)))
+        return (void *)"it writes";
+    if (!refused(rename(name, "/tmp/sandbox-none")) || !refused(unlink(name))
+        || !refused(mkdir("/tmp/sandbox-none", 0700)))
+        return (void *)"it changes names";
+    if (!refused(socket(AF_INET, SOCK_STREAM, 0)) || !refused(socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+        || !refused(listen(fd, 1)))
+        return (void *)"it makes sockets";
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return (void *)"it cannot ask for a limit";
     if (!refused(setrlimit(RLIMIT_NOFILE, &limit))) return (void *)"it sets limits";
     if (!refused(kill(getpid(), 0)) || !refused(prctl(PR_SET_DUMPABLE, 1))) return (void *)"it reaches others";
@@ -185,7 +200,11 @@ static void *run_in_an_older_thread(void *argument)
     _exit(run_a_program());
 }
 
-static int wait_for_it(void) { thread_sleep_ms(5000); return 2; }
+static int wait_for_it(void)
+{
+    thread_sleep_ms(5000);
+    return 2;
+}
 
 /* The filter is for threads that were there before, too. */
 static void older_threads_are_bound(void **state)
@@ -195,7 +214,7 @@ static void older_threads_are_bound(void **state)
 
     (void)state;
     if (child == 0) {
-        pthread_t    thread;
+        pthread_t     thread;
         struct rlimit none = { 0, 0 };
         (void)setrlimit(RLIMIT_CORE, &none);
         if (thread_start(&thread, "older", run_in_an_older_thread, NULL) != 0 || sandbox_close() != 0) _exit(99);

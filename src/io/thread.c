@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #define FORWARD_NICE (-10)
-#define FORWARD_NS   100000             /* the shortest slice there is: who has a longer one is interrupted by a thread that wakes */
+#define FORWARD_NS                                                                                                     \
+    100000 /* the shortest slice there is: who has a longer one is interrupted by a thread that wakes                  \
+            */
 
 void park_init(struct park *park) { atomic_init(&park->sleeping, PARK_AWAKE); }
 
@@ -21,9 +23,18 @@ void park_init(struct park *park) { atomic_init(&park->sleeping, PARK_AWAKE); }
  * first, the owner's acquires what was published before it; when the owner's comes first, the waker
  * reads that it sleeps. So no fence is needed.
  */
-void park_prepare(struct park *park) { (void)atomic_exchange_explicit(&park->sleeping, PARK_ASLEEP, memory_order_acq_rel); }
-void park_doze(struct park *park)    { (void)atomic_exchange_explicit(&park->sleeping, PARK_DOZING, memory_order_acq_rel); }
-void park_cancel(struct park *park)  { (void)atomic_exchange_explicit(&park->sleeping, PARK_AWAKE, memory_order_acq_rel); }
+void park_prepare(struct park *park)
+{
+    (void)atomic_exchange_explicit(&park->sleeping, PARK_ASLEEP, memory_order_acq_rel);
+}
+void park_doze(struct park *park)
+{
+    (void)atomic_exchange_explicit(&park->sleeping, PARK_DOZING, memory_order_acq_rel);
+}
+void park_cancel(struct park *park)
+{
+    (void)atomic_exchange_explicit(&park->sleeping, PARK_AWAKE, memory_order_acq_rel);
+}
 
 static long futex(struct park *park, int operation, uint32_t value, const struct timespec *timeout)
 {
@@ -58,13 +69,18 @@ void park_nudge(struct park *park)
 
 /* What a new thread needs to know before it runs. It lies on the stack
    of the one who starts it, who waits until it was read. */
-struct start { void *(*run)(void *); void *argument; const char *name; sem_t begun; };
+struct start {
+    void *(*run)(void *);
+    void       *argument;
+    const char *name;
+    sem_t       begun;
+};
 
 static void *begin(void *self)
 {
     struct start *start = self;
     void *(*run)(void *) = start->run;
-    void         *argument = start->argument;
+    void *argument = start->argument;
 
     (void)pthread_setname_np(pthread_self(), start->name);
     (void)sem_post(&start->begun);
@@ -73,7 +89,7 @@ static void *begin(void *self)
 
 int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument)
 {
-    char         shown[16];      /* what the kernel keeps of a name, its end included */
+    char         shown[16]; /* what the kernel keeps of a name, its end included */
     struct start start = { .run = run, .argument = argument, .name = shown };
     sigset_t     all, before;
     int          error;
@@ -86,7 +102,8 @@ int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void
         error = pthread_create(thread, NULL, begin, &start);
         (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
-    while (error == 0 && sem_wait(&start.begun) != 0) { /* a signal came between */ }
+    while (error == 0 && sem_wait(&start.begun) != 0) { /* a signal came between */
+    }
     (void)sem_destroy(&start.begun);
     return error;
 }
@@ -101,7 +118,13 @@ void thread_join(pthread_t thread)
 void thread_stand_back(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
 
 /* As the kernel has it (sched_setattr(2)); the C library has no name for it. */
-struct attributes { uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t priority; uint64_t runtime_ns, deadline_ns, period_ns; };
+struct attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t  nice;
+    uint32_t priority;
+    uint64_t runtime_ns, deadline_ns, period_ns;
+};
 
 void thread_stand_forward(void)
 {

@@ -27,10 +27,11 @@
 #include "base/base.h"
 
 struct park {
-    _Alignas(64) _Atomic uint32_t sleeping;     /* enum park_sleep, from park_prepare or park_doze until woken or cancelled */
+    _Alignas(
+        64) _Atomic uint32_t sleeping; /* enum park_sleep, from park_prepare or park_doze until woken or cancelled */
 };
 
-enum park_sleep { PARK_AWAKE = 0, PARK_ASLEEP = 1, PARK_DOZING = 2 };   /* bits */
+enum park_sleep { PARK_AWAKE = 0, PARK_ASLEEP = 1, PARK_DOZING = 2 }; /* bits */
 
 void park_init(struct park *park);
 void park_prepare(struct park *park);
@@ -49,8 +50,8 @@ void thread_join(pthread_t thread);
    short: a tenth of a core is the least it gets beside one. */
 void thread_stand_back(void);
 /*
- * Or before them, where the process may say so (root, CAP_SYS_NICE, a limit of nice values); and when it wakes it need not wait
- * until whoever runs has had his slice (Linux 6.12 and later, whoever asks).
+ * Or before them, where the process may say so (root, CAP_SYS_NICE, a limit of nice values); and when it wakes it need
+ * not wait until whoever runs has had his slice (Linux 6.12 and later, whoever asks).
  */
 void thread_stand_forward(void);
 void thread_sleep_ms(int64_t ms);

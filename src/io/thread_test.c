@@ -7,11 +7,17 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-#define FOR_EVER_NS INT64_C(20000000000)    /* longer than a test may take */
+#define FOR_EVER_NS INT64_C(20000000000) /* longer than a test may take */
 #define MS          INT64_C(1000000)
 
 /* A thread that parks once and says when it is back. */
-struct sleeper { struct park park; bool dozes; int64_t timeout_ns; _Atomic uint32_t back; pthread_t thread; };
+struct sleeper {
+    struct park      park;
+    bool             dozes;
+    int64_t          timeout_ns;
+    _Atomic uint32_t back;
+    pthread_t        thread;
+};
 
 static void *sleep_once(void *self)
 {

@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <strings.h>
 
-#define HOPS_MAX 32         /* entries of one line that are looked at, from the right */
+#define HOPS_MAX 32 /* entries of one line that are looked at, from the right */
 
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -154,14 +154,16 @@ static bool element_read(struct slice element, struct ip *ip)
         struct slice pair = take_part(&rest, ';');
         if (pair.len < 4 || strncasecmp(pair.at, "for=", 4) != 0) continue;
         pair = slice_make(pair.at + 4, pair.len - 4);
-        if (pair.len >= 2 && pair.at[0] == '"' && pair.at[pair.len - 1] == '"') pair = slice_make(pair.at + 1, pair.len - 2);
+        if (pair.len >= 2 && pair.at[0] == '"' && pair.at[pair.len - 1] == '"')
+            pair = slice_make(pair.at + 1, pair.len - 2);
         if (found || !node_read(pair, ip)) return false;
         found = true;
     }
     return found;
 }
 
-struct ip proxies_client(const struct proxies *proxies, const struct ip *peer, const struct slice *lines, uint32_t count)
+struct ip proxies_client(const struct proxies *proxies, const struct ip *peer, const struct slice *lines,
+                         uint32_t count)
 {
     struct ip client = *peer, hop;
 
@@ -171,7 +173,8 @@ struct ip proxies_client(const struct proxies *proxies, const struct ip *peer, c
         bool         cut = false;
 
         for (uint32_t i = split(lines[count], parts, &cut); i-- > 0;) {
-            if (!(proxies->header == FORWARDED_X_FOR ? node_read(parts[i], &hop) : element_read(parts[i], &hop))) return *peer;
+            if (!(proxies->header == FORWARDED_X_FOR ? node_read(parts[i], &hop) : element_read(parts[i], &hop)))
+                return *peer;
             client = hop;
             if (!proxies_trust(proxies, &hop)) return client;
         }

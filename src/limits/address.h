@@ -9,7 +9,9 @@
 #include "base/slice.h"
 #include "limits/minute.h"
 
-struct ip { uint8_t bytes[16]; };           /* IPv4 as ::ffff:a.b.c.d, so that both spellings are one */
+struct ip {
+    uint8_t bytes[16];
+}; /* IPv4 as ::ffff:a.b.c.d, so that both spellings are one */
 
 /* "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"; nothing around it. */
 bool ip_read(struct slice text, struct ip *ip) MUST_USE;
@@ -17,7 +19,10 @@ bool ip_read(struct slice text, struct ip *ip) MUST_USE;
 /* What is limited: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 struct minute_key ip_key(const struct ip *ip);
 
-struct ip_range { struct ip base; uint32_t bits; };      /* bits of the 128 that count */
+struct ip_range {
+    struct ip base;
+    uint32_t  bits;
+}; /* bits of the 128 that count */
 
 /* An address, or address/bits with nothing set behind the bits. */
 bool ip_range_read(struct slice text, struct ip_range *range) MUST_USE;
@@ -30,7 +35,7 @@ enum forwarded_header { FORWARDED_X_FOR, FORWARDED_RFC7239 };
 
 struct proxies {
     uint32_t        count;
-    uint8_t         header;                 /* enum forwarded_header */
+    uint8_t         header; /* enum forwarded_header */
     struct ip_range ranges[PROXIES_MAX];
 };
 
@@ -41,6 +46,7 @@ bool proxies_trust(const struct proxies *proxies, const struct ip *ip);
  * (in the order they were sent) are walked from the right to the first address that is none; when all
  * are ours it is the leftmost. An entry on the way that is no address, or no entry at all: the peer.
  */
-struct ip proxies_client(const struct proxies *proxies, const struct ip *peer, const struct slice *lines, uint32_t count);
+struct ip proxies_client(const struct proxies *proxies, const struct ip *peer, const struct slice *lines,
+                         uint32_t count);
 
 #endif

@@ -36,7 +36,7 @@ static void ipv6_counts_by_its_64_and_ipv4_by_its_address(void **state)
     assert_true(same_key("192.0.2.1", "::ffff:192.0.2.1"));
     assert_true(same_key("192.0.2.1", "::ffff:c000:201"));
     assert_false(same_key("192.0.2.1", "::192.0.2.1"));
-    assert_false(same_key("192.0.2.1", "0:ffff:c000:201::1"));      /* a prefix with the same bytes is another key */
+    assert_false(same_key("192.0.2.1", "0:ffff:c000:201::1")); /* a prefix with the same bytes is another key */
 }
 
 static void what_is_no_address_is_refused(void **state)
@@ -75,7 +75,7 @@ static void a_range_holds_what_its_bits_say(void **state)
     assert_true(in("192.0.2.7", "192.0.2.7"));
     assert_false(in("192.0.2.8", "192.0.2.7"));
     assert_true(in("203.0.113.9", "0.0.0.0/0"));
-    assert_false(in("2001:db8::1", "0.0.0.0/0"));                   /* all of IPv4 is not all */
+    assert_false(in("2001:db8::1", "0.0.0.0/0")); /* all of IPv4 is not all */
     assert_true(in("2001:db8::1", "::/0"));
     assert_true(in("203.0.113.9", "::/0"));
     assert_true(in("fd12::1", "fc00::/7"));
@@ -86,9 +86,10 @@ static void a_range_holds_what_its_bits_say(void **state)
 
 static void what_is_no_range_is_refused(void **state)
 {
-    static const char *const texts[] = { "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/-1", "10.0.0.0/8 ", "10.0.0.0/0008",
-                                         "::/129", "::1/127", "10.0.0.0/8/8", "ten" };
-    struct ip_range range;
+    static const char *const texts[] = { "",           "/8",          "10.0.0.0/",    "10.0.0.0/33",
+                                         "10.0.0.1/8", "10.0.0.0/-1", "10.0.0.0/8 ",  "10.0.0.0/0008",
+                                         "::/129",     "::1/127",     "10.0.0.0/8/8", "ten" };
+    struct ip_range          range;
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
@@ -110,12 +111,13 @@ static struct proxies trusted(uint8_t header)
 /* The client that `peer` and up to two lines lead to must be `wanted`. */
 static void leads(uint8_t header, const char *peer, const char *first, const char *second, const char *wanted)
 {
-    struct proxies     proxies = trusted(header);
-    struct slice       lines[2] = { slice_of(first != NULL ? first : ""), slice_of(second != NULL ? second : "") };
-    struct ip          from = ip(peer), expected = ip(wanted), got;
+    struct proxies proxies = trusted(header);
+    struct slice   lines[2] = { slice_of(first != NULL ? first : ""), slice_of(second != NULL ? second : "") };
+    struct ip      from = ip(peer), expected = ip(wanted), got;
 
     got = proxies_client(&proxies, &from, lines, (uint32_t)(first != NULL) + (uint32_t)(second != NULL));
-    if (memcmp(&got, &expected, sizeof(got)) != 0) fail_msg("%s, \"%s\", \"%s\" does not lead to %s", peer, first, second, wanted);
+    if (memcmp(&got, &expected, sizeof(got)) != 0)
+        fail_msg("%s, \"%s\", \"%s\" does not lead to %s", peer, first, second, wanted);
 }
 
 static void a_stranger_speaks_only_for_himself(void **state)
@@ -131,10 +133,12 @@ static void the_first_address_from_the_right_that_is_no_proxy_is_the_client(void
 {
     (void)state;
     leads(FORWARDED_X_FOR, "10.0.0.1", "203.0.113.9", NULL, "203.0.113.9");
-    leads(FORWARDED_X_FOR, "10.0.0.1", "198.51.100.1, 203.0.113.9", NULL, "203.0.113.9");          /* the left one is what a client claims */
+    leads(FORWARDED_X_FOR, "10.0.0.1", "198.51.100.1, 203.0.113.9", NULL,
+          "203.0.113.9"); /* the left one is what a client claims */
     leads(FORWARDED_X_FOR, "10.0.0.1", "198.51.100.1,203.0.113.9 ,\t10.2.3.4, 127.0.0.1", NULL, "203.0.113.9");
-    leads(FORWARDED_X_FOR, "10.0.0.1", "nonsense, 203.0.113.9", NULL, "203.0.113.9");              /* what stands left of it is not looked at */
-    leads(FORWARDED_X_FOR, "10.0.0.1", "10.0.0.3, 10.0.0.2", NULL, "10.0.0.3");                    /* all are ours */
+    leads(FORWARDED_X_FOR, "10.0.0.1", "nonsense, 203.0.113.9", NULL,
+          "203.0.113.9"); /* what stands left of it is not looked at */
+    leads(FORWARDED_X_FOR, "10.0.0.1", "10.0.0.3, 10.0.0.2", NULL, "10.0.0.3"); /* all are ours */
     leads(FORWARDED_X_FOR, "fd00::1", "2001:db8::7", NULL, "2001:db8::7");
     leads(FORWARDED_X_FOR, "127.0.0.1", "::ffff:203.0.113.9", NULL, "203.0.113.9");
     leads(FORWARDED_X_FOR, "::ffff:127.0.0.1", "203.0.113.9", NULL, "203.0.113.9");
@@ -154,10 +158,22 @@ static void lines_are_one_list_whose_last_line_is_nearest(void **state)
 
 static void what_a_proxy_garbles_counts_for_the_proxy(void **state)
 {
-    static const char *const texts[] = { "", ",", "203.0.113.9,", "unknown", "203.0.113.9 198.51.100.1", "203.0.113.256", "203.0.113.9:", "203.0.113.9:x",
-                                         "[203.0.113.9]", "[2001:db8::7", "[2001:db8::7]x", "2001:db8::7]:1", "203.0.113.9:123456", "for=203.0.113.9" };
-    char       many[400];
-    struct out out = out_make(many, sizeof(many) - 1);
+    static const char *const texts[] = { "",
+                                         ",",
+                                         "203.0.113.9,",
+                                         "unknown",
+                                         "203.0.113.9 198.51.100.1",
+                                         "203.0.113.256",
+                                         "203.0.113.9:",
+                                         "203.0.113.9:x",
+                                         "[203.0.113.9]",
+                                         "[2001:db8::7",
+                                         "[2001:db8::7]x",
+                                         "2001:db8::7]:1",
+                                         "203.0.113.9:123456",
+                                         "for=203.0.113.9" };
+    char                     many[400];
+    struct out               out = out_make(many, sizeof(many) - 1);
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(texts); i++) leads(FORWARDED_X_FOR, "10.0.0.1", texts[i], NULL, "10.0.0.1");
@@ -166,22 +182,31 @@ static void what_a_proxy_garbles_counts_for_the_proxy(void **state)
     for (int i = 0; i < 31; i++) out_text(&out, ",10.0.0.2");
     many[out.len] = '\0';
     leads(FORWARDED_X_FOR, "10.0.0.1", many, NULL, "203.0.113.9");
-    out_text(&out, ",10.0.0.2");                                    /* one more hop than anybody has */
+    out_text(&out, ",10.0.0.2"); /* one more hop than anybody has */
     many[out.len] = '\0';
     leads(FORWARDED_X_FOR, "10.0.0.1", many, NULL, "10.0.0.1");
 }
 
 static void the_forwarded_header_is_read_as_rfc_7239_says(void **state)
 {
-    static const char *const bad[] = { "203.0.113.9", "proto=https", "for=unknown", "for=_hidden", "for=\"203.0.113.9", "for=203.0.113.9;for=198.51.100.1",
-                                       "for=", "for=\"\"", "forr=203.0.113.9", "for = 203.0.113.9" };
+    static const char *const bad[] = { "203.0.113.9",
+                                       "proto=https",
+                                       "for=unknown",
+                                       "for=_hidden",
+                                       "for=\"203.0.113.9",
+                                       "for=203.0.113.9;for=198.51.100.1",
+                                       "for=",
+                                       "for=\"\"",
+                                       "forr=203.0.113.9",
+                                       "for = 203.0.113.9" };
 
     (void)state;
     leads(FORWARDED_RFC7239, "10.0.0.1", "for=203.0.113.9", NULL, "203.0.113.9");
     leads(FORWARDED_RFC7239, "10.0.0.1", "For=203.0.113.9;proto=https;by=10.0.0.1", NULL, "203.0.113.9");
     leads(FORWARDED_RFC7239, "10.0.0.1", "proto=https ; for=203.0.113.9", NULL, "203.0.113.9");
     leads(FORWARDED_RFC7239, "10.0.0.1", "for=\"[2001:db8::7]:4711\"", NULL, "2001:db8::7");
-    leads(FORWARDED_RFC7239, "10.0.0.1", "for=198.51.100.1, for=203.0.113.9;host=\"a,b;for=1.2.3.4\", for=10.0.0.9", NULL, "203.0.113.9");
+    leads(FORWARDED_RFC7239, "10.0.0.1", "for=198.51.100.1, for=203.0.113.9;host=\"a,b;for=1.2.3.4\", for=10.0.0.9",
+          NULL, "203.0.113.9");
     leads(FORWARDED_RFC7239, "10.0.0.1", "for=198.51.100.1", "for=10.0.0.9", "198.51.100.1");
     for (size_t i = 0; i < ARRAY_COUNT(bad); i++) leads(FORWARDED_RFC7239, "10.0.0.1", bad[i], NULL, "10.0.0.1");
 }

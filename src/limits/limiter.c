@@ -9,7 +9,9 @@ static bool any_group(const struct limiter_settings *settings)
 }
 
 /* The parts, one behind the other. */
-struct plan { size_t weight, refusals, orders, keys; };
+struct plan {
+    size_t weight, refusals, orders, keys;
+};
 
 static struct plan plan_of(const struct limiter_settings *settings)
 {
@@ -27,20 +29,23 @@ size_t limiter_size(const struct limiter_settings *settings)
     return plan.weight + plan.refusals + plan.orders + plan.keys;
 }
 
-void limiter_init(struct limiter *limiter, void *memory, const struct limiter_settings *settings, const uint64_t seed[2])
+void limiter_init(struct limiter *limiter, void *memory, const struct limiter_settings *settings,
+                  const uint64_t seed[2])
 {
-    struct plan plan = plan_of(settings);
-    uint8_t    *at = memory;
+    struct plan                  plan = plan_of(settings);
+    uint8_t                     *at = memory;
     const struct minute_settings weight = { settings->addresses, settings->weight_per_minute, { seed[0], seed[1] } };
     const struct minute_settings refusals = { settings->addresses, REFUSALS_MAX, { ~seed[0], ~seed[1] } };
     const struct minute_settings orders = { settings->keys, settings->orders_per_minute, { seed[0], ~seed[1] } };
-    const struct quota_settings  keys = { settings->keys, settings->key_per_minute, settings->key_per_month, { ~seed[0], seed[1] } };
+    const struct quota_settings  keys = {
+         settings->keys, settings->key_per_minute, settings->key_per_month, { ~seed[0], seed[1] }
+    };
 
     *limiter = (struct limiter){ .settings = *settings };
-    if (plan.weight != 0)   limiter->weight = minutes_init(at, &weight);
+    if (plan.weight != 0) limiter->weight = minutes_init(at, &weight);
     if (plan.refusals != 0) limiter->refusals = minutes_init(at + plan.weight, &refusals);
-    if (plan.orders != 0)   limiter->orders = minutes_init(at + plan.weight + plan.refusals, &orders);
-    if (plan.keys != 0)     limiter->keys = quotas_init(at + plan.weight + plan.refusals + plan.orders, &keys);
+    if (plan.orders != 0) limiter->orders = minutes_init(at + plan.weight + plan.refusals, &orders);
+    if (plan.keys != 0) limiter->keys = quotas_init(at + plan.weight + plan.refusals + plan.orders, &keys);
 }
 
 void limiter_deinit(struct limiter *limiter)

@@ -19,31 +19,32 @@
 /* Routes for which the rule set of API keys is switched on one by one. */
 enum limit_group { GROUP_SPOT, GROUP_PERPS, GROUP_RPC, LIMIT_GROUPS };
 
-#define WEIGHT_MIN 20           /* a limit below could never let a default request pass */
+#define WEIGHT_MIN   20 /* a limit below could never let a default request pass */
 #define REFUSALS_MAX 1000
-#define ORDERS_MIN 100          /* … nor a full batch */
+#define ORDERS_MIN   100 /* … nor a full batch */
 
 struct limiter_settings {
-    uint32_t       weight_per_minute;       /* 0 = off, else WEIGHT_MIN to MINUTE_LIMIT_MAX */
-    uint32_t       addresses;               /* rows */
-    uint32_t       orders_per_minute;       /* 0 = off, else ORDERS_MIN to MINUTE_LIMIT_MAX */
+    uint32_t       weight_per_minute; /* 0 = off, else WEIGHT_MIN to MINUTE_LIMIT_MAX */
+    uint32_t       addresses;         /* rows */
+    uint32_t       orders_per_minute; /* 0 = off, else ORDERS_MIN to MINUTE_LIMIT_MAX */
     uint32_t       key_per_minute, key_per_month;
-    uint32_t       keys;                    /* rows of `keys`, and of `orders` */
+    uint32_t       keys; /* rows of `keys`, and of `orders` */
     uint8_t        key_groups[LIMIT_GROUPS];
     struct proxies proxies;
 };
 
 struct limiter {
     struct limiter_settings settings;
-    struct minutes         *weight, *orders;    /* NULL = off */
-    struct minutes         *refusals;           /* requests of an address that were refused; NULL = with `weight` */
-    struct quotas          *keys;               /* NULL = off for all groups */
+    struct minutes         *weight, *orders; /* NULL = off */
+    struct minutes         *refusals;        /* requests of an address that were refused; NULL = with `weight` */
+    struct quotas          *keys;            /* NULL = off for all groups */
 };
 
 size_t limiter_size(const struct limiter_settings *settings);
 
 /* `memory`: limiter_size() bytes, zeroed, aligned to 64, for as long as the limiter. `seed`: random. */
-void limiter_init(struct limiter *limiter, void *memory, const struct limiter_settings *settings, const uint64_t seed[2]);
+void limiter_init(struct limiter *limiter, void *memory, const struct limiter_settings *settings,
+                  const uint64_t seed[2]);
 void limiter_deinit(struct limiter *limiter);
 
 #endif

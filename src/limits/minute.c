@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 #define STRIPES 64
-#define SLOTS   64                  /* of a window: seconds modulo 64, at most 61 of them not zero */
+#define SLOTS   64 /* of a window: seconds modulo 64, at most 61 of them not zero */
 
 struct row {
     struct minute_key key;
@@ -25,33 +25,35 @@ struct row {
     uint32_t          newer, older; /* in its stripe; 0 = none */
 };
 
-struct window { uint16_t spent[SLOTS]; };
+struct window {
+    uint16_t spent[SLOTS];
+};
 
 struct stripe {
     _Alignas(64) pthread_mutex_t lock;
     uint32_t newest, oldest;
-    uint32_t now;                   /* the latest second anybody brought */
+    uint32_t now; /* the latest second anybody brought */
 };
 
 struct minutes {
     struct minute_settings settings;
     struct stripe          stripes[STRIPES];
     uint32_t              *buckets, bucket_mask;
-    struct row            *rows;            /* from 1 */
+    struct row            *rows; /* from 1 */
     struct window         *windows;
-    pthread_mutex_t        pool;            /* for what follows */
-    uint32_t               free;            /* first of the rows without a key */
-    uint32_t               cursor;          /* the stripe where an old row was found last */
-    uint32_t               full_until;      /* before this second no row's window can be empty */
+    pthread_mutex_t        pool;       /* for what follows */
+    uint32_t               free;       /* first of the rows without a key */
+    uint32_t               cursor;     /* the stripe where an old row was found last */
+    uint32_t               full_until; /* before this second no row's window can be empty */
 };
 
 /* ---- memory ---- */
 
 static uint32_t bucket_count(uint32_t rows) { return (uint32_t)power_of_two_above(rows < STRIPES ? STRIPES : rows); }
 
-static size_t header_bytes(void)            { return align_up(sizeof(struct minutes), 64); }
-static size_t bucket_bytes(uint32_t rows)   { return align_up((size_t)bucket_count(rows) * sizeof(uint32_t), 64); }
-static size_t row_bytes(uint32_t rows)      { return align_up(((size_t)rows + 1) * sizeof(struct row), 64); }
+static size_t header_bytes(void) { return align_up(sizeof(struct minutes), 64); }
+static size_t bucket_bytes(uint32_t rows) { return align_up((size_t)bucket_count(rows) * sizeof(uint32_t), 64); }
+static size_t row_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct row), 64); }
 
 size_t minutes_size(uint32_t rows)
 {
@@ -90,16 +92,22 @@ static uint64_t turn_left(uint64_t word, int bits) { return word << bits | word 
 
 static void stir(uint64_t v[4])
 {
-    v[0] += v[1]; v[1] = turn_left(v[1], 13) ^ v[0]; v[0] = turn_left(v[0], 32);
-    v[2] += v[3]; v[3] = turn_left(v[3], 16) ^ v[2];
-    v[0] += v[3]; v[3] = turn_left(v[3], 21) ^ v[0];
-    v[2] += v[1]; v[1] = turn_left(v[1], 17) ^ v[2]; v[2] = turn_left(v[2], 32);
+    v[0] += v[1];
+    v[1] = turn_left(v[1], 13) ^ v[0];
+    v[0] = turn_left(v[0], 32);
+    v[2] += v[3];
+    v[3] = turn_left(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = turn_left(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = turn_left(v[1], 17) ^ v[2];
+    v[2] = turn_left(v[2], 32);
 }
 
 uint64_t keyed_hash(const uint64_t seed[2], uint64_t high, uint64_t low)
 {
-    uint64_t v[4] = { seed[0] ^ UINT64_C(0x736f6d6570736575), seed[1] ^ UINT64_C(0x646f72616e646f6d),
-                      seed[0] ^ UINT64_C(0x6c7967656e657261), seed[1] ^ UINT64_C(0x7465646279746573) };
+    uint64_t       v[4] = { seed[0] ^ UINT64_C(0x736f6d6570736575), seed[1] ^ UINT64_C(0x646f72616e646f6d),
+                            seed[0] ^ UINT64_C(0x6c7967656e657261), seed[1] ^ UINT64_C(0x7465646279746573) };
     const uint64_t words[3] = { high, low, UINT64_C(16) << 56 };
 
     for (int i = 0; i < 3; i++) {
@@ -119,7 +127,10 @@ static uint32_t bucket_of(const struct minutes *minutes, const struct minute_key
     return (uint32_t)keyed_hash(minutes->settings.seed, key->high, key->low) & minutes->bucket_mask;
 }
 
-static struct stripe *stripe_of(struct minutes *minutes, uint32_t bucket) { return &minutes->stripes[bucket % STRIPES]; }
+static struct stripe *stripe_of(struct minutes *minutes, uint32_t bucket)
+{
+    return &minutes->stripes[bucket % STRIPES];
+}
 
 /* Threads read the clock before they wait for the lock; within a stripe time does not go back. */
 static uint32_t stripe_lock(struct stripe *stripe, uint32_t second)
@@ -135,7 +146,8 @@ static uint32_t find(const struct minutes *minutes, uint32_t bucket, const struc
 {
     uint32_t ix = minutes->buckets[bucket];
 
-    while (ix != 0 && (minutes->rows[ix].key.high != key->high || minutes->rows[ix].key.low != key->low)) ix = minutes->rows[ix].next;
+    while (ix != 0 && (minutes->rows[ix].key.high != key->high || minutes->rows[ix].key.low != key->low))
+        ix = minutes->rows[ix].next;
     return ix;
 }
 
@@ -143,8 +155,10 @@ static void take_out(struct minutes *minutes, struct stripe *stripe, uint32_t ix
 {
     struct row *row = &minutes->rows[ix];
 
-    if (row->newer != 0) minutes->rows[row->newer].older = row->older; else stripe->newest = row->older;
-    if (row->older != 0) minutes->rows[row->older].newer = row->newer; else stripe->oldest = row->newer;
+    if (row->newer != 0) minutes->rows[row->newer].older = row->older;
+    else stripe->newest = row->older;
+    if (row->older != 0) minutes->rows[row->older].newer = row->newer;
+    else stripe->oldest = row->newer;
 }
 
 static void put_first(struct minutes *minutes, struct stripe *stripe, uint32_t ix)
@@ -153,7 +167,8 @@ static void put_first(struct minutes *minutes, struct stripe *stripe, uint32_t i
 
     row->newer = 0;
     row->older = stripe->newest;
-    if (stripe->newest != 0) minutes->rows[stripe->newest].newer = ix; else stripe->oldest = ix;
+    if (stripe->newest != 0) minutes->rows[stripe->newest].newer = ix;
+    else stripe->oldest = ix;
     stripe->newest = ix;
 }
 
@@ -185,7 +200,7 @@ static void book(struct minutes *minutes, struct stripe *stripe, uint32_t ix, ui
     weight = min_u32(weight, (uint32_t)UINT16_MAX - *spent);
     *spent = (uint16_t)(*spent + weight);
     row->sum += weight;
-    if (row->charged == now) return;            /* its place among the others is right already */
+    if (row->charged == now) return; /* its place among the others is right already */
     row->charged = now;
     take_out(minutes, stripe, ix);
     put_first(minutes, stripe, ix);
@@ -256,7 +271,8 @@ static uint32_t take_row(struct minutes *minutes, uint32_t second)
     return 0;
 }
 
-static void give_row(struct minutes *minutes, struct stripe *stripe, uint32_t bucket, uint32_t ix, const struct minute_key *key, uint32_t now)
+static void give_row(struct minutes *minutes, struct stripe *stripe, uint32_t bucket, uint32_t ix,
+                     const struct minute_key *key, uint32_t now)
 {
     memset(&minutes->windows[ix], 0, sizeof(struct window));
     minutes->rows[ix] = (struct row){ .key = *key, .second = now, .charged = now, .next = minutes->buckets[bucket] };
@@ -264,7 +280,8 @@ static void give_row(struct minutes *minutes, struct stripe *stripe, uint32_t bu
     put_first(minutes, stripe, ix);
 }
 
-static uint32_t spend_new(struct minutes *minutes, uint32_t bucket, const struct minute_key *key, uint32_t weight, uint32_t *second)
+static uint32_t spend_new(struct minutes *minutes, uint32_t bucket, const struct minute_key *key, uint32_t weight,
+                          uint32_t *second)
 {
     struct stripe *stripe = stripe_of(minutes, bucket);
     uint32_t       now = stripe_lock(stripe, *second), ix = find(minutes, bucket, key), wait;

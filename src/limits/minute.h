@@ -15,18 +15,20 @@
 
 #include "base/base.h"
 
-#define MINUTE_SECONDS   61         /* the current one and the 60 before it */
-#define MINUTE_LIMIT_MAX 60000      /* what is spent in one second is counted in 16 bits */
+#define MINUTE_SECONDS   61    /* the current one and the 60 before it */
+#define MINUTE_LIMIT_MAX 60000 /* what is spent in one second is counted in 16 bits */
 
-struct minute_key { uint64_t high, low; };
-
-struct minute_settings {
-    uint32_t rows;                  /* keys at once */
-    uint32_t limit;                 /* units per window, at most MINUTE_LIMIT_MAX */
-    uint64_t seed[2];               /* of the hash */
+struct minute_key {
+    uint64_t high, low;
 };
 
-struct minutes;                     /* memory of minutes_size() bytes, zeroed, aligned to 64 */
+struct minute_settings {
+    uint32_t rows;    /* keys at once */
+    uint32_t limit;   /* units per window, at most MINUTE_LIMIT_MAX */
+    uint64_t seed[2]; /* of the hash */
+};
+
+struct minutes; /* memory of minutes_size() bytes, zeroed, aligned to 64 */
 size_t          minutes_size(uint32_t rows);
 struct minutes *minutes_init(void *memory, const struct minute_settings *settings);
 void            minutes_deinit(struct minutes *minutes);
@@ -38,7 +40,8 @@ uint32_t        minutes_limit(const struct minutes *minutes);
  * spent, and the answer is in how many seconds (1 to 61) the window will have room if nothing else is
  * spent until then; for more than the limit there never is, and the answer is 61.
  */
-uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t *second) MUST_USE;
+uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight,
+                       uint32_t *second) MUST_USE;
 
 /* Spends more of a key that has just spent something, whatever the limit says. */
 void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second);

@@ -15,7 +15,7 @@
 static struct minutes *make(uint32_t rows, uint32_t limit)
 {
     const struct minute_settings settings = { rows, limit, { 0x0123456789abcdef, 0xfedcba9876543210 } };
-    void *memory = aligned_alloc(64, align_up(minutes_size(rows), 64));
+    void                        *memory = aligned_alloc(64, align_up(minutes_size(rows), 64));
 
     assert_non_null(memory);
     memset(memory, 0, minutes_size(rows));
@@ -48,10 +48,10 @@ static void the_limit_is_reached_exactly(void **state)
     (void)state;
     for (int i = 0; i < LIMIT; i++) assert_int_equal(spend(minutes, 1, 1, 1000), 0);
     assert_int_equal(spend(minutes, 1, 1, 1000), 61);
-    assert_int_equal(spend(minutes, 2, LIMIT, 1000), 0);            /* another key has a window of its own */
+    assert_int_equal(spend(minutes, 2, LIMIT, 1000), 0); /* another key has a window of its own */
     assert_int_equal(spend(minutes, 2, 1, 1000), 61);
-    assert_int_equal(spend(minutes, 3, LIMIT + 1, 1000), 61);       /* more than there ever is */
-    assert_int_equal(spend(minutes, 3, LIMIT, 1000), 0);            /* … and it cost nothing */
+    assert_int_equal(spend(minutes, 3, LIMIT + 1, 1000), 61); /* more than there ever is */
+    assert_int_equal(spend(minutes, 3, LIMIT, 1000), 0);      /* … and it cost nothing */
     drop(minutes);
 }
 
@@ -71,11 +71,11 @@ static void the_budget_comes_back_as_the_window_rolls(void **state)
     struct minutes *minutes = make(4, LIMIT);
 
     (void)state;
-    for (uint32_t i = 0; i < 60; i++) assert_int_equal(spend(minutes, 1, 20, 100 + i), 0);     /* 20 in each second */
-    assert_int_equal(spend(minutes, 1, 1, 160), 1);                 /* second 100 leaves at 161 */
+    for (uint32_t i = 0; i < 60; i++) assert_int_equal(spend(minutes, 1, 20, 100 + i), 0); /* 20 in each second */
+    assert_int_equal(spend(minutes, 1, 1, 160), 1); /* second 100 leaves at 161 */
     assert_int_equal(spend(minutes, 1, 20, 161), 0);
     assert_int_equal(spend(minutes, 1, 1, 161), 1);
-    assert_int_equal(spend(minutes, 1, 50, 161), 3);                /* three seconds give 60 */
+    assert_int_equal(spend(minutes, 1, 50, 161), 3); /* three seconds give 60 */
     assert_int_equal(spend(minutes, 1, 50, 163), 1);
     assert_int_equal(spend(minutes, 1, 50, 164), 0);
     assert_int_equal(spend(minutes, 1, 10, 164), 0);
@@ -108,12 +108,12 @@ static void what_is_given_back_can_be_spent_again(void **state)
     assert_int_equal(spend(minutes, 1, 20, 12), 0);
     assert_int_equal(spend(minutes, 1, 1, 12), 59);
     minutes_give_back(minutes, &key, 20, 12);
-    minutes_give_back(minutes, &key, 20, 12);                       /* not more than was booked in that second */
+    minutes_give_back(minutes, &key, 20, 12); /* not more than was booked in that second */
     assert_int_equal(spend(minutes, 1, 21, 12), 59);
     assert_int_equal(spend(minutes, 1, 20, 12), 0);
-    minutes_give_back(minutes, &key, LIMIT, 10 + 200);              /* nothing was booked there */
+    minutes_give_back(minutes, &key, LIMIT, 10 + 200); /* nothing was booked there */
     key = key_of(2);
-    minutes_give_back(minutes, &key, 20, 12);                       /* a key nobody knows */
+    minutes_give_back(minutes, &key, 20, 12); /* a key nobody knows */
     assert_int_equal(spend(minutes, 2, LIMIT, 12), 0);
     assert_int_equal(spend(minutes, 2, 1, 12), 61);
     drop(minutes);
@@ -131,7 +131,7 @@ static void an_overdraft_is_worked_off(void **state)
     assert_int_equal(spend(minutes, 1, LIMIT - 25, 71), 0);
     assert_int_equal(spend(minutes, 1, 1, 71), 1);
     assert_int_equal(spend(minutes, 1, 25, 72), 0);
-    minutes_overdraw(minutes, &key, 1000000, 72);                   /* more than a second can hold stays there */
+    minutes_overdraw(minutes, &key, 1000000, 72); /* more than a second can hold stays there */
     assert_int_equal(spend(minutes, 1, 1, 72), 61);
     assert_int_equal(spend(minutes, 1, LIMIT, 72 + 61), 0);
     drop(minutes);
@@ -172,15 +172,16 @@ static void every_row_serves_a_key_and_one_more_key_is_refused(void **state)
     struct minutes *minutes = make(rows, LIMIT);
 
     (void)state;
-    for (uint32_t i = 0; i < rows; i++) assert_int_equal(spend(minutes, i * UINT64_C(0x10001), LIMIT - 1, 1000 + i / 2048), 0);
-    assert_int_equal(spend(minutes, UINT64_MAX, 1, 1032), 29);              /* the first rows are free at 1061 */
+    for (uint32_t i = 0; i < rows; i++)
+        assert_int_equal(spend(minutes, i * UINT64_C(0x10001), LIMIT - 1, 1000 + i / 2048), 0);
+    assert_int_equal(spend(minutes, UINT64_MAX, 1, 1032), 29); /* the first rows are free at 1061 */
     assert_int_equal(spend(minutes, UINT64_MAX - 1, 1, 1033), 28);
-    for (uint32_t i = 0; i < rows; i++) {                                   /* all others are served to the unit */
+    for (uint32_t i = 0; i < rows; i++) { /* all others are served to the unit */
         assert_int_equal(spend(minutes, i * UINT64_C(0x10001), 1, 1033), 0);
         assert_int_not_equal(spend(minutes, i * UINT64_C(0x10001), 1, 1033), 0);
     }
     assert_int_not_equal(spend(minutes, UINT64_MAX, 1, 1093), 0);
-    assert_int_equal(spend(minutes, UINT64_MAX, LIMIT, 1094), 0);           /* every window is empty again */
+    assert_int_equal(spend(minutes, UINT64_MAX, LIMIT, 1094), 0); /* every window is empty again */
     drop(minutes);
 }
 
@@ -192,14 +193,14 @@ static void a_row_is_taken_from_whoever_was_silent_for_a_minute(void **state)
     assert_int_equal(spend(minutes, 1, LIMIT, 100), 0);
     assert_int_equal(spend(minutes, 2, LIMIT, 101), 0);
     assert_int_equal(spend(minutes, 3, 1, 102), 0);
-    assert_int_equal(spend(minutes, 1, 1, 160), 1);                 /* refused: that was no sign of life */
+    assert_int_equal(spend(minutes, 1, 1, 160), 1); /* refused: that was no sign of life */
     assert_int_equal(spend(minutes, 4, 1, 160), 1);
-    assert_int_equal(spend(minutes, 4, 1, 161), 0);                 /* has the row of 1 now */
-    assert_int_equal(spend(minutes, 1, 1, 161), 1);                 /* … which waits for the row of 2 */
+    assert_int_equal(spend(minutes, 4, 1, 161), 0); /* has the row of 1 now */
+    assert_int_equal(spend(minutes, 1, 1, 161), 1); /* … which waits for the row of 2 */
     assert_int_equal(spend(minutes, 1, LIMIT, 162), 0);
     assert_int_equal(spend(minutes, 2, 1, 162), 1);
-    assert_int_equal(spend(minutes, 3, 1, 162), 0);                 /* was there all the time */
-    assert_int_equal(spend(minutes, 2, 1, 163), 59);                /* 4 is silent from 161 on */
+    assert_int_equal(spend(minutes, 3, 1, 162), 0);  /* was there all the time */
+    assert_int_equal(spend(minutes, 2, 1, 163), 59); /* 4 is silent from 161 on */
     drop(minutes);
 }
 
@@ -244,9 +245,11 @@ static void walk(uint32_t rows, uint32_t limit, uint32_t seed)
 
     memset(model_spent, 0, sizeof(model_spent));
     random_state = seed;
-    for (uint32_t second = 0; second < MODEL_SECONDS; second += random_below(8) == 0 ? random_below(random_below(20) == 0 ? 100 : 4) : 0) {
-        uint32_t key = random_below(random_below(2) == 0 ? 3 : MODEL_KEYS), weight = 1 + random_below(random_below(4) == 0 ? limit : 20), sum, wait;
-        bool     fits, room;
+    for (uint32_t second = 0; second < MODEL_SECONDS;
+         second += random_below(8) == 0 ? random_below(random_below(20) == 0 ? 100 : 4) : 0) {
+        uint32_t key = random_below(random_below(2) == 0 ? 3 : MODEL_KEYS),
+                 weight = 1 + random_below(random_below(4) == 0 ? limit : 20), sum, wait;
+        bool fits, room;
 
         if (random_below(50) == 0) second += 61 * random_below(2);
         if (second >= MODEL_SECONDS) break;
@@ -254,9 +257,10 @@ static void walk(uint32_t rows, uint32_t limit, uint32_t seed)
         fits = sum + weight <= limit;
         room = sum != 0 || model_active(second) < rows;
         wait = spend(minutes, key, weight, second);
-        if ((wait == 0) != (fits && room)) fail_msg("second %u key %u weight %u sum %u: %u", second, key, weight, sum, wait);
+        if ((wait == 0) != (fits && room))
+            fail_msg("second %u key %u weight %u sum %u: %u", second, key, weight, sum, wait);
         if (wait == 0) model_spent[key][second] += weight;
-        if (wait != 0 && sum != 0 && second + wait < MODEL_SECONDS) {       /* true, and not a second too long */
+        if (wait != 0 && sum != 0 && second + wait < MODEL_SECONDS) { /* true, and not a second too long */
             assert_true(model_sum(key, second + wait) + weight <= limit);
             assert_true(wait == 1 || model_sum(key, second + wait - 1) + weight > limit);
         }
@@ -284,7 +288,7 @@ static void it_agrees_with_a_model_that_keeps_everything(void **state)
 static size_t resident(void)
 {
     unsigned long size = 0, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
+    FILE         *file = fopen("/proc/self/statm", "r");
 
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%lu %lu", &size, &pages), 2);
@@ -294,7 +298,7 @@ static size_t resident(void)
 
 static void a_million_keys_take_no_more_memory_than_the_table(void **state)
 {
-    struct minutes *minutes = make(65536, LIMIT);           /* zeroed, and so all of it is resident */
+    struct minutes *minutes = make(65536, LIMIT); /* zeroed, and so all of it is resident */
     size_t          before = resident(), most;
     uint32_t        served = 0;
 
@@ -304,8 +308,9 @@ static void a_million_keys_take_no_more_memory_than_the_table(void **state)
     assert_int_equal(served, 65536);
     for (uint64_t i = 0; i < 1000000; i++) served += spend(minutes, ~i, 20, 2000 + (uint32_t)i / 1000) == 0;
     if (resident() > most) most = resident();
-    assert_true(served > 65536 + 900000);                   /* 1000 new ones a second find a row each */
-    printf("memory: table %zu KiB, grown by %ld KiB over 2,000,000 keys\n", minutes_size(65536) / 1024, ((long)most - (long)before) / 1024);
+    assert_true(served > 65536 + 900000); /* 1000 new ones a second find a row each */
+    printf("memory: table %zu KiB, grown by %ld KiB over 2,000,000 keys\n", minutes_size(65536) / 1024,
+           ((long)most - (long)before) / 1024);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     assert_true(most <= before + 256 * 1024);
 #endif
@@ -378,7 +383,7 @@ static void the_last_unit_and_the_last_row_go_to_one_of_them(void **state)
     uint32_t  numbers[THREADS], sum = 0;
 
     (void)state;
-    shared = make(64, 1000);                /* 97 keys want 64 rows; each of 64 gets exactly 1000 */
+    shared = make(64, 1000); /* 97 keys want 64 rows; each of 64 gets exactly 1000 */
     for (uint32_t i = 0; i < THREADS; i++) {
         numbers[i] = i;
         assert_int_equal(pthread_create(&threads[i], NULL, spend_same_second, &numbers[i]), 0);

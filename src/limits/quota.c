@@ -15,37 +15,49 @@
 #include <stdio.h>
 
 #define MINUTE_MS  60000
-#define CANDIDATES 16               /* of the oldest rows, when one has to be given up */
+#define CANDIDATES 16 /* of the oldest rows, when one has to be given up */
 
 struct quota_row {
     struct quota_key key;
-    int64_t          reset_ms;      /* end of its minute */
+    int64_t          reset_ms; /* end of its minute */
     uint32_t         minute, month_count;
-    uint32_t         month;         /* that month_count is of */
-    uint32_t         next;          /* in its bucket; 0 = none */
+    uint32_t         month; /* that month_count is of */
+    uint32_t         next;  /* in its bucket; 0 = none */
     uint32_t         newer, older;
 };
 
 /* What the file holds, with the system's byte order (little endian everywhere we run). */
-struct file_head  { char magic[8]; uint32_t month, rows, owners, reserved; };
-struct file_row   { uint8_t key[16]; uint32_t owner[2], count; };
-struct file_owner { uint32_t owner[2], count; };
+struct file_head {
+    char     magic[8];
+    uint32_t month, rows, owners, reserved;
+};
+struct file_row {
+    uint8_t  key[16];
+    uint32_t owner[2], count;
+};
+struct file_owner {
+    uint32_t owner[2], count;
+};
 #define CHECK_BYTES 8
-static_assert(sizeof(struct file_head) == 24 && sizeof(struct file_row) == 28 && sizeof(struct file_owner) == 12, "reaches disk");
+static_assert(sizeof(struct file_head) == 24 && sizeof(struct file_row) == 28 && sizeof(struct file_owner) == 12,
+              "reaches disk");
 static const char magic[8] = { 'd', 'o', 'j', 'i', 'm', 'a', 'K', '2' };
 
 /* The most that a key of this owner gave up in a month. */
-struct quota_owner { uint64_t owner; uint32_t month, count; };
+struct quota_owner {
+    uint64_t owner;
+    uint32_t month, count;
+};
 
 struct quotas {
     struct quota_settings settings;
     pthread_mutex_t       lock;
     uint32_t             *buckets, bucket_mask;
-    struct quota_row     *rows;             /* from 1 */
-    uint8_t              *file;             /* its bytes, while it is written or read */
+    struct quota_row     *rows; /* from 1 */
+    uint8_t              *file; /* its bytes, while it is written or read */
     uint32_t              used, newest, oldest;
     uint32_t              month;
-    struct quota_owner   *owners;           /* by hash, bucket_mask + 1 of them; one has one place */
+    struct quota_owner   *owners; /* by hash, bucket_mask + 1 of them; one has one place */
     bool                  dirty;
 };
 
@@ -64,7 +76,7 @@ int64_t month_begin_ms(uint32_t month) { return month_begin_day(month) * INT64_C
 
 uint32_t month_of(int64_t ms)
 {
-    uint32_t month = ms < 0 ? 0 : (uint32_t)(ms / INT64_C(2678400000));     /* months of 31 days: never too late */
+    uint32_t month = ms < 0 ? 0 : (uint32_t)(ms / INT64_C(2678400000)); /* months of 31 days: never too late */
 
     while (month_begin_ms(month + 1) <= ms) month += 1;
     return month;
@@ -75,17 +87,19 @@ uint32_t month_of(int64_t ms)
 static uint32_t bucket_count(uint32_t rows) { return (uint32_t)power_of_two_above(rows); }
 static size_t   file_bytes(uint32_t rows, uint32_t owners)
 {
-    return sizeof(struct file_head) + (size_t)rows * sizeof(struct file_row) + (size_t)owners * sizeof(struct file_owner) + CHECK_BYTES;
+    return sizeof(struct file_head) + (size_t)rows * sizeof(struct file_row)
+         + (size_t)owners * sizeof(struct file_owner) + CHECK_BYTES;
 }
-static size_t   header_bytes(void)          { return align_up(sizeof(struct quotas), 64); }
-static size_t   bucket_bytes(uint32_t rows) { return align_up((size_t)bucket_count(rows) * sizeof(uint32_t), 64); }
-static size_t   row_bytes(uint32_t rows)    { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
+static size_t header_bytes(void) { return align_up(sizeof(struct quotas), 64); }
+static size_t bucket_bytes(uint32_t rows) { return align_up((size_t)bucket_count(rows) * sizeof(uint32_t), 64); }
+static size_t row_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
 
-static size_t   owner_bytes(uint32_t rows)  { return bucket_count(rows) * sizeof(struct quota_owner); }
+static size_t owner_bytes(uint32_t rows) { return bucket_count(rows) * sizeof(struct quota_owner); }
 
 size_t quotas_size(uint32_t rows)
 {
-    return header_bytes() + bucket_bytes(rows) + row_bytes(rows) + owner_bytes(rows) + file_bytes(rows, bucket_count(rows));
+    return header_bytes() + bucket_bytes(rows) + row_bytes(rows) + owner_bytes(rows)
+         + file_bytes(rows, bucket_count(rows));
 }
 
 struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
@@ -131,8 +145,10 @@ static void take_out(struct quotas *quotas, uint32_t ix)
 {
     struct quota_row *row = &quotas->rows[ix];
 
-    if (row->newer != 0) quotas->rows[row->newer].older = row->older; else quotas->newest = row->older;
-    if (row->older != 0) quotas->rows[row->older].newer = row->newer; else quotas->oldest = row->newer;
+    if (row->newer != 0) quotas->rows[row->newer].older = row->older;
+    else quotas->newest = row->older;
+    if (row->older != 0) quotas->rows[row->older].newer = row->newer;
+    else quotas->oldest = row->newer;
 }
 
 static void put_first(struct quotas *quotas, uint32_t ix)
@@ -141,7 +157,8 @@ static void put_first(struct quotas *quotas, uint32_t ix)
 
     row->newer = 0;
     row->older = quotas->newest;
-    if (quotas->newest != 0) quotas->rows[quotas->newest].newer = ix; else quotas->oldest = ix;
+    if (quotas->newest != 0) quotas->rows[quotas->newest].newer = ix;
+    else quotas->oldest = ix;
     quotas->newest = ix;
 }
 
@@ -203,7 +220,9 @@ static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, int6
     uint32_t  ix = quotas->used < quotas->settings.rows ? ++quotas->used : give_up(quotas, now_ms);
 
     if (ix == 0) return 0;
-    quotas->rows[ix] = (struct quota_row){ .key = *key, .month = quotas->month, .month_count = given_up(quotas, key->owner), .next = *bucket };
+    quotas->rows[ix] = (struct quota_row){
+        .key = *key, .month = quotas->month, .month_count = given_up(quotas, key->owner), .next = *bucket
+    };
     *bucket = ix;
     put_first(quotas, ix);
     return ix;
@@ -246,7 +265,9 @@ static struct quota count_row(struct quotas *quotas, struct quota_row *row, int6
 /* Every candidate's minute is running: strict. Whose month is over for sure is told so. */
 static struct quota no_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
-    struct quota quota = { .limit = quotas->settings.per_minute, .reset_ms = now_ms + MINUTE_MS, .wait = MINUTE_MS / 1000 };
+    struct quota quota = { .limit = quotas->settings.per_minute,
+                           .reset_ms = now_ms + MINUTE_MS,
+                           .wait = MINUTE_MS / 1000 };
 
     quota.by_month = given_up(quotas, key->owner) >= quotas->settings.per_month;
     if (quota.by_month) quota.wait = seconds_until(month_begin_ms(quotas->month + 1), now_ms);
@@ -311,8 +332,8 @@ static uint8_t *write_owners(const struct quotas *quotas, uint8_t *at, uint32_t 
 static size_t write_file(struct quotas *quotas)
 {
     struct file_head head = { .month = quotas->month };
-    uint8_t         *at = write_owners(quotas, write_rows(quotas, quotas->file + sizeof(head), &head.rows), &head.owners);
-    struct hash256   check;
+    uint8_t       *at = write_owners(quotas, write_rows(quotas, quotas->file + sizeof(head), &head.rows), &head.owners);
+    struct hash256 check;
 
     memcpy(head.magic, magic, sizeof(magic));
     memcpy(quotas->file, &head, sizeof(head));
@@ -343,7 +364,8 @@ int quotas_store(struct quotas *quotas, const struct disk *disk)
 
 static bool damaged(char *why, size_t cap, const char *what)
 {
-    (void)snprintf(why, cap, "the file %s %s: the month's request counters of API keys begin at zero", QUOTA_FILE, what);
+    (void)snprintf(why, cap, "the file %s %s: the month's request counters of API keys begin at zero", QUOTA_FILE,
+                   what);
     return false;
 }
 
@@ -384,7 +406,9 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
     int              handle, error = disk->size(disk->self, QUOTA_FILE, &bytes);
 
     if (error == ENOENT) return true;
-    if (error == 0 && (bytes < file_bytes(0, 0) || bytes > file_bytes(quotas->settings.rows, bucket_count(quotas->settings.rows)))) return damaged(why, cap, "has a size it cannot have");
+    if (error == 0
+        && (bytes < file_bytes(0, 0) || bytes > file_bytes(quotas->settings.rows, bucket_count(quotas->settings.rows))))
+        return damaged(why, cap, "has a size it cannot have");
     if (error == 0) error = disk->open(disk->self, QUOTA_FILE, false, &handle);
     if (error == 0) {
         error = disk->read(disk->self, handle, 0, quotas->file, (size_t)bytes);
@@ -393,8 +417,10 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
     if (error != 0) return damaged(why, cap, "cannot be read");
     memcpy(&head, quotas->file, sizeof(head));
     check = keccak256(quotas->file, (size_t)bytes - CHECK_BYTES);
-    if (memcmp(head.magic, magic, sizeof(magic)) != 0 || bytes != file_bytes(head.rows, head.owners) || head.rows > quotas->settings.rows
-        || memcmp(quotas->file + bytes - CHECK_BYTES, check.bytes, CHECK_BYTES) != 0) return damaged(why, cap, "is damaged");
+    if (memcmp(head.magic, magic, sizeof(magic)) != 0 || bytes != file_bytes(head.rows, head.owners)
+        || head.rows > quotas->settings.rows
+        || memcmp(quotas->file + bytes - CHECK_BYTES, check.bytes, CHECK_BYTES) != 0)
+        return damaged(why, cap, "is damaged");
     if (head.month > month_of(now_ms)) return damaged(why, cap, "is of a month to come");
     quotas->month = head.month;
     if (!read_rows(quotas, &head, quotas->file + sizeof(head))) {

@@ -19,29 +19,29 @@
 #define QUOTA_FILE "key-usage"
 
 struct quota_key {
-    uint8_t  bytes[16];                     /* a hash of whose key it is */
-    uint64_t owner;                         /* whose keys may inherit from each other; 0 = nobody's */
+    uint8_t  bytes[16]; /* a hash of whose key it is */
+    uint64_t owner;     /* whose keys may inherit from each other; 0 = nobody's */
 };
 static_assert(sizeof(struct quota_key) == 24, "compared as bytes");
 
 struct quota_settings {
-    uint32_t rows;                          /* keys at once */
+    uint32_t rows; /* keys at once */
     uint32_t per_minute, per_month;
     uint64_t seed[2];
 };
 
 /* What one request was told. */
 struct quota {
-    uint32_t limit, remaining;              /* of the current minute */
-    int64_t  reset_ms;                      /* when it ends, Unix milliseconds */
-    uint32_t wait;                          /* 0: counted. Else refused, and room is back in so many seconds */
-    bool     by_month;                      /* it was the month's limit */
+    uint32_t limit, remaining; /* of the current minute */
+    int64_t  reset_ms;         /* when it ends, Unix milliseconds */
+    uint32_t wait;             /* 0: counted. Else refused, and room is back in so many seconds */
+    bool     by_month;         /* it was the month's limit */
 };
 
-struct quotas;                              /* memory of quotas_size() bytes, zeroed, aligned to 64 */
-size_t         quotas_size(uint32_t rows);
-struct quotas *quotas_init(void *memory, const struct quota_settings *settings);
-void           quotas_deinit(struct quotas *quotas);
+struct quotas; /* memory of quotas_size() bytes, zeroed, aligned to 64 */
+size_t                       quotas_size(uint32_t rows);
+struct quotas               *quotas_init(void *memory, const struct quota_settings *settings);
+void                         quotas_deinit(struct quotas *quotas);
 const struct quota_settings *quotas_settings(const struct quotas *quotas);
 
 /* Counts one request, unless it is one too many. From any thread. */

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define NOW INT64_C(1760000000000)          /* 2025-10-09 08:53:20 UTC */
+#define NOW INT64_C(1760000000000) /* 2025-10-09 08:53:20 UTC */
 
 static struct quotas *make(uint32_t rows, uint32_t per_minute, uint32_t per_month)
 {
     const struct quota_settings settings = { rows, per_minute, per_month, { 11, 22 } };
-    void *memory = aligned_alloc(64, align_up(quotas_size(rows), 64));
+    void                       *memory = aligned_alloc(64, align_up(quotas_size(rows), 64));
 
     assert_non_null(memory);
     memset(memory, 0, quotas_size(rows));
@@ -36,7 +36,10 @@ static struct quota count_of(struct quotas *quotas, uint64_t owner, uint32_t key
 }
 
 /* All of one owner. */
-static struct quota count(struct quotas *quotas, uint32_t key, int64_t now_ms) { return count_of(quotas, 7, key, now_ms); }
+static struct quota count(struct quotas *quotas, uint32_t key, int64_t now_ms)
+{
+    return count_of(quotas, 7, key, now_ms);
+}
 
 /* ---- months ---- */
 
@@ -77,13 +80,13 @@ static void a_minute_begins_with_its_first_request(void **state)
     assert_int_equal(quota.remaining, 0);
     assert_false(quota.by_month);
     assert_true(quota.reset_ms == NOW + 60000);
-    assert_int_equal(count(quotas, 1, NOW + 20001).wait, 40);       /* rounded up: then it is true */
+    assert_int_equal(count(quotas, 1, NOW + 20001).wait, 40); /* rounded up: then it is true */
     assert_int_equal(count(quotas, 1, NOW + 59999).wait, 1);
     quota = count(quotas, 1, NOW + 60000);
     assert_int_equal(quota.wait, 0);
     assert_int_equal(quota.remaining, 19);
     assert_true(quota.reset_ms == NOW + 120000);
-    assert_int_equal(count(quotas, 2, NOW + 60000).remaining, 19);  /* another key */
+    assert_int_equal(count(quotas, 2, NOW + 60000).remaining, 19); /* another key */
     drop(quotas);
 }
 
@@ -98,7 +101,7 @@ static void a_month_ends_with_the_calendars(void **state)
     quota = count(quotas, 1, NOW + 50 * 60000);
     assert_true(quota.by_month);
     assert_int_equal(quota.wait, (next - NOW - 50 * 60000 + 999) / 1000);
-    assert_int_equal(quota.remaining, 20);                          /* of the minute, in which nothing was done */
+    assert_int_equal(quota.remaining, 20); /* of the minute, in which nothing was done */
     assert_true(count(quotas, 1, next - 1).by_month);
     assert_int_equal(count(quotas, 1, next - 1).wait, 1);
     for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, 1, next).wait, i < 20 ? 0 : 60);
@@ -146,13 +149,13 @@ static void nobody_gets_requests_back_by_being_forgotten(void **state)
     (void)state;
     for (int i = 0; i < 10; i++) passed += count(quotas, 1, NOW).wait == 0;
     assert_int_equal(count(quotas, 2, NOW + 1).wait, 0);
-    assert_int_equal(count(quotas, 3, NOW + 60001).wait, 0);        /* takes the row of 2, which was used once */
-    assert_int_equal(count(quotas, 4, NOW + 120001).wait, 0);       /* takes the row of 3, likewise */
+    assert_int_equal(count(quotas, 3, NOW + 60001).wait, 0);  /* takes the row of 2, which was used once */
+    assert_int_equal(count(quotas, 4, NOW + 120001).wait, 0); /* takes the row of 3, likewise */
     for (int i = 0; i < 20; i++) passed += count(quotas, 1, NOW + 120002).wait == 0;
     assert_int_equal(passed, 25);
-    assert_int_equal(count(quotas, 5, NOW + 200000).wait, 0);       /* the row of 4 */
-    assert_true(count(quotas, 6, NOW + 200000).by_month);           /* the row of 1: the 25 of the month go with it */
-    assert_true(count(quotas, 7, NOW + 300000).by_month);           /* … and are counted for every new key of its owner */
+    assert_int_equal(count(quotas, 5, NOW + 200000).wait, 0); /* the row of 4 */
+    assert_true(count(quotas, 6, NOW + 200000).by_month);     /* the row of 1: the 25 of the month go with it */
+    assert_true(count(quotas, 7, NOW + 300000).by_month);     /* … and are counted for every new key of its owner */
     assert_true(count(quotas, 1, NOW + 400000).by_month);
     assert_int_equal(count(quotas, 1, month_begin_ms(month_of(NOW) + 1) + 60000).wait, 0);
     drop(quotas);
@@ -167,10 +170,10 @@ static void nobody_inherits_from_another_owner(void **state)
     for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 1, 1, NOW).wait, 0);
     assert_true(count_of(quotas, 1, 1, NOW).by_month);
     assert_int_equal(count_of(quotas, 2, 2, NOW).wait, 0);
-    for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 3, 3, NOW + 60000).wait, 0);  /* the row of key 2 */
-    assert_int_equal(count_of(quotas, 4, 4, NOW + 120000).wait, 0);     /* the row of key 1: its five are owner 1's alone */
+    for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 3, 3, NOW + 60000).wait, 0); /* the row of key 2 */
+    assert_int_equal(count_of(quotas, 4, 4, NOW + 120000).wait, 0); /* the row of key 1: its five are owner 1's alone */
     assert_int_equal(count_of(quotas, 5, 5, NOW + 180000).wait, 0);
-    assert_true(count_of(quotas, 1, 6, NOW + 240000).by_month);         /* another name of owner 1 */
+    assert_true(count_of(quotas, 1, 6, NOW + 240000).by_month); /* another name of owner 1 */
     assert_int_equal(count_of(quotas, 0, 7, NOW + 300000).wait, 0);
     drop(quotas);
 }
@@ -184,7 +187,7 @@ static void the_wait_of_a_month_is_the_months_without_a_row_too(void **state)
 
     (void)state;
     for (int i = 0; i < 5; i++) assert_int_equal(count_of(quotas, 1, 1, NOW).wait, 0);
-    assert_int_equal(count_of(quotas, 2, 2, later).wait, 0);            /* it has the row now */
+    assert_int_equal(count_of(quotas, 2, 2, later).wait, 0); /* it has the row now */
     quota = count_of(quotas, 1, 1, later);
     assert_true(quota.by_month);
     assert_int_equal(quota.wait, (month_begin_ms(month_of(later) + 1) - later + 999) / 1000);
@@ -197,7 +200,12 @@ static void the_wait_of_a_month_is_the_months_without_a_row_too(void **state)
 /* ---- the file ---- */
 
 #define FILE_MAX 4096
-static struct { uint8_t bytes[FILE_MAX]; size_t len; bool there; int fail, writes; } file;
+static struct {
+    uint8_t bytes[FILE_MAX];
+    size_t  len;
+    bool    there;
+    int     fail, writes;
+} file;
 
 static int file_size(void *self, const char *name, uint64_t *bytes)
 {
@@ -238,7 +246,9 @@ static int file_replace(void *self, const char *name, const void *bytes, size_t 
     return 0;
 }
 
-static const struct disk disk = { .size = file_size, .open = file_open, .read = file_read, .close = file_close, .replace = file_replace };
+static const struct disk disk = {
+    .size = file_size, .open = file_open, .read = file_read, .close = file_close, .replace = file_replace
+};
 
 static bool load(struct quotas *quotas, int64_t now_ms)
 {
@@ -255,9 +265,9 @@ static void the_month_survives_a_restart_and_the_minute_does_not(void **state)
 
     (void)state;
     memset(&file, 0, sizeof(file));
-    assert_true(load(quotas, NOW));                                 /* no file yet */
+    assert_true(load(quotas, NOW)); /* no file yet */
     assert_int_equal(quotas_store(quotas, &disk), 0);
-    assert_int_equal(file.writes, 0);                               /* nothing was counted */
+    assert_int_equal(file.writes, 0); /* nothing was counted */
     for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, 1, NOW).wait, 0);
     assert_int_equal(count(quotas, 2, NOW).wait, 0);
     assert_int_equal(quotas_store(quotas, &disk), 0);
@@ -271,7 +281,7 @@ static void the_month_survives_a_restart_and_the_minute_does_not(void **state)
     for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, 2, NOW + 1).wait, 0);
     assert_int_equal(quotas_store(quotas, &disk), 0);
     drop(quotas);
-    quotas = make(8, 20, 30);                                       /* a month later everybody is new */
+    quotas = make(8, 20, 30); /* a month later everybody is new */
     assert_true(load(quotas, month_begin_ms(month_of(NOW) + 1)));
     assert_int_equal(count(quotas, 1, month_begin_ms(month_of(NOW) + 1)).wait, 0);
     drop(quotas);
@@ -284,7 +294,7 @@ static void what_was_given_up_is_remembered_too(void **state)
     (void)state;
     memset(&file, 0, sizeof(file));
     for (int i = 0; i < 5; i++) assert_int_equal(count(quotas, 1, NOW).wait, 0);
-    assert_true(count(quotas, 2, NOW + 60000).by_month);            /* 1 gives up its row, and its five requests stay known */
+    assert_true(count(quotas, 2, NOW + 60000).by_month); /* 1 gives up its row, and its five requests stay known */
     assert_true(count(quotas, 1, NOW + 120000).by_month);
     assert_int_equal(quotas_store(quotas, &disk), 0);
     drop(quotas);
@@ -323,7 +333,7 @@ static void damage_is_said_and_counting_begins_at_zero(void **state)
     drop(quotas);
     len = file.len;
     memcpy(good, file.bytes, len);
-    for (size_t at = 0; at < len; at++) {                           /* one bit anywhere */
+    for (size_t at = 0; at < len; at++) { /* one bit anywhere */
         memcpy(file.bytes, good, len);
         file.bytes[at] ^= (uint8_t)(1 << at % 8);
         quotas = make(8, 20, 20);
@@ -332,16 +342,16 @@ static void damage_is_said_and_counting_begins_at_zero(void **state)
         drop(quotas);
     }
     memcpy(file.bytes, good, len);
-    for (file.len = 0; file.len < len; file.len++) {                /* cut anywhere */
+    for (file.len = 0; file.len < len; file.len++) { /* cut anywhere */
         quotas = make(8, 20, 20);
         assert_false(load(quotas, NOW + 1));
         assert_int_equal(count(quotas, 1, NOW + 1).wait, 0);
         drop(quotas);
     }
-    quotas = make(2, 20, 20);                                       /* whole, and too large for this table */
+    quotas = make(2, 20, 20); /* whole, and too large for this table */
     assert_false(load(quotas, NOW + 1));
     drop(quotas);
-    quotas = make(8, 20, 20);                                       /* whole, and of a month that has not begun */
+    quotas = make(8, 20, 20); /* whole, and of a month that has not begun */
     assert_false(load(quotas, month_begin_ms(month_of(NOW)) - 1));
     assert_int_equal(count(quotas, 1, month_begin_ms(month_of(NOW)) - 1).wait, 0);
     drop(quotas);

@@ -15,7 +15,7 @@
 #include "model/enums.h"
 #include "model/text.h"
 
-#define BATCH_MAX 100               /* items of one request (service 8) */
+#define BATCH_MAX 100 /* items of one request (service 8) */
 
 #include "model/commands_perps.h"
 
@@ -40,14 +40,14 @@ enum command_whose { WHOSE_NOBODY = 1, WHOSE_ACCOUNT, WHOSE_USER };
 
 /* Who may send a command, and how that is proved. Those from SENDER_KEY on are signed by users (wire 3.4). */
 enum command_sender {
-    SENDER_NODE = 1,        /* the exchange itself */
-    SENDER_DEVELOPER,       /* anybody, in development, over /rpc */
-    SENDER_OPERATOR,        /* through the administration socket; judged by its content alone (ruling 74) */
-    SENDER_OPERATOR_ONCE,   /* the same, with an id that is kept: again with the same content it changes nothing */
-    SENDER_FEEDER,          /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce */
-    SENDER_KEY,             /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key */
-    SENDER_WALLET,          /* typed data of its own in domain universal, 02, by the main wallet */
-    SENDER_WALLET_ANYHOW,   /* ExchangeAction in domain universal, 02, or as SENDER_KEY, by the main wallet */
+    SENDER_NODE = 1,      /* the exchange itself */
+    SENDER_DEVELOPER,     /* anybody, in development, over /rpc */
+    SENDER_OPERATOR,      /* through the administration socket; judged by its content alone (ruling 74) */
+    SENDER_OPERATOR_ONCE, /* the same, with an id that is kept: again with the same content it changes nothing */
+    SENDER_FEEDER,        /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce */
+    SENDER_KEY,           /* ExchangeAction in the domain of the base, type byte 01, by the main wallet or a key */
+    SENDER_WALLET,        /* typed data of its own in domain universal, 02, by the main wallet */
+    SENDER_WALLET_ANYHOW, /* ExchangeAction in domain universal, 02, or as SENDER_KEY, by the main wallet */
 };
 
 /* What `order_id` of a RESULT is the number of. */
@@ -57,12 +57,12 @@ enum result_number { GIVES_NOTHING = 1, GIVES_ORDER, GIVES_TRANSFER, GIVES_ACCOU
 struct shape;
 struct command_row {
     const char         *name;
-    const struct shape *shape;          /* NULL = nothing is read */
-    uint16_t            payload_bytes;  /* of the struct; of a BATCH and a LIST with all items */
-    uint16_t            items_at;       /* where the items begin; FORM_ONE: where the payload ends */
-    uint16_t            item_bytes;     /* FORM_BATCH: of an item; else 0 */
-    uint16_t            client_id_at;   /* FORM_BATCH: where an item has its client id */
-    uint8_t             sides, right;   /* enum command_sides; enum key_right, 0 = none */
+    const struct shape *shape;         /* NULL = nothing is read */
+    uint16_t            payload_bytes; /* of the struct; of a BATCH and a LIST with all items */
+    uint16_t            items_at;      /* where the items begin; FORM_ONE: where the payload ends */
+    uint16_t            item_bytes;    /* FORM_BATCH: of an item; else 0 */
+    uint16_t            client_id_at;  /* FORM_BATCH: where an item has its client id */
+    uint8_t             sides, right;  /* enum command_sides; enum key_right, 0 = none */
     uint8_t             sender, whose, class, gives;
 };
 
@@ -71,56 +71,66 @@ enum {
 #define X(number, NAME, ...) COMMAND_KINDS_##NAME,
     COMMANDS(X)
 #undef X
-    COMMAND_KINDS_LAST, COMMAND_KINDS = COMMAND_KINDS_LAST + 1,
+        COMMAND_KINDS_LAST,
+    COMMAND_KINDS = COMMAND_KINDS_LAST + 1,
 };
 
 /* By kind; [0] is the row of no command: its name is NULL and its sender 0. */
 extern const struct command_row command_rows[COMMAND_KINDS];
 
 /* The row of a kind; that of no command for numbers that are none. */
-static inline const struct command_row *command_row(uint16_t kind) { return &command_rows[kind < COMMAND_KINDS ? kind : 0]; }
+static inline const struct command_row *command_row(uint16_t kind)
+{
+    return &command_rows[kind < COMMAND_KINDS ? kind : 0];
+}
 
 static inline bool is_signed_by_user(const struct command_row *row) { return row->sender >= SENDER_KEY; }
 
 /* Whether its items are new orders. */
-static inline bool places_orders(const struct command_row *row) { return row->item_bytes != 0 && row->class == CLASS_RISK; }
+static inline bool places_orders(const struct command_row *row)
+{
+    return row->item_bytes != 0 && row->class == CLASS_RISK;
+}
 
 struct command {
-    uint32_t       bytes;           /* header and payload, a multiple of 8 */
-    uint16_t       kind;            /* enum command_kind */
-    uint8_t        market;          /* enum market_kind; 0 for commands of no market */
-    uint8_t        domain;          /* enum domain of the signature; 0 when nobody signed */
-    uint64_t       seq;             /* position in the log, from 1; given by the sequencer */
-    int64_t        time_ms;         /* engine time, the same for a whole batch; never goes back */
-    uint64_t       nonce;           /* X-API-Nonce */
-    uint64_t       origin;          /* where the reply goes; 0 = nowhere. Never journalled or hashed */
-    uint64_t       chain_id;        /* the EIP-712 chain id it was signed for; 0 when nobody signed */
-    uint64_t       payload_tag;     /* first 8 bytes of keccak(signed bytes), to tell a repetition */
-    struct address signer;          /* recovered; zero when nobody signed */
-    uint32_t       key_id;          /* number of the API key that signed; 0 = the main wallet, or nobody */
+    uint32_t       bytes;       /* header and payload, a multiple of 8 */
+    uint16_t       kind;        /* enum command_kind */
+    uint8_t        market;      /* enum market_kind; 0 for commands of no market */
+    uint8_t        domain;      /* enum domain of the signature; 0 when nobody signed */
+    uint64_t       seq;         /* position in the log, from 1; given by the sequencer */
+    int64_t        time_ms;     /* engine time, the same for a whole batch; never goes back */
+    uint64_t       nonce;       /* X-API-Nonce */
+    uint64_t       origin;      /* where the reply goes; 0 = nowhere. Never journalled or hashed */
+    uint64_t       chain_id;    /* the EIP-712 chain id it was signed for; 0 when nobody signed */
+    uint64_t       payload_tag; /* first 8 bytes of keccak(signed bytes), to tell a repetition */
+    struct address signer;      /* recovered; zero when nobody signed */
+    uint32_t       key_id;      /* number of the API key that signed; 0 = the main wallet, or nobody */
 };
 static_assert(sizeof(struct command) == 80, "reaches disk");
 
 /* Optional numbers whose zero means something (scheduledTimestamp). */
-struct optional_u64 { uint64_t value; uint64_t given; };
+struct optional_u64 {
+    uint64_t value;
+    uint64_t given;
+};
 
 struct new_order {
     uint64_t         symbol_id;
     struct client_id client_id;
     uint8_t          side, type, time_in_force, reserved[5];
-    struct decimal   price, quantity, funds;        /* zero = not given */
+    struct decimal   price, quantity, funds; /* zero = not given */
 };
 static_assert(sizeof(struct new_order) == 104, "reaches disk");
 
 struct place_orders {
-    uint64_t         account_id;                    /* 0 = the signer's primary account */
-    uint32_t         count, builder_given;          /* builder: known key, answered NOT_SUPPORTED at the door */
-    struct new_order items[BATCH_MAX];              /* `count` of them are journalled */
+    uint64_t         account_id;           /* 0 = the signer's primary account */
+    uint32_t         count, builder_given; /* builder: known key, answered NOT_SUPPORTED at the door */
+    struct new_order items[BATCH_MAX];     /* `count` of them are journalled */
 };
 
 struct cancel_order {
     uint64_t         symbol_id;
-    struct client_id client_id;                     /* names the request; target when both below are absent */
+    struct client_id client_id; /* names the request; target when both below are absent */
     uint64_t         order_id;
     struct client_id orig_client_id;
 };
@@ -134,7 +144,7 @@ struct cancel_orders {
 
 struct replace_order {
     uint64_t         symbol_id;
-    struct client_id client_id;                     /* names the request, becomes an alias */
+    struct client_id client_id; /* names the request, becomes an alias */
     uint64_t         orig_order_id;
     struct client_id orig_client_id;
     struct decimal   price, quantity;
@@ -149,23 +159,27 @@ struct replace_orders {
 
 struct schedule_cancel {
     uint64_t            account_id;
-    struct optional_u64 scheduled_ms;               /* not given = clear the schedule */
+    struct optional_u64 scheduled_ms; /* not given = clear the schedule */
 };
 
 /* missed 1: an instant that passed while the exchange was down. It moves no price and settles no funding; missed
    hours are settled once, by the first TICK that is not one of these (mechanics 3.10, ruling 43). */
-struct tick { uint64_t missed; };
+struct tick {
+    uint64_t missed;
+};
 
 /* First 16 bytes of keccak(text) of an id that the operator chose: what makes a command of the house idempotent. */
-struct operator_id { uint8_t bytes[16]; };
+struct operator_id {
+    uint8_t bytes[16];
+};
 
 /* Money from outside into an account of an address; makes user and primary account on first use (mechanics 7). */
 struct deposit {
     struct address     address;
     uint32_t           coin_id;
-    int64_t            amount;                      /* > 0, units of the coin */
-    uint8_t            engine, reserved[3];         /* enum market_kind: the side it is credited on */
-    uint32_t           account_id;                  /* an account of the address; 0 = its primary one */
+    int64_t            amount;              /* > 0, units of the coin */
+    uint8_t            engine, reserved[3]; /* enum market_kind: the side it is credited on */
+    uint32_t           account_id;          /* an account of the address; 0 = its primary one */
     struct operator_id id;
 };
 
@@ -173,7 +187,7 @@ struct deposit {
 struct redeem {
     struct address     address;
     uint32_t           coin_id;
-    int64_t            amount;                      /* > 0, units of the coin */
+    int64_t            amount; /* > 0, units of the coin */
     struct operator_id id;
 };
 
@@ -194,15 +208,15 @@ struct set_market {
 /* A perps symbol will be settled at an instant, or what was announced is withdrawn (mechanics 3.15). */
 struct settle_symbol {
     uint32_t           symbol_id, reserved;
-    int64_t            at_ms;                       /* 0 = withdrawn */
+    int64_t            at_ms; /* 0 = withdrawn */
     struct operator_id id;
 };
 
 /* The house cancels open orders: of a side or both, of a symbol or all, of an account or all. */
 struct cancel_for {
-    uint32_t           symbol_id;                   /* 0 = all; only with an engine */
-    uint32_t           account_id;                  /* 0 = all */
-    uint8_t            engine, reserved[7];         /* enum market_kind; 0 = both */
+    uint32_t           symbol_id;           /* 0 = all; only with an engine */
+    uint32_t           account_id;          /* 0 = all */
+    uint8_t            engine, reserved[7]; /* enum market_kind; 0 = both */
     struct operator_id id;
 };
 
@@ -215,52 +229,56 @@ struct set_staking {
 
 /* The mode of the whole venue: of all symbols of both sides, from the next command on. */
 struct set_mode {
-    uint8_t            mode, reserved[7];           /* enum venue_mode */
+    uint8_t            mode, reserved[7]; /* enum venue_mode */
     struct operator_id id;
 };
 
 /* A pool of the engine gets more places, from the next command on; it never shrinks (ruling 75). */
 struct raise_limit {
-    uint8_t            pool, reserved[3];           /* enum limit_pool */
-    uint32_t           places;                      /* at most POOL_PLACES_MAX */
-    struct operator_id id;                          /* names the request; nothing is kept */
+    uint8_t            pool, reserved[3]; /* enum limit_pool */
+    uint32_t           places;            /* at most POOL_PLACES_MAX */
+    struct operator_id id;                /* names the request; nothing is kept */
 };
 
 /* Money between two accounts of one user, on one side (mechanics 7). */
 struct transfer_between {
     uint32_t           from_account_id, to_account_id;
     uint32_t           coin_id;
-    uint8_t            engine, reserved[3];         /* enum market_kind: the side it is moved on */
-    int64_t            amount;                      /* > 0, units of the coin */
+    uint8_t            engine, reserved[3]; /* enum market_kind: the side it is moved on */
+    int64_t            amount;              /* > 0, units of the coin */
     struct operator_id id;
 };
 
 /* Development: engine time runs ahead of the clock by `offset_ms` from now
    on; it only grows (ruling 43). The same again changes nothing. */
-struct advance_time { int64_t offset_ms; };
+struct advance_time {
+    int64_t offset_ms;
+};
 
 /* A transfer between spot, perps and the EVM ledger (service 4.2, service 4.5; mechanics 7). */
 struct transfer_asset {
-    uint64_t       account_id;                      /* fromAccountID */
-    uint64_t       id;                              /* idempotent per (engine, account) */
+    uint64_t       account_id; /* fromAccountID */
+    uint64_t       id;         /* idempotent per (engine, account) */
     uint64_t       to_account_id, coin_id;
     struct decimal amount;
-    uint8_t        type, reserved[7];               /* enum transfer_type */
+    uint8_t        type, reserved[7]; /* enum transfer_type */
 };
 
 /* An API key for an account (wire 2.4). `permissions` is the disable mask, 0 = everything allowed. */
 struct add_key {
     uint64_t         account_id;
     struct client_id name;
-    uint8_t          key_type, reserved[3];         /* 1 = EVM address */
-    uint32_t         builder_given;                 /* known, answered NOT_SUPPORTED at the door */
+    uint8_t          key_type, reserved[3]; /* 1 = EVM address */
+    uint32_t         builder_given;         /* known, answered NOT_SUPPORTED at the door */
     struct address   public_key;
     uint32_t         reserved2;
-    uint64_t         expires_ms;                    /* 0 = never */
-    uint64_t         permissions, permissions_given;/* the two of a struct optional_u64: 0 can be said */
+    uint64_t         expires_ms;                     /* 0 = never */
+    uint64_t         permissions, permissions_given; /* the two of a struct optional_u64: 0 can be said */
 };
-static_assert(offsetof(struct add_key, permissions_given) == offsetof(struct add_key, permissions) + offsetof(struct optional_u64, given)
-              && offsetof(struct optional_u64, value) == 0, "read and written as one");
+static_assert(offsetof(struct add_key, permissions_given)
+                      == offsetof(struct add_key, permissions) + offsetof(struct optional_u64, given)
+                  && offsetof(struct optional_u64, value) == 0,
+              "read and written as one");
 
 struct revoke_key {
     uint64_t         account_id;
@@ -286,10 +304,14 @@ struct command_room {
 static inline const void *command_payload(const struct command *command) { return command + 1; }
 
 /* Bytes of a batch payload that holds `count` of its items; what a command with it weighs. */
-#define PAYLOAD_BYTES(type, count) (offsetof(struct type, items) + (size_t)(count) * sizeof(((struct type *)0)->items[0]))
+#define PAYLOAD_BYTES(type, count)                                                                                     \
+    (offsetof(struct type, items) + (size_t)(count) * sizeof(((struct type *)0)->items[0]))
 
 /* The head of every BATCH. */
-struct items_head { uint64_t account_id; uint32_t count, reserved; };
+struct items_head {
+    uint64_t account_id;
+    uint32_t count, reserved;
+};
 
 /* Items of a command's payload, each of which has one RESULT. */
 static inline uint32_t payload_items(const struct command_row *row, const void *payload)
@@ -297,12 +319,16 @@ static inline uint32_t payload_items(const struct command_row *row, const void *
     return row->item_bytes != 0 ? ((const struct items_head *)payload)->count : 1;
 }
 
-static inline uint32_t command_items(const struct command *command) { return payload_items(command_row(command->kind), command_payload(command)); }
+static inline uint32_t command_items(const struct command *command)
+{
+    return payload_items(command_row(command->kind), command_payload(command));
+}
 
 /* Bytes of a payload that the log keeps: of a BATCH as many items as it has. FORM_LIST is not asked. */
 static inline size_t payload_bytes(const struct command_row *row, const void *payload)
 {
-    return row->item_bytes != 0 ? row->items_at + (size_t)payload_items(row, payload) * row->item_bytes : row->payload_bytes;
+    return row->item_bytes != 0 ? row->items_at + (size_t)payload_items(row, payload) * row->item_bytes
+                                : row->payload_bytes;
 }
 
 /* The name of a command kind ("batchNewOrder"), or NULL. */

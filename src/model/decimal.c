@@ -42,12 +42,12 @@ enum decimal_fault decimal_read(struct slice text, struct decimal *decimal)
 
     if (!split(text, &negative, &integer, &fraction)) return DECIMAL_SYNTAX;
     while (fraction.len != 0 && fraction.at[fraction.len - 1] == '0') fraction.len -= 1;
-    if (integer.len == 1 && integer.at[0] == '0') integer.len = 0;      /* "0.5": the zero is no digit */
+    if (integer.len == 1 && integer.at[0] == '0') integer.len = 0; /* "0.5": the zero is no digit */
     if (integer.len + fraction.len > DECIMAL_DIGITS_MAX) return DECIMAL_TOO_LONG;
 
-    for (size_t i = 0; i < integer.len; i++)  digits = digits * 10 + (integer.at[i] - '0');
+    for (size_t i = 0; i < integer.len; i++) digits = digits * 10 + (integer.at[i] - '0');
     for (size_t i = 0; i < fraction.len; i++) digits = digits * 10 + (fraction.at[i] - '0');
-    if (negative && digits == 0) return DECIMAL_SYNTAX;                 /* "-0" */
+    if (negative && digits == 0) return DECIMAL_SYNTAX; /* "-0" */
     *decimal = normalised(negative ? -digits : digits, (uint32_t)fraction.len);
     return DECIMAL_OK;
 }

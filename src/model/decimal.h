@@ -15,8 +15,8 @@
 
 struct decimal {
     int64_t  digits;
-    uint32_t scale;         /* 0 .. 18 */
-    uint32_t reserved;      /* zero */
+    uint32_t scale;    /* 0 .. 18 */
+    uint32_t reserved; /* zero */
 };
 static_assert(sizeof(struct decimal) == 16, "reaches disk");
 
@@ -25,13 +25,13 @@ static_assert(sizeof(struct decimal) == 16, "reaches disk");
 /* A decimal that 64 bits may not hold, for sums of amounts; written only, never read. */
 struct wide_decimal {
     int128_t digits;
-    uint32_t scale;         /* 0 .. 18 */
+    uint32_t scale; /* 0 .. 18 */
 };
 
 enum decimal_fault {
     DECIMAL_OK = 0,
-    DECIMAL_SYNTAX,         /* not digits with at most one point between digits, optional '-' */
-    DECIMAL_TOO_LONG,       /* more than 18 significant digits, or more than 18 decimals */
+    DECIMAL_SYNTAX,   /* not digits with at most one point between digits, optional '-' */
+    DECIMAL_TOO_LONG, /* more than 18 significant digits, or more than 18 decimals */
 };
 
 /*
@@ -49,7 +49,10 @@ void wide_decimal_write(struct out *out, struct wide_decimal decimal);
 struct decimal decimal_make(int64_t units, int scale);
 
 /* The same as it stands, for what is only written: writers leave the zeros at the end out. */
-static inline struct decimal decimal_plain(int64_t units, uint32_t scale) { return (struct decimal){ units, scale, 0 }; }
+static inline struct decimal decimal_plain(int64_t units, uint32_t scale)
+{
+    return (struct decimal){ units, scale, 0 };
+}
 
 /*
  * The value in units of 10^-`scale`. False when it has more decimals than `scale` or does not fit

@@ -38,7 +38,7 @@ static void plain_notation_is_read_and_nothing_else(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct decimal decimal;
+        struct decimal     decimal;
         enum decimal_fault fault = decimal_read(slice_of(rows[i].text), &decimal);
 
         if (fault != rows[i].fault) fail_msg("%s: fault %d", rows[i].text, fault);
@@ -128,7 +128,7 @@ static void units_are_those_of_128_bits(void **state)
 
 static void sums_beyond_64_bits_are_written_exactly(void **state)
 {
-    const int128_t big = (int128_t)INT64_MAX * 1000 + 807;          /* 9223372036854775807807 */
+    const int128_t big = (int128_t)INT64_MAX * 1000 + 807; /* 9223372036854775807807 */
     /* clang-format off */
     const struct { struct wide_decimal value; const char *text; } wide[] = {
         { { 0, 0 }, "0" }, { { 0, 6 }, "0" }, { { 1250000, 5 }, "12.5" }, { { 1, 18 }, "0.000000000000000001" },
@@ -142,7 +142,7 @@ static void sums_beyond_64_bits_are_written_exactly(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(wide); i++) {
-        char text[64];
+        char       text[64];
         struct out out = out_make(text, sizeof(text));
         wide_decimal_write(&out, wide[i].value);
         assert_int_equal(out.len, strlen(wide[i].text));

@@ -8,27 +8,38 @@
 
 #include "base/base.h"
 
-enum market_kind   { MARKET_SPOT = 1, MARKET_PERPS = 2 };
+enum market_kind { MARKET_SPOT = 1, MARKET_PERPS = 2 };
 
 /* Which typed-data domain signed a request, and with it which nonce set is used (ruling 35); feeders have a seq and
  * operators an id instead. No command has the domain of the latter: it is the house's, whoever confirmed it. */
-enum domain        { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, DOMAIN_ORACLE = 4, DOMAIN_OPERATOR = 5 };
+enum domain { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, DOMAIN_ORACLE = 4, DOMAIN_OPERATOR = 5 };
 
-enum side          { SIDE_BUY = 1, SIDE_SELL = 2 };
-enum order_type    { TYPE_LIMIT = 1, TYPE_MARKET = 2 };
+enum side { SIDE_BUY = 1, SIDE_SELL = 2 };
+enum order_type { TYPE_LIMIT = 1, TYPE_MARKET = 2 };
 enum time_in_force { TIF_GTC = 1, TIF_FOK = 2, TIF_IOC = 3, TIF_GTX = 4 };
-enum symbol_status { SYMBOL_TRADING = 1, SYMBOL_HALT = 2, SYMBOL_SETTLED = 3, SYMBOL_REDUCE_ONLY = 4 };   /* 3 is HALT on the wire; 4 is only asked for */
+enum symbol_status {
+    SYMBOL_TRADING = 1,
+    SYMBOL_HALT = 2,
+    SYMBOL_SETTLED = 3,
+    SYMBOL_REDUCE_ONLY = 4
+}; /* 3 is HALT on the wire; 4 is only asked for */
 
-/* How far a perps symbol is from open to all (mechanics 3.15): only orders that reduce; the same, and its settlement is announced;
-   being settled; settled. */
-enum symbol_phase  { PHASE_OPEN = 0, PHASE_REDUCE_ONLY = 1, PHASE_SETTLING = 2, PHASE_CLOSING = 3, PHASE_SETTLED = 4 };
+/* How far a perps symbol is from open to all (mechanics 3.15): only orders that reduce; the same, and its settlement is
+   announced; being settled; settled. */
+enum symbol_phase { PHASE_OPEN = 0, PHASE_REDUCE_ONLY = 1, PHASE_SETTLING = 2, PHASE_CLOSING = 3, PHASE_SETTLED = 4 };
 
-/* What an operator lets happen on the whole venue: what each symbol says; only that orders are canceled; on perps only orders that
-   reduce. The stricter of it and the symbol's own counts. */
-enum venue_mode    { VENUE_RUN = 1, VENUE_CANCEL_ONLY = 2, VENUE_REDUCE_ONLY = 3 };
+/* What an operator lets happen on the whole venue: what each symbol says; only that orders are canceled; on perps only
+   orders that reduce. The stricter of it and the symbol's own counts. */
+enum venue_mode { VENUE_RUN = 1, VENUE_CANCEL_ONLY = 2, VENUE_REDUCE_ONLY = 3 };
 
-static inline uint8_t status_in_mode(uint8_t status, uint8_t mode) { return status == SYMBOL_TRADING && mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : status; }
-static inline uint8_t phase_in_mode(uint8_t phase, uint8_t mode)   { return phase == PHASE_OPEN && mode == VENUE_REDUCE_ONLY ? PHASE_REDUCE_ONLY : phase; }
+static inline uint8_t status_in_mode(uint8_t status, uint8_t mode)
+{
+    return status == SYMBOL_TRADING && mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : status;
+}
+static inline uint8_t phase_in_mode(uint8_t phase, uint8_t mode)
+{
+    return phase == PHASE_OPEN && mode == VENUE_REDUCE_ONLY ? PHASE_REDUCE_ONLY : phase;
+}
 
 /* clang-format off */
 enum order_status {
@@ -45,8 +56,8 @@ enum exec_type {
 /* clang-format on */
 
 /* Ways money moves (wire 0.6); 0 is a real value. Clients may ask for EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW.
-   INTERNAL is said of the account that an operator moves money out of, SUBACCOUNT of the account of the same user that gets it. REDEEM
-   is ours: out of the EVM ledger to somewhere else. */
+   INTERNAL is said of the account that an operator moves money out of, SUBACCOUNT of the account of the same user that
+   gets it. REDEEM is ours: out of the EVM ledger to somewhere else. */
 /* clang-format off */
 enum transfer_type {
     TRANSFER_EVM_DEPOSIT = 0, TRANSFER_PERPS_DEPOSIT = 1, TRANSFER_EVM_WITHDRAW = 2, TRANSFER_PERPS_WITHDRAW = 3,
@@ -63,45 +74,45 @@ enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDR
  * is done for it; those in front are the last to be.
  */
 enum overload_class {
-    CLASS_CANCEL,                           /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
+    CLASS_CANCEL, /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
     CLASS_REPLACE,
-    CLASS_TRANSFER,                         /* and what else is signed */
-    CLASS_RISK,                             /* new orders */
+    CLASS_TRANSFER, /* and what else is signed */
+    CLASS_RISK,     /* new orders */
     CLASS_READ,
     OVERLOAD_CLASSES
 };
 
 /* Why an accepted order changed or ended (texts, not codes: ruling 34). Append only. */
-#define END_REASONS(X)                    \
-    X(USER,                  1)           \
-    X(IOC_REMAINDER,         2)           \
-    X(PRICE_BOUND,           3)           \
-    X(NO_LIQUIDITY,          4)           \
-    X(FUNDS_DUST,            5)           \
-    X(SELF_TRADE,            6)           \
-    X(SCHEDULED_CANCEL,      7)           \
-    X(POST_ONLY_WOULD_CROSS, 8)           \
-    X(OPERATOR,              9)           \
-    X(PARENT_CANCELED,      10)           \
-    X(POSITION_CLOSED,      11)           \
-    X(OCO_SIBLING,          12)           \
-    X(MARGIN_INSUFFICIENT,  13)           \
-    X(INSUFFICIENT_MARGIN,  14)           \
-    X(LIQUIDATION,          15)           \
-    X(REDUCE_ONLY_TRIM,     16)           \
-    X(OPEN_INTEREST_CAP,    17)           \
-    X(SETTLEMENT,           18)           \
-    X(TAKEOVER,             19)           \
-    X(ADL,                  20)           \
-    X(ADL_BANKRUPT,         21)           \
-    X(FLIP,                 22)           \
-    X(BANKRUPTCY_BOUND,     23)           \
-    X(REDUCE_ONLY,          24)           \
-    X(ORACLE_STALE,         25)           \
-    X(SYMBOL_HALTED,        26)           \
-    X(LEVERAGE_TIER,        27)           \
-    X(IN_LIQUIDATION,       28)           \
-    X(CAPACITY,             29)
+#define END_REASONS(X)                                                                                                 \
+    X(USER, 1)                                                                                                         \
+    X(IOC_REMAINDER, 2)                                                                                                \
+    X(PRICE_BOUND, 3)                                                                                                  \
+    X(NO_LIQUIDITY, 4)                                                                                                 \
+    X(FUNDS_DUST, 5)                                                                                                   \
+    X(SELF_TRADE, 6)                                                                                                   \
+    X(SCHEDULED_CANCEL, 7)                                                                                             \
+    X(POST_ONLY_WOULD_CROSS, 8)                                                                                        \
+    X(OPERATOR, 9)                                                                                                     \
+    X(PARENT_CANCELED, 10)                                                                                             \
+    X(POSITION_CLOSED, 11)                                                                                             \
+    X(OCO_SIBLING, 12)                                                                                                 \
+    X(MARGIN_INSUFFICIENT, 13)                                                                                         \
+    X(INSUFFICIENT_MARGIN, 14)                                                                                         \
+    X(LIQUIDATION, 15)                                                                                                 \
+    X(REDUCE_ONLY_TRIM, 16)                                                                                            \
+    X(OPEN_INTEREST_CAP, 17)                                                                                           \
+    X(SETTLEMENT, 18)                                                                                                  \
+    X(TAKEOVER, 19)                                                                                                    \
+    X(ADL, 20)                                                                                                         \
+    X(ADL_BANKRUPT, 21)                                                                                                \
+    X(FLIP, 22)                                                                                                        \
+    X(BANKRUPTCY_BOUND, 23)                                                                                            \
+    X(REDUCE_ONLY, 24)                                                                                                 \
+    X(ORACLE_STALE, 25)                                                                                                \
+    X(SYMBOL_HALTED, 26)                                                                                               \
+    X(LEVERAGE_TIER, 27)                                                                                               \
+    X(IN_LIQUIDATION, 28)                                                                                              \
+    X(CAPACITY, 29)
 enum end_reason {
     REASON_NONE = 0,
 #define X(name, number) REASON_##name = number,
@@ -112,7 +123,8 @@ enum end_reason {
 /* Nobody asked for it: the venue moved the position. */
 static inline bool end_is_forced(uint8_t reason)
 {
-    return reason == REASON_LIQUIDATION || reason == REASON_TAKEOVER || reason == REASON_ADL || reason == REASON_ADL_BANKRUPT || reason == REASON_SETTLEMENT;
+    return reason == REASON_LIQUIDATION || reason == REASON_TAKEOVER || reason == REASON_ADL
+        || reason == REASON_ADL_BANKRUPT || reason == REASON_SETTLEMENT;
 }
 
 /* What an item that was accepted should know (mechanics 10.1). Append only. */
@@ -132,26 +144,26 @@ struct enum_name {
 
 /* Perps (wire 0.6). */
 enum order_modifier { MODIFIER_NORMAL = 1, MODIFIER_STOP = 2, MODIFIER_BRACKET = 3, MODIFIER_ATTACHED_STOP = 4 };
-enum stop_type      { STOP_LOSS = 1, STOP_TAKE_PROFIT = 2 };
-enum trigger_type   { TRIGGER_LAST_PRICE = 1, TRIGGER_MARK_PRICE = 2, TRIGGER_INDEX_PRICE = 3 };
-enum position_side  { POSITION_BOTH = 1, POSITION_LONG = 2, POSITION_SHORT = 3 };
-enum margin_mode    { MARGIN_ISOLATED = 1, MARGIN_CROSS = 2 };
+enum stop_type { STOP_LOSS = 1, STOP_TAKE_PROFIT = 2 };
+enum trigger_type { TRIGGER_LAST_PRICE = 1, TRIGGER_MARK_PRICE = 2, TRIGGER_INDEX_PRICE = 3 };
+enum position_side { POSITION_BOTH = 1, POSITION_LONG = 2, POSITION_SHORT = 3 };
+enum margin_mode { MARGIN_ISOLATED = 1, MARGIN_CROSS = 2 };
 
 /* Where the index comes from (mechanics 3.8). */
-enum oracle_state   { ORACLE_BOOTSTRAP = 1, ORACLE_LIVE = 2, ORACLE_FALLBACK = 3, ORACLE_IS_STALE = 4 };
+enum oracle_state { ORACLE_BOOTSTRAP = 1, ORACLE_LIVE = 2, ORACLE_FALLBACK = 3, ORACLE_IS_STALE = 4 };
 
 /* How far a unit's liquidation has gone (mechanics 3.11, 3.12). */
 enum liquidation_stage { STAGE_HEALTHY = 1, STAGE_BOOK = 2, STAGE_TAKEOVER = 3, STAGE_ADL = 4 };
 
 extern const struct enum_name order_modifier_names[], stop_type_names[], trigger_type_names[], position_side_names[],
-                              margin_mode_names[], oracle_state_names[];
+    margin_mode_names[], oracle_state_names[];
 /* Kinds of API keys (wire 0.6). */
 enum key_type { KEY_EVM = 1 };
 
 extern const struct enum_name market_names[], key_type_names[], transfer_type_names[];
-extern const struct enum_name side_names[], order_type_names[], time_in_force_names[],
-                              symbol_status_names[], symbol_phase_names[], market_status_names[], venue_mode_names[], order_status_names[], exec_type_names[],
-                              end_reason_names[], result_warning_names[];
+extern const struct enum_name side_names[], order_type_names[], time_in_force_names[], symbol_status_names[],
+    symbol_phase_names[], market_status_names[], venue_mode_names[], order_status_names[], exec_type_names[],
+    end_reason_names[], result_warning_names[];
 
 /* The spelling of a value, or NULL when the table has none. */
 const char *enum_name_of(const struct enum_name *names, uint8_t value);

@@ -15,36 +15,36 @@
 #include "model/commands.h"
 #include "model/rejects.h"
 
-#define EVENTS(X)                        \
-    X(1,  COMMAND_BEGAN,  command_began) \
-    X(2,  REFUSED,        refused)       \
-    X(3,  RESULT,         result)        \
-    X(4,  ORDER,          order_changed) \
-    X(5,  TRADE,          traded)        \
-    X(6,  FILL,           filled)        \
-    X(7,  BALANCE,        balance)       \
-    X(8,  LEVEL,          level_changed) \
-    X(9,  ACCOUNT,        account_opened)\
-    X(10, FEE_TIER,       fee_tier)      \
-    X(11, SCHEDULE,       schedule)      \
-    X(12, EVM_BALANCE,    evm_balance)   \
-    X(13, KEY,            key_changed)   \
-    X(14, TRANSFER,       transferred)   \
-    X(15, TIME,           time_advanced) \
-    X(16, PERPS_ORDER,    perps_order_changed) \
-    X(17, POSITION,       position_changed) \
-    X(18, LEVERAGE,       leverage_changed) \
-    X(19, PRICE,          price_changed) \
-    X(20, FUNDING,        funded)        \
-    X(21, UNIT,           unit_stage)    \
-    X(22, VENUE,          venue_changed) \
-    X(23, SYMBOL,         symbol_changed) \
-    X(24, UNIT_POSITION,  unit_position) \
-    X(25, PHASE,          phase_changed) \
-    X(26, MODE,           mode_changed)  \
-    X(27, LIQUIDATION,    liquidated)    \
-    X(28, ADL_RANKED,     adl_ranked)    \
-    X(29, FUND,           fund_changed)  \
+#define EVENTS(X)                                                                                                      \
+    X(1, COMMAND_BEGAN, command_began)                                                                                 \
+    X(2, REFUSED, refused)                                                                                             \
+    X(3, RESULT, result)                                                                                               \
+    X(4, ORDER, order_changed)                                                                                         \
+    X(5, TRADE, traded)                                                                                                \
+    X(6, FILL, filled)                                                                                                 \
+    X(7, BALANCE, balance)                                                                                             \
+    X(8, LEVEL, level_changed)                                                                                         \
+    X(9, ACCOUNT, account_opened)                                                                                      \
+    X(10, FEE_TIER, fee_tier)                                                                                          \
+    X(11, SCHEDULE, schedule)                                                                                          \
+    X(12, EVM_BALANCE, evm_balance)                                                                                    \
+    X(13, KEY, key_changed)                                                                                            \
+    X(14, TRANSFER, transferred)                                                                                       \
+    X(15, TIME, time_advanced)                                                                                         \
+    X(16, PERPS_ORDER, perps_order_changed)                                                                            \
+    X(17, POSITION, position_changed)                                                                                  \
+    X(18, LEVERAGE, leverage_changed)                                                                                  \
+    X(19, PRICE, price_changed)                                                                                        \
+    X(20, FUNDING, funded)                                                                                             \
+    X(21, UNIT, unit_stage)                                                                                            \
+    X(22, VENUE, venue_changed)                                                                                        \
+    X(23, SYMBOL, symbol_changed)                                                                                      \
+    X(24, UNIT_POSITION, unit_position)                                                                                \
+    X(25, PHASE, phase_changed)                                                                                        \
+    X(26, MODE, mode_changed)                                                                                          \
+    X(27, LIQUIDATION, liquidated)                                                                                     \
+    X(28, ADL_RANKED, adl_ranked)                                                                                      \
+    X(29, FUND, fund_changed)                                                                                          \
     X(30, INDEX_COMPOSED, index_composed)
 enum event_kind {
 #define X(number, NAME, type) EVENT_##NAME = number,
@@ -53,9 +53,9 @@ enum event_kind {
 };
 
 struct event {
-    uint16_t kind;          /* enum event_kind */
-    uint16_t bytes;         /* of the whole record */
-    uint8_t  market;        /* enum market_kind, or 0 */
+    uint16_t kind;   /* enum event_kind */
+    uint16_t bytes;  /* of the whole record */
+    uint8_t  market; /* enum market_kind, or 0 */
     uint8_t  reserved[3];
 };
 static_assert(sizeof(struct event) == 8, "hashed");
@@ -65,20 +65,20 @@ struct command_began {
     struct event head;
     uint64_t     seq;
     int64_t      time_ms;
-    uint64_t     origin;            /* zeroed before hashing */
+    uint64_t     origin; /* zeroed before hashing */
     uint16_t     command_kind, reserved;
-    uint32_t     account_id;        /* whose, for a command of a user that was let in; else 0 */
+    uint32_t     account_id; /* whose, for a command of a user that was let in; else 0 */
 };
 
 /* The command itself was refused: nothing ran, it is no transaction, no RESULT follows. Its nonce is unused. */
 struct refused {
     struct event head;
-    uint16_t     reject;            /* enum reject */
-    uint16_t     nonce_reason;      /* enum nonce_reason when reject is BAD_NONCE */
-    uint32_t     same_payload;      /* 1: this very payload was executed under the nonce, as command `used_seq` */
+    uint16_t     reject;       /* enum reject */
+    uint16_t     nonce_reason; /* enum nonce_reason when reject is BAD_NONCE */
+    uint32_t     same_payload; /* 1: this very payload was executed under the nonce, as command `used_seq` */
     uint64_t     used_seq;
-    uint64_t     nonce;             /* what came */
-    uint64_t     smallest;          /* BAD_NONCE, too small: the smallest one stored */
+    uint64_t     nonce;    /* what came */
+    uint64_t     smallest; /* BAD_NONCE, too small: the smallest one stored */
 };
 
 enum result_said { SAID_GOT = 1, SAID_NEED = 2, SAID_ID = 4 };
@@ -86,16 +86,16 @@ enum result_said { SAID_GOT = 1, SAID_NEED = 2, SAID_ID = 4 };
 /* One per item of a batch, in item order (I3); one with index 0 for a command without items. */
 struct result {
     struct event     head;
-    uint16_t         index;         /* item number from 0 */
-    uint16_t         reject;        /* enum reject; REJECT_NONE = accepted */
-    uint8_t          status;        /* enum order_status after the item, 0 when there is none */
-    uint8_t          field;         /* enum item_field */
-    uint8_t          said;          /* enum result_said: which of what follows says something */
-    uint8_t          warning;       /* enum result_warning, of what was accepted */
-    uint64_t         order_id;      /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
-    struct client_id client_id;     /* echo of the item's */
-    struct client_id orig_client_id;/* cancel: the order's own id; SAID_ID: the id that came */
-    struct decimal   got, need;     /* what came and what was needed */
+    uint16_t         index;     /* item number from 0 */
+    uint16_t         reject;    /* enum reject; REJECT_NONE = accepted */
+    uint8_t          status;    /* enum order_status after the item, 0 when there is none */
+    uint8_t          field;     /* enum item_field */
+    uint8_t          said;      /* enum result_said: which of what follows says something */
+    uint8_t          warning;   /* enum result_warning, of what was accepted */
+    uint64_t         order_id;  /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
+    struct client_id client_id; /* echo of the item's */
+    struct client_id orig_client_id; /* cancel: the order's own id; SAID_ID: the id that came */
+    struct decimal   got, need;      /* what came and what was needed */
 };
 
 /* An order's whole state after a change; the last one of an order has an end status. */
@@ -104,13 +104,13 @@ struct order_changed {
     uint64_t         order_id, account_id;
     uint32_t         symbol_id;
     uint8_t          side, type, time_in_force, status;
-    uint8_t          exec_type, reason, reserved[6];    /* enum exec_type, enum end_reason */
+    uint8_t          exec_type, reason, reserved[6]; /* enum exec_type, enum end_reason */
     struct client_id client_id;
-    int64_t          price;                             /* 0 = not given (market without bound) */
-    int64_t          quantity;                          /* origQty; 0 for an order by funds */
-    int64_t          funds;                             /* quote units; 0 = not by funds */
-    int64_t          executed, executed_value;          /* base, quote */
-    int64_t          frozen;                            /* locked for the rest, in the coin spent */
+    int64_t          price;                    /* 0 = not given (market without bound) */
+    int64_t          quantity;                 /* origQty; 0 for an order by funds */
+    int64_t          funds;                    /* quote units; 0 = not by funds */
+    int64_t          executed, executed_value; /* base, quote */
+    int64_t          frozen;                   /* locked for the rest, in the coin spent */
     int64_t          created_ms, updated_ms;
 };
 
@@ -120,9 +120,9 @@ struct traded {
     uint64_t     trade_id;
     uint32_t     symbol_id;
     uint8_t      taker_side;
-    uint8_t      self;                                  /* 1: both accounts belong to one user (ruling 71) */
+    uint8_t      self; /* 1: both accounts belong to one user (ruling 71) */
     uint8_t      reserved[2];
-    int64_t      price, quantity, value;                /* value: quote units, the integer both sides moved */
+    int64_t      price, quantity, value; /* value: quote units, the integer both sides moved */
     uint64_t     buyer_account_id, seller_account_id;
     int64_t      time_ms;
 };
@@ -133,14 +133,14 @@ struct filled {
     uint64_t         trade_id, order_id, account_id;
     uint32_t         symbol_id;
     uint8_t          side, is_maker;
-    uint8_t          reason;                            /* enum end_reason: LIQUIDATION, TAKEOVER, ADL; 0 = a trade like any */
-    uint8_t          self;                              /* 1: both accounts belong to one user (ruling 71) */
+    uint8_t          reason; /* enum end_reason: LIQUIDATION, TAKEOVER, ADL; 0 = a trade like any */
+    uint8_t          self;   /* 1: both accounts belong to one user (ruling 71) */
     struct client_id client_id;
     int64_t          price, quantity;
-    int64_t          fee;                               /* units of fee_coin_id; negative = rebate */
+    int64_t          fee; /* units of fee_coin_id; negative = rebate */
     uint32_t         fee_coin_id, reserved2;
     int64_t          time_ms;
-    uint64_t         liquidation_id;                    /* whose stage forced it, as its LIQUIDATION says; 0 = none */
+    uint64_t         liquidation_id; /* whose stage forced it, as its LIQUIDATION says; 0 = none */
 };
 
 /* A balance after a change, at most once per (account, coin) and item; head.market says on which side
@@ -180,7 +180,7 @@ struct schedule {
     struct event head;
     uint64_t     account_id;
     int64_t      fire_ms;
-    uint32_t     fired_today, fired;                    /* fired: 1 when this event is the firing itself */
+    uint32_t     fired_today, fired; /* fired: 1 when this event is the firing itself */
 };
 
 /* What an address has in the EVM ledger, after a change. */
@@ -199,8 +199,8 @@ struct key_changed {
     uint8_t          key_type, revoked, reserved[6];
     uint32_t         key_id;
     struct address   public_key;
-    int64_t          expires_ms;                        /* 0 = never */
-    uint64_t         permissions;                       /* disable mask (wire 0.6) */
+    int64_t          expires_ms;  /* 0 = never */
+    uint64_t         permissions; /* disable mask (wire 0.6) */
 };
 
 /* Money moved between the parts of the exchange, came in or went out: one per movement, for receipts. Between
@@ -208,13 +208,13 @@ struct key_changed {
    head.market says which side the movement is on. */
 struct transferred {
     struct event   head;
-    uint64_t       number;                              /* of the transfer, from 1, over all kinds (ruling 38) */
-    uint64_t       account_id;                          /* whose; 0 for a redemption */
-    uint64_t       transfer_id;                         /* of the request, 0 for deposits and redemptions */
-    struct address address;                             /* owner */
+    uint64_t       number;      /* of the transfer, from 1, over all kinds (ruling 38) */
+    uint64_t       account_id;  /* whose; 0 for a redemption */
+    uint64_t       transfer_id; /* of the request, 0 for deposits and redemptions */
+    struct address address;     /* owner */
     uint32_t       coin_id;
     int64_t        amount;
-    uint8_t        type;                                /* enum transfer_type */
+    uint8_t        type; /* enum transfer_type */
     uint8_t        reserved[7];
     int64_t        time_ms;
 };
@@ -228,13 +228,13 @@ struct time_advanced {
 struct symbol_changed {
     struct event head;
     uint32_t     symbol_id;
-    uint8_t      status, reserved[3];   /* enum symbol_status */
+    uint8_t      status, reserved[3]; /* enum symbol_status */
 };
 
 /* An operator set another mode of the venue; SYMBOL and PHASE go on telling what each symbol is by itself. */
 struct mode_changed {
     struct event head;
-    uint8_t      mode, before;          /* enum venue_mode */
+    uint8_t      mode, before; /* enum venue_mode */
     uint8_t      reserved[6];
 };
 
@@ -255,9 +255,15 @@ struct events {
 static ALWAYS_INLINE void events_zero(uint8_t *at, uint16_t bytes)
 {
     for (; bytes >= 64; at += 64, bytes = (uint16_t)(bytes - 64)) memset(at, 0, 64);
-    if (bytes & 32) { memset(at, 0, 32); at += 32; }
-    if (bytes & 16) { memset(at, 0, 16); at += 16; }
-    if (bytes & 8)  memset(at, 0, 8);
+    if (bytes & 32) {
+        memset(at, 0, 32);
+        at += 32;
+    }
+    if (bytes & 16) {
+        memset(at, 0, 16);
+        at += 16;
+    }
+    if (bytes & 8) memset(at, 0, 8);
 }
 
 /*
@@ -274,7 +280,8 @@ static ALWAYS_INLINE void *events_add(struct events *events, uint16_t kind, uint
     *event = (struct event){ .kind = kind, .bytes = bytes, .market = market };
     return event;
 }
-#define EVENT_ADD(events, NAME, type, market) ((struct type *)events_add((events), EVENT_##NAME, sizeof(struct type), (market)))
+#define EVENT_ADD(events, NAME, type, market)                                                                          \
+    ((struct type *)events_add((events), EVENT_##NAME, sizeof(struct type), (market)))
 
 /* Walks a buffer: for (e = events_first(x); e; e = events_next(x, e)). */
 static inline const struct event *events_at(const struct events *events, size_t offset)
@@ -289,7 +296,8 @@ static inline const struct event *events_next(const struct events *events, const
 
 static inline bool status_is_open(uint8_t status)
 {
-    return status == STATUS_NEW || status == STATUS_PARTIALLY_FILLED || status == STATUS_PENDING_NEW || status == STATUS_TRIGGERED;
+    return status == STATUS_NEW || status == STATUS_PARTIALLY_FILLED || status == STATUS_PENDING_NEW
+        || status == STATUS_TRIGGERED;
 }
 
 #endif

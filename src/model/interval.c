@@ -3,7 +3,6 @@
 
 #include "model/enums.h"
 
-
 /* The intervals of service.md. `lower` is the other spelling of D and W (ruling 23). Minutes 0: a calendar month. */
 /* clang-format off */
 static const struct interval_row {
@@ -47,7 +46,7 @@ static int64_t days_to_month(int64_t year, int64_t month)
 
 static int64_t month_index(int64_t days)
 {
-    int64_t year = 1970 + days * 400 / 146097 + 1, month = 11;      /* 146097 days are 400 years; at most two too late */
+    int64_t year = 1970 + days * 400 / 146097 + 1, month = 11; /* 146097 days are 400 years; at most two too late */
 
     while (days_to_year(year) > days) year--;
     days -= days_to_year(year);
@@ -69,19 +68,23 @@ int64_t interval_index(enum interval interval, int64_t time_ms)
 int64_t interval_start(enum interval interval, int64_t index)
 {
     const struct interval_row *row = &rows[interval];
-    int64_t year = floor_div(index, 12);
+    int64_t                    year = floor_div(index, 12);
 
     assert(interval < INTERVALS);
     if (row->minutes != 0) return index * (row->minutes * MINUTE_MS) - row->shift_days * DAY_MS;
     return (days_to_year(1970 + year) + days_to_month(1970 + year, index - year * 12)) * DAY_MS;
 }
 
-static bool is_offered(uint8_t market, const struct interval_row *row) { return market == MARKET_SPOT || row->on_perps; }
+static bool is_offered(uint8_t market, const struct interval_row *row)
+{
+    return market == MARKET_SPOT || row->on_perps;
+}
 
 bool interval_by_name(uint8_t market, struct slice name, enum interval *interval)
 {
     for (enum interval i = 0; i < INTERVALS; i++) {
-        if (!is_offered(market, &rows[i]) || (!slice_is(name, rows[i].name) && !slice_is(name, rows[i].lower))) continue;
+        if (!is_offered(market, &rows[i]) || (!slice_is(name, rows[i].name) && !slice_is(name, rows[i].lower)))
+            continue;
         *interval = i;
         return true;
     }

@@ -10,15 +10,21 @@
 
 #include "model/shape.h"
 
-#define OPERATOR_ID_MAX 64          /* printable characters without quote and backslash */
+#define OPERATOR_ID_MAX 64 /* printable characters without quote and backslash */
 
 #define OPERATOR_TX_MAX 128
 
 /* Who may confirm what the house asks for (sections [operator
    0xADDRESS]); no part of the genesis. count 0: nobody needs to. */
 #define OPERATOR_KEYS_MAX 8
-struct operator_key  { struct address address; struct name name; };     /* the name is for people; may be empty */
-struct operator_keys { uint32_t count; struct operator_key keys[OPERATOR_KEYS_MAX]; };
+struct operator_key {
+    struct address address;
+    struct name    name;
+}; /* the name is for people; may be empty */
+struct operator_keys {
+    uint32_t            count;
+    struct operator_key keys[OPERATOR_KEYS_MAX];
+};
 
 struct account_request {
     struct slice   id;
@@ -29,10 +35,10 @@ struct account_request {
 struct deposit_request {
     struct slice   id;
     struct address address;
-    uint8_t        engine;          /* enum market_kind */
+    uint8_t        engine; /* enum market_kind */
     struct name    coin;
     struct decimal amount;
-    uint32_t       account_id;      /* an account of the address; 0 = its primary one */
+    uint32_t       account_id; /* an account of the address; 0 = its primary one */
 };
 
 struct redeem_request {
@@ -40,24 +46,26 @@ struct redeem_request {
     struct address address;
     struct name    coin;
     struct decimal amount;
-    struct slice   tx;              /* the transaction that pays out elsewhere, as a note; may be empty */
+    struct slice   tx; /* the transaction that pays out elsewhere, as a note; may be empty */
 };
 
 /* Time travel in development, as the sequencer writes it. */
-struct advance_request { int64_t offset; };
+struct advance_request {
+    int64_t offset;
+};
 
 /* Development: an index price by hand. */
 struct set_index_request {
-    struct name    symbol;          /* of a perps market */
+    struct name    symbol; /* of a perps market */
     struct decimal price;
 };
 extern const struct shape set_index_request_shape;
 
 struct market_request {
     struct slice id;
-    uint8_t      engine;            /* enum market_kind; 0 = the side that has the symbol, spot first */
+    uint8_t      engine; /* enum market_kind; 0 = the side that has the symbol, spot first */
     struct name  symbol;
-    uint8_t      status;            /* enum symbol_status: TRADING, HALT or REDUCE_ONLY */
+    uint8_t      status; /* enum symbol_status: TRADING, HALT or REDUCE_ONLY */
 };
 extern const struct shape market_request_shape;
 
@@ -65,16 +73,16 @@ extern const struct shape market_request_shape;
 struct settle_request {
     struct slice id;
     struct name  symbol;
-    uint64_t     time;              /* Unix ms; 0 in a request that withdraws */
+    uint64_t     time; /* Unix ms; 0 in a request that withdraws */
 };
 extern const struct shape settle_request_shape, keep_request_shape;
 
 /* Open orders are canceled: of a side or both, of a symbol or all, of an account or all. */
 struct cancel_request {
     struct slice id;
-    uint8_t      engine;            /* enum market_kind; 0 = both, or the side that has the symbol, spot first */
-    struct name  symbol;            /* empty = all */
-    uint32_t     account_id;        /* 0 = all */
+    uint8_t      engine;     /* enum market_kind; 0 = both, or the side that has the symbol, spot first */
+    struct name  symbol;     /* empty = all */
+    uint32_t     account_id; /* 0 = all */
 };
 extern const struct shape cancel_request_shape;
 
@@ -89,24 +97,24 @@ extern const struct shape staking_request_shape;
 /* The mode of the venue. */
 struct mode_request {
     struct slice id;
-    uint8_t      mode;              /* enum venue_mode */
+    uint8_t      mode; /* enum venue_mode */
 };
 extern const struct shape mode_request_shape;
 
 /* More places for a pool (ruling 75). */
 struct limit_request {
     struct slice id;
-    uint8_t      name;              /* enum limit_pool */
+    uint8_t      name; /* enum limit_pool */
     uint32_t     value;
 };
-extern const struct shape limit_request_shape;
+extern const struct shape     limit_request_shape;
 extern const struct enum_name limit_pool_names[];
 
 /* Money between two accounts of one user. */
 struct transfer_request {
     struct slice   id;
     uint32_t       from_account_id, to_account_id;
-    uint8_t        engine;          /* enum market_kind */
+    uint8_t        engine; /* enum market_kind */
     struct name    coin;
     struct decimal amount;
 };

@@ -258,7 +258,7 @@ enum reject {
 #define X(name, code, http, text, field, rule) REJECT_##name,
     REJECTS(X)
 #undef X
-    REJECT_COUNT,
+        REJECT_COUNT,
 };
 
 struct reject_row {

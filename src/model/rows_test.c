@@ -17,7 +17,7 @@ static void every_reject_has_a_code_a_status_and_a_text(void **state)
         assert_in_range(row->code, 40000, 50999);
         assert_in_range(row->http, 200, 599);
         assert_true(strlen(row->text) > 0 && strlen(row->name) > 0);
-        if (row->http == 200) assert_true(row->code % 100 < 90);        /* x90 and above are transport (ruling 34) */
+        if (row->http == 200) assert_true(row->code % 100 < 90); /* x90 and above are transport (ruling 34) */
     }
 }
 
@@ -96,7 +96,8 @@ static void check_rows(const struct shape *shape)
         assert_true(strlen(field->key) > 0 && len > 0 && field->doc[len - 1] == '.');
         assert_true(field->offset < shape->size);
         assert_true((field->kind == KIND_ENUM) == (field->names != NULL));
-        assert_true((field->kind == KIND_OBJECT || field->kind == KIND_ITEMS || field->kind == KIND_LIST) == (field->item != NULL));
+        assert_true((field->kind == KIND_OBJECT || field->kind == KIND_ITEMS || field->kind == KIND_LIST)
+                    == (field->item != NULL));
         if (field->kind == KIND_ITEMS)
             assert_true(field->offset + (size_t)field->count_max * field->item->size <= shape->size);
         if (field->item != NULL) check_rows(field->item);

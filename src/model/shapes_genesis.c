@@ -8,18 +8,24 @@
 #include "model/genesis.h"
 #include "model/shape.h"
 
-static const struct enum_name stp_names[]      = { { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL } };
-static const struct enum_name bracket_names[]  = { { BRACKET_PROTECT, "PROTECT" }, { BRACKET_ANCHOR, "ANCHOR" }, { 0, NULL } };
-static const struct enum_name adl_names[]      = { { ADL_FIFTHS, "FIFTHS" }, { ADL_QUEUE, "QUEUE" }, { 0, NULL } };
-static const struct enum_name reuse_names[]    = { { REUSE_FINISHED, "finished" }, { REUSE_FILLED, "filled" }, { 0, NULL } };
-static const struct enum_name switch_names[]   = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
+static const struct enum_name stp_names[] = {
+    { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL }
+};
+static const struct enum_name bracket_names[] = { { BRACKET_PROTECT, "PROTECT" },
+                                                  { BRACKET_ANCHOR, "ANCHOR" },
+                                                  { 0, NULL } };
+static const struct enum_name adl_names[] = { { ADL_FIFTHS, "FIFTHS" }, { ADL_QUEUE, "QUEUE" }, { 0, NULL } };
+static const struct enum_name reuse_names[] = { { REUSE_FINISHED, "finished" },
+                                                { REUSE_FILLED, "filled" },
+                                                { 0, NULL } };
+static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
 
-#define ROW(T, member, key, doc)              FIELD(T, member, key, REQUIRED, doc)
-#define ROW_ENUM(T, member, key, names, doc)  FIELD_ENUM(T, member, key, REQUIRED, FLAG_ENUM_NAME, names, doc)
+#define ROW(T, member, key, doc)             FIELD(T, member, key, REQUIRED, doc)
+#define ROW_ENUM(T, member, key, names, doc) FIELD_ENUM(T, member, key, REQUIRED, FLAG_ENUM_NAME, names, doc)
 
 static const struct field coin_rows[] = {
-    ROW(struct coin, id,        "id",        "Coin id, the index in the list."),
-    ROW(struct coin, name,      "name",      "Name on the wire."),
+    ROW(struct coin, id, "id", "Coin id, the index in the list."),
+    ROW(struct coin, name, "name", "Name on the wire."),
     ROW(struct coin, precision, "precision", "Decimals of an amount."),
 };
 static SHAPE(genesis_coin_shape, struct coin, "GenesisCoin", coin_rows, NULL, "A coin.");
@@ -59,13 +65,15 @@ static SHAPE(genesis_symbol_shape, struct symbol, "GenesisSymbol", symbol_rows, 
 
 static const struct field fee_tier_rows[] = {
     ROW(struct fee_row, volume, "volume", "14-day volume from which the tier counts."),
-    ROW(struct fee_row, maker,  "maker",  "Rate of the resting side."),
-    ROW(struct fee_row, taker,  "taker",  "Rate of the taking side."),
+    ROW(struct fee_row, maker, "maker", "Rate of the resting side."),
+    ROW(struct fee_row, taker, "taker", "Rate of the taking side."),
 };
 static SHAPE(fee_row_shape, struct fee_row, "FeeTier", fee_tier_rows, NULL, "A fee tier.");
 
 /* Arrays of bare numbers have no kind: their rows are objects with one member. */
-struct one { int64_t value; };
+struct one {
+    int64_t value;
+};
 static const struct field one_rows[] = { ROW(struct one, value, "value", "The number.") };
 static SHAPE(one_shape, struct one, "Number", one_rows, NULL, "A number.");
 
@@ -84,12 +92,12 @@ static const struct field fee_table_rows[] = {
 static SHAPE(fee_table_shape, struct fee_table, "FeeTable", fee_table_rows, NULL, "Fees of one market.");
 
 /* Perps came later: logs that are older have none of its rows. */
-#define LATER(T, member, key, doc) FIELD(T, member, key, OPTIONAL, doc)
+#define LATER(T, member, key, doc)             FIELD(T, member, key, OPTIONAL, doc)
 #define LATER_ENUM(T, member, key, names, doc) FIELD_ENUM(T, member, key, OPTIONAL, FLAG_ENUM_NAME, names, doc)
 
 static const struct field margin_tier_rows[] = {
     ROW(struct margin_tier, max_notional, "maxNotionalValue", "Inclusive upper bound of the tier."),
-    ROW(struct margin_tier, max_leverage, "maxLeverage",      "Rate and deduction follow from it and the bounds."),
+    ROW(struct margin_tier, max_leverage, "maxLeverage", "Rate and deduction follow from it and the bounds."),
 };
 static SHAPE(margin_tier_shape, struct margin_tier, "GenesisMarginTier", margin_tier_rows, NULL, "A margin tier.");
 
@@ -115,11 +123,12 @@ static const struct field contract_rows[] = {
         "How far the interest moves the premium, of 8 hours; 0 = 0.0005."),
 };
 /* clang-format on */
-static SHAPE(contract_shape, struct contract, "GenesisContract", contract_rows, NULL, "What a perps symbol has beyond a spot symbol.");
+static SHAPE(contract_shape, struct contract, "GenesisContract", contract_rows, NULL,
+             "What a perps symbol has beyond a spot symbol.");
 
 static const struct field feeder_rows[] = {
     ROW(struct feeder, address, "address", "Whose posts count."),
-    ROW(struct feeder, weight,  "weight",  "Its weight in the median."),
+    ROW(struct feeder, weight, "weight", "Its weight in the median."),
 };
 static SHAPE(feeder_shape, struct feeder, "GenesisFeeder", feeder_rows, NULL, "Who may post index prices.");
 
@@ -193,10 +202,12 @@ static SHAPE(limits_shape, struct limits, "Limits", limits_rows, NULL, "Pool siz
 
 static const struct field account_rows[] = {
     ROW(struct genesis_account, owner, "owner", "Address of the wallet."),
-    FIELD_ITEMS(struct genesis_account, spot, spot_count, "spot", REQUIRED, COINS_MAX, &one_shape, "Opening balances; the index is the coin id."),
+    FIELD_ITEMS(struct genesis_account, spot, spot_count, "spot", REQUIRED, COINS_MAX, &one_shape,
+                "Opening balances; the index is the coin id."),
     FIELD(struct genesis_account, perps, "perps", OPTIONAL, "Opening balance of the perps wallet."),
 };
-static SHAPE(account_shape, struct genesis_account, "GenesisAccount", account_rows, NULL, "An account that exists from the start.");
+static SHAPE(account_shape, struct genesis_account, "GenesisAccount", account_rows, NULL,
+             "An account that exists from the start.");
 
 /* clang-format off */
 static const struct field genesis_rows[] = {

@@ -21,7 +21,8 @@ static uint16_t check_id(const void *self)
 
     return is_text(*id, OPERATOR_ID_MAX) ? REJECT_NONE : REJECT_BAD_OPERATOR_ID;
 }
-static_assert(offsetof(struct account_request, id) == 0 && offsetof(struct deposit_request, id) == 0, "the id comes first");
+static_assert(offsetof(struct account_request, id) == 0 && offsetof(struct deposit_request, id) == 0,
+              "the id comes first");
 static_assert(offsetof(struct redeem_request, id) == 0, "the id comes first");
 
 static uint16_t check_redeem(const void *self)
@@ -33,10 +34,11 @@ static uint16_t check_redeem(const void *self)
 }
 
 static const struct field account_rows[] = {
-    FIELD(struct account_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct account_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct account_request, address, "address", REQUIRED, "Whose account."),
 };
-SHAPE(account_request_shape, struct account_request, "AccountRequest", account_rows, check_id, "Opens one more account for an address.");
+SHAPE(account_request_shape, struct account_request, "AccountRequest", account_rows, check_id,
+      "Opens one more account for an address.");
 
 /* clang-format off */
 static const struct field deposit_rows[] = {
@@ -70,7 +72,8 @@ static const struct field rpc_deposit_rows[] = {
     FIELD(struct deposit_request, id, "id", OPTIONAL, "The same again changes nothing; a fresh one when not given."),
 };
 /* clang-format on */
-SHAPE(rpc_deposit_shape, struct deposit_request, "DevelopmentDeposit", rpc_deposit_rows, check_rpc_deposit, "Money from outside.");
+SHAPE(rpc_deposit_shape, struct deposit_request, "DevelopmentDeposit", rpc_deposit_rows, check_rpc_deposit,
+      "Money from outside.");
 
 /* clang-format off */
 static const struct field redeem_rows[] = {
@@ -90,36 +93,42 @@ SHAPE(advance_request_shape, struct advance_request, "AdvanceTime", advance_rows
 
 static const struct field set_index_rows[] = {
     FIELD(struct set_index_request, symbol, "symbol", REQUIRED, "Name of a perps symbol."),
-    FIELD(struct set_index_request, price,  "price",  REQUIRED, "Its index price, at most pricePrecision decimals."),
+    FIELD(struct set_index_request, price, "price", REQUIRED, "Its index price, at most pricePrecision decimals."),
 };
-SHAPE(set_index_request_shape, struct set_index_request, "SetIndexPrice", set_index_rows, NULL, "Development: an index price by hand.");
+SHAPE(set_index_request_shape, struct set_index_request, "SetIndexPrice", set_index_rows, NULL,
+      "Development: an index price by hand.");
 
 static const struct field market_rows[] = {
-    FIELD(struct market_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
-    FIELD_ENUM(struct market_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; when not given the side that has the symbol, spot first."),
+    FIELD(struct market_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD_ENUM(struct market_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names,
+               "spot or perps; when not given the side that has the symbol, spot first."),
     FIELD(struct market_request, symbol, "symbol", REQUIRED, "The symbol's name."),
-    FIELD_ENUM(struct market_request, status, "status", REQUIRED, FLAG_ENUM_NAME, market_status_names, "TRADING, HALT or, on perps, REDUCE_ONLY."),
+    FIELD_ENUM(struct market_request, status, "status", REQUIRED, FLAG_ENUM_NAME, market_status_names,
+               "TRADING, HALT or, on perps, REDUCE_ONLY."),
 };
-SHAPE(market_request_shape, struct market_request, "MarketRequest", market_rows, check_id, "Halts a symbol, lets it trade, or lets only orders through that reduce.");
+SHAPE(market_request_shape, struct market_request, "MarketRequest", market_rows, check_id,
+      "Halts a symbol, lets it trade, or lets only orders through that reduce.");
 static_assert(offsetof(struct market_request, id) == 0, "the id comes first");
 
 static const struct field settle_rows[] = {
-    FIELD(struct settle_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct settle_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct settle_request, symbol, "symbol", REQUIRED, "Name of a perps symbol."),
-    FIELD(struct settle_request, time,   "time",   REQUIRED, "The instant, Unix ms; at least the venue's notice ahead."),
+    FIELD(struct settle_request, time, "time", REQUIRED, "The instant, Unix ms; at least the venue's notice ahead."),
 };
-SHAPE(settle_request_shape, struct settle_request, "SettleRequest", settle_rows, check_id, "Announces the settlement of a perps symbol.");
+SHAPE(settle_request_shape, struct settle_request, "SettleRequest", settle_rows, check_id,
+      "Announces the settlement of a perps symbol.");
 
 static const struct field keep_rows[] = {
-    FIELD(struct settle_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct settle_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct settle_request, symbol, "symbol", REQUIRED, "Name of a perps symbol."),
 };
 SHAPE(keep_request_shape, struct settle_request, "KeepRequest", keep_rows, check_id, "Withdraws an announcement.");
 static_assert(offsetof(struct settle_request, id) == 0, "the id comes first");
 
 static const struct field cancel_rows[] = {
-    FIELD(struct cancel_request, id,     "id",     REQUIRED, "The operator's id: the same again changes nothing."),
-    FIELD_ENUM(struct cancel_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names, "spot or perps; both when not given, or the side that has the symbol, spot first."),
+    FIELD(struct cancel_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD_ENUM(struct cancel_request, engine, "engine", OPTIONAL, FLAG_ENUM_NAME, engine_names,
+               "spot or perps; both when not given, or the side that has the symbol, spot first."),
     FIELD(struct cancel_request, symbol, "symbol", OPTIONAL, "The symbol's name; all when not given."),
     FIELD(struct cancel_request, account_id, "accountID", OPTIONAL, "Whose; everybody's when not given."),
 };
@@ -127,16 +136,18 @@ SHAPE(cancel_request_shape, struct cancel_request, "CancelRequest", cancel_rows,
 static_assert(offsetof(struct cancel_request, id) == 0, "the id comes first");
 
 static const struct field staking_rows[] = {
-    FIELD(struct staking_request, id,      "id",      REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD(struct staking_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct staking_request, address, "address", REQUIRED, "Whose."),
-    FIELD(struct staking_request, tier,    "tier",    REQUIRED, "Which row of stakingDiscounts, counted from 0."),
+    FIELD(struct staking_request, tier, "tier", REQUIRED, "Which row of stakingDiscounts, counted from 0."),
 };
-SHAPE(staking_request_shape, struct staking_request, "StakingRequest", staking_rows, check_id, "Sets a user's staking tier.");
+SHAPE(staking_request_shape, struct staking_request, "StakingRequest", staking_rows, check_id,
+      "Sets a user's staking tier.");
 static_assert(offsetof(struct staking_request, id) == 0, "the id comes first");
 
 static const struct field mode_rows[] = {
-    FIELD(struct mode_request, id,   "id",   REQUIRED, "The operator's id: the same again changes nothing."),
-    FIELD_ENUM(struct mode_request, mode, "mode", REQUIRED, FLAG_ENUM_NAME, venue_mode_names, "RUN: as each symbol says. CANCEL_ONLY: all are halted. REDUCE_ONLY: on perps only orders that reduce."),
+    FIELD(struct mode_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
+    FIELD_ENUM(struct mode_request, mode, "mode", REQUIRED, FLAG_ENUM_NAME, venue_mode_names,
+               "RUN: as each symbol says. CANCEL_ONLY: all are halted. REDUCE_ONLY: on perps only orders that reduce."),
 };
 SHAPE(mode_request_shape, struct mode_request, "ModeRequest", mode_rows, check_id, "Sets the mode of the whole venue.");
 static_assert(offsetof(struct mode_request, id) == 0, "the id comes first");
@@ -145,7 +156,7 @@ const struct enum_name limit_pool_names[] = {
 #define X(number, NAME, name, member) { number, name },
     POOLS(X)
 #undef X
-    { 0, NULL },
+        { 0, NULL },
 };
 /* clang-format off */
 static const struct field limit_rows[] = {
@@ -157,14 +168,16 @@ static const struct field limit_rows[] = {
         "How many places it has from now on: at least as many as now."),
 };
 /* clang-format on */
-SHAPE(limit_request_shape, struct limit_request, "LimitRequest", limit_rows, check_id, "Gives a pool of the engine more places.");
+SHAPE(limit_request_shape, struct limit_request, "LimitRequest", limit_rows, check_id,
+      "Gives a pool of the engine more places.");
 static_assert(offsetof(struct limit_request, id) == 0, "the id comes first");
 
 static const struct field transfer_rows[] = {
     FIELD(struct transfer_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD(struct transfer_request, from_account_id, "fromAccountID", REQUIRED, "Which account gives."),
     FIELD(struct transfer_request, to_account_id, "toAccountID", REQUIRED, "Which account of the same user gets."),
-    FIELD_ENUM(struct transfer_request, engine, "engine", REQUIRED, FLAG_ENUM_NAME, engine_names, "spot or perps, on both accounts."),
+    FIELD_ENUM(struct transfer_request, engine, "engine", REQUIRED, FLAG_ENUM_NAME, engine_names,
+               "spot or perps, on both accounts."),
     FIELD(struct transfer_request, coin, "coin", REQUIRED, "The coin's name."),
     FIELD(struct transfer_request, amount, "amount", REQUIRED, "How much, in the coin."),
 };

@@ -11,7 +11,8 @@ static const struct field positions_history_query_fields[] = {
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this position id."),
 };
 /* clang-format on */
-SHAPE(positions_history_query_shape, struct history_page_query, "PositionHistoryQuery", positions_history_query_fields, NULL, "");
+SHAPE(positions_history_query_shape, struct history_page_query, "PositionHistoryQuery", positions_history_query_fields,
+      NULL, "");
 
 /* clang-format off */
 static const struct field fundings_query_fields[] = {
@@ -38,8 +39,8 @@ static const struct field margin_tier_fields[] = {
 /* clang-format on */
 SHAPE(margin_tier_shape, struct margin_tier_record, "MarginTier", margin_tier_fields, NULL, "A margin tier.");
 
-#define SPOT(member, key, doc)  FIELD(struct perps_symbol_record, symbol.member, key, REQUIRED, doc)
-#define PERPS(member, key, doc) FIELD(struct perps_symbol_record, member, key, REQUIRED, doc)
+#define SPOT(member, key, doc)         FIELD(struct perps_symbol_record, symbol.member, key, REQUIRED, doc)
+#define PERPS(member, key, doc)        FIELD(struct perps_symbol_record, member, key, REQUIRED, doc)
 #define PERPS_SIGNED(member, key, doc) FIELD_FLAGS(struct perps_symbol_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
 static const struct field perps_symbol_fields[] = {
@@ -94,26 +95,31 @@ static const struct field perps_symbol_fields[] = {
         "The price it was settled at: the average of the index over the announced window."),
 };
 /* clang-format on */
-SHAPE(perps_symbol_shape, struct perps_symbol_record, "PerpsSymbol", perps_symbol_fields, NULL, "A listed contract, its filters and terms.");
+SHAPE(perps_symbol_shape, struct perps_symbol_record, "PerpsSymbol", perps_symbol_fields, NULL,
+      "A listed contract, its filters and terms.");
 
 static const struct field perps_coin_fields[] = {
     FIELD(struct perps_coin_record, id, "id", REQUIRED, "Number of the coin, `coinID` in requests; 0 is a coin too."),
     FIELD(struct perps_coin_record, name, "name", REQUIRED, "Its name."),
     FIELD(struct perps_coin_record, precision, "precision", REQUIRED, "Decimals of its amounts."),
-    FIELD(struct perps_coin_record, margin_ratio, "marginRatio", REQUIRED, "Share of its value that counts as collateral: 1 for vUSDC, 0 for the others."),
+    FIELD(struct perps_coin_record, margin_ratio, "marginRatio", REQUIRED,
+          "Share of its value that counts as collateral: 1 for vUSDC, 0 for the others."),
     FIELD(struct perps_coin_record, price, "price", OPTIONAL, "What one is worth in vUSDC; only of collateral."),
 };
-SHAPE(perps_coin_shape, struct perps_coin_record, "PerpsCoin", perps_coin_fields, NULL, "A listed coin, as collateral.");
+SHAPE(perps_coin_shape, struct perps_coin_record, "PerpsCoin", perps_coin_fields, NULL,
+      "A listed coin, as collateral.");
 
 static const struct field mark_price_fields[] = {
     FIELD(struct mark_price_record, symbol, "symbol", REQUIRED, "Name of the symbol."),
-    FIELD_FLAGS(struct mark_price_record, funding_rate, "fundingRate", REQUIRED, FLAG_SIGNED, "Rate of this hour as far as it is sampled; above 0 longs pay."),
+    FIELD_FLAGS(struct mark_price_record, funding_rate, "fundingRate", REQUIRED, FLAG_SIGNED,
+                "Rate of this hour as far as it is sampled; above 0 longs pay."),
     FIELD(struct mark_price_record, next_funding_ms, "nextFundingTime", REQUIRED, "When it is paid, ms."),
     FIELD(struct mark_price_record, index_price, "indexPrice", REQUIRED, "Index price."),
     FIELD(struct mark_price_record, mark_price, "markPrice", REQUIRED, "Mark price."),
     FIELD(struct mark_price_record, open_interest, "openInterest", REQUIRED, "Sum of all long positions, base units."),
 };
-SHAPE(mark_price_shape, struct mark_price_record, "MarkPriceTicker", mark_price_fields, NULL, "Prices that nobody trades at, and funding.");
+SHAPE(mark_price_shape, struct mark_price_record, "MarkPriceTicker", mark_price_fields, NULL,
+      "Prices that nobody trades at, and funding.");
 
 /* ---- orders ---- */
 
@@ -121,12 +127,17 @@ static const struct field order_id_fields[] = {
     FIELD(struct id_record, id, "orderID", REQUIRED, "Number of an order."),
 };
 const struct shape order_id_shape = {
-    .name = "OrderID", .doc = "The number alone.", .fields = order_id_fields,
-    .field_count = ARRAY_COUNT(order_id_fields), .size = sizeof(struct id_record), .bare = true,
+    .name = "OrderID",
+    .doc = "The number alone.",
+    .fields = order_id_fields,
+    .field_count = ARRAY_COUNT(order_id_fields),
+    .size = sizeof(struct id_record),
+    .bare = true,
 };
 
 #define PO(member, key, presence, doc) FIELD(struct perps_order_record, member, key, presence, doc)
-#define PO_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct perps_order_record, member, key, presence, 0, names, doc)
+#define PO_ENUM(member, key, presence, names, doc)                                                                     \
+    FIELD_ENUM(struct perps_order_record, member, key, presence, 0, names, doc)
 /* clang-format off */
 static const struct field perps_order_fields[] = {
     PO(order.symbol, "symbol", REQUIRED, "Symbol."),
@@ -166,9 +177,11 @@ SHAPE(perps_order_record_shape, struct perps_order_record, "PerpsOrder", perps_o
 
 static const struct field perps_open_orders_fields[] = {
     BLOCK(struct perps_list_record),
-    FIELD_LIST(struct perps_list_record, rows, "orders", REQUIRED, &perps_order_record_shape, "Open orders, stops that wait included, newest first."),
+    FIELD_LIST(struct perps_list_record, rows, "orders", REQUIRED, &perps_order_record_shape,
+               "Open orders, stops that wait included, newest first."),
 };
-SHAPE(perps_open_orders_shape, struct perps_list_record, "PerpsAccountOpenOrder", perps_open_orders_fields, NULL, "Open orders of an account.");
+SHAPE(perps_open_orders_shape, struct perps_list_record, "PerpsAccountOpenOrder", perps_open_orders_fields, NULL,
+      "Open orders of an account.");
 
 static const struct field perps_state_order_fields[] = {
     PO(order.symbol, "s", REQUIRED, "Symbol."),
@@ -178,7 +191,8 @@ static const struct field perps_state_order_fields[] = {
     PO_ENUM(order.type, "o", REQUIRED, order_type_names, "LIMIT or MARKET."),
     PO_ENUM(order.time_in_force, "f", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
     PO(order.price, "p", REQUIRED, "Price; \"0\" where there is none."),
-    PO(order.quantity, "q", REQUIRED, "Quantity ordered; \"0\" of an order by funds and of a stop for the whole position."),
+    PO(order.quantity, "q", REQUIRED,
+       "Quantity ordered; \"0\" of an order by funds and of a stop for the whole position."),
     PO(order.funds, "F", NULLABLE, "vUSDC amount of a market buy by funds."),
     PO_ENUM(order.status, "X", REQUIRED, order_status_names, "Where the order stands."),
     PO(order.executed, "z", REQUIRED, "Executed so far."),
@@ -193,14 +207,17 @@ static const struct field perps_state_order_fields[] = {
     PO_ENUM(trigger_type, "tt", OPTIONAL, trigger_type_names, "Which price triggers it."),
     PO(position_id, "pid", OPTIONAL, "Position it belongs to."),
     PO(primary_order_id, "poid", OPTIONAL, "Order it is attached to."),
-    FIELD_LIST(struct perps_order_record, attached, "aoids", OPTIONAL, &order_id_shape, "Orders attached to it that are not over."),
+    FIELD_LIST(struct perps_order_record, attached, "aoids", OPTIONAL, &order_id_shape,
+               "Orders attached to it that are not over."),
 };
-SHAPE(perps_state_order_shape, struct perps_order_record, "WsPerpsStateOrder", perps_state_order_fields, NULL, "An open perps order, short keys.");
+SHAPE(perps_state_order_shape, struct perps_order_record, "WsPerpsStateOrder", perps_state_order_fields, NULL,
+      "An open perps order, short keys.");
 
 /* ---- positions ---- */
 
 #define PP(member, key, presence, doc) FIELD_FLAGS(struct position_record, member, key, presence, FLAG_SIGNED, doc)
-#define PP_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct position_record, member, key, presence, 0, names, doc)
+#define PP_ENUM(member, key, presence, names, doc)                                                                     \
+    FIELD_ENUM(struct position_record, member, key, presence, 0, names, doc)
 /* clang-format off */
 static const struct field position_fields[] = {
     PP(id, "id", REQUIRED, "Number of the position."),
@@ -246,7 +263,8 @@ static const struct field open_positions_fields[] = {
     FIELD_LIST(struct perps_list_record, rows, "positions", REQUIRED, &position_shape, "Open positions, newest first."),
     FIELD_LIST(struct perps_list_record, rows, "orders", REQUIRED, &position_shape, "The same, for older clients."),
 };
-SHAPE(open_positions_shape, struct perps_list_record, "PerpsAccountOpenPosition", open_positions_fields, NULL, "Open positions of an account.");
+SHAPE(open_positions_shape, struct perps_list_record, "PerpsAccountOpenPosition", open_positions_fields, NULL,
+      "Open positions of an account.");
 
 static const struct field perps_state_position_fields[] = {
     PP(id, "i", REQUIRED, "Number of the position."),
@@ -265,11 +283,13 @@ static const struct field perps_state_position_fields[] = {
     PP(unrealized, "ur", REQUIRED, "Unrealized profit or loss at the mark price."),
     PP(leverage, "l", REQUIRED, "Leverage."),
     PP(liquidation_price, "lp", REQUIRED, "Mark price at which liquidation begins; 0 = none."),
-    PP(adl, "adl", REQUIRED, "How soon it would be closed in auto-deleveraging: 1 (first) to 5 among those in profit, 6 without profit."),
+    PP(adl, "adl", REQUIRED,
+       "How soon it would be closed in auto-deleveraging: 1 (first) to 5 among those in profit, 6 without profit."),
     PP(created_ms, "ct", REQUIRED, "Opened, ms."),
     PP(updated_ms, "ut", REQUIRED, "Last change, ms."),
 };
-SHAPE(perps_state_position_shape, struct position_record, "WsPerpsStatePosition", perps_state_position_fields, NULL, "A position, short keys.");
+SHAPE(perps_state_position_shape, struct position_record, "WsPerpsStatePosition", perps_state_position_fields, NULL,
+      "A position, short keys.");
 
 /* ---- accounts ---- */
 
@@ -283,13 +303,16 @@ static const struct field perps_balance_fields[] = {
     PB(price, "price", "What one is worth in vUSDC."),
     PB(locked, "locked", "Needed as margin by cross positions and by open orders."),
 };
-SHAPE(perps_balance_shape, struct perps_balance_record, "PerpsBalance", perps_balance_fields, NULL, "A coin of a perps wallet.");
+SHAPE(perps_balance_shape, struct perps_balance_record, "PerpsBalance", perps_balance_fields, NULL,
+      "A coin of a perps wallet.");
 
 static const struct field perps_balances_fields[] = {
     BLOCK(struct perps_list_record),
-    FIELD_LIST(struct perps_list_record, rows, "balances", REQUIRED, &perps_balance_shape, "Every coin the wallet ever held."),
+    FIELD_LIST(struct perps_list_record, rows, "balances", REQUIRED, &perps_balance_shape,
+               "Every coin the wallet ever held."),
 };
-SHAPE(perps_balances_shape, struct perps_list_record, "PerpsAccountBalance", perps_balances_fields, NULL, "Wallet balances of an account.");
+SHAPE(perps_balances_shape, struct perps_list_record, "PerpsAccountBalance", perps_balances_fields, NULL,
+      "Wallet balances of an account.");
 
 static const struct field perps_state_balance_fields[] = {
     PB(id, "i", "Coin id."),
@@ -305,14 +328,16 @@ static const struct field perps_state_balance_fields[] = {
     PB(margin, "wm", "Wallet margin."),
     PB(available, "am", "Available margin."),
 };
-SHAPE(perps_state_balance_shape, struct perps_balance_record, "WsPerpsStateBalance", perps_state_balance_fields, NULL, "A coin of a perps wallet, short keys.");
+SHAPE(perps_state_balance_shape, struct perps_balance_record, "WsPerpsStateBalance", perps_state_balance_fields, NULL,
+      "A coin of a perps wallet, short keys.");
 
 static const struct field perps_setting_fields[] = {
     FIELD(struct perps_setting_record, symbol, "s", REQUIRED, "Symbol."),
     FIELD(struct perps_setting_record, leverage, "l", REQUIRED, "Leverage."),
     FIELD_ENUM(struct perps_setting_record, margin_mode, "m", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
 };
-SHAPE(perps_setting_shape, struct perps_setting_record, "WsPerpsStateSetting", perps_setting_fields, NULL, "What an account chose for a symbol.");
+SHAPE(perps_setting_shape, struct perps_setting_record, "WsPerpsStateSetting", perps_setting_fields, NULL,
+      "What an account chose for a symbol.");
 
 #define PS(member, key, doc) FIELD_FLAGS(struct perps_state_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
@@ -342,15 +367,18 @@ static const struct field perps_state_fields[] = {
     BLOCK(struct perps_state_record),
 };
 /* clang-format on */
-SHAPE(perps_state_shape, struct perps_state_record, "WsPerpsState", perps_state_fields, NULL, "Margins, balances, orders and positions of one instant, for front ends.");
+SHAPE(perps_state_shape, struct perps_state_record, "WsPerpsState", perps_state_fields, NULL,
+      "Margins, balances, orders and positions of one instant, for front ends.");
 
 static const struct field funding_fields[] = {
     FIELD(struct funding_record, symbol, "symbol", REQUIRED, "Symbol."),
     FIELD(struct funding_record, position_id, "positionID", REQUIRED, "Position that paid or got it."),
     FIELD_ENUM(struct funding_record, position_side, "positionSide", REQUIRED, 0, position_side_names, "BOTH."),
-    FIELD_FLAGS(struct funding_record, fee, "fundingFee", REQUIRED, FLAG_SIGNED, "Above 0 it was paid, below 0 received."),
+    FIELD_FLAGS(struct funding_record, fee, "fundingFee", REQUIRED, FLAG_SIGNED,
+                "Above 0 it was paid, below 0 received."),
     FIELD(struct funding_record, fee_coin, "feeCoin", REQUIRED, "vUSDC."),
     FIELD(struct funding_record, time_ms, "timestamp", REQUIRED, "Time, ms."),
     FIELD_FLAGS(struct funding_record, rate, "fundingRate", REQUIRED, FLAG_SIGNED, "Rate of the hour."),
 };
-SHAPE(funding_shape, struct funding_record, "PerpsUserFunding", funding_fields, NULL, "What a position paid or got at an hour.");
+SHAPE(funding_shape, struct funding_record, "PerpsUserFunding", funding_fields, NULL,
+      "What a position paid or got at an hour.");

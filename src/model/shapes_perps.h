@@ -10,7 +10,10 @@
 
 /* ---- markets ---- */
 
-struct margin_tier_record { struct decimal max_notional, rate, deduction; uint32_t max_leverage; };
+struct margin_tier_record {
+    struct decimal max_notional, rate, deduction;
+    uint32_t       max_leverage;
+};
 
 /* A listed contract: what a spot symbol has (without the numbers of a base coin) and its terms. */
 struct perps_symbol_record {
@@ -25,7 +28,12 @@ struct perps_symbol_record {
     struct decimal            settlement_price;
 };
 
-struct perps_coin_record { uint64_t id; struct name name; uint32_t precision; struct decimal margin_ratio, price; };
+struct perps_coin_record {
+    uint64_t       id;
+    struct name    name;
+    uint32_t       precision;
+    struct decimal margin_ratio, price;
+};
 
 struct mark_price_record {
     struct name    symbol;
@@ -35,7 +43,9 @@ struct mark_price_record {
 
 /* ---- orders and positions, in both spellings ---- */
 
-struct id_record { uint64_t id; };              /* bare */
+struct id_record {
+    uint64_t id;
+}; /* bare */
 
 /* An order: what every order is, and what perps add. */
 struct perps_order_record {
@@ -44,7 +54,7 @@ struct perps_order_record {
     bool                reduce_only;
     struct decimal      stop_price;
     uint64_t            position_id, primary_order_id;
-    struct list         attached;               /* of `attached_ids` */
+    struct list         attached; /* of `attached_ids` */
     struct id_record    attached_ids[2];
 };
 
@@ -80,7 +90,11 @@ struct perps_balance_record {
 };
 
 /* An account's choice for a symbol. */
-struct perps_setting_record { struct name symbol; uint32_t leverage; uint8_t margin_mode; };
+struct perps_setting_record {
+    struct name symbol;
+    uint32_t    leverage;
+    uint8_t     margin_mode;
+};
 
 struct perps_state_record {
     struct address      user;
@@ -102,8 +116,8 @@ struct funding_record {
 
 extern const struct shape positions_history_query_shape, fundings_query_shape;
 extern const struct shape margin_tier_shape, perps_symbol_shape, perps_coin_shape, mark_price_shape, order_id_shape,
-                          perps_order_record_shape, perps_open_orders_shape, position_shape, open_positions_shape,
-                          perps_balance_shape, perps_balances_shape, perps_state_balance_shape, perps_state_order_shape,
-                          perps_state_position_shape, perps_setting_shape, perps_state_shape, funding_shape;
+    perps_order_record_shape, perps_open_orders_shape, position_shape, open_positions_shape, perps_balance_shape,
+    perps_balances_shape, perps_state_balance_shape, perps_state_order_shape, perps_state_position_shape,
+    perps_setting_shape, perps_state_shape, funding_shape;
 
 #endif

@@ -2,22 +2,27 @@
 /* shapes_receipts.c — rows of the records that say how the venue decided. */
 #include "model/shapes_receipts.h"
 
-const struct enum_name index_source_names[]      = { { SOURCE_FEEDER, "FEEDER" }, { SOURCE_HAND, "HAND" }, { SOURCE_SPOT_BOOK, "SPOT_BOOK" }, { 0, NULL } };
-const struct enum_name liquidation_stage_names[] = { { STAGE_BOOK, "BOOK" }, { STAGE_TAKEOVER, "TAKEOVER" }, { STAGE_ADL, "ADL" }, { 0, NULL } };
-const struct enum_name fund_refusal_names[]      = {
-    { 1, "NO_SYMBOL_BUDGET" }, { 2, "NO_TOTAL_BUDGET" }, { 4, "NO_MONEY" }, { 8, "NO_INVENTORY" }, { 16, "NO_CARRY" }, { 0, NULL } };
-const struct enum_name receipt_role_names[]      = { { 1, "LIQUIDATED" }, { 2, "DELEVERAGED" }, { 0, NULL } };
+const struct enum_name index_source_names[] = {
+    { SOURCE_FEEDER, "FEEDER" }, { SOURCE_HAND, "HAND" }, { SOURCE_SPOT_BOOK, "SPOT_BOOK" }, { 0, NULL }
+};
+const struct enum_name liquidation_stage_names[] = {
+    { STAGE_BOOK, "BOOK" }, { STAGE_TAKEOVER, "TAKEOVER" }, { STAGE_ADL, "ADL" }, { 0, NULL }
+};
+const struct enum_name fund_refusal_names[] = { { 1, "NO_SYMBOL_BUDGET" }, { 2, "NO_TOTAL_BUDGET" }, { 4, "NO_MONEY" },
+                                                { 8, "NO_INVENTORY" },     { 16, "NO_CARRY" },       { 0, NULL } };
+const struct enum_name receipt_role_names[] = { { 1, "LIQUIDATED" }, { 2, "DELEVERAGED" }, { 0, NULL } };
 
 /* ---- query parameters ---- */
 
 #define Q(member, key, doc) FIELD(struct receipts_query, member, key, OPTIONAL, doc)
-#define Q_PAGE                                                                                                                       \
-    P_SYMBOL(struct receipts_query),                                                                                                 \
-    FIELD_FLAGS(struct receipts_query, liquidation_id, "liquidationID", OPTIONAL, FLAG_NOT_ZERO, "Only the stages of this liquidation."), \
-    Q(start_ms, "startTime", "Unix milliseconds, inclusive; absent means no bound."),                                                \
-    Q(end_ms, "endTime", "Unix milliseconds, inclusive; absent means no bound."),                                                    \
-    Q(limit, "limit", "Receipts, 1 to 200, default 50; more is cut to 200."),                                                        \
-    Q(from_id, "fromID", "Continue below this receiptID.")
+#define Q_PAGE                                                                                                         \
+    P_SYMBOL(struct receipts_query),                                                                                   \
+        FIELD_FLAGS(struct receipts_query, liquidation_id, "liquidationID", OPTIONAL, FLAG_NOT_ZERO,                   \
+                    "Only the stages of this liquidation."),                                                           \
+        Q(start_ms, "startTime", "Unix milliseconds, inclusive; absent means no bound."),                              \
+        Q(end_ms, "endTime", "Unix milliseconds, inclusive; absent means no bound."),                                  \
+        Q(limit, "limit", "Receipts, 1 to 200, default 50; more is cut to 200."),                                      \
+        Q(from_id, "fromID", "Continue below this receiptID.")
 
 static const struct field receipts_query_fields[] = { Q_PAGE };
 SHAPE(receipts_query_shape, struct receipts_query, "LiquidationsQuery", receipts_query_fields, NULL, "");
@@ -52,7 +57,8 @@ static const struct field index_source_fields[] = {
     FIELD(struct index_source_record, valid, "valid", REQUIRED, "Whether it counted in that second."),
 };
 /* clang-format on */
-SHAPE(index_source_shape, struct index_source_record, "IndexSource", index_source_fields, NULL, "A source of an index price.");
+SHAPE(index_source_shape, struct index_source_record, "IndexSource", index_source_fields, NULL,
+      "A source of an index price.");
 
 #define C(member, key, presence, doc) FIELD(struct composition_record, member, key, presence, doc)
 /* clang-format off */
@@ -85,39 +91,49 @@ static const struct field composition_fields[] = {
     C(raw, "rawMarkPrice", OPTIONAL, "Median of the three, before the band around the index and the step of a second."),
 };
 /* clang-format on */
-SHAPE(composition_shape, struct composition_record, "IndexComposition", composition_fields, NULL, "What index and mark of a symbol are made of.");
+SHAPE(composition_shape, struct composition_record, "IndexComposition", composition_fields, NULL,
+      "What index and mark of a symbol are made of.");
 
 /* ---- receipts ---- */
 
 static const struct field refusal_fields[] = {
-    FIELD_ENUM(struct refusal_record, reason, "reason", REQUIRED, 0, fund_refusal_names, "Why the fund did not take the unit."),
+    FIELD_ENUM(struct refusal_record, reason, "reason", REQUIRED, 0, fund_refusal_names,
+               "Why the fund did not take the unit."),
 };
 const struct shape refusal_shape = {
-    .name = "FundRefusal", .doc = "The name alone.", .fields = refusal_fields,
-    .field_count = ARRAY_COUNT(refusal_fields), .size = sizeof(struct refusal_record), .bare = true,
+    .name = "FundRefusal",
+    .doc = "The name alone.",
+    .fields = refusal_fields,
+    .field_count = ARRAY_COUNT(refusal_fields),
+    .size = sizeof(struct refusal_record),
+    .bare = true,
 };
 
 #define K(member, key, presence, doc) FIELD(struct ranked_record, member, key, presence, doc)
-#define ACCOUNT_DOC "keccak256 of `dojima liquidation`, the first chain id, the receiptID, the owner's address and the accountID (numbers as 8 bytes, big endian): an owner knows its own."
+#define ACCOUNT_DOC                                                                                                    \
+    "keccak256 of `dojima liquidation`, the first chain id, the receiptID, the owner's address and the accountID "     \
+    "(numbers as 8 bytes, big endian): an owner knows its own."
 static const struct field ranked_fields[] = {
     K(receipt_id, "receiptID", REQUIRED, "Receipt that the ranking belongs to."),
     K(rank, "rank", REQUIRED, "Place, from 0: the lower, the sooner it takes a part."),
-    K(group, "group", REQUIRED, "0 the fund; 1 to 5 the lights, in queue mode the place in the queue; 6 without profit. A group shares by size."),
+    K(group, "group", REQUIRED,
+      "0 the fund; 1 to 5 the lights, in queue mode the place in the queue; 6 without profit. A group shares by size."),
     K(account, "account", OPTIONAL, ACCOUNT_DOC),
     K(fund, "fund", REQUIRED, "Whether it is the insurance fund."),
     K(score, "score", REQUIRED, "Profit by cost times leverage; 0 without profit."),
     K(leverage, "leverage", REQUIRED, "Leverage of its unit at mark."),
     K(size, "size", REQUIRED, "Size of its position before, without sign."),
-    K(bears, "bears", OPTIONAL, "Most that its unit could take at the price; absent when nothing or when its group was not reached."),
+    K(bears, "bears", OPTIONAL,
+      "Most that its unit could take at the price; absent when nothing or when its group was not reached."),
     K(reached, "reached", REQUIRED, "Whether its group was reached."),
     K(taken, "taken", REQUIRED, "Its share."),
     K(value, "value", REQUIRED, "What its share was booked at, vUSDC."),
 };
 SHAPE(ranked_shape, struct ranked_record, "LiquidationRank", ranked_fields, NULL, "A place in the ranking of an ADL.");
 
-#define L(member, key, doc)       FIELD(struct receipt_record, member, key, REQUIRED, doc)
-#define L_IF(member, key, doc)    FIELD(struct receipt_record, member, key, OPTIONAL, doc)
-#define L_SIGNED(member, key, doc) FIELD_FLAGS(struct receipt_record, member, key, REQUIRED, FLAG_SIGNED, doc)
+#define L(member, key, doc)             FIELD(struct receipt_record, member, key, REQUIRED, doc)
+#define L_IF(member, key, doc)          FIELD(struct receipt_record, member, key, OPTIONAL, doc)
+#define L_SIGNED(member, key, doc)      FIELD_FLAGS(struct receipt_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 #define L_ENUM(member, key, names, doc) FIELD_ENUM(struct receipt_record, member, key, REQUIRED, 0, names, doc)
 /* clang-format off */
 #define RECEIPT \
@@ -176,16 +192,19 @@ SHAPE(ranked_shape, struct ranked_record, "LiquidationRank", ranked_fields, NULL
 /* clang-format on */
 
 static const struct field receipt_fields[] = { RECEIPT };
-SHAPE(receipt_shape, struct receipt_record, "Liquidation", receipt_fields, NULL, "Receipt of one stage of a liquidation, with everything it was decided by.");
+SHAPE(receipt_shape, struct receipt_record, "Liquidation", receipt_fields, NULL,
+      "Receipt of one stage of a liquidation, with everything it was decided by.");
 
 static const struct field own_receipt_fields[] = {
-    L_ENUM(role, "role", receipt_role_names, "LIQUIDATED: it was this account's position; DELEVERAGED: this account took a part of it."),
+    L_ENUM(role, "role", receipt_role_names,
+           "LIQUIDATED: it was this account's position; DELEVERAGED: this account took a part of it."),
     L(account_id, "accountID", "The account that was asked for."),
     L_IF(position_id, "positionID", "LIQUIDATED: its position."),
     FIELD_LIST(struct receipt_record, own, "own", OPTIONAL, &ranked_shape, "DELEVERAGED: its own row of the ranking."),
     RECEIPT,
 };
-SHAPE(own_receipt_shape, struct receipt_record, "AccountLiquidation", own_receipt_fields, NULL, "A receipt as the account reads it that was in it.");
+SHAPE(own_receipt_shape, struct receipt_record, "AccountLiquidation", own_receipt_fields, NULL,
+      "A receipt as the account reads it that was in it.");
 
 /* ---- the fund ---- */
 
@@ -200,7 +219,8 @@ static const struct field fund_symbol_fields[] = {
     S(loss_limit, "dayLossLimit", 0, "The most that may be charged on it to one day."),
     S(beyond, "dayBeyond", 0, "Lost that day where nobody could bear more; no limit applies."),
 };
-SHAPE(fund_symbol_shape, struct fund_symbol_record, "InsuranceFundSymbol", fund_symbol_fields, NULL, "What the insurance fund has in a symbol.");
+SHAPE(fund_symbol_shape, struct fund_symbol_record, "InsuranceFundSymbol", fund_symbol_fields, NULL,
+      "What the insurance fund has in a symbol.");
 
 #define D(member, key, flags, doc) FIELD_FLAGS(struct fund_day_record, member, key, REQUIRED, flags, doc)
 static const struct field fund_day_fields[] = {
@@ -212,7 +232,8 @@ static const struct field fund_day_fields[] = {
     D(loss, "loss", 0, "Charged to the day by take-overs and by what unwinding brought less."),
     D(beyond, "beyond", 0, "Lost where nobody could bear more."),
 };
-SHAPE(fund_day_shape, struct fund_day_record, "InsuranceFundDay", fund_day_fields, NULL, "A UTC day of the insurance fund: end = begin - paid + received.");
+SHAPE(fund_day_shape, struct fund_day_record, "InsuranceFundDay", fund_day_fields, NULL,
+      "A UTC day of the insurance fund: end = begin - paid + received.");
 
 #define F(member, key, flags, doc) FIELD_FLAGS(struct fund_record, member, key, REQUIRED, flags, doc)
 static const struct field fund_fields[] = {
@@ -229,6 +250,7 @@ static const struct field fund_fields[] = {
     F(beyond, "dayBeyond", 0, "Lost that day where nobody could bear more; no limit applies."),
     F(updated_ms, "updatedAt", 0, "When positions, limits and losses were last found different, ms."),
     FIELD_LIST(struct fund_record, symbols, "symbols", REQUIRED, &fund_symbol_shape, "All symbols, by id."),
-    FIELD_LIST(struct fund_record, days, "days", REQUIRED, &fund_day_shape, "The last 30 UTC days, newest first; none before the venue began."),
+    FIELD_LIST(struct fund_record, days, "days", REQUIRED, &fund_day_shape,
+               "The last 30 UTC days, newest first; none before the venue began."),
 };
 SHAPE(fund_shape, struct fund_record, "InsuranceFund", fund_fields, NULL, "The insurance fund.");

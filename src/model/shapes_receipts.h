@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shapes_receipts.h — records that say how the venue decided: what index and mark are made of, receipts of liquidations with the
- * ranking of an ADL, the insurance fund (issue 16). Rows in shapes_receipts.c.
+ * shapes_receipts.h — records that say how the venue decided: what index and mark are made of, receipts of liquidations
+ * with the ranking of an ADL, the insurance fund (issue 16). Rows in shapes_receipts.c.
  */
 #ifndef MODEL_SHAPES_RECEIPTS_H
 #define MODEL_SHAPES_RECEIPTS_H
@@ -16,23 +16,27 @@ struct receipts_query {
     uint32_t            limit;
     struct optional_u64 start_ms, end_ms;
 };
-struct ranking_query { uint64_t receipt_id; struct optional_u64 from_rank; uint32_t limit; };
+struct ranking_query {
+    uint64_t            receipt_id;
+    struct optional_u64 from_rank;
+    uint32_t            limit;
+};
 
 /* ---- index and mark ---- */
 
 enum index_source_type { SOURCE_FEEDER = 1, SOURCE_HAND = 2, SOURCE_SPOT_BOOK = 3 };
 struct index_source_record {
-    uint8_t        type;
-    struct address feeder;
-    struct name    symbol;                      /* SPOT_BOOK: of the spot market */
-    uint32_t       weight;
-    struct decimal price, perp_mid;
-    int64_t        updated_ms;
+    uint8_t             type;
+    struct address      feeder;
+    struct name         symbol; /* SPOT_BOOK: of the spot market */
+    uint32_t            weight;
+    struct decimal      price, perp_mid;
+    int64_t             updated_ms;
     struct optional_u64 age_ms;
-    bool           valid;
+    bool                valid;
 };
 
-#define SOURCES_SHOWN_MAX 18                    /* feeders, by hand, the spot book */
+#define SOURCES_SHOWN_MAX 18 /* feeders, by hand, the spot book */
 struct composition_record {
     struct name    symbol;
     uint64_t       symbol_id;
@@ -47,7 +51,9 @@ struct composition_record {
 
 /* ---- receipts ---- */
 
-struct refusal_record { uint8_t reason; };      /* bare */
+struct refusal_record {
+    uint8_t reason;
+}; /* bare */
 
 struct ranked_record {
     uint64_t       receipt_id;
@@ -69,20 +75,28 @@ struct receipt_record {
     struct decimal size_before, quantity, wanted, limit;
     struct decimal equity, maintenance, equity_worse, own_maintenance, share;
     struct decimal mark, index, worse, bankruptcy_price, price, value, slippage;
-    struct decimal charge, symbol_left, total_left, inventory, inventory_limit, fund_carries, fund_equity, fund_before, fund_after;
-    struct list    refusal;
+    struct decimal charge, symbol_left, total_left, inventory, inventory_limit, fund_carries, fund_equity, fund_before,
+        fund_after;
+    struct list               refusal;
     struct composition_record composition;
 
     /* of the account that reads its own */
-    uint8_t        role;
-    uint64_t       account_id, position_id;
-    struct list    own;                         /* its row of the ranking */
+    uint8_t     role;
+    uint64_t    account_id, position_id;
+    struct list own; /* its row of the ranking */
 };
 
 /* ---- the fund ---- */
 
-struct fund_symbol_record { struct name symbol; uint64_t symbol_id; struct decimal size, inventory, inventory_limit, loss, loss_limit, beyond; };
-struct fund_day_record    { int64_t day_ms; struct decimal begin, end, paid, received, loss, beyond; };
+struct fund_symbol_record {
+    struct name    symbol;
+    uint64_t       symbol_id;
+    struct decimal size, inventory, inventory_limit, loss, loss_limit, beyond;
+};
+struct fund_day_record {
+    int64_t        day_ms;
+    struct decimal begin, end, paid, received, loss, beyond;
+};
 struct fund_record {
     struct name    coin;
     struct decimal balance, equity, inventory, inventory_limit, loss, loss_limit, beyond;
@@ -92,9 +106,10 @@ struct fund_record {
     struct list    symbols, days;
 };
 
-extern const struct enum_name index_source_names[], fund_refusal_names[], receipt_role_names[], liquidation_stage_names[];
+extern const struct enum_name index_source_names[], fund_refusal_names[], receipt_role_names[],
+    liquidation_stage_names[];
 extern const struct shape receipts_query_shape, own_receipts_query_shape, ranking_query_shape;
-extern const struct shape index_source_shape, composition_shape, refusal_shape, ranked_shape, receipt_shape, own_receipt_shape,
-                          fund_symbol_shape, fund_day_shape, fund_shape;
+extern const struct shape index_source_shape, composition_shape, refusal_shape, ranked_shape, receipt_shape,
+    own_receipt_shape, fund_symbol_shape, fund_day_shape, fund_shape;
 
 #endif

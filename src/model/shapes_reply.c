@@ -13,7 +13,8 @@ static const struct field coin_query_fields[] = {
 SHAPE(coin_query_shape, struct coin_query, "CoinQuery", coin_query_fields, NULL, "");
 
 static const struct field book_query_fields[] = {
-    P_LIMIT(struct limit_query, FLAG_PARAM_DEPTH, "Levels of each side, 1 to 1000, default 10; more is cut to 1000. `depth` is an alias."),
+    P_LIMIT(struct limit_query, FLAG_PARAM_DEPTH,
+            "Levels of each side, 1 to 1000, default 10; more is cut to 1000. `depth` is an alias."),
 };
 SHAPE(book_query_shape, struct limit_query, "OrderBookQuery", book_query_fields, NULL, "");
 
@@ -26,9 +27,11 @@ static const struct field account_query_fields[] = { P_ACCOUNT(struct account_qu
 SHAPE(account_query_shape, struct account_query, "AccountQuery", account_query_fields, NULL, "");
 
 static const struct field account_symbol_query_fields[] = {
-    P_ACCOUNT(struct account_symbol_query), P_SYMBOL(struct account_symbol_query),
+    P_ACCOUNT(struct account_symbol_query),
+    P_SYMBOL(struct account_symbol_query),
 };
-SHAPE(account_symbol_query_shape, struct account_symbol_query, "AccountSymbolQuery", account_symbol_query_fields, NULL, "");
+SHAPE(account_symbol_query_shape, struct account_symbol_query, "AccountSymbolQuery", account_symbol_query_fields, NULL,
+      "");
 
 static const struct field account_name_query_fields[] = {
     P_ACCOUNT(struct account_name_query),
@@ -37,19 +40,22 @@ static const struct field account_name_query_fields[] = {
 SHAPE(account_name_query_shape, struct account_name_query, "AccountKeysQuery", account_name_query_fields, NULL, "");
 
 static const struct field user_keys_query_fields[] = {
-    FIELD(struct account_name_query, account_id, "accountID", OPTIONAL, "Only the keys of this account of the address; 0 or absent means all of its accounts."),
+    FIELD(struct account_name_query, account_id, "accountID", OPTIONAL,
+          "Only the keys of this account of the address; 0 or absent means all of its accounts."),
     FIELD_FLAGS(struct account_name_query, name, "name", OPTIONAL, FLAG_KEY_NAME, "Only the key of this name."),
 };
 SHAPE(user_keys_query_shape, struct account_name_query, "KeysQuery", user_keys_query_fields, NULL, "");
 
 static const struct field open_orders_query_fields[] = {
-    P_ACCOUNT(struct open_query), P_SYMBOL(struct open_query),
+    P_ACCOUNT(struct open_query),
+    P_SYMBOL(struct open_query),
     P_LIMIT(struct open_query, 0, "Only so many, the newest; absent means all."),
 };
 SHAPE(open_orders_query_shape, struct open_query, "OpenOrdersQuery", open_orders_query_fields, NULL, "");
 
 static const struct field market_symbol_query_fields[] = {
-    FIELD_ENUM(struct market_symbol_query, market, "market", OPTIONAL, FLAG_ENUM_NAME, market_names, "spot or perps; absent means spot."),
+    FIELD_ENUM(struct market_symbol_query, market, "market", OPTIONAL, FLAG_ENUM_NAME, market_names,
+               "spot or perps; absent means spot."),
     P_SYMBOL(struct market_symbol_query),
 };
 SHAPE(market_symbol_query_shape, struct market_symbol_query, "MarketSymbolQuery", market_symbol_query_fields, NULL, "");
@@ -61,7 +67,8 @@ static const struct field orders_history_query_fields[] = {
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this orderID."),
 };
 /* clang-format on */
-SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery", orders_history_query_fields, NULL, "");
+SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery", orders_history_query_fields, NULL,
+      "");
 
 /* clang-format off */
 static const struct field account_trades_query_fields[] = {
@@ -72,7 +79,8 @@ static const struct field account_trades_query_fields[] = {
     FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this tradeID."),
 };
 /* clang-format on */
-SHAPE(account_trades_query_shape, struct history_page_query, "AccountTradesQuery", account_trades_query_fields, NULL, "");
+SHAPE(account_trades_query_shape, struct history_page_query, "AccountTradesQuery", account_trades_query_fields, NULL,
+      "");
 
 /* ---- market records ---- */
 
@@ -105,11 +113,14 @@ static const struct field spot_symbol_fields[] = {
     SYMBOL(maker_fee, "makerFee", "Fee rate of makers at tier 0."),
     SYMBOL(taker_fee, "takerFee", "Fee rate of takers at tier 0."),
     SYMBOL(fee_discount, "feeDiscount", "Share taken off positive rates on this symbol."),
-    FIELD_ENUM(struct spot_symbol_record, status, "status", REQUIRED, 0, symbol_status_names, "TRADING or HALT; HALT also while the whole venue only lets cancels through."),
-    SYMBOL(last_trade_price, "lastTradePrice", "Price of the last trade; the listing's reference price before the first one; 0 when there is neither."),
+    FIELD_ENUM(struct spot_symbol_record, status, "status", REQUIRED, 0, symbol_status_names,
+               "TRADING or HALT; HALT also while the whole venue only lets cancels through."),
+    SYMBOL(last_trade_price, "lastTradePrice",
+           "Price of the last trade; the listing's reference price before the first one; 0 when there is neither."),
     SYMBOL(listing_reference_price, "listingReferencePrice", "Reference price given at listing; 0 = none."),
 };
-SHAPE(spot_symbol_shape, struct spot_symbol_record, "SpotSymbol", spot_symbol_fields, NULL, "A listed pair of coins and its filters.");
+SHAPE(spot_symbol_shape, struct spot_symbol_record, "SpotSymbol", spot_symbol_fields, NULL,
+      "A listed pair of coins and its filters.");
 
 static const struct field spot_coin_fields[] = {
     FIELD(struct spot_coin_record, id, "id", REQUIRED, "Number of the coin, `coinID` in requests; 0 is a coin too."),
@@ -123,13 +134,18 @@ static const struct field level_fields[] = {
     FIELD(struct level_record, size, "size", REQUIRED, "Quantity that rests there."),
 };
 const struct shape level_shape = {
-    .name = "Level", .doc = "An array of two strings: price and size.", .fields = level_fields,
-    .field_count = ARRAY_COUNT(level_fields), .size = sizeof(struct level_record), .tuple = true,
+    .name = "Level",
+    .doc = "An array of two strings: price and size.",
+    .fields = level_fields,
+    .field_count = ARRAY_COUNT(level_fields),
+    .size = sizeof(struct level_record),
+    .tuple = true,
 };
 
 static const struct field order_book_fields[] = {
     BLOCK(struct order_book_record),
-    FIELD(struct order_book_record, update_id, "updateID", REQUIRED, "Version of the book, rises with every change of a level."),
+    FIELD(struct order_book_record, update_id, "updateID", REQUIRED,
+          "Version of the book, rises with every change of a level."),
     FIELD_LIST(struct order_book_record, bids, "bids", REQUIRED, &level_shape, "Buying levels, highest first."),
     FIELD_LIST(struct order_book_record, asks, "asks", REQUIRED, &level_shape, "Selling levels, lowest first."),
 };
@@ -160,7 +176,8 @@ SHAPE(balance_shape, struct balance_record, "SpotBalance", balance_fields, NULL,
 
 static const struct field balances_fields[] = {
     BLOCK(struct balances_record),
-    FIELD_LIST(struct balances_record, balances, "balances", REQUIRED, &balance_shape, "Every coin the account ever held, by coin id."),
+    FIELD_LIST(struct balances_record, balances, "balances", REQUIRED, &balance_shape,
+               "Every coin the account ever held, by coin id."),
 };
 SHAPE(balances_shape, struct balances_record, "SpotAccountBalances", balances_fields, NULL, "Balances of an account.");
 
@@ -180,7 +197,8 @@ static const struct field order_fields[] = {
     FIELD(struct order_record, frozen, "marginFrozen", REQUIRED, "Locked for the rest, in the coin being spent."),
     FIELD(struct order_record, created_ms, "createdAt", REQUIRED, "Accepted, ms."),
     FIELD(struct order_record, updated_ms, "updatedAt", REQUIRED, "Last change, ms."),
-    FIELD_ENUM(struct order_record, reason, "reason", OPTIONAL, 0, end_reason_names, "Why an order ended other than by being filled."),
+    FIELD_ENUM(struct order_record, reason, "reason", OPTIONAL, 0, end_reason_names,
+               "Why an order ended other than by being filled."),
 };
 SHAPE(order_shape, struct order_record, "SpotOrder", order_fields, NULL, "An order.");
 
@@ -188,7 +206,8 @@ static const struct field open_orders_fields[] = {
     BLOCK(struct open_orders_record),
     FIELD_LIST(struct open_orders_record, orders, "orders", REQUIRED, &order_shape, "Open orders, newest first."),
 };
-SHAPE(open_orders_shape, struct open_orders_record, "SpotAccountOpenOrder", open_orders_fields, NULL, "Open orders of an account.");
+SHAPE(open_orders_shape, struct open_orders_record, "SpotAccountOpenOrder", open_orders_fields, NULL,
+      "Open orders of an account.");
 
 static const struct field state_balance_fields[] = {
     FIELD(struct balance_record, id, "i", REQUIRED, "Coin id."),
@@ -196,7 +215,8 @@ static const struct field state_balance_fields[] = {
     FIELD(struct balance_record, total, "t", REQUIRED, "Everything, the locked part included."),
     FIELD(struct balance_record, locked, "l", REQUIRED, "Held for open orders."),
 };
-SHAPE(state_balance_shape, struct balance_record, "WsSpotStateBalance", state_balance_fields, NULL, "A coin of an account, short keys.");
+SHAPE(state_balance_shape, struct balance_record, "WsSpotStateBalance", state_balance_fields, NULL,
+      "A coin of an account, short keys.");
 
 static const struct field state_order_fields[] = {
     FIELD(struct order_record, symbol, "s", REQUIRED, "Symbol."),
@@ -215,13 +235,15 @@ static const struct field state_order_fields[] = {
     FIELD(struct order_record, created_ms, "ct", REQUIRED, "Accepted, ms."),
     FIELD(struct order_record, updated_ms, "ut", REQUIRED, "Last change, ms."),
 };
-SHAPE(state_order_shape, struct order_record, "WsSpotStateOrder", state_order_fields, NULL, "An open order, short keys.");
+SHAPE(state_order_shape, struct order_record, "WsSpotStateOrder", state_order_fields, NULL,
+      "An open order, short keys.");
 
 /* The list TO is always empty (ruling 58); its item has only the key that every TWAP has. */
 static const struct field state_twap_fields[] = {
     FIELD(struct order_record, order_id, "i", REQUIRED, "Number of the TWAP."),
 };
-SHAPE(state_twap_shape, struct order_record, "WsSpotStateTwap", state_twap_fields, NULL, "A running TWAP; none are offered.");
+SHAPE(state_twap_shape, struct order_record, "WsSpotStateTwap", state_twap_fields, NULL,
+      "A running TWAP; none are offered.");
 
 static const struct field state_fields[] = {
     FIELD(struct state_record, user, "user", REQUIRED, "The address asked for."),
@@ -232,7 +254,8 @@ static const struct field state_fields[] = {
     FIELD_LIST(struct state_record, twaps, "TO", REQUIRED, &state_twap_shape, "Running TWAPs; always empty."),
     BLOCK(struct state_record),
 };
-SHAPE(state_shape, struct state_record, "WsSpotState", state_fields, NULL, "Balances and open orders of one instant, for front ends.");
+SHAPE(state_shape, struct state_record, "WsSpotState", state_fields, NULL,
+      "Balances and open orders of one instant, for front ends.");
 
 /* clang-format off */
 #define FEE_RATE(DISCOUNT_PRESENCE) \
@@ -247,7 +270,8 @@ SHAPE(state_shape, struct state_record, "WsSpotState", state_fields, NULL, "Bala
 /* clang-format on */
 static const struct field fee_rate_fields[] = { FEE_RATE(OPTIONAL) }, symbol_fee_rate_fields[] = { FEE_RATE(REQUIRED) };
 SHAPE(fee_rate_shape, struct fee_rate_record, "FeeRate", fee_rate_fields, NULL, "What trading costs a user.");
-SHAPE(symbol_fee_rate_shape, struct fee_rate_record, "FeeRate", symbol_fee_rate_fields, NULL, "What trading a symbol costs a user.");
+SHAPE(symbol_fee_rate_shape, struct fee_rate_record, "FeeRate", symbol_fee_rate_fields, NULL,
+      "What trading a symbol costs a user.");
 
 /* clang-format off */
 static const struct field user_trade_fields[] = {
@@ -273,21 +297,24 @@ static const struct field user_trade_fields[] = {
         "else absent."),
 };
 /* clang-format on */
-SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL, "One side of a trade, as its account sees it.");
+SHAPE(user_trade_shape, struct user_trade_record, "UserTrade", user_trade_fields, NULL,
+      "One side of a trade, as its account sees it.");
 
 static const struct field api_key_fields[] = {
     FIELD(struct api_key_record, name, "name", REQUIRED, "Name, for `X-API-Key`."),
     FIELD_ENUM(struct api_key_record, type, "type", REQUIRED, 0, key_type_names, "EVM."),
     FIELD(struct api_key_record, public_key, "publicKey", REQUIRED, "Address of the key pair."),
     FIELD(struct api_key_record, expires_ms, "expiresAt", REQUIRED, "Unix milliseconds; 0 = never."),
-    FIELD(struct api_key_record, permissions, "permissions", REQUIRED, "What it may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; 0 = it may do all of it."),
+    FIELD(struct api_key_record, permissions, "permissions", REQUIRED,
+          "What it may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; 0 = it may do all of it."),
 };
 SHAPE(api_key_shape, struct api_key_record, "APIKey", api_key_fields, NULL, "A registered API key.");
 
 /* ---- users ---- */
 
 static const struct field server_time_fields[] = {
-    FIELD(struct server_time_record, server_time, "serverTime", REQUIRED, "Engine time, ms; the same as the envelope's timestamp."),
+    FIELD(struct server_time_record, server_time, "serverTime", REQUIRED,
+          "Engine time, ms; the same as the envelope's timestamp."),
 };
 SHAPE(server_time_shape, struct server_time_record, "ServerTime", server_time_fields, NULL, "What time it is here.");
 
@@ -295,15 +322,20 @@ static const struct field status_text_fields[] = {
     FIELD(struct health_record, status, "status", REQUIRED, "\"ok\"."),
 };
 const struct shape status_text_shape = {
-    .name = "StatusText", .doc = "The text alone: \"ok\".", .fields = status_text_fields,
-    .field_count = ARRAY_COUNT(status_text_fields), .size = sizeof(struct health_record), .bare = true,
+    .name = "StatusText",
+    .doc = "The text alone: \"ok\".",
+    .fields = status_text_fields,
+    .field_count = ARRAY_COUNT(status_text_fields),
+    .size = sizeof(struct health_record),
+    .bare = true,
 };
 
 static const struct field user_status_fields[] = {
     FIELD(struct user_status_record, status, "status", REQUIRED, "Active, or UserNotFound."),
     FIELD(struct user_status_record, user_id, "userID", REQUIRED, "User id; 0 when the address has none."),
 };
-SHAPE(user_status_shape, struct user_status_record, "UserStatus", user_status_fields, NULL, "Whether an address is a user.");
+SHAPE(user_status_shape, struct user_status_record, "UserStatus", user_status_fields, NULL,
+      "Whether an address is a user.");
 
 static const struct field subaccount_fields[] = {
     FIELD(struct subaccount_record, id, "id", REQUIRED, "Account id."),
@@ -313,14 +345,17 @@ SHAPE(subaccount_shape, struct subaccount_record, "Subaccount", subaccount_field
 
 static const struct field subaccounts_fields[] = {
     FIELD(struct subaccounts_record, user_id, "userID", REQUIRED, "User id; 0 when the address has none."),
-    FIELD(struct subaccounts_record, primary_account_id, "primaryAccountID", REQUIRED, "Account that is meant when a request names none."),
-    FIELD_LIST(struct subaccounts_record, subaccounts, "subaccounts", REQUIRED, &subaccount_shape, "All accounts of the user by id, the primary one too."),
+    FIELD(struct subaccounts_record, primary_account_id, "primaryAccountID", REQUIRED,
+          "Account that is meant when a request names none."),
+    FIELD_LIST(struct subaccounts_record, subaccounts, "subaccounts", REQUIRED, &subaccount_shape,
+               "All accounts of the user by id, the primary one too."),
 };
 SHAPE(subaccounts_shape, struct subaccounts_record, "Subaccounts", subaccounts_fields, NULL, "Accounts of a user.");
 
 static const struct field user_keys_fields[] = {
     FIELD_LIST(struct user_keys_record, spot, "spot", REQUIRED, &api_key_shape, "Keys that sign on spot."),
-    FIELD_LIST(struct user_keys_record, perps, "perps", REQUIRED, &api_key_shape, "Keys that sign on perps; the same ones."),
+    FIELD_LIST(struct user_keys_record, perps, "perps", REQUIRED, &api_key_shape,
+               "Keys that sign on perps; the same ones."),
 };
 SHAPE(user_keys_shape, struct user_keys_record, "UserAPIKeys", user_keys_fields, NULL, "All API keys of a user.");
 
@@ -330,7 +365,8 @@ static const struct field quota_fields[] = {
     QUOTA(transactions, "cumulativeTxNum", "Writes of the user that became transactions, cancels among them."),
     QUOTA(cancels, "cumulativeCancelNum", "Cancel requests among them."),
     QUOTA(volume, "cumulativeVolume", "Traded value in vUSDC, as maker and as taker."),
-    QUOTA(transaction_quota, "transactionQuota", "No quota is enforced: the largest number that every client reads exactly."),
+    QUOTA(transaction_quota, "transactionQuota",
+          "No quota is enforced: the largest number that every client reads exactly."),
     QUOTA(transaction_used, "transactionQuotaUsed", "cumulativeTxNum."),
     QUOTA(transaction_left, "transactionQuotaRemaining", "What is left of it."),
     QUOTA(transaction_overridden, "transactionQuotaOverridden", "Always true."),
@@ -343,7 +379,8 @@ SHAPE(quota_shape, struct quota_record, "UserTransactionQuota", quota_fields, NU
 static const struct field transfer_fields[] = {
     FIELD(struct transfer_record, id, "id", REQUIRED, "The request's id."),
 };
-SHAPE(transfer_shape, struct transfer_record, "TransferResult", transfer_fields, NULL, "A transfer that was carried out.");
+SHAPE(transfer_shape, struct transfer_record, "TransferResult", transfer_fields, NULL,
+      "A transfer that was carried out.");
 
 static const struct field leverage_fields[] = {
     FIELD(struct leverage_record, symbol, "symbol", REQUIRED, "Symbol."),
@@ -351,7 +388,8 @@ static const struct field leverage_fields[] = {
     FIELD(struct leverage_record, leverage, "leverage", REQUIRED, "Leverage from now on."),
     FIELD_ENUM(struct leverage_record, margin_mode, "marginMode", REQUIRED, 0, margin_mode_names, "CROSS or ISOLATED."),
 };
-SHAPE(leverage_shape, struct leverage_record, "LeverageResult", leverage_fields, NULL, "Leverage and margin mode of an account on a symbol, as they are now.");
+SHAPE(leverage_shape, struct leverage_record, "LeverageResult", leverage_fields, NULL,
+      "Leverage and margin mode of an account on a symbol, as they are now.");
 
 /* ---- errors and results ---- */
 
@@ -360,7 +398,9 @@ static const struct field details_fields[] = {
     DETAIL(rule, "rule", "The rule that was not met."),
     DETAIL(field, "field", "The key, parameter or header at fault."),
     DETAIL(got, "got", "What came."),
-    DETAIL(need, "need", "What was needed. Of 42028 what the account waits for: mode RUN, or its symbol TRADING, LIVE, LIVE with no price held back, or without a position."),
+    DETAIL(need, "need",
+           "What was needed. Of 42028 what the account waits for: mode RUN, or its symbol TRADING, LIVE, LIVE with no "
+           "price held back, or without a position."),
     DETAIL(reason, "reason", "Why a nonce was refused: malformed, used, too small, too old, too far ahead."),
     DETAIL(server_time, "serverTime", "Engine time that decided, ms."),
     DETAIL(nonce, "nonce", "Signed writes: \"not used\" when the nonce can be sent again."),
@@ -373,12 +413,14 @@ static const struct field details_fields[] = {
     DETAIL(chain_id, "chainID", "Development mode: the chain id in the digest."),
     DETAIL(recovered, "recovered", "Development mode: the address that signed this digest."),
 };
-SHAPE(details_shape, struct details_record, "Details", details_fields, NULL, "What exactly went wrong; only keys that apply are there.");
+SHAPE(details_shape, struct details_record, "Details", details_fields, NULL,
+      "What exactly went wrong; only keys that apply are there.");
 
 static const struct field rate_limit_fields[] = {
     FIELD(struct rate_limit_record, limit, "limit", REQUIRED, "Units, orders or requests of the window."),
     FIELD(struct rate_limit_record, window, "window", REQUIRED, "1m, or 1M for a calendar month."),
-    FIELD(struct rate_limit_record, retry_after, "retry_after", REQUIRED, "Seconds until there is room again, at least 1."),
+    FIELD(struct rate_limit_record, retry_after, "retry_after", REQUIRED,
+          "Seconds until there is room again, at least 1."),
 };
 SHAPE(rate_limit_shape, struct rate_limit_record, "RateLimit", rate_limit_fields, NULL, "Which limit was reached.");
 
@@ -388,11 +430,13 @@ static const struct field result_fields[] = {
     FIELD(struct result_record, error, "error", OPTIONAL, "Text, only when code is not 0."),
     FIELD(struct result_record, order_id, "orderID", OPTIONAL, "The order, only when code is 0."),
     FIELD(struct result_record, orig_client_id, "origClOrdID", OPTIONAL, "Cancels: the order's own clOrdID."),
-    FIELD_ENUM(struct result_record, status, "status", OPTIONAL, 0, order_status_names, "Status of the order after the item."),
+    FIELD_ENUM(struct result_record, status, "status", OPTIONAL, 0, order_status_names,
+               "Status of the order after the item."),
     FIELD(struct result_record, message, "message", OPTIONAL, "The same text as error."),
     FIELD_OBJECT(struct result_record, details, "details", OPTIONAL, &details_shape, "What exactly went wrong."),
     FIELD(struct result_record, warning, "warning", OPTIONAL,
-          "The item was accepted, but: STOP_BEYOND_LIQUIDATION = at the present figures the position is liquidated before this stop-loss triggers."),
+          "The item was accepted, but: STOP_BEYOND_LIQUIDATION = at the present figures the position is liquidated "
+          "before this stop-loss triggers."),
 };
 SHAPE(result_shape, struct result_record, "OrderResult", result_fields, NULL, "What became of one item of a batch.");
 

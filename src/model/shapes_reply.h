@@ -11,8 +11,9 @@
 #include "model/shape.h"
 
 /* Rows that several records share. */
-#define P_ACCOUNT(T) FIELD(T, account_id, "accountID", OPTIONAL, "Account of the address; 0 or absent means its primary account.")
-#define P_SYMBOL(T)  FIELD(T, symbol, "symbol", OPTIONAL, "Name of a symbol; absent means all.")
+#define P_ACCOUNT(T)                                                                                                   \
+    FIELD(T, account_id, "accountID", OPTIONAL, "Account of the address; 0 or absent means its primary account.")
+#define P_SYMBOL(T) FIELD(T, symbol, "symbol", OPTIONAL, "Name of a symbol; absent means all.")
 /* A page of a history (history.h, history_query.most). */
 /* clang-format off */
 #define P_PAGE(ROWS, DEFAULT, MOST, ON) \
@@ -25,22 +26,47 @@
             "unless one millisecond alone has more than " MOST "; there " ON)
 /* clang-format on */
 #define P_LIMIT(T, flags, doc) FIELD_FLAGS(T, limit, "limit", OPTIONAL, flags, doc)
-#define P_START FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
-#define P_END   FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive; absent means no bound.")
-#define BLOCK(T) \
-    FIELD(T, block_time, "blockTime", REQUIRED, "Time of the last applied block, ms."), \
-    FIELD(T, block_height, "blockHeight", REQUIRED, "Number of the last applied block.")
+#define P_START                                                                                                        \
+    FIELD(struct history_page_query, start_ms, "startTime", OPTIONAL,                                                  \
+          "Unix milliseconds, inclusive; absent means no bound.")
+#define P_END                                                                                                          \
+    FIELD(struct history_page_query, end_ms, "endTime", OPTIONAL,                                                      \
+          "Unix milliseconds, inclusive; absent means no bound.")
+#define BLOCK(T)                                                                                                       \
+    FIELD(T, block_time, "blockTime", REQUIRED, "Time of the last applied block, ms."),                                \
+        FIELD(T, block_height, "blockHeight", REQUIRED, "Number of the last applied block.")
 
 /* ---- query parameters ---- */
 
-struct symbol_query { struct name symbol; };
-struct coin_query   { struct name coin; };
-struct limit_query  { uint32_t limit; };
-struct account_query { uint64_t account_id; };
-struct account_symbol_query { uint64_t account_id; struct name symbol; };
-struct account_name_query { uint64_t account_id; struct client_id name; };
-struct open_query { uint64_t account_id; struct name symbol; uint32_t limit; };
-struct market_symbol_query { uint8_t market; struct name symbol; };
+struct symbol_query {
+    struct name symbol;
+};
+struct coin_query {
+    struct name coin;
+};
+struct limit_query {
+    uint32_t limit;
+};
+struct account_query {
+    uint64_t account_id;
+};
+struct account_symbol_query {
+    uint64_t    account_id;
+    struct name symbol;
+};
+struct account_name_query {
+    uint64_t         account_id;
+    struct client_id name;
+};
+struct open_query {
+    uint64_t    account_id;
+    struct name symbol;
+    uint32_t    limit;
+};
+struct market_symbol_query {
+    uint8_t     market;
+    struct name symbol;
+};
 
 /* The histories; order_id is only a parameter of account trades, position_id of fundings, which have no from_id. */
 struct history_page_query {
@@ -53,9 +79,8 @@ struct history_page_query {
 };
 
 extern const struct shape symbol_query_shape, coin_query_shape, book_query_shape, trades_query_shape,
-                          account_query_shape, account_symbol_query_shape, account_name_query_shape, user_keys_query_shape, open_orders_query_shape,
-                          market_symbol_query_shape, orders_history_query_shape,
-                          account_trades_query_shape;
+    account_query_shape, account_symbol_query_shape, account_name_query_shape, user_keys_query_shape,
+    open_orders_query_shape, market_symbol_query_shape, orders_history_query_shape, account_trades_query_shape;
 
 /* ---- market records ---- */
 
@@ -71,9 +96,15 @@ struct spot_symbol_record {
     struct decimal last_trade_price, listing_reference_price;
 };
 
-struct spot_coin_record { uint64_t id; struct name name; uint32_t precision; };
+struct spot_coin_record {
+    uint64_t    id;
+    struct name name;
+    uint32_t    precision;
+};
 
-struct level_record { struct decimal price, size; };            /* a tuple */
+struct level_record {
+    struct decimal price, size;
+}; /* a tuple */
 struct order_book_record {
     int64_t     block_time;
     uint64_t    block_height, update_id;
@@ -92,7 +123,11 @@ struct trade_record {
 
 /* ---- account records ---- */
 
-struct balance_record { uint64_t id; struct name coin; struct decimal total, locked; };
+struct balance_record {
+    uint64_t       id;
+    struct name    coin;
+    struct decimal total, locked;
+};
 struct balances_record {
     int64_t     block_time;
     uint64_t    block_height;
@@ -137,11 +172,24 @@ struct api_key_record {
 
 /* ---- of users (wire 1.5) ---- */
 
-struct server_time_record { int64_t server_time; };
-struct user_status_record { struct slice status; uint64_t user_id; };
-struct subaccount_record  { uint64_t id; struct address evm_address; };
-struct subaccounts_record { uint64_t user_id, primary_account_id; struct list subaccounts; };
-struct user_keys_record   { struct list spot, perps; };
+struct server_time_record {
+    int64_t server_time;
+};
+struct user_status_record {
+    struct slice status;
+    uint64_t     user_id;
+};
+struct subaccount_record {
+    uint64_t       id;
+    struct address evm_address;
+};
+struct subaccounts_record {
+    uint64_t    user_id, primary_account_id;
+    struct list subaccounts;
+};
+struct user_keys_record {
+    struct list spot, perps;
+};
 struct quota_record {
     uint64_t       user_id, transactions, cancels;
     struct decimal volume;
@@ -150,8 +198,14 @@ struct quota_record {
     uint64_t       cancel_quota, cancel_used, cancel_left;
 };
 
-struct transfer_record { uint64_t id; };
-struct leverage_record { struct name symbol; uint32_t symbol_id, leverage; uint8_t margin_mode; };
+struct transfer_record {
+    uint64_t id;
+};
+struct leverage_record {
+    struct name symbol;
+    uint32_t    symbol_id, leverage;
+    uint8_t     margin_mode;
+};
 
 struct user_trade_record {
     struct name      symbol, fee_coin;
@@ -169,16 +223,16 @@ struct user_trade_record {
 /* `details` of an error (ruling 2); what is zero is not written. */
 struct details_record {
     struct slice        rule, field, got, need;
-    struct slice        reason;                 /* of a refused nonce (ruling 35) */
+    struct slice        reason; /* of a refused nonce (ruling 35) */
     int64_t             server_time;
-    struct slice        nonce;                  /* signed writes: "not used" when nothing reached the log */
-    struct hash256      hash;                   /* transaction that the same payload became before */
+    struct slice        nonce; /* signed writes: "not used" when nothing reached the log */
+    struct hash256      hash;  /* transaction that the same payload became before */
     struct optional_u64 block, index;
     /* Development mode, a refused signature: what this side made of the request (ruling 30). */
-    struct slice        cause, hashed;
-    struct hash256      digest;
-    uint64_t            chain_id;
-    struct address      recovered;
+    struct slice   cause, hashed;
+    struct hash256 digest;
+    uint64_t       chain_id;
+    struct address recovered;
 };
 
 struct result_record {
@@ -196,20 +250,24 @@ struct result_record {
 /* `details` of a request that was one too many (service 7 (4)). */
 struct rate_limit_record {
     uint32_t     limit;
-    struct slice window;                        /* "1m", or "1M" for a month of requests of an API key */
-    uint32_t     retry_after;                   /* whole seconds, at least 1 */
+    struct slice window;      /* "1m", or "1M" for a month of requests of an API key */
+    uint32_t     retry_after; /* whole seconds, at least 1 */
 };
 
 /* ---- the process ---- */
 
-struct health_record  { struct slice status; };
-struct version_record { struct slice name, version; uint64_t chain_id; };
+struct health_record {
+    struct slice status;
+};
+struct version_record {
+    struct slice name, version;
+    uint64_t     chain_id;
+};
 
-extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order_book_shape, trade_shape,
-                          balance_shape, balances_shape, order_shape, open_orders_shape,
-                          state_balance_shape, state_order_shape, state_twap_shape, state_shape,
-                          api_key_shape, server_time_shape, status_text_shape,
-                          user_status_shape, subaccount_shape, subaccounts_shape, user_keys_shape, quota_shape, transfer_shape, leverage_shape,
-                          fee_rate_shape, symbol_fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
+extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order_book_shape, trade_shape, balance_shape,
+    balances_shape, order_shape, open_orders_shape, state_balance_shape, state_order_shape, state_twap_shape,
+    state_shape, api_key_shape, server_time_shape, status_text_shape, user_status_shape, subaccount_shape,
+    subaccounts_shape, user_keys_shape, quota_shape, transfer_shape, leverage_shape, fee_rate_shape,
+    symbol_fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
 
 #endif

@@ -8,9 +8,9 @@
 /* Spot place rule 3; FOK is known and not offered (wire 0.6). */
 static uint16_t check_limit(const struct new_order *order)
 {
-    if (!decimal_is_given(order->price))    return REJECT_LIMIT_NEEDS_PRICE;
+    if (!decimal_is_given(order->price)) return REJECT_LIMIT_NEEDS_PRICE;
     if (!decimal_is_given(order->quantity)) return REJECT_LIMIT_NEEDS_QUANTITY;
-    if (decimal_is_given(order->funds))     return REJECT_LIMIT_WITH_FUNDS;
+    if (decimal_is_given(order->funds)) return REJECT_LIMIT_WITH_FUNDS;
     return REJECT_NONE;
 }
 
@@ -19,9 +19,9 @@ static uint16_t check_market(const struct new_order *order)
 {
     bool quantity = decimal_is_given(order->quantity), funds = decimal_is_given(order->funds);
 
-    if (order->time_in_force != TIF_IOC)          return REJECT_MARKET_NEEDS_IOC;
-    if (quantity == funds)                        return REJECT_MARKET_AMOUNT;
-    if (funds && order->side == SIDE_SELL)        return REJECT_MARKET_SELL_FUNDS;
+    if (order->time_in_force != TIF_IOC) return REJECT_MARKET_NEEDS_IOC;
+    if (quantity == funds) return REJECT_MARKET_AMOUNT;
+    if (funds && order->side == SIDE_SELL) return REJECT_MARKET_SELL_FUNDS;
     return REJECT_NONE;
 }
 
@@ -37,10 +37,10 @@ static uint16_t check_new_order(const void *self)
 static uint16_t check_cancel_order(const void *self)
 {
     const struct cancel_order *cancel = self;
-    bool by_number = cancel->order_id != 0, by_name = cancel->orig_client_id.len != 0;
+    bool                       by_number = cancel->order_id != 0, by_name = cancel->orig_client_id.len != 0;
 
-    if (by_number && by_name)                                    return REJECT_CANCEL_ONE_TARGET;
-    if (!by_number && !by_name && cancel->client_id.len == 0)    return REJECT_BAD_CLIENT_ID;
+    if (by_number && by_name) return REJECT_CANCEL_ONE_TARGET;
+    if (!by_number && !by_name && cancel->client_id.len == 0) return REJECT_BAD_CLIENT_ID;
     return REJECT_NONE;
 }
 
@@ -93,8 +93,7 @@ static const struct field new_order_fields[] = {
     FIELD(struct new_order, funds, "funds", OPTIONAL,
           "Amount of the quote coin to spend; only for a market buy, instead of `quantity`."),
 };
-SHAPE(new_order_shape, struct new_order, "BatchNewOrderItem", new_order_fields, check_new_order,
-      "One order to place.");
+SHAPE(new_order_shape, struct new_order, "BatchNewOrderItem", new_order_fields, check_new_order, "One order to place.");
 
 static const struct field place_orders_fields[] = {
     FIELD(struct place_orders, account_id, "accountID", DEFAULTED,
@@ -166,7 +165,8 @@ SHAPE(schedule_cancel_shape, struct schedule_cancel, "ScheduleCancelRequest", sc
 static uint16_t check_transfer(const void *self)
 {
     const struct transfer_asset *transfer = self;
-    bool offered = transfer->type == TRANSFER_EVM_WITHDRAW || transfer->type == TRANSFER_PERPS_WITHDRAW || transfer->type == TRANSFER_SPOT_WITHDRAW;
+    bool offered = transfer->type == TRANSFER_EVM_WITHDRAW || transfer->type == TRANSFER_PERPS_WITHDRAW
+                || transfer->type == TRANSFER_SPOT_WITHDRAW;
 
     if (!offered) return REJECT_TRANSFER_TYPE;
     return transfer->to_account_id == ACCOUNT_BRIDGE ? REJECT_NONE : REJECT_TRANSFER_TARGET;
@@ -200,7 +200,8 @@ static const struct field builder_fields[] = {
     FIELD_FLAGS(struct builder_fee, id, "id", REQUIRED, FLAG_NOT_ZERO, "Builder."),
     FIELD(struct builder_fee, fee, "fee", REQUIRED, "Highest fee rate."),
 };
-SHAPE(builder_shape, struct builder_fee, "Builder", builder_fields, NULL, "A builder and its fee; known from newer clients, not offered.");
+SHAPE(builder_shape, struct builder_fee, "Builder", builder_fields, NULL,
+      "A builder and its fee; known from newer clients, not offered.");
 
 static uint16_t check_key_name(const struct client_id *name)
 {
@@ -210,11 +211,12 @@ static uint16_t check_key_name(const struct client_id *name)
 static uint16_t check_add_key(const void *self)
 {
     static const struct address nobody;
-    const struct add_key *key = &((const struct add_key_request *)self)->key;
+    const struct add_key       *key = &((const struct add_key_request *)self)->key;
 
-    if (address_equal(&key->public_key, &nobody))                                                return REJECT_BAD_PUBLIC_KEY;
-    if (key->expires_ms > INT64_MAX)                                                             return REJECT_BAD_EXPIRY;
-    if ((key->permissions & ~(uint64_t)(RIGHT_TRADE | RIGHT_CANCEL | RIGHT_WITHDRAW | RIGHT_TRANSFER)) != 0) return REJECT_BAD_PERMISSIONS;
+    if (address_equal(&key->public_key, &nobody)) return REJECT_BAD_PUBLIC_KEY;
+    if (key->expires_ms > INT64_MAX) return REJECT_BAD_EXPIRY;
+    if ((key->permissions & ~(uint64_t)(RIGHT_TRADE | RIGHT_CANCEL | RIGHT_WITHDRAW | RIGHT_TRANSFER)) != 0)
+        return REJECT_BAD_PERMISSIONS;
     return check_key_name(&key->name);
 }
 
@@ -243,13 +245,16 @@ static const struct field add_key_fields[] = {
           "it." },
 };
 /* clang-format on */
-SHAPE(add_key_shape, struct add_key_request, "AddAPIKeyRequest", add_key_fields, check_add_key, "Registers an API key; the main wallet signs.");
+SHAPE(add_key_shape, struct add_key_request, "AddAPIKeyRequest", add_key_fields, check_add_key,
+      "Registers an API key; the main wallet signs.");
 
 static const struct field revoke_key_fields[] = {
-    FIELD(struct revoke_key, account_id, "accountID", DEFAULTED, "An account of the owner; 0 or absent means the primary account."),
+    FIELD(struct revoke_key, account_id, "accountID", DEFAULTED,
+          "An account of the owner; 0 or absent means the primary account."),
     FIELD_FLAGS(struct revoke_key, name, "name", REQUIRED, FLAG_KEY_NAME, "Name of the key."),
 };
-SHAPE(revoke_key_shape, struct revoke_key, "RevokeAPIKeyRequest", revoke_key_fields, check_revoke_key, "Revokes an API key; the main wallet signs.");
+SHAPE(revoke_key_shape, struct revoke_key, "RevokeAPIKeyRequest", revoke_key_fields, check_revoke_key,
+      "Revokes an API key; the main wallet signs.");
 
 /* ---- feeders ---- */
 
@@ -262,14 +267,19 @@ static uint16_t check_oracle(const void *self)
 
 static const struct field oracle_item_fields[] = {
     FIELD(struct oracle_item, symbol_id, "symbolID", REQUIRED, "Id of a perps symbol."),
-    FIELD(struct oracle_item, price,     "price",    REQUIRED, "Its index price."),
-    FIELD(struct oracle_item, perp_mid,  "perpMid",  OPTIONAL, "Middle of its perpetual elsewhere; absent = none, which is signed as 0."),
+    FIELD(struct oracle_item, price, "price", REQUIRED, "Its index price."),
+    FIELD(struct oracle_item, perp_mid, "perpMid", OPTIONAL,
+          "Middle of its perpetual elsewhere; absent = none, which is signed as 0."),
 };
-static SHAPE(oracle_item_shape, struct oracle_item, "OraclePrice", oracle_item_fields, NULL, "What a feeder says of one symbol.");
+static SHAPE(oracle_item_shape, struct oracle_item, "OraclePrice", oracle_item_fields, NULL,
+             "What a feeder says of one symbol.");
 
 static const struct field oracle_fields[] = {
     FIELD_FLAGS(struct oracle_request, seq, "seq", REQUIRED, FLAG_NOT_ZERO, "Rises with every post of the feeder."),
-    FIELD(struct oracle_request, timestamp_ms, "timestamp", REQUIRED, "Unix milliseconds; at most 30 s before and 5 s after the server's time."),
-    FIELD_ITEMS(struct oracle_request, items, count, "prices", REQUIRED, ORACLE_PRICES_MAX, &oracle_item_shape, "1 to 64 symbols."),
+    FIELD(struct oracle_request, timestamp_ms, "timestamp", REQUIRED,
+          "Unix milliseconds; at most 30 s before and 5 s after the server's time."),
+    FIELD_ITEMS(struct oracle_request, items, count, "prices", REQUIRED, ORACLE_PRICES_MAX, &oracle_item_shape,
+                "1 to 64 symbols."),
 };
-SHAPE(oracle_request_shape, struct oracle_request, "OraclePricesRequest", oracle_fields, check_oracle, "Index prices of a feeder.");
+SHAPE(oracle_request_shape, struct oracle_request, "OraclePricesRequest", oracle_fields, check_oracle,
+      "Index prices of a feeder.");

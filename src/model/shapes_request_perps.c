@@ -30,9 +30,9 @@ static bool stop_fields_fit(const struct perps_order *order)
 
 static uint16_t check_perps_limit(const struct perps_order *order)
 {
-    if (!decimal_is_given(order->price))                        return REJECT_LIMIT_NEEDS_PRICE;
-    if (decimal_is_given(order->funds))                         return REJECT_LIMIT_WITH_FUNDS;
-    if (!decimal_is_given(order->quantity) && !is_stop(order))  return REJECT_LIMIT_NEEDS_QUANTITY;
+    if (!decimal_is_given(order->price)) return REJECT_LIMIT_NEEDS_PRICE;
+    if (decimal_is_given(order->funds)) return REJECT_LIMIT_WITH_FUNDS;
+    if (!decimal_is_given(order->quantity) && !is_stop(order)) return REJECT_LIMIT_NEEDS_QUANTITY;
     return order->time_in_force == TIF_FOK ? REJECT_TIF_NOT_SUPPORTED : REJECT_NONE;
 }
 
@@ -40,9 +40,9 @@ static uint16_t check_perps_market(const struct perps_order *order)
 {
     bool quantity = decimal_is_given(order->quantity), funds = decimal_is_given(order->funds);
 
-    if (order->time_in_force != TIF_IOC)                  return REJECT_MARKET_NEEDS_IOC;
-    if (funds && order->side == SIDE_SELL)                return REJECT_MARKET_SELL_FUNDS;
-    if (funds && is_stop(order))                          return REJECT_STOP_FUNDS;
+    if (order->time_in_force != TIF_IOC) return REJECT_MARKET_NEEDS_IOC;
+    if (funds && order->side == SIDE_SELL) return REJECT_MARKET_SELL_FUNDS;
+    if (funds && is_stop(order)) return REJECT_STOP_FUNDS;
     return is_stop(order) || quantity != funds ? REJECT_NONE : REJECT_MARKET_AMOUNT;
 }
 
@@ -55,7 +55,9 @@ static uint16_t check_perps_order(const void *self)
     if (!stop_fields_fit(order)) return REJECT_STOP_FIELDS;
     reject = order->type == TYPE_LIMIT ? check_perps_limit(order) : check_perps_market(order);
     if (reject != REJECT_NONE) return reject;
-    return order->modifier == MODIFIER_STOP && !only_reduces(order) && !decimal_is_given(order->quantity) ? REJECT_STOP_QUANTITY : REJECT_NONE;
+    return order->modifier == MODIFIER_STOP && !only_reduces(order) && !decimal_is_given(order->quantity)
+             ? REJECT_STOP_QUANTITY
+             : REJECT_NONE;
 }
 
 /* Perps place rule 4, read literally: one take-profit, and perhaps a stop-loss (ruling 60, mechanics 4.3). */
@@ -64,10 +66,10 @@ static uint16_t check_child(const struct place_perps *batch, uint32_t index)
     const struct perps_order *child = &batch->items[index];
     uint32_t                  profits = 0;
 
-    if (child->modifier != MODIFIER_ATTACHED_STOP)  return REJECT_BRACKET_SHAPE;
-    if (!child->reduce_only)                        return REJECT_BRACKET_REDUCES;
-    if (child->side == batch->items[0].side)        return REJECT_BRACKET_SIDES;
-    if (index + 1 != batch->count)                  return REJECT_NONE;
+    if (child->modifier != MODIFIER_ATTACHED_STOP) return REJECT_BRACKET_SHAPE;
+    if (!child->reduce_only) return REJECT_BRACKET_REDUCES;
+    if (child->side == batch->items[0].side) return REJECT_BRACKET_SIDES;
+    if (index + 1 != batch->count) return REJECT_NONE;
     for (uint32_t i = 1; i < batch->count; i++) profits += batch->items[i].stop_type == STOP_TAKE_PROFIT;
     return profits == 1 ? REJECT_NONE : REJECT_BRACKET_STOPS;
 }
@@ -93,7 +95,7 @@ static uint16_t check_count(uint32_t count)
     return count >= 1 && count <= BATCH_MAX ? REJECT_NONE : REJECT_BATCH_SIZE;
 }
 
-static uint16_t check_place_perps(const void *self)  { return check_count(((const struct place_perps *)self)->count); }
+static uint16_t check_place_perps(const void *self) { return check_count(((const struct place_perps *)self)->count); }
 static uint16_t check_cancel_perps(const void *self) { return check_count(((const struct cancel_perps *)self)->count); }
 
 #define ACCOUNT_DOC(what) what "; 0 or absent means the signer's primary account."
@@ -127,7 +129,8 @@ static const struct field perps_order_fields[] = {
                "1 = BOTH. 2 = LONG and 3 = SHORT are taken too: on the closing side they make the order reduce only."),
 };
 /* clang-format on */
-SHAPE(perps_order_shape, struct perps_order, "PerpsOrderItem", perps_order_fields, check_perps_order, "One order to place.");
+SHAPE(perps_order_shape, struct perps_order, "PerpsOrderItem", perps_order_fields, check_perps_order,
+      "One order to place.");
 
 /* clang-format off */
 static const struct field place_perps_fields[] = {
@@ -142,8 +145,13 @@ static const struct field place_perps_fields[] = {
 };
 /* clang-format on */
 const struct shape place_perps_shape = {
-    .name = "PerpsNewOrderRequest", .doc = "Places orders in one symbol.", .fields = place_perps_fields, .field_count = ARRAY_COUNT(place_perps_fields),
-    .size = sizeof(struct place_perps), .check = check_place_perps, .check_item = check_place_item,
+    .name = "PerpsNewOrderRequest",
+    .doc = "Places orders in one symbol.",
+    .fields = place_perps_fields,
+    .field_count = ARRAY_COUNT(place_perps_fields),
+    .size = sizeof(struct place_perps),
+    .check = check_place_perps,
+    .check_item = check_place_item,
 };
 
 /* ---- canceling, modifying ---- */
@@ -161,22 +169,26 @@ static uint16_t check_modify_order(const void *self)
 
     if ((modify->order_id != 0) == (modify->client_id.len != 0)) return REJECT_PERPS_TARGET;
     return decimal_is_given(modify->price) || decimal_is_given(modify->quantity) || decimal_is_given(modify->stop_price)
-         ? REJECT_NONE : REJECT_MODIFY_NOTHING;
+             ? REJECT_NONE
+             : REJECT_MODIFY_NOTHING;
 }
 
 static const struct field perps_cancel_fields[] = {
     FIELD(struct perps_cancel, symbol_id, "symbolID", REQUIRED, "Symbol of the order."),
     FIELD(struct perps_cancel, order_id, "orderID", OPTIONAL, "The order to cancel, by its number."),
-    FIELD(struct perps_cancel, client_id, "clOrdID", OPTIONAL, "The order to cancel, by its client id; exactly one of the two."),
+    FIELD(struct perps_cancel, client_id, "clOrdID", OPTIONAL,
+          "The order to cancel, by its client id; exactly one of the two."),
 };
-SHAPE(perps_cancel_shape, struct perps_cancel, "PerpsCancelItem", perps_cancel_fields, check_perps_cancel, "One order to cancel.");
+SHAPE(perps_cancel_shape, struct perps_cancel, "PerpsCancelItem", perps_cancel_fields, check_perps_cancel,
+      "One order to cancel.");
 
 static const struct field cancel_perps_fields[] = {
     FIELD(struct cancel_perps, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account of the orders")),
     FIELD_ITEMS(struct cancel_perps, items, count, "cancels", REQUIRED, BATCH_MAX, &perps_cancel_shape,
                 "1 to 100 cancels, carried out in this order as one unit."),
 };
-SHAPE(cancel_perps_shape, struct cancel_perps, "PerpsCancelOrderRequest", cancel_perps_fields, check_cancel_perps, "Cancels open orders, TP/SL included.");
+SHAPE(cancel_perps_shape, struct cancel_perps, "PerpsCancelOrderRequest", cancel_perps_fields, check_cancel_perps,
+      "Cancels open orders, TP/SL included.");
 
 /* clang-format off */
 static const struct field modify_order_fields[] = {
@@ -208,7 +220,8 @@ static const struct field update_leverage_fields[] = {
     FIELD(struct update_leverage, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account that trades")),
     FIELD(struct update_leverage, symbol_id, "symbolID", REQUIRED, "Symbol."),
     FIELD(struct update_leverage, leverage, "leverage", REQUIRED, "1 to the symbol's maxLeverage."),
-    FIELD_ENUM(struct update_leverage, margin_mode, "marginMode", REQUIRED, 0, margin_mode_names, "1 = ISOLATED, 2 = CROSS."),
+    FIELD_ENUM(struct update_leverage, margin_mode, "marginMode", REQUIRED, 0, margin_mode_names,
+               "1 = ISOLATED, 2 = CROSS."),
 };
 SHAPE(update_leverage_shape, struct update_leverage, "UpdateLeverageRequest", update_leverage_fields, NULL,
       "Sets leverage and margin mode of a symbol in which the account has neither orders nor a position.");
@@ -217,7 +230,8 @@ static const struct field update_margin_fields[] = {
     FIELD(struct update_margin, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account of the position")),
     FIELD(struct update_margin, symbol_id, "symbolID", REQUIRED, "Symbol of the isolated position."),
     FIELD_FLAGS(struct update_margin, amount, "amount", REQUIRED, FLAG_SIGNED | FLAG_ZERO,
-                "vUSDC to put into the position, or below zero to take out; not zero, with at most as many decimals as the coin."),
+                "vUSDC to put into the position, or below zero to take out; not zero, with at most as many decimals as "
+                "the coin."),
 };
 SHAPE(update_margin_shape, struct update_margin, "UpdateMarginRequest", update_margin_fields, check_update_margin,
       "Adds margin to an isolated position, or takes some out.");

@@ -3,8 +3,13 @@
    the last row of a ticker: it is written anew each time. */
 #include "model/shapes_statistics.h"
 
-#define Q_START FIELD(struct kline_query, start_ms, "startTime", OPTIONAL, "Unix milliseconds: the first `limit` bars from the one that contains it.")
-#define Q_END   FIELD(struct kline_query, end_ms, "endTime", OPTIONAL, "Unix milliseconds, inclusive: no bar that begins later; without startTime the last `limit` bars up to it. Absent means now.")
+#define Q_START                                                                                                        \
+    FIELD(struct kline_query, start_ms, "startTime", OPTIONAL,                                                         \
+          "Unix milliseconds: the first `limit` bars from the one that contains it.")
+#define Q_END                                                                                                          \
+    FIELD(struct kline_query, end_ms, "endTime", OPTIONAL,                                                             \
+          "Unix milliseconds, inclusive: no bar that begins later; without startTime the last `limit` bars up to it. " \
+          "Absent means now.")
 #define Q_LIMIT(doc) FIELD(struct kline_query, limit, "limit", OPTIONAL, doc)
 
 /* clang-format off */
@@ -26,21 +31,25 @@ static const struct field perps_kline_query_fields[] = {
 SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_kline_query_fields, NULL, "");
 
 #define TICKER(member, key, doc) FIELD(struct ticker_record, member, key, REQUIRED, doc)
-#define SIGNED(member, key, flags, doc) FIELD_FLAGS(struct ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
+#define SIGNED(member, key, flags, doc)                                                                                \
+    FIELD_FLAGS(struct ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
 
 #define T_SYMBOL TICKER(symbol, "symbol", "Name of the symbol.")
-#define T_LAST   TICKER(last, "lastPx", "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
-#define T_PRICES TICKER(open, "openPx", "Price of the first trade of the window; without one, of the last trade before it."), \
-                 TICKER(high, "highPx", "Highest price of the window."), \
-                 TICKER(low, "lowPx", "Lowest price of the window.")
-#define T_SUMS   TICKER(volume, "volume", "Traded in the window, base coin."), \
-                 TICKER(quote_volume, "quoteVolume", "Traded in the window, quote coin.")
-#define T_BEST   TICKER(bid, "bidPx", "Best bid; \"0\" when there is none."), \
-                 TICKER(bid_size, "bidSz", "Quantity at it."), \
-                 TICKER(ask, "askPx", "Best ask; \"0\" when there is none."), \
-                 TICKER(ask_size, "askSz", "Quantity at it.")
-#define T_WINDOW TICKER(open_ms, "openTime", "When the window began, ms: the start of the 1,440th minute before the current one."), \
-                 TICKER(close_ms, "closeTime", "Until when it reaches, ms: engine time.")
+#define T_LAST                                                                                                         \
+    TICKER(last, "lastPx",                                                                                             \
+           "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
+#define T_PRICES                                                                                                       \
+    TICKER(open, "openPx", "Price of the first trade of the window; without one, of the last trade before it."),       \
+        TICKER(high, "highPx", "Highest price of the window."), TICKER(low, "lowPx", "Lowest price of the window.")
+#define T_SUMS                                                                                                         \
+    TICKER(volume, "volume", "Traded in the window, base coin."),                                                      \
+        TICKER(quote_volume, "quoteVolume", "Traded in the window, quote coin.")
+#define T_BEST                                                                                                         \
+    TICKER(bid, "bidPx", "Best bid; \"0\" when there is none."), TICKER(bid_size, "bidSz", "Quantity at it."),         \
+        TICKER(ask, "askPx", "Best ask; \"0\" when there is none."), TICKER(ask_size, "askSz", "Quantity at it.")
+#define T_WINDOW                                                                                                       \
+    TICKER(open_ms, "openTime", "When the window began, ms: the start of the 1,440th minute before the current one."), \
+        TICKER(close_ms, "closeTime", "Until when it reaches, ms: engine time.")
 
 /* clang-format off */
 #define T_TRADES T_SYMBOL, T_LAST, \
@@ -56,7 +65,8 @@ SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_klin
 
 static const struct field spot_ticker_fields[] = { T_TRADES, T_WINDOW };
 SHAPE(spot_ticker_shape, struct ticker_record, "SpotTicker", spot_ticker_fields, NULL,
-      "The last 24 hours, by whole minutes: the current minute and the 1,440 before it. The window moves also when nobody trades.");
+      "The last 24 hours, by whole minutes: the current minute and the 1,440 before it. The window moves also when "
+      "nobody trades.");
 
 static const struct field perps_ticker_fields[] = {
     T_TRADES,

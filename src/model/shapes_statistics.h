@@ -18,7 +18,7 @@ struct ticker_record {
     struct decimal      last, last_size, open, high, low, change;
     struct wide_decimal vwap, change_pct, volume, quote_volume;
     struct decimal      bid, bid_size, ask, ask_size;
-    int64_t             open_ms, close_ms;          /* the window */
+    int64_t             open_ms, close_ms; /* the window */
     struct decimal      funding_rate, index_price, mark_price, open_interest;
     int64_t             next_funding_ms;
 };
@@ -30,6 +30,7 @@ struct kline_record {
     uint64_t            trades;
 };
 
-extern const struct shape kline_query_shape, perps_kline_query_shape, spot_ticker_shape, perps_ticker_shape, mini_ticker_shape, book_ticker_shape, kline_shape;
+extern const struct shape kline_query_shape, perps_kline_query_shape, spot_ticker_shape, perps_ticker_shape,
+    mini_ticker_shape, book_ticker_shape, kline_shape;
 
 #endif

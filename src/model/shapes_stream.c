@@ -5,13 +5,19 @@
 /* ---- market ---- */
 
 #define T(member, key, doc) FIELD(struct stream_ticker_record, member, key, REQUIRED, doc)
-#define T_SIGNED(member, key, flags, doc) FIELD_FLAGS(struct stream_ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
-#define T_EVENT  T(event_ms, "E", "When it was told, ms."), T(ticker.symbol, "s", "Symbol.")
-#define T_LAST   T(ticker.last, "c", "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
-#define T_PRICES T(ticker.open, "o", "Price of the first trade of the window."), T(ticker.high, "h", "Highest price."), T(ticker.low, "l", "Lowest price.")
-#define T_SUMS   T(ticker.volume, "v", "Traded, base coin."), T(ticker.quote_volume, "q", "Traded, quote coin.")
-#define T_BEST   T(ticker.ask, "a", "Best ask; \"0\" when there is none."), T(ticker.ask_size, "A", "Quantity at it."), \
-                 T(ticker.bid, "b", "Best bid; \"0\" when there is none."), T(ticker.bid_size, "B", "Quantity at it.")
+#define T_SIGNED(member, key, flags, doc)                                                                              \
+    FIELD_FLAGS(struct stream_ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
+#define T_EVENT T(event_ms, "E", "When it was told, ms."), T(ticker.symbol, "s", "Symbol.")
+#define T_LAST                                                                                                         \
+    T(ticker.last, "c",                                                                                                \
+      "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
+#define T_PRICES                                                                                                       \
+    T(ticker.open, "o", "Price of the first trade of the window."), T(ticker.high, "h", "Highest price."),             \
+        T(ticker.low, "l", "Lowest price.")
+#define T_SUMS T(ticker.volume, "v", "Traded, base coin."), T(ticker.quote_volume, "q", "Traded, quote coin.")
+#define T_BEST                                                                                                         \
+    T(ticker.ask, "a", "Best ask; \"0\" when there is none."), T(ticker.ask_size, "A", "Quantity at it."),             \
+        T(ticker.bid, "b", "Best bid; \"0\" when there is none."), T(ticker.bid_size, "B", "Quantity at it.")
 
 /* clang-format off */
 static const struct field ticker_fields[] = {
@@ -25,13 +31,16 @@ static const struct field ticker_fields[] = {
     T(ticker.open_ms, "O", "When the window began, ms."), T(ticker.close_ms, "C", "Until when it reaches, ms."),
 };
 /* clang-format on */
-SHAPE(stream_ticker_shape, struct stream_ticker_record, "WsTicker", ticker_fields, NULL, "The last 24 hours of a symbol and its best prices.");
+SHAPE(stream_ticker_shape, struct stream_ticker_record, "WsTicker", ticker_fields, NULL,
+      "The last 24 hours of a symbol and its best prices.");
 
 static const struct field mini_fields[] = { T_EVENT, T_LAST, T_PRICES, T_SUMS };
-SHAPE(stream_mini_shape, struct stream_ticker_record, "WsMiniTicker", mini_fields, NULL, "The last 24 hours of a symbol in few keys.");
+SHAPE(stream_mini_shape, struct stream_ticker_record, "WsMiniTicker", mini_fields, NULL,
+      "The last 24 hours of a symbol in few keys.");
 
 static const struct field book_ticker_fields[] = { T_EVENT, T(update_id, "u", "Version of the book."), T_BEST };
-SHAPE(stream_book_ticker_shape, struct stream_ticker_record, "WsBookTicker", book_ticker_fields, NULL, "The best level of each side.");
+SHAPE(stream_book_ticker_shape, struct stream_ticker_record, "WsBookTicker", book_ticker_fields, NULL,
+      "The best level of each side.");
 
 #define M(member, key, doc) FIELD_FLAGS(struct stream_mark_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
@@ -43,7 +52,8 @@ static const struct field mark_fields[] = {
     M(next_funding_ms, "T", "When funding is due next, ms."),
 };
 /* clang-format on */
-SHAPE(stream_mark_shape, struct stream_mark_record, "WsMarkPrice", mark_fields, NULL, "Prices and funding of a perps symbol.");
+SHAPE(stream_mark_shape, struct stream_mark_record, "WsMarkPrice", mark_fields, NULL,
+      "Prices and funding of a perps symbol.");
 
 #define C(member, key, doc) FIELD(struct stream_coin_record, member, key, REQUIRED, doc)
 /* clang-format off */
@@ -101,7 +111,8 @@ SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL,
 /* ---- accounts ---- */
 
 #define O(member, key, presence, doc) FIELD(struct stream_order_record, member, key, presence, doc)
-#define O_ENUM(member, key, presence, names, doc) FIELD_ENUM(struct stream_order_record, member, key, presence, 0, names, doc)
+#define O_ENUM(member, key, presence, names, doc)                                                                      \
+    FIELD_ENUM(struct stream_order_record, member, key, presence, 0, names, doc)
 /* clang-format off */
 #define ORDER_STATE \
     O(event_ms, "E", REQUIRED, "When it was told, ms."), \
@@ -146,10 +157,12 @@ static const struct field perps_order_fields[] = {
     O_ENUM(order.trigger_type, "tt", OPTIONAL, trigger_type_names, "Which price triggers it."),
     O(order.position_id, "pid", OPTIONAL, "Position it belongs to."),
     O(order.primary_order_id, "poid", OPTIONAL, "Order it is attached to."),
-    FIELD_LIST(struct stream_order_record, order.attached, "aoids", OPTIONAL, &order_id_shape, "Orders attached to it that are not over."),
+    FIELD_LIST(struct stream_order_record, order.attached, "aoids", OPTIONAL, &order_id_shape,
+               "Orders attached to it that are not over."),
     ORDER_EXECUTION,
 };
-SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate", perps_order_fields, NULL, "A change of a perps order.");
+SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate", perps_order_fields, NULL,
+      "A change of a perps order.");
 
 #define F(member, key, doc) FIELD(struct stream_fill_record, member, key, REQUIRED, doc)
 /* clang-format off */
@@ -168,15 +181,19 @@ SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate"
 /* clang-format on */
 
 static const struct field fill_fields[] = { FILL };
-SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_fields, NULL, "One side of a trade, as its account sees it.");
+SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_fields, NULL,
+      "One side of a trade, as its account sees it.");
 
 #define U(member, key, doc) FIELD(struct stream_update_record, member, key, REQUIRED, doc)
 static const struct field perps_fill_fields[] = {
     FILL,
-    FIELD_ENUM(struct stream_fill_record, direction, "d", REQUIRED, 0, position_side_names, "LONG for what was bought, SHORT for what was sold."),
-    FIELD(struct stream_fill_record, fill.liquidation_id, "liquidationID", OPTIONAL, "Number of the liquidation whose stage made it, the same as in its receipts; else absent."),
+    FIELD_ENUM(struct stream_fill_record, direction, "d", REQUIRED, 0, position_side_names,
+               "LONG for what was bought, SHORT for what was sold."),
+    FIELD(struct stream_fill_record, fill.liquidation_id, "liquidationID", OPTIONAL,
+          "Number of the liquidation whose stage made it, the same as in its receipts; else absent."),
 };
-SHAPE(stream_perps_fill_shape, struct stream_fill_record, "WsPerpsAccountTrade", perps_fill_fields, NULL, "One side of a perps trade, as its account sees it.");
+SHAPE(stream_perps_fill_shape, struct stream_fill_record, "WsPerpsAccountTrade", perps_fill_fields, NULL,
+      "One side of a perps trade, as its account sees it.");
 
 /* clang-format off */
 static const struct field update_fields[] = {
@@ -187,7 +204,8 @@ static const struct field update_fields[] = {
         "TWAPs that changed; always empty."),
 };
 /* clang-format on */
-SHAPE(stream_update_shape, struct stream_update_record, "WsSpotAccountUpdate", update_fields, NULL, "What a block changed of an account's balances.");
+SHAPE(stream_update_shape, struct stream_update_record, "WsSpotAccountUpdate", update_fields, NULL,
+      "What a block changed of an account's balances.");
 
 #define W(member, key, doc) FIELD_FLAGS(struct perps_balance_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
@@ -196,7 +214,8 @@ static const struct field wallet_fields[] = {
         W(collateral, "co", "What it counts as collateral, vUSDC."),
 };
 /* clang-format on */
-static SHAPE(stream_wallet_shape, struct perps_balance_record, "WsPerpsBalanceUpdate", wallet_fields, NULL, "A coin of a perps wallet.");
+static SHAPE(stream_wallet_shape, struct perps_balance_record, "WsPerpsBalanceUpdate", wallet_fields, NULL,
+             "A coin of a perps wallet.");
 
 #define P(member, key, presence, doc) FIELD_FLAGS(struct position_record, member, key, presence, FLAG_SIGNED, doc)
 /* clang-format off */
@@ -210,7 +229,8 @@ static const struct field position_fields[] = {
         P(updated_ms, "ut", REQUIRED, "Last change, ms."),
 };
 /* clang-format on */
-static SHAPE(stream_position_shape, struct position_record, "WsPerpsPositionUpdate", position_fields, NULL, "A position.");
+static SHAPE(stream_position_shape, struct position_record, "WsPerpsPositionUpdate", position_fields, NULL,
+             "A position.");
 
 /* clang-format off */
 static const struct field perps_update_fields[] = {
@@ -223,16 +243,20 @@ static const struct field perps_update_fields[] = {
         "TWAPs that changed; always empty."),
 };
 /* clang-format on */
-SHAPE(stream_perps_update_shape, struct stream_update_record, "WsPerpsAccountUpdate", perps_update_fields, NULL, "What a block changed of an account's wallet and positions.");
+SHAPE(stream_perps_update_shape, struct stream_update_record, "WsPerpsAccountUpdate", perps_update_fields, NULL,
+      "What a block changed of an account's wallet and positions.");
 
 static const struct enum_name event_names[] = { { STREAM_LIQUIDATION, "liquidation" }, { 0, NULL } };
 
 static const struct field unit_position_fields[] = {
-    P(symbol, "s", REQUIRED, "Symbol."), FIELD_ENUM(struct position_record, side, "ps", REQUIRED, 0, position_side_names, "BOTH."),
-    P(size, "sz", REQUIRED, "Size; negative is short."), P(mark_price, "mp", REQUIRED, "Mark price."),
+    P(symbol, "s", REQUIRED, "Symbol."),
+    FIELD_ENUM(struct position_record, side, "ps", REQUIRED, 0, position_side_names, "BOTH."),
+    P(size, "sz", REQUIRED, "Size; negative is short."),
+    P(mark_price, "mp", REQUIRED, "Mark price."),
     P(liquidation_price, "lp", REQUIRED, "Liquidation price; \"0\" when there is none."),
 };
-static SHAPE(stream_unit_position_shape, struct position_record, "WsLiquidatedPosition", unit_position_fields, NULL, "A position of a unit in liquidation.");
+static SHAPE(stream_unit_position_shape, struct position_record, "WsLiquidatedPosition", unit_position_fields, NULL,
+             "A position of a unit in liquidation.");
 
 #define E(member, key, doc) FIELD_FLAGS(struct stream_liquidation_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
@@ -251,4 +275,5 @@ static const struct field liquidation_fields[] = {
         "The unit's positions at that moment: the cross ones, or the isolated one."),
 };
 /* clang-format on */
-SHAPE(stream_liquidation_shape, struct stream_liquidation_record, "WsAccountEvent", liquidation_fields, NULL, "Something that was done to an account.");
+SHAPE(stream_liquidation_shape, struct stream_liquidation_record, "WsAccountEvent", liquidation_fields, NULL,
+      "Something that was done to an account.");

@@ -22,13 +22,15 @@ struct name {
 };
 static_assert(sizeof(struct name) == 32, "reaches disk");
 
-struct address { uint8_t bytes[20]; };
+struct address {
+    uint8_t bytes[20];
+};
 
 #define CLIENT_ID_MAX 36
 #define NAME_MAX_LEN  31
 
 static inline struct slice client_id_slice(const struct client_id *id) { return (struct slice){ id->at, id->len }; }
-static inline struct slice name_slice(const struct name *name)         { return (struct slice){ name->at, name->len }; }
+static inline struct slice name_slice(const struct name *name) { return (struct slice){ name->at, name->len }; }
 
 static inline bool client_id_equal(const struct client_id *a, const struct client_id *b)
 {

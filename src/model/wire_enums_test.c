@@ -50,8 +50,12 @@ static void check(size_t i)
 
         if (sscanf(at, "%*u `%31[A-Z_]`", name) != 1) fail_msg("%s: %.20s", rows[i].row, at);
         ours = enum_name_of(rows[i].names, (uint8_t)value);
-        if ((rows[i].left_out >> value & 1) != 0) { assert_null(ours); continue; }
-        if (ours == NULL || strcmp(ours, name) != 0) fail_msg("%s: %lu is %s there and %s here", rows[i].row, value, name, ours == NULL ? "nothing" : ours);
+        if ((rows[i].left_out >> value & 1) != 0) {
+            assert_null(ours);
+            continue;
+        }
+        if (ours == NULL || strcmp(ours, name) != 0)
+            fail_msg("%s: %lu is %s there and %s here", rows[i].row, value, name, ours == NULL ? "nothing" : ours);
         count += 1;
     }
     while (rows[i].names[named].name != NULL) named += 1;
@@ -67,10 +71,13 @@ static void every_enumeration_has_the_numbers_of_the_specification(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_enumeration_has_the_numbers_of_the_specification) };
-    struct slice file = file_read("docs/spec/wire/README.md");
-    int failed;
+    struct slice            file = file_read("docs/spec/wire/README.md");
+    int                     failed;
 
-    if (file.at == NULL) { printf("no docs/spec/wire/README.md\n"); return 1; }
+    if (file.at == NULL) {
+        printf("no docs/spec/wire/README.md\n");
+        return 1;
+    }
     table = (char *)(uintptr_t)file.at;
     failed = cmocka_run_group_tests_name("wire_enums", tests, NULL, NULL);
     free(table);

@@ -76,13 +76,21 @@ struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct comman
 }
 
 /* What the events of one command say about it. */
-struct outcome { bool refused, acted, passed; };
+struct outcome {
+    bool refused, acted, passed;
+};
 
 /* Prices, premiums and counters that moved are none (ruling 28, mechanics 8.1). */
 static bool is_an_act(uint16_t kind)
 {
     switch (kind) {
-    case EVENT_ORDER: case EVENT_PERPS_ORDER: case EVENT_FILL: case EVENT_POSITION: case EVENT_FUNDING: case EVENT_UNIT: case EVENT_PHASE: return true;
+    case EVENT_ORDER:
+    case EVENT_PERPS_ORDER:
+    case EVENT_FILL:
+    case EVENT_POSITION:
+    case EVENT_FUNDING:
+    case EVENT_UNIT:
+    case EVENT_PHASE: return true;
     default: return false;
     }
 }
@@ -116,7 +124,10 @@ bool blocks_add(struct blocks *blocks, const struct journal_record *record, cons
     return true;
 }
 
-void blocks_events(struct blocks *blocks, const struct events *events) { leaves_add(&blocks->events, events->at, events->len); }
+void blocks_events(struct blocks *blocks, const struct events *events)
+{
+    leaves_add(&blocks->events, events->at, events->len);
+}
 
 bool blocks_end(struct blocks *blocks, int64_t time_ms)
 {
@@ -147,5 +158,5 @@ bool blocks_agree(const struct blocks *blocks, const struct journal_applied *cla
     const struct journal_applied *known = &blocks->recent[claim->number % BLOCKS_REMEMBERED];
 
     return claim->number <= blocks->applied.number && known->number == claim->number
-           && hash256_equal(&known->hash, &claim->hash);
+        && hash256_equal(&known->hash, &claim->hash);
 }

@@ -24,20 +24,20 @@
 #include "model/events.h"
 #include "model/genesis.h"
 
-#define BLOCKS_REMEMBERED 64            /* a batch header names a block at most two batches back */
+#define BLOCKS_REMEMBERED 64 /* a batch header names a block at most two batches back */
 
 struct blocks {
-    struct block_header    genesis;     /* block 0 */
-    struct block_header    last;        /* of the last block */
-    struct journal_applied applied;     /* its number and hash */
+    struct block_header    genesis; /* block 0 */
+    struct block_header    last;    /* of the last block */
+    struct journal_applied applied; /* its number and hash */
     struct journal_applied recent[BLOCKS_REMEMBERED];
-    uint64_t               chain_id;    /* of transactions nobody signed */
-    uint64_t               transactions;/* in all blocks */
+    uint64_t               chain_id;     /* of transactions nobody signed */
+    uint64_t               transactions; /* in all blocks */
     /* the batch at work */
-    struct leaves          events;
-    struct keccak          hashes, receipts;
-    uint32_t               count;
-    uint8_t                status;      /* of the last transaction: 1 when at least one item succeeded */
+    struct leaves events;
+    struct keccak hashes, receipts;
+    uint32_t      count;
+    uint8_t       status; /* of the last transaction: 1 when at least one item succeeded */
 };
 
 /* Block 0. */
@@ -47,8 +47,8 @@ void blocks_init(struct blocks *blocks, const struct genesis *genesis, struct sl
 void blocks_begin(struct blocks *blocks);
 
 /*
- * One command of the batch and the events it made, which are not hashed here. True when it is a transaction; then *hash is its
- * hash and its index is blocks->count - 1.
+ * One command of the batch and the events it made, which are not hashed here. True when it is a transaction; then *hash
+ * is its hash and its index is blocks->count - 1.
  */
 bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
                 struct hash256 *hash);

@@ -29,7 +29,8 @@ struct made {
 static void make(struct made *made, uint16_t kind, uint64_t seq)
 {
     memset(made, 0, sizeof(*made));
-    made->command = (struct command){ .bytes = sizeof(struct command), .kind = kind, .seq = seq, .time_ms = 1776000000123 };
+    made->command =
+        (struct command){ .bytes = sizeof(struct command), .kind = kind, .seq = seq, .time_ms = 1776000000123 };
     made->record.command = &made->command;
     made->record.tx_hash = keccak256(&seq, sizeof(seq));
     made->events = (struct events){ made->bytes, 0, sizeof(made->bytes) };
@@ -161,7 +162,7 @@ static void a_tick_that_moved_nothing_is_no_transaction(void **state)
     (void)state;
     make(&made, CMD_TICK, 1);
     EVENT_ADD(&made.events, FEE_TIER, fee_tier, MARKET_SPOT)->tier = 1;
-    EVENT_ADD(&made.events, SCHEDULE, schedule, MARKET_SPOT)->fire_ms = 5;       /* set, not fired */
+    EVENT_ADD(&made.events, SCHEDULE, schedule, MARKET_SPOT)->fire_ms = 5; /* set, not fired */
     blocks_begin(&blocks);
     assert_false(add(&blocks, &made, &hash));
     assert_false(blocks_end(&blocks, 1776000000123));
@@ -172,7 +173,11 @@ static void a_tick_that_fired_is_a_system_transaction(void **state)
     struct blocks      blocks = begun();
     struct hash256     hash, expected;
     struct made        made;
-    struct transaction tx = { .type = TX_SYSTEM, .chain_id = 7, .nonce = 9, .to = chain_address(0x1004), .domain = 2,
+    struct transaction tx = { .type = TX_SYSTEM,
+                              .chain_id = 7,
+                              .nonce = 9,
+                              .to = chain_address(0x1004),
+                              .domain = 2,
                               .input = SLICE("{\"type\":\"tick\",\"params\":{\"time\":1776000000123}}") };
 
     (void)state;
@@ -187,10 +192,10 @@ static void a_tick_that_fired_is_a_system_transaction(void **state)
 
 static void a_claim_agrees_only_with_what_was_applied(void **state)
 {
-    struct blocks         blocks = begun();
+    struct blocks          blocks = begun();
     struct journal_applied claims[3];
-    struct hash256        hash;
-    struct made           made;
+    struct hash256         hash;
+    struct made            made;
 
     (void)state;
     claims[0] = blocks.applied;
@@ -239,7 +244,10 @@ static void a_tick_that_moved_more_than_prices_is_a_transaction(void **state)
 
 static void what_the_built_in_feeder_says_is_no_transaction(void **state)
 {
-    struct { struct command head; struct set_index set; } room = { 0 };
+    struct {
+        struct command   head;
+        struct set_index set;
+    } room = { 0 };
     struct journal_record record = { .command = &room.head };
     struct blocks         blocks = begun();
     struct hash256        hash;

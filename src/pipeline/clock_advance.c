@@ -6,7 +6,9 @@
 #define HOUR_MS INT64_C(3600000)
 
 /* What a message asks for, worked out. */
-struct advance_plan { int64_t now_ms, to_ms, offset_ms, pin_ms; };
+struct advance_plan {
+    int64_t now_ms, to_ms, offset_ms, pin_ms;
+};
 
 /*
  * Instants on the way. Every whole hour counts, whether something is due at it or not: so a jump is as
@@ -16,12 +18,14 @@ static bool is_too_long(const struct server *server, const struct advance_plan *
 {
     uint64_t hours = (uint64_t)(plan->to_ms / HOUR_MS) - (uint64_t)(plan->now_ms / HOUR_MS);
 
-    return hours > ADVANCE_INSTANTS_MAX || hours + engine_due_count(server->exchange.engine, plan->to_ms) > ADVANCE_INSTANTS_MAX;
+    return hours > ADVANCE_INSTANTS_MAX
+        || hours + engine_due_count(server->exchange.engine, plan->to_ms) > ADVANCE_INSTANTS_MAX;
 }
 
 static int64_t add_or_most(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 
-static enum reject work_out(const struct server *server, const struct write_message *message, int64_t wall_ms, struct advance_plan *plan)
+static enum reject work_out(const struct server *server, const struct write_message *message, int64_t wall_ms,
+                            struct advance_plan *plan)
 {
     const struct advance_time *request = command_payload((const struct command *)(const void *)(message + 1));
     int64_t                    offset_ms = engine_time_offset_ms(server->exchange.engine);
@@ -44,7 +48,10 @@ static enum reject work_out(const struct server *server, const struct write_mess
 /* Refused before the log: nothing has happened, and the answer says so like any refusal. */
 static void refuse(struct server *server, const struct write_message *message, enum reject reject)
 {
-    struct { struct reply_message head; struct refused refused; } reply = { 0 };
+    struct {
+        struct reply_message head;
+        struct refused       refused;
+    } reply = { 0 };
 
     reply.head.origin = message->origin;
     reply.head.reply_bytes = message->reply_bytes;
@@ -61,7 +68,8 @@ uint32_t clock_advance_judge(struct server *server, int64_t wall_ms)
     enum reject                 reject = work_out(server, message, wall_ms, &plan);
 
     if (reject == REJECT_NONE) {
-        sequence_advance_log(&server->sequencer, server->writes, wall_ms + engine_time_offset_ms(server->exchange.engine), plan.offset_ms, plan.pin_ms);
+        sequence_advance_log(&server->sequencer, server->writes,
+                             wall_ms + engine_time_offset_ms(server->exchange.engine), plan.offset_ms, plan.pin_ms);
         return 1;
     }
     refuse(server, message, reject);
@@ -82,7 +90,8 @@ bool clock_advance_holds_reply(struct server *server)
     }
     if (server->sequencer.advance_kind >= STEP_LOGGED) return false;
     atomic_store_explicit(&server->shared.pin_ms, server->sequencer.pin_ms, memory_order_release);
-    atomic_store_explicit(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine), memory_order_release);
+    atomic_store_explicit(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine),
+                          memory_order_release);
     if (kept->held) {
         kept->held = false;
         server_answer(server, (const struct reply_message *)(const void *)kept->bytes);

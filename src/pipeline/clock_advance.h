@@ -9,7 +9,7 @@
 
 #include "pipeline/turn.h"
 
-#define ADVANCE_INSTANTS_MAX 10000      /* whole hours and scheduled cancels on the way */
+#define ADVANCE_INSTANTS_MAX 10000 /* whole hours and scheduled cancels on the way */
 
 /* The advance that waits: logs it, or refuses it without a trace. Returns 1, the work that was done. */
 uint32_t clock_advance_judge(struct server *server, int64_t wall_ms);

@@ -11,7 +11,10 @@
 
 static void send_advance(struct rig *rig, uint64_t origin, enum advance_kind advance_kind, int64_t ms)
 {
-    struct { struct command head; struct advance_time advance; } command = { 0 };
+    struct {
+        struct command      head;
+        struct advance_time advance;
+    } command = { 0 };
 
     command.head.kind = CMD_ADVANCE_TIME;
     command.head.bytes = sizeof(command);
@@ -52,9 +55,10 @@ static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void *
 
     send_advance(rig, origin(1), ADVANCE_BY, 10 * DAY);
     seq = engine_seq(rig->server.exchange.engine);
-    while (engine_seq(rig->server.exchange.engine) < seq + 11) {    /* the command, ten midnights, and then the arrival */
+    while (engine_seq(rig->server.exchange.engine) < seq + 11) { /* the command, ten midnights, and then the arrival */
         assert_true(ring_is_empty(&rig->replies));
-        assert_true(shown_ms(rig) < before + 10 * DAY || engine_time_ms(rig->server.exchange.engine) >= before + 9 * DAY);
+        assert_true(shown_ms(rig) < before + 10 * DAY
+                    || engine_time_ms(rig->server.exchange.engine) >= before + 9 * DAY);
         (void)server_turn(&rig->server);
     }
     turn_until_still(rig);
@@ -63,7 +67,7 @@ static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void *
     assert_int_equal(offset, 10 * DAY);
     assert_in_range((uint64_t)(shown_ms(rig) - before), 10 * DAY, 10 * DAY + 20000);
     assert_int_equal(gateway_context(&rig->server.shared).offset_ms, 10 * DAY);
-    assert_int_equal(rig->server.exchange.blocks.applied.number, 1);        /* the TICKs did nothing that would be told */
+    assert_int_equal(rig->server.exchange.blocks.applied.number, 1); /* the TICKs did nothing that would be told */
 }
 
 static void commands_behind_a_leap_have_its_time_and_leaps_add_up(void **state)
@@ -96,14 +100,14 @@ static void the_next_command_has_the_time_that_was_set_and_the_clock_goes_on(voi
     assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), target);
     thread_sleep_ms(CLOSING_MS + 30);
-    turn_until_still(rig);                                          /* the closing batch does not move it either */
+    turn_until_still(rig); /* the closing batch does not move it either */
     assert_int_equal(shown_ms(rig), target);
     send_deposit(rig, origin(2), 1, 5);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), target);
     assert_int_equal(rig->server.exchange.blocks.last.time_ms, target);
-    assert_true(shown_ms(rig) > target + CLOSING_MS);               /* and it goes on as if it had never stood still */
+    assert_true(shown_ms(rig) > target + CLOSING_MS); /* and it goes on as if it had never stood still */
 
     /* A pin on a pin: the clock has gone beyond the second one, and the offset does not shrink. */
     send_advance(rig, origin(3), ADVANCE_TO, target + 100000);
@@ -127,7 +131,7 @@ static void a_time_in_the_past_is_refused_at_the_very_millisecond(void **state)
     turn_until_still(rig);
     (void)take_reply(rig, origin(1), &offset);
     seq = engine_seq(rig->server.exchange.engine);
-    send_advance(rig, origin(2), ADVANCE_TO, target);               /* it stands still there: not later */
+    send_advance(rig, origin(2), ADVANCE_TO, target); /* it stands still there: not later */
     send_advance(rig, origin(3), ADVANCE_TO, 0);
     send_advance(rig, origin(4), ADVANCE_BY, -1);
     turn_until_still(rig);
@@ -147,7 +151,7 @@ static void ten_thousand_hours_may_be_passed_and_no_more(void **state)
     int64_t     offset, start = (shown_ms(rig) / HOUR + 1) * HOUR;
     uint64_t    seq;
 
-    send_advance(rig, origin(1), ADVANCE_TO, start);                /* a whole hour, and the clock pinned to it */
+    send_advance(rig, origin(1), ADVANCE_TO, start); /* a whole hour, and the clock pinned to it */
     turn_until_still(rig);
     (void)take_reply(rig, origin(1), &offset);
     seq = engine_seq(rig->server.exchange.engine);
@@ -162,7 +166,7 @@ static void ten_thousand_hours_may_be_passed_and_no_more(void **state)
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(5), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), start + 10001 * HOUR - 1);
-    assert_true(engine_seq(rig->server.exchange.engine) > seq + 416);       /* a TICK for each of the days */
+    assert_true(engine_seq(rig->server.exchange.engine) > seq + 416); /* a TICK for each of the days */
 }
 
 static void the_offset_is_in_the_log(void **state)
@@ -200,7 +204,10 @@ static void a_venue_does_not_travel(void **state)
 
 static void a_tick_on_demand_is_answered_and_does_not_disturb_our_own(void **state)
 {
-    struct { struct command head; struct tick tick; } command = { 0 };
+    struct {
+        struct command head;
+        struct tick    tick;
+    } command = { 0 };
     struct rig                 *rig = *state;
     const struct reply_message *reply;
     uint64_t                    bytes = 0;

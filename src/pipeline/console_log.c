@@ -19,7 +19,7 @@ struct sum {
     uint32_t                    items, passed, fills;
     const struct result        *first;
     const struct refused       *refused;
-    const struct order_changed *order;          /* the last state of the first order */
+    const struct order_changed *order; /* the last state of the first order */
     const struct schedule      *schedule;
 };
 
@@ -37,7 +37,7 @@ static struct sum sum_of(const struct events *events)
             sum.items += 1;
             sum.passed += result->reject == REJECT_NONE;
         }
-        if (event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) {       /* the second begins with the first */
+        if (event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) { /* the second begins with the first */
             const struct order_changed *order = (const struct order_changed *)event;
             if (sum.first != NULL && order->order_id == sum.first->order_id) sum.order = order;
         }
@@ -67,16 +67,20 @@ static void put_symbol(const struct console_log *console_log, struct out *out, u
 }
 
 /* An order of either side. */
-struct wanted { uint8_t market, side, type; uint64_t symbol_id; struct decimal price, quantity, funds; };
+struct wanted {
+    uint8_t        market, side, type;
+    uint64_t       symbol_id;
+    struct decimal price, quantity, funds;
+};
 
 static void put_place(const struct console_log *console_log, struct out *out, const struct wanted *order)
 {
     out_literal(out, "place ");
     put_symbol(console_log, out, order->market, order->symbol_id);
     out_text(out, order->side == SIDE_BUY ? " buy " : " sell ");
-    if (decimal_is_given(order->quantity))   decimal_write(out, order->quantity);
+    if (decimal_is_given(order->quantity)) decimal_write(out, order->quantity);
     else if (decimal_is_given(order->funds)) decimal_write(out, order->funds);
-    else                                     out_literal(out, "position");
+    else out_literal(out, "position");
     if (decimal_is_given(order->funds)) out_literal(out, " of funds");
     out_literal(out, " @ ");
     if (order->type == TYPE_MARKET) out_literal(out, "market");
@@ -87,14 +91,18 @@ static void put_place_spot(const struct console_log *console_log, struct out *ou
 {
     const struct new_order *order = &place->items[0];
 
-    put_place(console_log, out, &(struct wanted){ MARKET_SPOT, order->side, order->type, order->symbol_id, order->price, order->quantity, order->funds });
+    put_place(console_log, out,
+              &(struct wanted){ MARKET_SPOT, order->side, order->type, order->symbol_id, order->price, order->quantity,
+                                order->funds });
 }
 
 static void put_place_perps(const struct console_log *console_log, struct out *out, const struct place_perps *place)
 {
     const struct perps_order *order = &place->items[0];
 
-    put_place(console_log, out, &(struct wanted){ MARKET_PERPS, order->side, order->type, place->symbol_id, order->price, order->quantity, order->funds });
+    put_place(console_log, out,
+              &(struct wanted){ MARKET_PERPS, order->side, order->type, place->symbol_id, order->price, order->quantity,
+                                order->funds });
     if (!decimal_is_given(order->stop_price)) return;
     out_text(out, order->stop_type == STOP_LOSS ? ", stop-loss at " : ", take-profit at ");
     decimal_write(out, order->stop_price);
@@ -181,12 +189,8 @@ static void put_command(const struct console_log *console_log, struct out *out, 
     out_u64(out, command->seq);
     out_char(out, ' ');
     switch (command->kind) {
-    case CMD_PLACE_ORDERS:
-        put_place_spot(console_log, out, payload);
-        break;
-    case CMD_PLACE_PERPS:
-        put_place_perps(console_log, out, payload);
-        break;
+    case CMD_PLACE_ORDERS: put_place_spot(console_log, out, payload); break;
+    case CMD_PLACE_PERPS: put_place_perps(console_log, out, payload); break;
     case CMD_CANCEL_ORDERS:
         out_literal(out, "cancel ");
         put_symbol(console_log, out, MARKET_SPOT, ((const struct cancel_orders *)payload)->items[0].symbol_id);
@@ -203,15 +207,9 @@ static void put_command(const struct console_log *console_log, struct out *out, 
         out_literal(out, "modify ");
         put_symbol(console_log, out, MARKET_PERPS, ((const struct modify_order *)payload)->symbol_id);
         break;
-    case CMD_UPDATE_LEVERAGE:
-        put_leverage(console_log, out, payload);
-        break;
-    case CMD_UPDATE_MARGIN:
-        put_margin(console_log, out, payload);
-        break;
-    default:
-        out_text(out, command_name(command->kind));
-        put_operator(console_log, out, command->kind, payload);
+    case CMD_UPDATE_LEVERAGE: put_leverage(console_log, out, payload); break;
+    case CMD_UPDATE_MARGIN: put_margin(console_log, out, payload); break;
+    default: out_text(out, command_name(command->kind)); put_operator(console_log, out, command->kind, payload);
     }
     if (items > 1) {
         out_literal(out, " and ");
@@ -239,15 +237,16 @@ static void put_order(const struct console_log *console_log, struct out *out, co
 static const char *number_name(uint8_t gives)
 {
     switch (gives) {
-    case GIVES_ACCOUNT:  return "account ";
+    case GIVES_ACCOUNT: return "account ";
     case GIVES_TRANSFER: return "transfer ";
     case GIVES_CANCELED: return "orders canceled: ";
-    case GIVES_VALUE:    return "value ";
-    default:             return "order ";
+    case GIVES_VALUE: return "value ";
+    default: return "order ";
     }
 }
 
-static void put_outcome(const struct console_log *console_log, struct out *out, const struct command *command, const struct sum *sum)
+static void put_outcome(const struct console_log *console_log, struct out *out, const struct command *command,
+                        const struct sum *sum)
 {
     out_literal(out, " -> ");
     if (sum->refused != NULL) {
@@ -276,7 +275,8 @@ static void put_outcome(const struct console_log *console_log, struct out *out, 
     }
 }
 
-static void put_line(struct console_log *console_log, struct out *out, const struct command *command, const struct sum *sum)
+static void put_line(struct console_log *console_log, struct out *out, const struct command *command,
+                     const struct sum *sum)
 {
     if (console_log->skipped != 0) {
         out_literal(out, "  ... ");

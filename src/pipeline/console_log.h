@@ -20,9 +20,9 @@
 struct console_log {
     const struct genesis *genesis;
     struct ring           lines;
-    int64_t               second;       /* which one is being counted */
-    uint32_t              printed;      /* lines in it */
-    uint64_t              skipped;      /* commands since the last line that was written */
+    int64_t               second;  /* which one is being counted */
+    uint32_t              printed; /* lines in it */
+    uint64_t              skipped; /* commands since the last line that was written */
 };
 
 /* `memory`: CONSOLE_LOG_RING_BYTES, aligned. */

@@ -25,7 +25,8 @@ static uint64_t mix(uint64_t x)
 /* -KNOT_RANGE .. KNOT_RANGE */
 static int64_t noise_at(const struct dev_prices *dev_prices, uint32_t index, size_t octave, int64_t number)
 {
-    uint64_t place = mix(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1)) + mix((uint64_t)number * ARRAY_COUNT(octaves) + octave);
+    uint64_t place = mix(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1))
+                   + mix((uint64_t)number * ARRAY_COUNT(octaves) + octave);
 
     return (int64_t)(mix(place) % (2 * KNOT_RANGE + 1)) - KNOT_RANGE;
 }

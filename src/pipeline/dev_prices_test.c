@@ -42,12 +42,12 @@ static void the_path_is_calm_and_stays_near_the_reference(void **state)
         int64_t price = dev_prices_at(&dev_prices, 0, BEGAN + second * 1000);
 
         assert_in_range(price, 1000000 - 6000, 1000000 + 6000);
-        assert_true(llabs(price - before) <= 50);                       /* 0.005 % in a second */
+        assert_true(llabs(price - before) <= 50); /* 0.005 % in a second */
         lowest = min_i64(lowest, price);
         highest = max_i64(highest, price);
         before = price;
     }
-    assert_true(highest - lowest > 3000);                               /* but it does move */
+    assert_true(highest - lowest > 3000); /* but it does move */
 }
 
 static void the_same_seed_is_the_same_path(void **state)
@@ -57,8 +57,10 @@ static void the_same_seed_is_the_same_path(void **state)
 
     (void)state;
     for (int64_t second = 0; second < 1000; second++) {
-        assert_int_equal(dev_prices_at(&dev_prices, 0, BEGAN + second * 1000), dev_prices_at(&again, 0, BEGAN + second * 1000 + 999));
-        different += dev_prices_at(&dev_prices, 0, BEGAN + second * 1000) != dev_prices_at(&other, 0, BEGAN + second * 1000);
+        assert_int_equal(dev_prices_at(&dev_prices, 0, BEGAN + second * 1000),
+                         dev_prices_at(&again, 0, BEGAN + second * 1000 + 999));
+        different +=
+            dev_prices_at(&dev_prices, 0, BEGAN + second * 1000) != dev_prices_at(&other, 0, BEGAN + second * 1000);
     }
     assert_true(different > 900);
 }
@@ -72,7 +74,7 @@ static void prices_are_on_the_tick_and_never_zero(void **state)
         assert_int_equal(dev_prices_at(&dev_prices, 1, BEGAN + second * 1000) % 5, 0);
         assert_in_range(dev_prices_at(&dev_prices, 2, BEGAN + second * 1000), 3, 3);
     }
-    assert_true(dev_prices_at(&dev_prices, 0, 0) > 0);                  /* before the beginning it is the beginning */
+    assert_true(dev_prices_at(&dev_prices, 0, 0) > 0); /* before the beginning it is the beginning */
     assert_int_equal(dev_prices_at(&dev_prices, 0, 0), dev_prices_at(&dev_prices, 0, BEGAN));
 }
 

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 
 #define TXS_BYTES (sizeof(struct history_tx) * BATCH_RECORDS_MAX * 4)
-#define PART_BYTES (16 * 1024)                  /* of events, about as many orders: what the streams are shown at once of a long batch */
-#define EVENTS_BATCH_BYTES (64 * 1024 * 1024)   /* a batch folds in one go; address space, touched when used */
-#define EVENTS_WARM_BYTES (8 * 1024 * 1024)    /* of them, for all but the largest batches */
+#define PART_BYTES                                                                                                     \
+    (16 * 1024) /* of events, about as many orders: what the streams are shown at once of a long batch                 \
+                 */
+#define EVENTS_BATCH_BYTES (64 * 1024 * 1024) /* a batch folds in one go; address space, touched when used */
+#define EVENTS_WARM_BYTES  (8 * 1024 * 1024)  /* of them, for all but the largest batches */
 
 /* Engine and views for the limits of exchange->room. */
 static bool take_state(struct exchange *exchange, bool folds, bool touch)
@@ -22,12 +24,16 @@ static bool take_state(struct exchange *exchange, bool folds, bool touch)
     exchange->engine_memory = files_take_memory(engine_size(exchange->room), touch);
     exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), touch) : NULL;
     if (exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL)) return true;
-    log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the pools of the engine%s", (unsigned long)(engine_size(exchange->room) + (folds ? views_size(exchange->room) : 0)),
+    log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the pools of the engine%s",
+             (unsigned long)(engine_size(exchange->room) + (folds ? views_size(exchange->room) : 0)),
              folds ? " and the views" : "");
     return false;
 }
 
-static size_t events_bytes(const struct genesis *genesis) { return 2 * engine_events_bytes(genesis) + EVENTS_BATCH_BYTES; }
+static size_t events_bytes(const struct genesis *genesis)
+{
+    return 2 * engine_events_bytes(genesis) + EVENTS_BATCH_BYTES;
+}
 
 static bool take_events(struct exchange *exchange)
 {
@@ -35,7 +41,8 @@ static bool take_events(struct exchange *exchange)
     exchange->events.cap = events_bytes(exchange->room);
     exchange->events.at = files_take_memory(exchange->events.cap, false);
     if (exchange->events.at != NULL) return true;
-    log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the events of a command", (unsigned long)exchange->events.cap);
+    log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the events of a command",
+             (unsigned long)exchange->events.cap);
     return false;
 }
 
@@ -89,7 +96,8 @@ static bool take_beside(struct exchange *exchange, const struct limits *limits, 
     if (beside->room != NULL) {
         *beside->room = *exchange->room;
         beside->room->limits = *limits;
-        *wanted = engine_size(beside->room) + (exchange->views_memory != NULL ? views_size(beside->room) : 0) + events_bytes(beside->room);
+        *wanted = engine_size(beside->room) + (exchange->views_memory != NULL ? views_size(beside->room) : 0)
+                + events_bytes(beside->room);
         if (take_state(beside, exchange->views_memory != NULL, false) && take_events(beside)) return true;
     }
     give_beside(exchange);
@@ -134,7 +142,8 @@ void exchange_begin(struct exchange *exchange, struct slice genesis_json)
     exchange_show(exchange);
 }
 
-bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch)
+bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds,
+                   bool touch)
 {
     if (!exchange_take(exchange, genesis, folds, touch)) return false;
     exchange_begin(exchange, genesis_json);
@@ -157,7 +166,8 @@ void exchange_forget(struct exchange *exchange)
     exchange->engine = NULL;
     memset(&exchange->blocks, 0, sizeof(exchange->blocks));
     files_forget_memory(exchange->engine_memory, align_up(engine_size(exchange->room), 4096));
-    if (exchange->views_memory != NULL) files_forget_memory(exchange->views_memory, align_up(views_size(exchange->room), 4096));
+    if (exchange->views_memory != NULL)
+        files_forget_memory(exchange->views_memory, align_up(views_size(exchange->room), 4096));
 }
 
 void exchange_close(struct exchange *exchange)
@@ -181,8 +191,8 @@ static struct events rest_of(const struct exchange *exchange)
 }
 
 /*
- * A part of a batch's events becomes what is remembered; whoever reads the views waits until the batch ends. The streams are
- * told behind views and history, so that whoever subscribes and then reads misses nothing.
+ * A part of a batch's events becomes what is remembered; whoever reads the views waits until the batch ends. The
+ * streams are told behind views and history, so that whoever subscribes and then reads misses nothing.
  */
 static void fold_part(struct exchange *exchange, uint64_t last_seq)
 {
@@ -203,19 +213,23 @@ static void forget_folded(struct exchange *exchange)
 }
 
 /*
- * Somebody streams events: they are shown as soon as there are some of them, while the engine goes on with the batch, and the
- * last of them before the block is hashed. All of the batch is durable, and nobody can read the views before its end.
+ * Somebody streams events: they are shown as soon as there are some of them, while the engine goes on with the batch,
+ * and the last of them before the block is hashed. All of the batch is durable, and nobody can read the views before
+ * its end.
  */
 static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enough)
 {
-    if (exchange->streams == NULL || exchange->events.len - exchange->folded < enough || !event_queues_want_events(exchange->streams)) return;
+    if (exchange->streams == NULL || exchange->events.len - exchange->folded < enough
+        || !event_queues_want_events(exchange->streams))
+        return;
     fold_part(exchange, last_seq);
     event_queues_show(exchange->streams, false);
 }
 
 /* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
-static struct reply_message *reply_add(struct replies *replies, const struct reply_route *routes, const struct events *events,
-                                       bool is_transaction, uint32_t index, const struct hash256 *hash)
+static struct reply_message *reply_add(struct replies *replies, const struct reply_route *routes,
+                                       const struct events *events, bool is_transaction, uint32_t index,
+                                       const struct hash256 *hash)
 {
     struct reply_message *reply = (struct reply_message *)(void *)(replies->at + replies->len);
     uint8_t              *to = (uint8_t *)(reply + 1);
@@ -240,9 +254,11 @@ static struct reply_message *reply_add(struct replies *replies, const struct rep
 }
 
 /* Whoever speaks for the operator has an id, and a new one is remembered when the command succeeds. */
-static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before, uint8_t status)
+static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before,
+                        uint8_t status)
 {
-    return command->domain == 0 && status != 0 && command_row(command->kind)->sender != SENDER_OPERATOR && engine_counts(exchange->engine).operator_ids == ids_before;
+    return command->domain == 0 && status != 0 && command_row(command->kind)->sender != SENDER_OPERATOR
+        && engine_counts(exchange->engine).operator_ids == ids_before;
 }
 
 static void replies_place(struct replies *replies, uint64_t block)
@@ -261,7 +277,10 @@ static void give_old_views(struct exchange *exchange, void *memory, size_t bytes
 {
     size_t fixed = align_up(views_fixed_bytes(exchange->room), 4096);
 
-    if (!exchange->is_read || exchange->views_base != NULL) { files_give_memory(memory, bytes); return; }
+    if (!exchange->is_read || exchange->views_base != NULL) {
+        files_give_memory(memory, bytes);
+        return;
+    }
     exchange->views_base = memory;
     exchange->views_base_bytes = bytes;
     if (bytes > fixed) files_forget_memory((uint8_t *)memory + fixed, (bytes - fixed) & ~(size_t)4095);
@@ -326,14 +345,18 @@ static void make_room(struct exchange *exchange, const struct command *command)
 
         give_beside(exchange);
         if (!take_beside(exchange, &limits, &wanted))
-            exit(complain(EXIT_GENERAL, "not enough memory: command %lu of the log raises %s to %u places, for which all pools need %lu bytes of address space",
-                          (unsigned long)command->seq, enum_name_of(limit_pool_names, raise->pool), raise->places, (unsigned long)wanted));
+            exit(complain(EXIT_GENERAL,
+                          "not enough memory: command %lu of the log raises %s to %u places, for which all pools need "
+                          "%lu bytes of address space",
+                          (unsigned long)command->seq, enum_name_of(limit_pool_names, raise->pool), raise->places,
+                          (unsigned long)wanted));
     }
     move_state(exchange);
     log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }
 
-static void run_command(struct exchange *exchange, const struct journal_record *record, const struct reply_route *routes)
+static void run_command(struct exchange *exchange, const struct journal_record *record,
+                        const struct reply_route *routes)
 {
     struct blocks *blocks = &exchange->blocks;
     struct events  own;
@@ -357,7 +380,8 @@ static void run_command(struct exchange *exchange, const struct journal_record *
         exchange->txs[blocks->count - 1] = (struct history_tx){ record->command->seq, hash, blocks->status, 0 };
     }
     if (routes != NULL && routes->origin != 0) {
-        struct reply_message *reply = reply_add(&exchange->replies, routes, &own, is_transaction, blocks->count - 1, &hash);
+        struct reply_message *reply =
+            reply_add(&exchange->replies, routes, &own, is_transaction, blocks->count - 1, &hash);
 
         reply->seq = record->command->seq;
         reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
@@ -372,9 +396,15 @@ static struct history_block kept_block(const struct exchange *exchange, const st
     const struct blocks *blocks = &exchange->blocks;
 
     return (struct history_block){
-        .hash = blocks->applied.hash, .state_root = blocks->last.state_root, .number = blocks->applied.number, .time_ms = batch->time_ms,
-        .first_seq = exchange->txs[0].seq, .last_seq = exchange->txs[blocks->count - 1].seq,
-        .offset = batch->offset, .segment = (uint32_t)batch->segment, .count = blocks->count,
+        .hash = blocks->applied.hash,
+        .state_root = blocks->last.state_root,
+        .number = blocks->applied.number,
+        .time_ms = batch->time_ms,
+        .first_seq = exchange->txs[0].seq,
+        .last_seq = exchange->txs[blocks->count - 1].seq,
+        .offset = batch->offset,
+        .segment = (uint32_t)batch->segment,
+        .count = blocks->count,
     };
 }
 
@@ -397,7 +427,7 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
     exchange->events.len = exchange->folded = 0;
 }
 
-#define RING (ENGINE_FAR + 1)       /* records read ahead: those of ENGINE_FAR commands, and the one that runs */
+#define RING (ENGINE_FAR + 1) /* records read ahead: those of ENGINE_FAR commands, and the one that runs */
 
 /* The records of a batch that were read and looked at, and have not run. */
 struct reading {
@@ -408,7 +438,8 @@ struct reading {
 };
 
 /* Reads on until `count` records have been read, or all; the engine takes its first look at each. */
-static void read_until(struct exchange *exchange, const struct journal_batch *batch, struct reading *reading, uint32_t count)
+static void read_until(struct exchange *exchange, const struct journal_batch *batch, struct reading *reading,
+                       uint32_t count)
 {
     for (; reading->read < count; reading->read++) {
         struct journal_record *record = &reading->ring[reading->read % RING];
@@ -418,16 +449,18 @@ static void read_until(struct exchange *exchange, const struct journal_batch *ba
     }
 }
 
-/* Runs a batch's commands in their order; the engine has been told before which ones will come. The looks are spread, because
-   the processor waits for no more than some cache lines at a time. */
+/* Runs a batch's commands in their order; the engine has been told before which ones will come. The looks are spread,
+   because the processor waits for no more than some cache lines at a time. */
 static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
 {
     struct reading reading = { 0 };
 
     read_until(exchange, batch, &reading, ENGINE_FAR);
     for (uint32_t index = 0; index < batch->count; index++) {
-        if (index + ENGINE_NEAR < reading.read)  engine_prefetch_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
-        if (index + ENGINE_CLOSE < reading.read) engine_prefetch_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
+        if (index + ENGINE_NEAR < reading.read)
+            engine_prefetch_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
+        if (index + ENGINE_CLOSE < reading.read)
+            engine_prefetch_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
         assert(index < reading.read);
         run_command(exchange, &reading.ring[index % RING], routes == NULL ? NULL : &routes[index]);
         read_until(exchange, batch, &reading, index + 1 + ENGINE_FAR);

@@ -18,7 +18,7 @@
 #include "gateway/engine_messages.h"
 #include "views/views.h"
 
-#define BATCH_RECORDS_MAX 4096          /* commands in one batch of ours */
+#define BATCH_RECORDS_MAX 4096 /* commands in one batch of ours */
 
 /* Replies of a batch, one reply_message each with its events, in log order. */
 struct replies {
@@ -29,9 +29,9 @@ struct replies {
 
 /* Memory that cannot be had for a pool with so many places. */
 struct exchange_lack {
-    uint8_t  pool;                      /* enum limit_pool */
+    uint8_t  pool; /* enum limit_pool */
     uint32_t places;
-    uint64_t wanted, has;               /* bytes for all pools, and what the process may have; 0 = the system said no */
+    uint64_t wanted, has; /* bytes for all pools, and what the process may have; 0 = the system said no */
 };
 
 struct console_log;
@@ -39,11 +39,11 @@ struct event_queues;
 
 struct exchange {
     const struct genesis *genesis;
-    struct genesis       *room;         /* the same with the limits in force: what the memory is laid out for */
+    struct genesis       *room; /* the same with the limits in force: what the memory is laid out for */
     struct engine        *engine;
-    struct views         *views;        /* NULL in dojima verify */
-    struct history       *history;      /* NULL in dojima verify */
-    uint64_t              history_seq;  /* rows of commands up to here are on disk already */
+    struct views         *views;       /* NULL in dojima verify */
+    struct history       *history;     /* NULL in dojima verify */
+    uint64_t              history_seq; /* rows of commands up to here are on disk already */
     struct blocks         blocks;
     struct events         events;
     size_t                events_worst; /* what one command may need of it */
@@ -52,22 +52,24 @@ struct exchange {
     struct history_tx    *txs;
     struct replies        replies;
     void                 *engine_memory, *views_memory;
-    void                 *views_base;   /* with readers, where the views themselves lie after a raise; else NULL */
+    void                 *views_base; /* with readers, where the views themselves lie after a raise; else NULL */
     size_t                views_base_bytes;
-    bool                  is_read;      /* other threads read the views */
-    struct exchange      *beside;       /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
-    uint64_t              memory_max;   /* bytes that engine and views may need; 0 = not known */
-    const struct event_queues   *streams;        /* NULL: nobody streams */
-    struct console_log     *console_log; /* NULL: nobody is told about single commands */
-    _Atomic uint64_t        oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one */
-    _Atomic int64_t         time_ms;      /* engine time: of the last batch */
+    bool                  is_read; /* other threads read the views */
+    struct exchange
+            *beside;     /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
+    uint64_t memory_max; /* bytes that engine and views may need; 0 = not known */
+    const struct event_queues *streams;                  /* NULL: nobody streams */
+    struct console_log        *console_log;              /* NULL: nobody is told about single commands */
+    _Atomic uint64_t           oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one */
+    _Atomic int64_t            time_ms;                  /* engine time: of the last batch */
 };
 
 /*
  * Takes the memory and makes the exchange of a genesis, with block 0 applied. `touch` takes the pages
  * now (ruling 52). Without `folds` there are no views. False when the machine has not enough memory.
  */
-bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds, bool touch);
+bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds,
+                   bool touch);
 
 /* The same in two steps: the memory, and block 0 in it. Between them a snapshot may be loaded instead (restore.h). */
 bool exchange_take(struct exchange *exchange, const struct genesis *genesis, bool folds, bool touch);
@@ -78,9 +80,9 @@ void exchange_begin(struct exchange *exchange, struct slice genesis_json);
 bool exchange_reshape(struct exchange *exchange, const struct limits *limits);
 
 /*
- * Takes the memory that a raise of a limit will need, before it is in the log; exchange_run moves into it. Nothing happens for other commands, and
- * for a raise that the engine refuses. All raises before it have been applied. False: there is not so much memory, *lack says how much, and
- * all is as it was.
+ * Takes the memory that a raise of a limit will need, before it is in the log; exchange_run moves into it. Nothing
+ * happens for other commands, and for a raise that the engine refuses. All raises before it have been applied. False:
+ * there is not so much memory, *lack says how much, and all is as it was.
  */
 bool exchange_reserve(struct exchange *exchange, const struct command *command, struct exchange_lack *lack) MUST_USE;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * held.h — an engine alone, for commands that read a log and need neither blocks nor views. The engine moves into more memory
- * when the log raises a limit (ruling 75); whoever applies a log's commands uses this or exchange_run.
+ * held.h — an engine alone, for commands that read a log and need neither blocks nor views. The engine moves into more
+ * memory when the log raises a limit (ruling 75); whoever applies a log's commands uses this or exchange_run.
  */
 #ifndef PIPELINE_HELD_H
 #define PIPELINE_HELD_H
@@ -9,10 +9,10 @@
 #include "core/engine.h"
 
 struct held {
-    struct genesis room;                /* the log's genesis with the limits in force */
-    struct engine *engine;              /* NULL: not open */
+    struct genesis room;   /* the log's genesis with the limits in force */
+    struct engine *engine; /* NULL: not open */
     void          *memory;
-    struct events  events;              /* of the last command; those of the genesis after held_open */
+    struct events  events; /* of the last command; those of the genesis after held_open */
 };
 
 /* Makes the engine of a genesis. False when there is not enough memory; held_close is to be called all the same. */

@@ -8,8 +8,8 @@
 
 struct logbook {
     const struct disk *disk;
-    struct hash256     instance;        /* of the log: the hash of its genesis */
-    struct api_log     log;             /* what api_shared is given */
+    struct hash256     instance; /* of the log: the hash of its genesis */
+    struct api_log     log;      /* what api_shared is given */
 };
 
 /* `disk` and the logbook itself must stay where they are. */

@@ -48,7 +48,7 @@ static void compare_prices(const struct fixture *f)
 {
     for (uint32_t id = 1; id <= f->genesis.perps_count; id++) {
         const struct perps_market *perps = &engine_perps(f->engine)[id - 1];
-        struct price_changed price = views_price(views, id);
+        struct price_changed       price = views_price(views, id);
 
         same(price.mark, perps->mark, "mark");
         same(price.index, perps->index, "index");
@@ -89,12 +89,13 @@ static void compare_position(struct fixture *f, const struct reading *reading, u
 static void compare_positions(struct fixture *f, const struct reading *reading, uint32_t slot)
 {
     const struct engine *e = f->engine;
-    uint32_t found = 0;
+    uint32_t             found = 0;
 
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position *own = position_at(e, ix);
-        uint32_t symbol_id = market_at(e, own->market)->symbol.id, i = 0;
-        bool says = own->exposure.size != 0 || own->mode != MARGIN_CROSS || own->leverage != contracts[symbol_id - 1].init_leverage;
+        uint32_t               symbol_id = market_at(e, own->market)->symbol.id, i = 0;
+        bool                   says = own->exposure.size != 0 || own->mode != MARGIN_CROSS
+                 || own->leverage != contracts[symbol_id - 1].init_leverage;
 
         while (i < reading->margin.position_count && reading->margin.positions[i].symbol_id != symbol_id) i++;
         assert_int_equal(i < reading->margin.position_count, says);
@@ -109,15 +110,16 @@ static void compare_positions(struct fixture *f, const struct reading *reading, 
 static void compare_orders(struct fixture *f, const struct reading *reading, uint32_t slot)
 {
     struct engine *e = f->engine;
-    int128_t required = 0;
-    uint32_t open = 0;
+    int128_t       required = 0;
+    uint32_t       open = 0;
 
-    for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next) open += market_is_perps(order_at(e, ix)->market);
+    for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
+        open += market_is_perps(order_at(e, ix)->market);
     assert_int_equal(open, reading->count);
     for (uint32_t i = 0; i < reading->count; i++) {
         const struct perps_order_changed *read = &reading->orders[i];
-        const struct order *order = order_at(e, order_find_id(e, slot, read->base.order_id));
-        bool needs = order->level != 0 && !order_reduces(order);
+        const struct order               *order = order_at(e, order_find_id(e, slot, read->base.order_id));
+        bool                              needs = order->level != 0 && !order_reduces(order);
 
         same(read->base.quantity - read->base.executed, order_open(order), "open quantity");
         same(read->base.status, order->status, "status");
@@ -126,11 +128,14 @@ static void compare_orders(struct fixture *f, const struct reading *reading, uin
     }
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         struct position *own = position_at(e, ix);
-        int128_t needs[3] = { 0 };
+        int128_t         needs[3] = { 0 };
 
         for (uint32_t i = 0; i < reading->count; i++)
-            if (reading->orders[i].base.symbol_id == market_at(e, own->market)->symbol.id) needs[reading->orders[i].base.side] += reading->frozen[i];
-        required = margin_required(own->exposure.size, position_is_isolated(own) ? own->exposure.bucket : position_initial(e, own), needs[SIDE_BUY], needs[SIDE_SELL]);
+            if (reading->orders[i].base.symbol_id == market_at(e, own->market)->symbol.id)
+                needs[reading->orders[i].base.side] += reading->frozen[i];
+        required = margin_required(own->exposure.size,
+                                   position_is_isolated(own) ? own->exposure.bucket : position_initial(e, own),
+                                   needs[SIDE_BUY], needs[SIDE_SELL]);
         same(required, position_required(e, own, NULL), "worst case of the orders");
     }
 }
@@ -138,25 +143,34 @@ static void compare_orders(struct fixture *f, const struct reading *reading, uin
 /* The rank of a position as the engine would ask it, counted over its own rows (mechanics 3.12). */
 static uint32_t light_of(const struct engine *e, const struct position *own)
 {
-    int64_t score = 0, leverage = 0;
+    int64_t  score = 0, leverage = 0;
     uint32_t ahead = 0, profitable = 0;
 
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t ix = 1; ix < e->position_end; ix++) {
             const struct position *other = position_at(e, ix);
-            int128_t equity, value;
-            int64_t its;
+            int128_t               equity, value;
+            int64_t                its;
 
-            if (other->exposure.size == 0 || other->market != own->market || (other->exposure.size > 0) != (own->exposure.size > 0) || other->account == SLOT_FUND) continue;
+            if (other->exposure.size == 0 || other->market != own->market
+                || (other->exposure.size > 0) != (own->exposure.size > 0) || other->account == SLOT_FUND)
+                continue;
             if (pass == 0 && other != own) continue;
             equity = risk_unit_health(e, other).equity;
             value = position_value(e, other);
             its = adl_score(position_profit(e, other), other->exposure.cost, value, equity);
             if (its == 0 && position_profit(e, other) > 0) its = 1;
-            if (pass == 0) { score = its; leverage = adl_leverage(value, equity); continue; }
+            if (pass == 0) {
+                score = its;
+                leverage = adl_leverage(value, equity);
+                continue;
+            }
             profitable += its > 0;
             if (other == own || its == 0) continue;
-            ahead += its > score || (its == score && (adl_leverage(value, equity) > leverage || (adl_leverage(value, equity) == leverage && other->account < own->account)));
+            ahead += its > score
+                  || (its == score
+                      && (adl_leverage(value, equity) > leverage
+                          || (adl_leverage(value, equity) == leverage && other->account < own->account)));
         }
     return score == 0 ? 6 : adl_group(ahead, profitable);
 }
@@ -164,11 +178,12 @@ static uint32_t light_of(const struct engine *e, const struct position *own)
 static void compare_lights(struct fixture *f, const struct reading *reading, uint32_t slot)
 {
     static struct adl_room room;
-    uint32_t groups[PERPS_MAX];
+    uint32_t               groups[PERPS_MAX];
 
     adl_groups(&room, &shared, &reading->margin, &reading->figures, f->time_ms, groups);
     for (uint32_t i = 0; i < reading->margin.position_count; i++) {
-        const struct position *own = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + reading->margin.positions[i].symbol_id - 1));
+        const struct position *own =
+            position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + reading->margin.positions[i].symbol_id - 1));
         uint32_t light = own->exposure.size == 0 ? 0 : light_of(f->engine, own);
         same(groups[i], light, "light");
         lights[light] += 1;
@@ -177,19 +192,19 @@ static void compare_lights(struct fixture *f, const struct reading *reading, uin
 
 static void compare_account(struct fixture *f, uint32_t who)
 {
-    struct address owner = user(who);
-    struct view_account account = { 0 };
-    uint32_t slot = perps_slot(f, who);
+    struct address        owner = user(who);
+    struct view_account   account = { 0 };
+    uint32_t              slot = perps_slot(f, who);
     static struct reading reading;
 
     assert_true(views_primary_account(views, &owner, &account));
     read_account(&account, &reading);
     struct risk_unit unit = risk_unit_cross(f->engine, slot);
-    struct demand demand = risk_unit_demand(f->engine, slot, NULL);
+    struct demand    demand = risk_unit_demand(f->engine, slot, NULL);
     struct available available = risk_unit_available(f->engine, slot);
     struct result    none = { 0 };
 
-    if (!margin_may_leave(f->engine, slot, &none)) available.transferable = 0;          /* ruling 64 */
+    if (!margin_may_leave(f->engine, slot, &none)) available.transferable = 0; /* ruling 64 */
     same(reading.margin.wallet, engine_margins(f->engine)[slot].wallet, "wallet");
     same(reading.figures.equity, risk_unit_equity(f->engine, slot, &unit), "av");
     same(reading.figures.maintenance, unit.maintenance, "mm");
@@ -219,7 +234,10 @@ static void run(uint64_t seed, uint32_t commands, int64_t each)
     random_state = seed;
     perps_genesis(&f->genesis);
     f->genesis.fund = 100000000000;
-    for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }
+    for (uint32_t i = 0; i < 2; i++) {
+        f->genesis.perps[i].maker_fee = 12000;
+        f->genesis.perps[i].taker_fee = 40000;
+    }
     fixture_start(f);
     for (uint32_t i = 0; i < f->genesis.perps_count; i++) {
         contracts[i] = f->genesis.contracts[i];
@@ -249,8 +267,10 @@ static void reads_agree_with_the_engine_after_every_command(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) run(seed, 20000, 200000000000);
     for (uint64_t seed = 11; seed <= 13; seed++) run(seed, 20000, 5000000000);
-    (void)printf("%llu accounts compared, %llu orders froze margin, %llu isolated positions, %llu marks off the index\n", (unsigned long long)compared,
-                 (unsigned long long)frozen_orders, (unsigned long long)isolated_seen, (unsigned long long)prices_seen);
+    (void)printf(
+        "%llu accounts compared, %llu orders froze margin, %llu isolated positions, %llu marks off the index\n",
+        (unsigned long long)compared, (unsigned long long)frozen_orders, (unsigned long long)isolated_seen,
+        (unsigned long long)prices_seen);
     for (int light = 1; light <= 6; light++) assert_true(lights[light] > 100);
     assert_true(frozen_orders > 1000 && isolated_seen > 1000 && prices_seen > 1000);
 }

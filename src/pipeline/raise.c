@@ -9,7 +9,10 @@
    they need. */
 static void refuse(struct server *server, const struct write_message *message, const struct exchange_lack *lack)
 {
-    struct { struct reply_message head; struct result result; } reply = { 0 };
+    struct {
+        struct reply_message head;
+        struct result        result;
+    } reply = { 0 };
 
     reply.head.origin = message->origin;
     reply.head.reply_bytes = message->reply_bytes;
@@ -30,8 +33,7 @@ bool raise_fits(void *self, const struct write_message *message)
 
     if (exchange_reserve(&server->exchange, (const struct command *)(const void *)(message + 1), &lack)) return true;
     log_line(LOG_ERROR, "the pool %s is not raised to %u places: all pools would need %lu bytes of memory, and %s",
-             enum_name_of(limit_pool_names, lack.pool), lack.places,
-             (unsigned long)lack.wanted,
+             enum_name_of(limit_pool_names, lack.pool), lack.places, (unsigned long)lack.wanted,
              lack.has == 0 ? "the system does not give them" : "the machine or its control group has less");
     refuse(server, message, &lack);
     return false;

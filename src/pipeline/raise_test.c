@@ -9,7 +9,10 @@
 /* A raise of the pool of orders. */
 static void send_raise(struct rig *rig, uint64_t origin, uint32_t places)
 {
-    struct { struct command head; struct raise_limit raise; } command = { 0 };
+    struct {
+        struct command     head;
+        struct raise_limit raise;
+    } command = { 0 };
 
     command.head.kind = CMD_RAISE_LIMIT;
     command.head.bytes = sizeof(command);
@@ -67,10 +70,10 @@ static void expect_refused(struct rig *rig, uint32_t asked)
     after = engine_hash(rig->server.exchange.engine);
     assert_memory_equal(before.bytes, after.bytes, 32);
     assert_int_equal(rig->server.sequencer.next_seq, seq);
-    assert_int_equal(log_position(rig->replay.journal).offset, offset);         /* not even an empty batch */
+    assert_int_equal(log_position(rig->replay.journal).offset, offset); /* not even an empty batch */
     assert_int_equal(places(rig), had);
     assert_null(rig->server.exchange.beside);
-    send_deposit(rig, origin(4), seq, 5);                                       /* and it goes on */
+    send_deposit(rig, origin(4), seq, 5); /* and it goes on */
     turn_until_still(rig);
     assert_int_equal(next_result(rig, origin(4)).reject, REJECT_NONE);
     assert_int_equal(rig->server.sequencer.next_seq, seq + 1);
@@ -99,12 +102,12 @@ static void a_raise_needs_as_much_memory_as_the_pools_then_have(void **state)
     rig->server.exchange.memory_max += 1;
     expect_raised(rig, 50000);
     expect_refused(rig, 60000);
-    rig->server.exchange.memory_max = 0;                                        /* not known */
+    rig->server.exchange.memory_max = 0; /* not known */
     expect_raised(rig, 60000);
     server_close_log(&rig->server);
     hash = engine_hash(rig->server.exchange.engine);
     close_rig(rig);
-    open_rig(rig);                                                              /* from a log whose raises fit */
+    open_rig(rig); /* from a log whose raises fit */
     again = engine_hash(rig->server.exchange.engine);
     assert_memory_equal(hash.bytes, again.bytes, 32);
     assert_int_equal(places(rig), 60000);
@@ -139,7 +142,7 @@ static void raises_that_come_together_are_judged_one_after_the_other(void **stat
 
     rig->server.exchange.memory_max = needed(rig, 50000);
     send_raise(rig, origin(1), 50000);
-    send_raise(rig, origin(2), 40000);      /* fewer than there are then: the engine's own refusal */
+    send_raise(rig, origin(2), 40000); /* fewer than there are then: the engine's own refusal */
     send_raise(rig, origin(3), 50001);
     send_deposit(rig, origin(4), 1, 5);
     turn_until_still(rig);
@@ -155,7 +158,8 @@ static void raises_that_come_together_are_judged_one_after_the_other(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_raise_needs_as_much_memory_as_the_pools_then_have), TEST(what_the_system_does_not_give_is_refused),
+        TEST(a_raise_needs_as_much_memory_as_the_pools_then_have),
+        TEST(what_the_system_does_not_give_is_refused),
         TEST(raises_that_come_together_are_judged_one_after_the_other),
     };
     return cmocka_run_group_tests_name("pipeline/raise", tests, NULL, NULL);

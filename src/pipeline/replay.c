@@ -11,10 +11,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define REPLAY_BATCH_BYTES  (4 * 1024 * 1024)
-#define GENESIS_BYTES_MAX   (1024 * 1024)
-#define PARTIAL_LOOKS       10          /* at half a batch, until it is taken for what it seems to be */
-#define PARTIAL_MS          50
+#define REPLAY_BATCH_BYTES (4 * 1024 * 1024)
+#define GENESIS_BYTES_MAX  (1024 * 1024)
+#define PARTIAL_LOOKS      10 /* at half a batch, until it is taken for what it seems to be */
+#define PARTIAL_MS         50
 
 struct slice genesis_write(const struct genesis *genesis)
 {
@@ -26,22 +26,25 @@ struct slice genesis_write(const struct genesis *genesis)
     return out_slice(&out);
 }
 
-struct hash256 replay_instance(const struct replay *replay) { return keccak256(replay->genesis_json.at, replay->genesis_json.len); }
+struct hash256 replay_instance(const struct replay *replay)
+{
+    return keccak256(replay->genesis_json.at, replay->genesis_json.len);
+}
 
 int replay_failed(const struct replay *replay, enum journal_fault fault)
 {
     switch (fault) {
-    case JOURNAL_ABSENT:  return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
-    case JOURNAL_IO:      return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
+    case JOURNAL_ABSENT: return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
+    case JOURNAL_IO: return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
     case JOURNAL_FOREIGN: return complain(EXIT_DAMAGE, "%s: %s", replay->path, replay->report.text);
-    default:              return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
+    default: return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
     }
 }
 
 static int folder_failed(const char *path, int error)
 {
     if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", path);
-    bool disk = error == EIO || error == ENOSPC || error == EDQUOT;        /* the disk said no, not the caller */
+    bool disk = error == EIO || error == ENOSPC || error == EDQUOT; /* the disk said no, not the caller */
 
     return complain(disk ? EXIT_DISK : EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
 }
@@ -49,8 +52,8 @@ static int folder_failed(const char *path, int error)
 static int create(struct replay *replay, const struct genesis *genesis)
 {
     struct slice       json = genesis_write(genesis);
-    enum journal_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json, &replay->journal,
-                                              &replay->report);
+    enum journal_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json,
+                                              &replay->journal, &replay->report);
 
     if (fault == JOURNAL_OK) journal_close(replay->journal);
     free((void *)(uintptr_t)json.at);
@@ -60,8 +63,8 @@ static int create(struct replay *replay, const struct genesis *genesis)
 
 static enum journal_fault open_log(struct replay *replay)
 {
-    return journal_open(replay->journal_memory, &replay->disk, &replay->options, &replay->journal, &replay->genesis_json,
-                        &replay->report);
+    return journal_open(replay->journal_memory, &replay->disk, &replay->options, &replay->journal,
+                        &replay->genesis_json, &replay->report);
 }
 
 int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
@@ -82,7 +85,8 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     if (replay->archive == NULL) return complain(EXIT_GENERAL, "not enough memory");
 
     replay->journal_memory = files_take_memory(journal_size(), false);
-    replay->batch = (struct journal_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
+    replay->batch =
+        (struct journal_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
     if (replay->journal_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = open_log(replay);
     if (fault == JOURNAL_ABSENT && genesis != NULL) {
@@ -112,14 +116,17 @@ int replay_follow(struct replay *replay, bool *there)
     bool                   partial = true;
 
     for (uint32_t i = 0; i < PARTIAL_LOOKS && partial; i++) {
-        enum journal_fault fault = journal_follow(replay->journal, &replay->batch, &claim, there, &partial, &replay->report);
+        enum journal_fault fault =
+            journal_follow(replay->journal, &replay->batch, &claim, there, &partial, &replay->report);
 
         if (fault != JOURNAL_OK) return replay_failed(replay, fault);
         if (partial) thread_sleep_ms(PARTIAL_MS);
     }
     if (!partial) return EXIT_FINE;
-    return complain(EXIT_DAMAGE, "%s: behind command %lu stands something that is no batch: half written, or damaged (dojima verify says which)", replay->path,
-                    (unsigned long)journal_next_seq(replay->journal) - 1);
+    return complain(
+        EXIT_DAMAGE,
+        "%s: behind command %lu stands something that is no batch: half written, or damaged (dojima verify says which)",
+        replay->path, (unsigned long)journal_next_seq(replay->journal) - 1);
 }
 
 /* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
@@ -134,9 +141,10 @@ static void wait_for_history(const struct exchange *exchange)
 int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim)
 {
     if (blocks_agree(&exchange->blocks, claim)) return EXIT_FINE;
-    return complain(EXIT_DAMAGE, "%s: the replay makes other blocks than the log says: block %lu before command %lu "
-                    "(another build of the engine, or bad memory)", replay->path, (unsigned long)claim->number,
-                    (unsigned long)engine_seq(exchange->engine) + 1);
+    return complain(EXIT_DAMAGE,
+                    "%s: the replay makes other blocks than the log says: block %lu before command %lu "
+                    "(another build of the engine, or bad memory)",
+                    replay->path, (unsigned long)claim->number, (unsigned long)engine_seq(exchange->engine) + 1);
 }
 
 static bool look_at_all(const struct journal_batch *batch, replay_look *look, void *self)

@@ -14,23 +14,24 @@ struct replay {
     const char            *path;
     struct disk_folder     folder;
     struct archive        *archive;
-    struct disk            disk;            /* the folder, with archived segments under their own names */
-    struct disk            plain;           /* the folder as it is */
+    struct disk            disk;  /* the folder, with archived segments under their own names */
+    struct disk            plain; /* the folder as it is */
     int                    lock;
     struct journal_options options;
     struct journal        *journal;
     struct journal_report  report;
-    struct slice           genesis_json;    /* in the journal's memory */
+    struct slice           genesis_json; /* in the journal's memory */
     struct journal_batch   batch;
-    struct journal_applied last_claim;      /* of the batch read last */
+    struct journal_applied last_claim; /* of the batch read last */
     void                  *journal_memory;
-    void                 (*passed)(void *self, const struct journal_batch *batch);   /* told of every batch that was applied; NULL: nobody */
-    void                  *passed_self;
+    void (*passed)(void                       *self,
+                   const struct journal_batch *batch); /* told of every batch that was applied; NULL: nobody */
+    void *passed_self;
 };
 
 /*
- * Locks (but not with DISK_BESIDE) and opens the folder; with DISK_WRITE it is made when absent. When there is no log in it and
- * `genesis` is given, a new one begins with it. EXIT_FINE, or a code whose reason was printed.
+ * Locks (but not with DISK_BESIDE) and opens the folder; with DISK_WRITE it is made when absent. When there is no log
+ * in it and `genesis` is given, a new one begins with it. EXIT_FINE, or a code whose reason was printed.
  */
 int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
                 const struct genesis *genesis);

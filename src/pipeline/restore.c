@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { SECTION_ENGINE = 1, SECTION_VIEWS = 2, SECTION_BLOCKS = 3, SECTIONS = 3 };      /* never re-used: they reach disk */
+enum { SECTION_ENGINE = 1, SECTION_VIEWS = 2, SECTION_BLOCKS = 3, SECTIONS = 3 }; /* never re-used: they reach disk */
 
 static void list_sections(struct exchange *exchange, struct snapshot_section sections[SECTIONS])
 {
@@ -23,7 +23,8 @@ static_assert(sizeof(struct limits) == sizeof(((struct snapshot_header *)NULL)->
 static struct hash256 layout_of(const struct genesis *genesis)
 {
     struct hash256 engine = engine_layout(genesis);
-    uint64_t       rest[] = { views_layout_id(genesis), sizeof(struct blocks), offsetof(struct blocks, recent), offsetof(struct blocks, events) };
+    uint64_t       rest[] = { views_layout_id(genesis), sizeof(struct blocks), offsetof(struct blocks, recent),
+                              offsetof(struct blocks, events) };
     struct keccak  keccak;
 
     keccak_init(&keccak);
@@ -34,16 +35,25 @@ static struct hash256 layout_of(const struct genesis *genesis)
 
 enum exit_code snapshot_exit(enum snapshot_fault fault) { return fault == SNAPSHOT_IO ? EXIT_DISK : EXIT_DAMAGE; }
 
-int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place, struct snapshot_header *facts)
+int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place,
+                  struct snapshot_header *facts)
 {
     struct snapshot_section sections[SECTIONS];
 
     assert(place->next_seq == engine_seq(exchange->engine) + 1);
     *facts = (struct snapshot_header){
-        .engine = JOURNAL_ENGINE_VERSION, .instance = replay_instance(replay), .layout = layout_of(exchange->room),
-        .seq = engine_seq(exchange->engine), .time_ms = place->time_ms, .segment = place->segment, .offset = place->offset, .chain = place->chain,
-        .block_number = exchange->blocks.applied.number, .block_hash = exchange->blocks.applied.hash,
-        .state_hash = engine_hash(exchange->engine), .written_ms = clock_wall_ms(),
+        .engine = JOURNAL_ENGINE_VERSION,
+        .instance = replay_instance(replay),
+        .layout = layout_of(exchange->room),
+        .seq = engine_seq(exchange->engine),
+        .time_ms = place->time_ms,
+        .segment = place->segment,
+        .offset = place->offset,
+        .chain = place->chain,
+        .block_number = exchange->blocks.applied.number,
+        .block_hash = exchange->blocks.applied.hash,
+        .state_hash = engine_hash(exchange->engine),
+        .written_ms = clock_wall_ms(),
     };
     memcpy(facts->limits, &exchange->room->limits, sizeof(facts->limits));
     list_sections(exchange, sections);
@@ -59,7 +69,8 @@ static enum snapshot_fault contradicts(struct snapshot_report *report, const cha
 }
 
 /* The memory is what was written; is it also what the facts say? */
-static enum snapshot_fault adopt(struct exchange *exchange, const struct snapshot_header *facts, struct snapshot_report *report)
+static enum snapshot_fault adopt(struct exchange *exchange, const struct snapshot_header *facts,
+                                 struct snapshot_report *report)
 {
     struct hash256 state;
 
@@ -68,17 +79,19 @@ static enum snapshot_fault adopt(struct exchange *exchange, const struct snapsho
     exchange->views = views_adopt(exchange->views_memory, exchange->room);
     if (exchange->views == NULL) return contradicts(report, "its views are not those of this genesis");
     if (engine_seq(exchange->engine) != facts->seq || exchange->blocks.applied.number != facts->block_number
-        || !hash256_equal(&exchange->blocks.applied.hash, &facts->block_hash)) return contradicts(report, "its content stands at another command or block than it says");
+        || !hash256_equal(&exchange->blocks.applied.hash, &facts->block_hash))
+        return contradicts(report, "its content stands at another command or block than it says");
     state = engine_hash(exchange->engine);
     if (!hash256_equal(&state, &facts->state_hash))
-        return contradicts(report, "its state has another hash than it says (another build of the engine, or bad memory)");
+        return contradicts(report,
+                           "its state has another hash than it says (another build of the engine, or bad memory)");
     exchange_show(exchange);
     atomic_store(&exchange->time_ms, facts->time_ms);
     return SNAPSHOT_OK;
 }
 
-enum snapshot_fault restore_read(const struct replay *replay, struct exchange *exchange, const char *name, const struct snapshot_header *facts,
-                                 struct snapshot_report *report)
+enum snapshot_fault restore_read(const struct replay *replay, struct exchange *exchange, const char *name,
+                                 const struct snapshot_header *facts, struct snapshot_report *report)
 {
     struct snapshot_section sections[SECTIONS];
     enum snapshot_fault     fault;
@@ -114,16 +127,18 @@ static void insert(struct restore_choice *choice, uint32_t place, const struct s
 static bool grows(const struct limits *from, const struct limits *to)
 {
     for (uint8_t pool = 1; pool < LIMITS; pool++)
-        if (limits_get(to, pool) < limits_get(from, pool) || limits_get(to, pool) > max_u32(limits_get(from, pool), POOL_PLACES_MAX)) return false;
+        if (limits_get(to, pool) < limits_get(from, pool)
+            || limits_get(to, pool) > max_u32(limits_get(from, pool), POOL_PLACES_MAX))
+            return false;
     return true;
 }
 
 int restore_look(const struct replay *replay, const struct genesis *genesis, struct restore_choice *choice)
 {
-    static _Thread_local struct genesis room;           /* as the snapshot's exchange was when it was written */
-    struct hash256         instance = replay_instance(replay), layout;
-    struct snapshot_header facts;
-    struct snapshot_report report;
+    static _Thread_local struct genesis room; /* as the snapshot's exchange was when it was written */
+    struct hash256                      instance = replay_instance(replay), layout;
+    struct snapshot_header              facts;
+    struct snapshot_report              report;
 
     choice->count = 0;
     for (uint32_t place = 0; place < SNAPSHOT_PLACES; place++) {
@@ -139,7 +154,8 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         layout = layout_of(&room);
         if (fault != SNAPSHOT_OK) pass_over(replay, place, report.text);
         else if (!hash256_equal(&facts.instance, &instance))
-            return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path, snapshot_name(place));
+            return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path,
+                            snapshot_name(place));
         else if (facts.engine != JOURNAL_ENGINE_VERSION || !hash256_equal(&facts.layout, &layout))
             pass_over(replay, place, "it was written by a build that lays memory out in another way");
         else insert(choice, place, &facts);
@@ -153,15 +169,17 @@ static struct journal_mark place_of(const struct snapshot_header *facts)
 }
 
 /* One of them: EXIT_FINE and *restored, EXIT_FINE and not (the next one may be better), or refused. */
-static int try_one(struct replay *replay, struct exchange *exchange, uint32_t number, const struct snapshot_header *facts, bool *restored)
+static int try_one(struct replay *replay, struct exchange *exchange, uint32_t number,
+                   const struct snapshot_header *facts, bool *restored)
 {
-    struct journal_mark   place = place_of(facts);
+    struct journal_mark    place = place_of(facts);
     struct snapshot_report report;
     enum snapshot_fault    fault = restore_read(replay, exchange, snapshot_name(number), facts, &report);
     enum journal_fault     log_fault;
 
     if (fault == SNAPSHOT_FOREIGN)
-        return complain(EXIT_DAMAGE, "%s/%s is refused: %s (--from-genesis reads the whole log instead)", replay->path, snapshot_name(number), report.text);
+        return complain(EXIT_DAMAGE, "%s/%s is refused: %s (--from-genesis reads the whole log instead)", replay->path,
+                        snapshot_name(number), report.text);
     if (fault != SNAPSHOT_OK) {
         pass_over(replay, number, report.text);
         exchange_forget(exchange);
@@ -169,8 +187,9 @@ static int try_one(struct replay *replay, struct exchange *exchange, uint32_t nu
     }
     log_fault = journal_resume(replay->journal, &place, &replay->batch, &replay->report);
     if (log_fault == JOURNAL_DAMAGED)
-        return complain(EXIT_DAMAGE, "%s/%s is good and the log contradicts it: %s (--from-genesis reads the whole log instead)", replay->path,
-                        snapshot_name(number), replay->report.text);
+        return complain(EXIT_DAMAGE,
+                        "%s/%s is good and the log contradicts it: %s (--from-genesis reads the whole log instead)",
+                        replay->path, snapshot_name(number), replay->report.text);
     if (log_fault != JOURNAL_OK) return replay_failed(replay, log_fault);
     *restored = true;
     return EXIT_FINE;
@@ -187,17 +206,20 @@ int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t hi
         char why[96];
 
         if (choice.facts[i].seq > history_seq) {
-            (void)snprintf(why, sizeof(why), "it holds command %lu, and the history ends at %lu", (unsigned long)choice.facts[i].seq, (unsigned long)history_seq);
+            (void)snprintf(why, sizeof(why), "it holds command %lu, and the history ends at %lu",
+                           (unsigned long)choice.facts[i].seq, (unsigned long)history_seq);
             pass_over(replay, choice.places[i], why);
             continue;
         }
         code = try_one(replay, exchange, choice.places[i], &choice.facts[i], &restored);
         if (restored) *place = place_of(&choice.facts[i]);
         if (restored)
-            log_line(LOG_INFO, "%s/%s: command %lu, block %lu; the log is read from there", replay->path, snapshot_name(choice.places[i]),
-                     (unsigned long)choice.facts[i].seq, (unsigned long)choice.facts[i].block_number);
+            log_line(LOG_INFO, "%s/%s: command %lu, block %lu; the log is read from there", replay->path,
+                     snapshot_name(choice.places[i]), (unsigned long)choice.facts[i].seq,
+                     (unsigned long)choice.facts[i].block_number);
     }
-    if (code == EXIT_FINE && !restored && !exchange_reshape(exchange, &exchange->genesis->limits)) code = complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
+    if (code == EXIT_FINE && !restored && !exchange_reshape(exchange, &exchange->genesis->limits))
+        code = complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
     if (code == EXIT_FINE && !restored) exchange_begin(exchange, replay->genesis_json);
     return code;
 }

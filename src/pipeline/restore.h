@@ -15,19 +15,24 @@
  * Writes the exchange, as it stands behind `place`, under the temporary name. 0 or errno. *facts is what was
  * written, state hash among it. Takes as long as the state is large: never where somebody waits.
  */
-int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place, struct snapshot_header *facts) MUST_USE;
+int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place,
+                  struct snapshot_header *facts) MUST_USE;
 
 /*
- * Fills an exchange whose memory is zeros (exchange_take, exchange_forget) from a file. SNAPSHOT_OK: it stands where the
- * snapshot was taken, and its state hash is the one in the facts. SNAPSHOT_DAMAGED or _IO: nothing can be used.
+ * Fills an exchange whose memory is zeros (exchange_take, exchange_forget) from a file. SNAPSHOT_OK: it stands where
+ * the snapshot was taken, and its state hash is the one in the facts. SNAPSHOT_DAMAGED or _IO: nothing can be used.
  * SNAPSHOT_FOREIGN: the file is whole, and what it holds is not what it says; report->text says more.
  */
-enum snapshot_fault restore_read(const struct replay *replay, struct exchange *exchange, const char *name, const struct snapshot_header *facts,
-                                 struct snapshot_report *report) MUST_USE;
+enum snapshot_fault restore_read(const struct replay *replay, struct exchange *exchange, const char *name,
+                                 const struct snapshot_header *facts, struct snapshot_report *report) MUST_USE;
 
 /* The facts of the snapshots that lie there and can be read by
    this build, the newest first; damaged ones are logged. */
-struct restore_choice { uint32_t count; uint32_t places[SNAPSHOT_PLACES]; struct snapshot_header facts[SNAPSHOT_PLACES]; };
+struct restore_choice {
+    uint32_t               count;
+    uint32_t               places[SNAPSHOT_PLACES];
+    struct snapshot_header facts[SNAPSHOT_PLACES];
+};
 
 /* How a process ends that cannot go on without such a file: a disk that says no is no damage. */
 enum exit_code snapshot_exit(enum snapshot_fault fault);

@@ -13,7 +13,8 @@ static void begin(struct sequencer *sequencer, int64_t time_ms)
     sequencer->open = true;
 }
 
-static bool add(struct sequencer *sequencer, struct command *command, const struct journal_record *record, struct reply_route routes)
+static bool add(struct sequencer *sequencer, struct command *command, const struct journal_record *record,
+                struct reply_route routes)
 {
     if (sequencer->batch.count == BATCH_RECORDS_MAX) return false;
     command->seq = sequencer->next_seq;
@@ -28,7 +29,10 @@ static bool add(struct sequencer *sequencer, struct command *command, const stru
 
 static void add_tick(struct sequencer *sequencer, bool missed)
 {
-    struct { struct command head; struct tick tick; } room = { .tick = { missed } };
+    struct {
+        struct command head;
+        struct tick    tick;
+    } room = { .tick = { missed } };
     struct journal_record record = { .command = &room.head };
     bool                  added;
 
@@ -42,14 +46,18 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 /* What the built-in feeder says goes behind the TICK and counts from the next one on. */
 static void add_dev_prices(struct sequencer *sequencer)
 {
-    struct { struct command head; struct set_index set; } room = { 0 };
+    struct {
+        struct command   head;
+        struct set_index set;
+    } room = { 0 };
     struct journal_record record = { .command = &room.head };
     bool                  added = true;
 
     for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
-        room.set = (struct set_index){ .symbol_id = i + 1, .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.time_ms) };
+        room.set = (struct set_index){ .symbol_id = i + 1,
+                                       .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.time_ms) };
         added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
     }
     assert(added);
@@ -85,10 +93,14 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
     name_unsigned(sequencer, command);
-    return add(sequencer, command, &record, (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+    return add(sequencer, command, &record,
+               (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
 }
 
-static bool is_raise(const struct write_message *message) { return ((const struct command *)(const void *)(message + 1))->kind == CMD_RAISE_LIMIT; }
+static bool is_raise(const struct write_message *message)
+{
+    return ((const struct command *)(const void *)(message + 1))->kind == CMD_RAISE_LIMIT;
+}
 
 /* The next message of a ring that goes to the log at some time: raises without memory are refused and gone. */
 static struct write_message *peek(struct sequencer *sequencer, struct ring *ring)
@@ -105,7 +117,10 @@ static struct write_message *peek(struct sequencer *sequencer, struct ring *ring
 }
 
 /* It waits in its ring until the raise before it has been applied. */
-static bool must_wait(const struct sequencer *sequencer, const struct write_message *message) { return sequencer->raise_seq != 0 && is_raise(message); }
+static bool must_wait(const struct sequencer *sequencer, const struct write_message *message)
+{
+    return sequencer->raise_seq != 0 && is_raise(message);
+}
 
 /* From ring number `from`; an advance stays in it and stops everything. */
 static uint32_t collect(struct sequencer *sequencer, struct ring *const writes[], uint32_t from)
@@ -131,7 +146,7 @@ static uint32_t collect_all(struct sequencer *sequencer, struct ring *const writ
     uint32_t work = 0;
 
     for (uint32_t i = 0; i < count && sequencer->advance_kind == STEP_NONE; i++) work += collect(sequencer, writes, i);
-    if (work != 0) sequencer->pin_ms = 0;           /* it has begun a batch with that very time */
+    if (work != 0) sequencer->pin_ms = 0; /* it has begun a batch with that very time */
     return work;
 }
 
@@ -205,17 +220,17 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     int64_t  now = sequence_now(sequencer, moment->wall_ms), due_ms = due_of(sequencer, moment);
     bool     idle = sequencer->tick_seq == 0, due = due_ms <= now && idle;
     bool     pulse = min_i64(moment->pulse_ms, moment->due_ms) <= now && idle;
-    bool     arrived = !due && sequencer->gap_ticks != 0;   /* behind the gap's last instant: one TICK at the new time */
-    bool     tick = due || pulse || arrived;                /* or the commands of a quiet exchange want one */
+    bool     arrived = !due && sequencer->gap_ticks != 0; /* behind the gap's last instant: one TICK at the new time */
+    bool     tick = due || pulse || arrived;              /* or the commands of a quiet exchange want one */
     uint32_t work = 0;
 
-    if (sequencer->gap) return 0;                       /* first what was due in it */
+    if (sequencer->gap) return 0; /* first what was due in it */
     if (sequencer->advance_kind != STEP_NONE) return step_clock_advance(sequencer, moment, now);
     if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->writing_ms != INT64_MAX && now - moment->writing_ms >= STALL_MS) return 0;
         if (!tick && !anything(sequencer, writes, count)) return sequencer->advance_kind != STEP_NONE;
-        if (!tick && moment->second_ms <= now && idle) tick = true;     /* commands find the prices of their second */
+        if (!tick && moment->second_ms <= now && idle) tick = true; /* commands find the prices of their second */
         if (due && begin_in_gap(sequencer, due_ms, now)) return 1;
         sequencer->down = false;
         if (arrived) sequencer->gap_ticks = 0;
@@ -232,7 +247,10 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 
 /* ---- clock advances ---- */
 
-bool sequence_advance_waits(const struct sequencer *sequencer) { return sequencer->advance_kind == STEP_ASKED && !sequencer->open; }
+bool sequence_advance_waits(const struct sequencer *sequencer)
+{
+    return sequencer->advance_kind == STEP_ASKED && !sequencer->open;
+}
 
 struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[])
 {
@@ -253,7 +271,10 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
                           int64_t pin_ms)
 {
     const struct write_message *message = sequence_advance_message(sequencer, writes);
-    struct { struct command head; struct advance_time advance; } room = { 0 };
+    struct {
+        struct command      head;
+        struct advance_time advance;
+    } room = { 0 };
     struct journal_record record = { .command = &room.head };
     char                  text[64];
     struct out            input = out_make(text, sizeof(text));
@@ -270,7 +291,8 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
     name_unsigned(sequencer, &room.head);
     record.signed_bytes = out_slice(&input);
     begin(sequencer, sequence_now(sequencer, wall_ms));
-    added = add(sequencer, &room.head, &record, (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+    added = add(sequencer, &room.head, &record,
+                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
     assert(added);
     sequencer->pin_ms = pin_ms;
     sequencer->advance_kind = STEP_LOGGED;
@@ -301,7 +323,8 @@ void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, str
 
 void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch)
 {
-    if (sequencer->advance_kind == STEP_LOGGED) sequencer->advance_kind = STEP_RUNNING; /* nothing else was on its way */
+    if (sequencer->advance_kind == STEP_LOGGED)
+        sequencer->advance_kind = STEP_RUNNING; /* nothing else was on its way */
     if (sequencer->raise_seq < batch->first_seq + batch->count) sequencer->raise_seq = 0;
     if (sequencer->tick_seq == 0 || sequencer->tick_seq >= batch->first_seq + batch->count) return;
     sequencer->tick_seq = 0;

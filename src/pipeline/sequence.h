@@ -13,7 +13,8 @@
  *
  * The tail of the log is proved by whatever comes behind it. An ordinary TICK has the next one behind it
  * within a second, so it wants no closing batch: else an idle exchange would write twice as much. While the exchange is
- * quiet (core/engine/quiet.h) TICKs are up to a minute apart and want one; commands that come then have a TICK before them.
+ * quiet (core/engine/quiet.h) TICKs are up to a minute apart and want one; commands that come then have a TICK before
+ * them.
  *
  * An advance is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
  * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
@@ -27,29 +28,33 @@
 #include "pipeline/dev_prices.h"
 #include "gateway/engine_messages.h"
 
-#define CLOSING_MS     100              /* after the last batch, a closing one */
-#define GAP_MS         1000             /* due for longer than this: a gap */
-#define GAP_TICKS_MAX  10000            /* single TICKs for one gap; the rest fires with the last one */
-#define STALL_MS       4000             /* less than the shortest schedule (service: 5 seconds) */
+#define CLOSING_MS    100   /* after the last batch, a closing one */
+#define GAP_MS        1000  /* due for longer than this: a gap */
+#define GAP_TICKS_MAX 10000 /* single TICKs for one gap; the rest fires with the last one */
+#define STALL_MS      4000  /* less than the shortest schedule (service: 5 seconds) */
 
 enum advance_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
 
 /*
- * A limit is raised in the log only when there is memory for it (ruling 75): whoever has that is asked before, and answers the message itself when there is
- * none. One raise is on its way at a time, because the next one is judged by what it leaves. `fits` NULL = there always is.
+ * A limit is raised in the log only when there is memory for it (ruling 75): whoever has that is asked before, and
+ * answers the message itself when there is none. One raise is on its way at a time, because the next one is judged by
+ * what it leaves. `fits` NULL = there always is.
  */
 struct write_message;
-struct sequence_raise { void *self; bool (*fits)(void *self, const struct write_message *message); };
+struct sequence_raise {
+    void *self;
+    bool (*fits)(void *self, const struct write_message *message);
+};
 
 struct sequencer {
-    struct journal_batch     batch;         /* being collected */
-    struct reply_route      *routes;        /* BATCH_RECORDS_MAX, beside its records */
-    bool                     open;          /* journal_batch_begin was called */
+    struct journal_batch     batch;  /* being collected */
+    struct reply_route      *routes; /* BATCH_RECORDS_MAX, beside its records */
+    bool                     open;   /* journal_batch_begin was called */
     uint64_t                 next_seq;
-    int64_t                  last_ms;       /* engine time of the last batch that was begun */
-    uint64_t                 chain_id;      /* of commands that nobody signed */
-    uint64_t                 tick_seq;      /* of a TICK of ours that has not been applied; 0 = none */
-    bool                     gap;           /* and it is one of a gap */
+    int64_t                  last_ms;  /* engine time of the last batch that was begun */
+    uint64_t                 chain_id; /* of commands that nobody signed */
+    uint64_t                 tick_seq; /* of a TICK of ours that has not been applied; 0 = none */
+    bool                     gap;      /* and it is one of a gap */
     uint32_t                 gap_ticks;
     uint8_t                  advance_kind; /* enum advance_step */
     uint32_t                 advance_ring; /* where it was asked for */
@@ -58,23 +63,24 @@ struct sequencer {
     bool                     pulsed;       /* ordinary TICKs were */
     bool                     down;         /* no TICK at the present time yet: the log ends in the past */
     const struct dev_prices *dev_prices;   /* speaks behind every ordinary TICK; NULL = nobody */
-    struct sequence_raise raise;           /* who says whether a limit can be raised */
-    uint64_t             raise_seq;        /* of a RAISE_LIMIT that has not been applied; 0 = none */
+    struct sequence_raise    raise;        /* who says whether a limit can be raised */
+    uint64_t                 raise_seq;    /* of a RAISE_LIMIT that has not been applied; 0 = none */
 };
 
 /* What the sequencer is told of the world. */
 struct moment {
-    int64_t wall_ms;                    /* the clock and the offset */
-    int64_t due_ms;                     /* engine_due_ms, of all that has been applied */
-    int64_t writing_ms;                 /* time of the batch on its way to disk, INT64_MAX = none */
-    int64_t kept_ms;                    /* engine_kept_ms */
-    int64_t pulse_ms;                   /* engine_pulse_ms */
-    int64_t second_ms;                  /* engine_second_ms */
-    bool    left;                       /* engine_work_left */
+    int64_t wall_ms;    /* the clock and the offset */
+    int64_t due_ms;     /* engine_due_ms, of all that has been applied */
+    int64_t writing_ms; /* time of the batch on its way to disk, INT64_MAX = none */
+    int64_t kept_ms;    /* engine_kept_ms */
+    int64_t pulse_ms;   /* engine_pulse_ms */
+    int64_t second_ms;  /* engine_second_ms */
+    bool    left;       /* engine_work_left */
 };
 
 /* Collects from the rings; returns commands and TICKs added. */
-uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count);
+uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[],
+                  uint32_t count);
 
 /* The time of a batch that begins now: max(last, wall), and not beyond a time that is pinned. */
 int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
@@ -85,7 +91,7 @@ int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
  */
 bool                  sequence_advance_waits(const struct sequencer *sequencer);
 struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[]);
-void sequence_advance_refuse(struct sequencer *sequencer, struct ring *const writes[]);
+void                  sequence_advance_refuse(struct sequencer *sequencer, struct ring *const writes[]);
 void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
                           int64_t pin_ms);
 

@@ -35,7 +35,8 @@ static int begin(void **state)
 
 static void send_sized(uint64_t origin, uint32_t signed_bytes)
 {
-    uint64_t              bytes = sizeof(struct write_message) + sizeof(struct command) + sizeof(struct schedule_cancel) + signed_bytes;
+    uint64_t bytes =
+        sizeof(struct write_message) + sizeof(struct command) + sizeof(struct schedule_cancel) + signed_bytes;
     struct write_message *message = ring_reserve(&ring, bytes);
     struct command       *command;
 
@@ -55,7 +56,11 @@ static void send(uint64_t origin) { send_sized(origin, 16); }
 
 static void send_advance(uint64_t origin)
 {
-    struct { struct write_message head; struct command command; struct advance_time advance; } message = { 0 };
+    struct {
+        struct write_message head;
+        struct command       command;
+        struct advance_time  advance;
+    } message = { 0 };
     void *room = ring_reserve(&ring, sizeof(message));
 
     message.head.origin = origin;
@@ -71,7 +76,12 @@ static void send_advance(uint64_t origin)
 
 static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t writing_ms)
 {
-    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .writing_ms = writing_ms, .kept_ms = due_ms, .pulse_ms = INT64_MAX, .second_ms = INT64_MAX };
+    struct moment moment = { .wall_ms = wall_ms,
+                             .due_ms = due_ms,
+                             .writing_ms = writing_ms,
+                             .kept_ms = due_ms,
+                             .pulse_ms = INT64_MAX,
+                             .second_ms = INT64_MAX };
     return sequence(&sequencer, &moment, rings, 1);
 }
 
@@ -107,7 +117,7 @@ static void commands_get_numbers_one_time_and_keep_who_asked(void **state)
     send(12);
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 2);
     send(13);
-    assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 1);        /* joins the open batch, with its time */
+    assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 1); /* joins the open batch, with its time */
     batch = take(&routes);
     assert_int_equal(batch.count, 3);
     for (uint64_t i = 0; i < 3; i++) {
@@ -165,9 +175,9 @@ static void a_tick_is_not_repeated_before_it_has_been_applied(void **state)
     (void)state;
     assert_int_equal(turn(5000, 5000, INT64_MAX), 1);
     batch = take(&routes);
-    assert_int_equal(turn(5001, 5000, 5000), 0);            /* the engine has not seen it yet */
+    assert_int_equal(turn(5001, 5000, 5000), 0); /* the engine has not seen it yet */
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(5002, 5000, INT64_MAX), 1);       /* work was left: at once again */
+    assert_int_equal(turn(5002, 5000, INT64_MAX), 1); /* work was left: at once again */
 }
 
 static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void **state)
@@ -180,7 +190,7 @@ static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void *
     send(5);
     for (size_t i = 0; i < ARRAY_COUNT(due); i++) {
         assert_int_equal(turn(300000000, due[i], INT64_MAX), 1);
-        assert_int_equal(turn(300000000, due[i], INT64_MAX), 0);    /* nothing joins it, nothing follows it */
+        assert_int_equal(turn(300000000, due[i], INT64_MAX), 0); /* nothing joins it, nothing follows it */
         batch = take(&routes);
         assert_int_equal(turn(300000000, due[i], due[i]), 0);
         assert_int_equal(batch.count, 1);
@@ -188,14 +198,14 @@ static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void *
         assert_int_equal(kind_at(&batch, 0), CMD_TICK);
         sequence_applied(&sequencer, &batch);
     }
-    assert_int_equal(turn(300000000, 345600000, INT64_MAX), 2);     /* one at the new time, then the client's command */
+    assert_int_equal(turn(300000000, 345600000, INT64_MAX), 2); /* one at the new time, then the client's command */
     batch = take(&routes);
     assert_int_equal(batch.time_ms, 300000000);
     assert_int_equal(batch.count, 2);
     assert_int_equal(kind_at(&batch, 0), CMD_TICK);
     assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(300000001, 345600000, INT64_MAX), 0);     /* and that was all */
+    assert_int_equal(turn(300000001, 345600000, INT64_MAX), 0); /* and that was all */
 }
 
 static void an_instant_before_the_last_command_ticks_at_the_time_of_that_command(void **state)
@@ -223,7 +233,7 @@ static void a_stalled_disk_holds_commands_back_that_could_overtake_a_schedule(vo
 {
     (void)state;
     send(1);
-    assert_int_equal(turn(9000, INT64_MAX, 5000), 0);       /* 4 s: could be due before the batch is applied */
+    assert_int_equal(turn(9000, INT64_MAX, 5000), 0); /* 4 s: could be due before the batch is applied */
     assert_int_equal(turn(8999, INT64_MAX, 5000), 1);
 }
 
@@ -255,13 +265,13 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
     send(1);
     send_advance(2);
     send(3);
-    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1);          /* up to the advance */
-    assert_false(sequence_advance_waits(&sequencer));               /* what was collected before it has to go first */
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1); /* up to the advance */
+    assert_false(sequence_advance_waits(&sequencer));      /* what was collected before it has to go first */
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 0);
     batch = take(&routes);
     sequence_applied(&sequencer, &batch);
     assert_true(sequence_advance_waits(&sequencer));
-    assert_int_equal(turn(6000, 5500, INT64_MAX), 0);               /* not even a TICK comes between */
+    assert_int_equal(turn(6000, 5500, INT64_MAX), 0); /* not even a TICK comes between */
     assert_int_equal(sequence_advance_message(&sequencer, rings)->origin, 2);
     sequence_advance_log(&sequencer, rings, 6000, 1000000, 0);
     assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 0);
@@ -270,19 +280,19 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
     assert_int_equal(kind_at(&batch, 0), CMD_ADVANCE_TIME);
     assert_int_equal(batch.time_ms, 6000);
     assert_int_equal(routes[0].origin, 2);
-    assert_int_equal(turn(1006000, INT64_MAX, 6000), 0);            /* on its way */
+    assert_int_equal(turn(1006000, INT64_MAX, 6000), 0); /* on its way */
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(1006000, 1005900, INT64_MAX), 1);         /* due, however near: at its own time */
+    assert_int_equal(turn(1006000, 1005900, INT64_MAX), 1); /* due, however near: at its own time */
     batch = take(&routes);
     assert_int_equal(batch.time_ms, 1005900);
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(1006001, INT64_MAX, INT64_MAX), 1);       /* and one at the new time */
+    assert_int_equal(turn(1006001, INT64_MAX, INT64_MAX), 1); /* and one at the new time */
     batch = take(&routes);
     assert_int_equal(batch.time_ms, 1006001);
     assert_int_equal(batch.count, 1);
     assert_int_equal(kind_at(&batch, 0), CMD_TICK);
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(1006002, INT64_MAX, INT64_MAX), 1);       /* then whoever waited */
+    assert_int_equal(turn(1006002, INT64_MAX, INT64_MAX), 1); /* then whoever waited */
     batch = take(&routes);
     assert_int_equal(routes[0].origin, 3);
 }
@@ -314,7 +324,7 @@ static void time_that_is_pinned_stands_still_until_the_next_command(void **state
     sequencer.pin_ms = 9000;
     assert_int_equal(sequence_now(&sequencer, 8000), 8000);
     assert_int_equal(sequence_now(&sequencer, 20000), 9000);
-    assert_int_equal(turn(20000, 9001, INT64_MAX), 0);              /* nothing falls due behind it */
+    assert_int_equal(turn(20000, 9001, INT64_MAX), 0); /* nothing falls due behind it */
     send(1);
     assert_int_equal(turn(20000, 9001, INT64_MAX), 1);
     assert_int_equal(take(&routes).time_ms, 9000);
@@ -342,7 +352,13 @@ static void what_does_not_fit_starts_the_next_batch(void **state)
 
 static uint32_t pulse(int64_t wall_ms, int64_t due_ms, int64_t kept_ms, int64_t pulse_ms, bool left)
 {
-    struct moment moment = { .wall_ms = wall_ms, .due_ms = due_ms, .writing_ms = INT64_MAX, .kept_ms = kept_ms, .pulse_ms = pulse_ms, .second_ms = pulse_ms, .left = left };
+    struct moment moment = { .wall_ms = wall_ms,
+                             .due_ms = due_ms,
+                             .writing_ms = INT64_MAX,
+                             .kept_ms = kept_ms,
+                             .pulse_ms = pulse_ms,
+                             .second_ms = pulse_ms,
+                             .left = left };
     return sequence(&sequencer, &moment, rings, 1);
 }
 
@@ -369,21 +385,23 @@ static void the_tick_of_a_second_stands_before_the_commands_and_wants_no_closing
     assert_int_equal(missed_at(&batch), 0);
     sequence_applied(&sequencer, &batch);
     sequence_closing(&sequencer, 6100);
-    assert_false(sequencer.open);                               /* the next TICK proves it */
+    assert_false(sequencer.open); /* the next TICK proves it */
     send(7);
     assert_int_equal(pulse(7000, INT64_MAX, INT64_MAX, 7000, false), 2);
     batch = take(&routes);
     assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
     sequence_applied(&sequencer, &batch);
     sequence_closing(&sequencer, 7100);
-    assert_true(sequencer.open);                                /* somebody was answered */
+    assert_true(sequencer.open); /* somebody was answered */
     (void)take(&routes);
 }
 
 /* The next TICK of a quiet exchange is 40 s away; commands have one of their own before them. */
 static void commands_of_a_quiet_exchange_begin_with_a_tick(void **state)
 {
-    struct moment        moment = { .due_ms = INT64_MAX, .writing_ms = INT64_MAX, .kept_ms = INT64_MAX, .pulse_ms = 60000, .second_ms = 21000 };
+    struct moment moment = {
+        .due_ms = INT64_MAX, .writing_ms = INT64_MAX, .kept_ms = INT64_MAX, .pulse_ms = 60000, .second_ms = 21000
+    };
     struct journal_batch batch;
     struct reply_route  *routes;
 
@@ -428,12 +446,12 @@ static void what_is_left_over_comes_at_once_and_before_anything_new(void **state
     (void)state;
     send(7);
     assert_int_equal(pulse(6000, INT64_MAX, INT64_MAX, 1000, true), 1);
-    assert_int_equal(pulse(6000, INT64_MAX, INT64_MAX, 1000, true), 0);     /* nothing joins it */
+    assert_int_equal(pulse(6000, INT64_MAX, INT64_MAX, 1000, true), 0); /* nothing joins it */
     batch = take(&routes);
     assert_int_equal(batch.count, 1);
-    assert_int_equal(pulse(6000, INT64_MAX, INT64_MAX, 1000, true), 0);     /* nothing follows it until it has happened */
+    assert_int_equal(pulse(6000, INT64_MAX, INT64_MAX, 1000, true), 0); /* nothing follows it until it has happened */
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(pulse(6001, INT64_MAX, INT64_MAX, 6000, true), 1);     /* and once more */
+    assert_int_equal(pulse(6001, INT64_MAX, INT64_MAX, 6000, true), 1); /* and once more */
     batch = take(&routes);
     sequence_applied(&sequencer, &batch);
     assert_int_equal(pulse(6002, INT64_MAX, INT64_MAX, 7000, false), 1);
@@ -459,7 +477,7 @@ static void behind_a_downtime_midnights_have_ticks_and_hours_have_none(void **st
     assert_int_equal(pulse(30 * HOUR, 25 * HOUR, 48 * HOUR, 24 * HOUR + 1000, false), 2);
     batch = take(&routes);
     assert_int_equal(batch.time_ms, 30 * HOUR);
-    assert_int_equal(missed_at(&batch), 0);                     /* this one settles, once, before the client's command */
+    assert_int_equal(missed_at(&batch), 0); /* this one settles, once, before the client's command */
     assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
     assert_false(sequencer.down);
 }

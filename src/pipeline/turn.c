@@ -9,9 +9,9 @@
 #include "diagnostics/program_log.h"
 #include "pipeline/raise.h"
 
-#define JUMP_AHEAD_MS 5000      /* beyond it the clock is reported, and time goes on */
+#define JUMP_AHEAD_MS 5000 /* beyond it the clock is reported, and time goes on */
 #define JUMP_BACK_MS  1000
-#define LARGE_BATCH   8             /* commands; who sends alone is not kept waiting */
+#define LARGE_BATCH   8 /* commands; who sends alone is not kept waiting */
 #define BUSY_NS       INT64_C(3000000)
 
 static bool take_batch(struct journal_batch *batch, struct reply_route **routes)
@@ -42,8 +42,8 @@ bool server_prepare(struct server *server, struct journal *journal)
     park_init(&server->commit.park);
     park_init(&server->history_writer);
     return take_batch(&server->sequencer.batch, &server->sequencer.routes)
-           && take_batch(&server->commit.batch, &server->commit.routes)
-           && take_batch(&server->durable, &server->durable_routes);
+        && take_batch(&server->commit.batch, &server->commit.routes)
+        && take_batch(&server->durable, &server->durable_routes);
 }
 
 static void touch_batch(const struct journal_batch *batch, struct reply_route *routes)
@@ -84,7 +84,8 @@ void commit_write(struct commit_slot *commit)
     error = journal_append(commit->journal, &commit->batch, &commit->applied);
     if (error != 0) {
         /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
-        log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable", strerror(error));
+        log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable",
+                 strerror(error));
         files_exit_now(EXIT_DISK);
     }
     count_append(commit, clock_mono_ns() - began_ns);
@@ -105,9 +106,12 @@ static int64_t read_clock(struct server *server)
     int64_t jump_ms = (wall_ms - server->wall_ms) - (boot_ms - server->boot_ms);
 
     if (server->boot_ms != 0 && jump_ms > JUMP_AHEAD_MS)
-        log_line(LOG_WARN, "the clock was set ahead by %ld ms; what became due in between fires now, and engine time never goes back. "
-                           "If the clock is wrong, stop the exchange, set the clock right and start again: engine time then stands still "
-                           "until the clock has caught up", (long)jump_ms);
+        log_line(
+            LOG_WARN,
+            "the clock was set ahead by %ld ms; what became due in between fires now, and engine time never goes back. "
+            "If the clock is wrong, stop the exchange, set the clock right and start again: engine time then stands "
+            "still until the clock has caught up",
+            (long)jump_ms);
     if (server->boot_ms != 0 && jump_ms < -JUMP_BACK_MS)
         log_line(LOG_WARN, "the clock was set back by %ld ms; engine time waits for it", (long)-jump_ms);
     server->wall_ms = wall_ms;
@@ -116,19 +120,27 @@ static int64_t read_clock(struct server *server)
 }
 
 /* The clock as the engine goes by it. */
-static int64_t engine_clock_ms(const struct server *server, int64_t wall_ms) { return wall_ms + engine_time_offset_ms(server->exchange.engine); }
+static int64_t engine_clock_ms(const struct server *server, int64_t wall_ms)
+{
+    return wall_ms + engine_time_offset_ms(server->exchange.engine);
+}
 
 static uint32_t collect_batch(struct server *server)
 {
     int64_t              wall_ms = read_clock(server);
     const struct engine *engine = server->exchange.engine;
     struct moment        moment = {
-        .wall_ms = engine_clock_ms(server, wall_ms), .due_ms = engine_due_ms(engine), .writing_ms = INT64_MAX,
-        .kept_ms = engine_kept_ms(engine), .pulse_ms = engine_pulse_ms(engine),
-        .second_ms = engine_second_ms(engine), .left = engine_work_left(engine),
+               .wall_ms = engine_clock_ms(server, wall_ms),
+               .due_ms = engine_due_ms(engine),
+               .writing_ms = INT64_MAX,
+               .kept_ms = engine_kept_ms(engine),
+               .pulse_ms = engine_pulse_ms(engine),
+               .second_ms = engine_second_ms(engine),
+               .left = engine_work_left(engine),
     };
 
-    if (sequence_advance_waits(&server->sequencer) && server_is_idle(server)) return clock_advance_judge(server, wall_ms);
+    if (sequence_advance_waits(&server->sequencer) && server_is_idle(server))
+        return clock_advance_judge(server, wall_ms);
     if (commit_state(server) != COMMIT_IDLE) moment.writing_ms = server->commit.batch.time_ms;
     return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
 }
@@ -148,7 +160,8 @@ static uint32_t complete_batch(struct server *server)
     server->durable_waiting = server->commit.waiting;
     server->durable_ns = clock_mono_ns();
     if (server->durable_waiting != 0)
-        histogram_add(&server->counters.durable, server->durable_ns - server->commit.submitted_ns, server->durable_waiting);
+        histogram_add(&server->counters.durable, server->durable_ns - server->commit.submitted_ns,
+                      server->durable_waiting);
     atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
     return 1;
 }
@@ -207,7 +220,10 @@ static uint32_t post_reply(struct server *server, const struct reply_message *re
     return ring;
 }
 
-void server_answer(struct server *server, const struct reply_message *reply) { wake(server, post_reply(server, reply)); }
+void server_answer(struct server *server, const struct reply_message *reply)
+{
+    wake(server, post_reply(server, reply));
+}
 
 static void post_replies(struct server *server)
 {
@@ -226,7 +242,7 @@ static void post_replies(struct server *server)
 static void update_shedding(struct server *server)
 {
     bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
-                || journal_is_short(server->commit.journal);
+             || journal_is_short(server->commit.journal);
 
     atomic_store_explicit(&server->shared.shed, full, memory_order_relaxed);
 }
@@ -236,9 +252,11 @@ static uint32_t apply_batch(struct server *server)
     if (!server->has_durable) return 0;
     exchange_run(&server->exchange, &server->durable, server->durable_routes);
     sequence_applied(&server->sequencer, &server->durable);
-    if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine)) sequence_last(&server->sequencer);
+    if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine))
+        sequence_last(&server->sequencer);
     server->applied_ns = clock_mono_ns();
-    if (server->durable_waiting != 0) histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, server->durable_waiting);
+    if (server->durable_waiting != 0)
+        histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, server->durable_waiting);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
     if (!clock_advance_holds_reply(server)) post_replies(server);
@@ -252,10 +270,10 @@ uint32_t server_turn(struct server *server)
 {
     uint32_t work = 0;
 
-    work += collect_batch(server);   /* commands   → numbered and timed, in a batch */
-    work += complete_batch (server); /* the batch that was on its way is on disk: it may now happen */
-    work += submit_batch   (server); /* the batch that was collected → on its way to disk */
-    work += apply_batch    (server); /* durable    → engine, blocks, views, history; replies go out */
+    work += collect_batch(server);  /* commands   → numbered and timed, in a batch */
+    work += complete_batch(server); /* the batch that was on its way is on disk: it may now happen */
+    work += submit_batch(server);   /* the batch that was collected → on its way to disk */
+    work += apply_batch(server);    /* durable    → engine, blocks, views, history; replies go out */
     update_shedding(server);
     return work;
 }
@@ -269,11 +287,12 @@ int64_t server_rest_ns(const struct server *server)
 {
     int64_t due_ms = min_i64(engine_due_ms(server->exchange.engine), engine_pulse_ms(server->exchange.engine));
     int64_t wall_ms = sequence_now(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
-    int64_t rest_ns = INT64_C(1000000000);          /* the wall's clock may be set while we sleep */
+    int64_t rest_ns = INT64_C(1000000000); /* the wall's clock may be set while we sleep */
 
     if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;
     if (server->sequencer.unproved)
-        rest_ns = min_i64(rest_ns, max_i64(100000, server->applied_ns + CLOSING_MS * INT64_C(1000000) - clock_mono_ns()));
+        rest_ns =
+            min_i64(rest_ns, max_i64(100000, server->applied_ns + CLOSING_MS * INT64_C(1000000) - clock_mono_ns()));
     if (atomic_load_explicit(&server->shared.shed, memory_order_relaxed) != 0) rest_ns = min_i64(rest_ns, 10000000);
     return rest_ns;
 }

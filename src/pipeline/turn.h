@@ -20,17 +20,20 @@ struct commit_slot {
     struct journal        *journal;
     struct journal_batch   batch;
     struct reply_route    *routes;
-    struct journal_applied applied;         /* goes into its header */
-    _Atomic uint32_t       state;           /* enum commit_state; the journal's thread acts on FLYING */
-    struct park            park;            /* where the journal's thread sleeps */
-    bool                   inline_writes;   /* no journal thread: write at once */
-    int64_t                submitted_ns;    /* when it went; the engine's thread's */
-    uint32_t               waiting;         /* commands in it that somebody waits for; likewise */
-    struct commit_counters counters;        /* the journal's thread's */
+    struct journal_applied applied;       /* goes into its header */
+    _Atomic uint32_t       state;         /* enum commit_state; the journal's thread acts on FLYING */
+    struct park            park;          /* where the journal's thread sleeps */
+    bool                   inline_writes; /* no journal thread: write at once */
+    int64_t                submitted_ns;  /* when it went; the engine's thread's */
+    uint32_t               waiting;       /* commands in it that somebody waits for; likewise */
+    struct commit_counters counters;      /* the journal's thread's */
 };
 
 /* A reply that waits until all that its command made due has happened. */
-struct held_reply { bool held; _Alignas(8) uint8_t bytes[sizeof(struct reply_message) + sizeof(struct refused) + sizeof(struct result)]; };
+struct held_reply {
+    bool held;
+    _Alignas(8) uint8_t bytes[sizeof(struct reply_message) + sizeof(struct refused) + sizeof(struct result)];
+};
 
 struct admin;
 
@@ -38,25 +41,25 @@ struct server {
     struct exchange          exchange;
     struct sequencer         sequencer;
     struct commit_slot       commit;
-    struct journal_batch     durable;          /* landed, not yet happened */
+    struct journal_batch     durable; /* landed, not yet happened */
     struct reply_route      *durable_routes;
     bool                     has_durable;
-    uint32_t                 durable_waiting;  /* as commit.waiting */
-    int64_t                  durable_ns;       /* when it was seen to be durable */
-    int64_t                  applied_ns;       /* when the last batch happened */
+    uint32_t                 durable_waiting; /* as commit.waiting */
+    int64_t                  durable_ns;      /* when it was seen to be durable */
+    int64_t                  applied_ns;      /* when the last batch happened */
     struct pipeline_counters counters;
-    struct api_pools         pools;                        /* how full the pools of the engine are */
-    uint32_t                 pools_warned[LIMITS];         /* what the log last said of each, percent */
-    struct process_counters figures;        /* the history writer's */
-    int64_t               wall_ms, boot_ms; /* both clocks at the last look */
-    struct gateway_shared shared;
-    struct gateway       *gateways[ORIGIN_THREADS_MAX];
-    uint32_t              thread_count;                 /* gateways */
-    struct admin         *admin;                        /* NULL: no administration socket */
-    struct ring          *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
-    uint32_t              ring_count;                   /* of each: the gateways', then that of admin */
-    struct held_reply     advancing;                    /* of the advance that is under way */
-    struct park           history_writer;   /* where the thread behind the history sleeps */
+    struct api_pools         pools;                /* how full the pools of the engine are */
+    uint32_t                 pools_warned[LIMITS]; /* what the log last said of each, percent */
+    struct process_counters  figures;              /* the history writer's */
+    int64_t                  wall_ms, boot_ms;     /* both clocks at the last look */
+    struct gateway_shared    shared;
+    struct gateway          *gateways[ORIGIN_THREADS_MAX];
+    uint32_t                 thread_count; /* gateways */
+    struct admin            *admin;        /* NULL: no administration socket */
+    struct ring             *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
+    uint32_t                 ring_count;     /* of each: the gateways', then that of admin */
+    struct held_reply        advancing;      /* of the advance that is under way */
+    struct park              history_writer; /* where the thread behind the history sleeps */
 };
 
 /* Memory for the batches; `exchange` and `journal` are ready and the log is read to its end. False: no memory. */

@@ -13,8 +13,8 @@ static void a_command_becomes_durable_happens_and_is_answered(void **state)
     uint64_t                    bytes = 0;
 
     send_deposit(rig, origin(5), 1, 1000);
-    assert_int_equal(server_turn(&rig->server), 2);         /* collected, and on its way */
-    assert_true(ring_is_empty(&rig->replies));              /* not before it has happened */
+    assert_int_equal(server_turn(&rig->server), 2); /* collected, and on its way */
+    assert_true(ring_is_empty(&rig->replies));      /* not before it has happened */
     assert_false(views_primary_account(rig->server.exchange.views, &owner, &account));
     turn_until_still(rig);
 
@@ -57,9 +57,9 @@ static void commands_of_one_batch_share_a_block_and_a_time(void **state)
 
 static void the_log_brings_back_the_same_state_and_blocks(void **state)
 {
-    struct rig           *rig = *state;
+    struct rig            *rig = *state;
     struct journal_applied applied;
-    struct hash256        hash, again, chain;
+    struct hash256         hash, again, chain;
 
     for (uint32_t i = 0; i < 20; i++) {
         send_deposit(rig, 0, i + 1, 100 + i);
@@ -80,9 +80,9 @@ static void the_log_brings_back_the_same_state_and_blocks(void **state)
     again = journal_chain(rig->replay.journal);
     assert_memory_equal(chain.bytes, again.bytes, 32);
     assert_int_equal(engine_seq(rig->server.exchange.engine), 20);
-    assert_true(ring_is_empty(&rig->replies));              /* nobody is answered twice */
+    assert_true(ring_is_empty(&rig->replies)); /* nobody is answered twice */
 
-    send_deposit(rig, origin(1), 21, 5);                    /* and it goes on where it was */
+    send_deposit(rig, origin(1), 21, 5); /* and it goes on where it was */
     turn_until_still(rig);
     assert_int_equal(rig->server.exchange.blocks.applied.number, 9);
     assert_int_equal(engine_seq(rig->server.exchange.engine), 21);
@@ -112,7 +112,7 @@ static void the_last_tail_is_proved_by_a_closing_batch(void **state)
     thread_sleep_ms(CLOSING_MS + 20);
     turn_until_still(rig);
     before = journal_chain(rig->replay.journal);
-    assert_memory_equal(before.bytes, after.bytes, 32);     /* then the disk rests */
+    assert_memory_equal(before.bytes, after.bytes, 32); /* then the disk rests */
 }
 
 int main(void)

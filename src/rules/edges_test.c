@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * edges_test.c — the pure arithmetic at its ends: settings of a contract just inside and just outside, values that are
- * nothing or more than 64 bits, losses beyond all there is, both directions of a rounding (mechanics 1.3, 3.2, 3.9, 3.11, 11).
+ * nothing or more than 64 bits, losses beyond all there is, both directions of a rounding
+ * (mechanics 1.3, 3.2, 3.9, 3.11, 11).
  */
 #include "rules/funding.h"
 #include "rules/leg.h"
@@ -19,8 +20,11 @@
 /* Two tiers: 10 x up to 1000, 5 x up to 5000 vUSDC; maintenance 5 % and 10 %. */
 static struct contract two_tiers(void)
 {
-    struct contract c = { .tier_count = 2, .init_leverage = 10, .interest_rate = 10000,
-                          .tiers = { { .max_notional = 1000000000, .max_leverage = 10 }, { .max_notional = 5000000000, .max_leverage = 5 } } };
+    struct contract c = { .tier_count = 2,
+                          .init_leverage = 10,
+                          .interest_rate = 10000,
+                          .tiers = { { .max_notional = 1000000000, .max_leverage = 10 },
+                                     { .max_notional = 5000000000, .max_leverage = 5 } } };
 
     contract_complete(&c, 1000000);
     assert_null(contract_check(&c));
@@ -29,8 +33,11 @@ static struct contract two_tiers(void)
 
 /* ---- settings ---- */
 
-#define ENDS(field, low, high) { #field, offsetof(struct contract, field), low, high }
-#define HALF 2500000                    /* half of the first maintenance rate */
+#define ENDS(field, low, high)                                                                                         \
+    {                                                                                                                  \
+#field, offsetof(struct contract, field), low, high                                                            \
+    }
+#define HALF       2500000 /* half of the first maintenance rate */
 #define OPEN_ABOVE INT64_MAX
 
 /* Each 64-bit setting is taken at both of its ends, and one beyond them it is not. */
@@ -81,7 +88,9 @@ static void tiers_are_counted_ordered_and_within_what_there_is(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         struct contract c = { .tier_count = cases[i].count };
 
-        for (uint32_t t = 0; t < 2; t++) c.tiers[t] = (struct margin_tier){ .max_notional = cases[i].notional[t], .max_leverage = cases[i].leverage[t] };
+        for (uint32_t t = 0; t < 2; t++)
+            c.tiers[t] =
+                (struct margin_tier){ .max_notional = cases[i].notional[t], .max_leverage = cases[i].leverage[t] };
         assert_int_equal(contract_check_tiers(&c) == NULL, cases[i].fine);
     }
 }
@@ -102,8 +111,16 @@ static void leverage_at_first_is_one_to_the_most(void **state)
 /* What was said is kept; what was not follows from it. */
 static void what_is_said_is_not_completed(void **state)
 {
-    struct contract c = { .tier_count = 1, .init_leverage = 1, .tiers = { { .max_notional = 1000, .max_leverage = 1 } }, .max_funding = 7, .min_funding = -9,
-                          .funding_clamp = 11, .mark_step_cap = 13, .mark_band = 17, .impact_notional = 19, .open_interest_cap_value = 5000 };
+    struct contract c = { .tier_count = 1,
+                          .init_leverage = 1,
+                          .tiers = { { .max_notional = 1000, .max_leverage = 1 } },
+                          .max_funding = 7,
+                          .min_funding = -9,
+                          .funding_clamp = 11,
+                          .mark_step_cap = 13,
+                          .mark_band = 17,
+                          .impact_notional = 19,
+                          .open_interest_cap_value = 5000 };
     (void)state;
 
     contract_complete(&c, 1000000);
@@ -113,13 +130,13 @@ static void what_is_said_is_not_completed(void **state)
     same(c.mark_step_cap, 13);
     same(c.mark_band, 17);
     same(c.impact_notional, 19);
-    same(c.fund_max_inventory, 100);                            /* a fiftieth of the cap */
+    same(c.fund_max_inventory, 100); /* a fiftieth of the cap */
     c.fund_max_inventory = 23;
     contract_complete(&c, 1000000);
     same(c.fund_max_inventory, 23);
     c.mark_band = 0;
     contract_complete(&c, 1000000);
-    same(c.mark_band, RATE_ONE / 2);                            /* not all of it: a mark is never 0 */
+    same(c.mark_band, RATE_ONE / 2); /* not all of it: a mark is never 0 */
 }
 
 /* ---- maintenance ---- */
@@ -131,9 +148,9 @@ static void maintenance_is_continuous_where_a_tier_ends_and_beyond_64_bits(void 
     (void)state;
 
     same(margin_maintenance(&c, 0), 0);
-    same(margin_maintenance(&c, 1), 1);                         /* up */
+    same(margin_maintenance(&c, 1), 1); /* up */
     same(margin_maintenance(&c, 1000000000), 50000000);
-    same(margin_maintenance(&c, 1000000001), 50000001);         /* 10 % less 50 */
+    same(margin_maintenance(&c, 1000000001), 50000001); /* 10 % less 50 */
     same(margin_maintenance(&c, INT64_MAX), div_ceil((int128_t)INT64_MAX * 10000000, RATE_ONE) - 50000000);
     same(margin_maintenance(&c, huge), div_ceil(huge * 10000000, RATE_ONE) - 50000000);
 }
@@ -148,9 +165,10 @@ static void a_price_of_liquidation_needs_a_position_and_something_to_lose(void *
     same(margin_liquidation_price(&c, 10000, 100000000, 10000000, 1, 0), 9474);
     same(margin_liquidation_price(&c, -10000, -100000000, 10000000, 1, 0), 10476);
     same(margin_liquidation_price(&c, 10000, 100000000, 10000000, 5, 0), 9475);
-    same(margin_liquidation_price(&c, 10000, 100000000, 100000000, 1, 0), 0);      /* paid for in full */
-    same(margin_liquidation_price(&c, 10000, 1000000000, 100000000, 1, 1), 9474);  /* coarser prices: 10 units of value each */
-    same(margin_liquidation_price(&c, 100000, 100000000, 10000000, 1, -1), 9474);  /* finer quantities */
+    same(margin_liquidation_price(&c, 10000, 100000000, 100000000, 1, 0), 0); /* paid for in full */
+    same(margin_liquidation_price(&c, 10000, 1000000000, 100000000, 1, 1),
+         9474); /* coarser prices: 10 units of value each */
+    same(margin_liquidation_price(&c, 100000, 100000000, 10000000, 1, -1), 9474); /* finer quantities */
 }
 
 /* ---- liquidation ---- */
@@ -160,13 +178,15 @@ static void nothing_or_all_is_sold_at_the_ends(void **state)
     struct contract c = two_tiers();
     (void)state;
 
-    same(liquidation_quantity(&c, 50000000, 50000000, 10000, 100000, 0, 0, 1, 0), 0);               /* healthy */
-    same(liquidation_quantity(&c, 49999999, 50000000, 10000, 100000, 0, 0, 1, 0), 1);               /* a unit short: a step */
+    same(liquidation_quantity(&c, 50000000, 50000000, 10000, 100000, 0, 0, 1, 0), 0); /* healthy */
+    same(liquidation_quantity(&c, 49999999, 50000000, 10000, 100000, 0, 0, 1, 0), 1); /* a unit short: a step */
     same(liquidation_quantity(&c, 49999999, 50000000, 10000, 100000, 0, 0, 500, 0), 500);
-    same(liquidation_quantity(&c, -50000000, 50000000, 10000, -100000, 0, 0, 1, 0), 100000);        /* no more than there is */
-    same(liquidation_quantity(&c, 40000000, 50000000, 10000, 100000, 5000000, 0, 1, 0), 100000);    /* selling costs what it frees */
+    same(liquidation_quantity(&c, -50000000, 50000000, 10000, -100000, 0, 0, 1, 0), 100000); /* no more than there is */
+    same(liquidation_quantity(&c, 40000000, 50000000, 10000, 100000, 5000000, 0, 1, 0),
+         100000); /* selling costs what it frees */
     same(liquidation_quantity(&c, 40000000, 50000000, 10000, 100000, 5000001, 0, 1, 0), 100000);
-    same(liquidation_quantity(&c, 40000000, 50000000, 1000, 100000, 0, 0, 1, 1), 20000);            /* 10 short at 5 %: 200 of 1000 */
+    same(liquidation_quantity(&c, 40000000, 50000000, 1000, 100000, 0, 0, 1, 1),
+         20000); /* 10 short at 5 %: 200 of 1000 */
     same(liquidation_quantity(&c, 40000000, 50000000, 10000, 1000000, 0, 0, 1, -1), 200000);
 }
 
@@ -174,7 +194,7 @@ static void shares_round_against_whoever_has_them(void **state)
 {
     (void)state;
 
-    same(liquidation_share(100, 1, 0), 0);                      /* of nothing */
+    same(liquidation_share(100, 1, 0), 0); /* of nothing */
     same(liquidation_share(100, 1, 3), 33);
     same(liquidation_share(-100, 1, 3), -34);
     same(liquidation_share(0, 1, 3), 0);
@@ -185,10 +205,11 @@ static void a_bankruptcy_price_is_never_beyond_what_a_price_can_say(void **state
     (void)state;
 
     same(liquidation_bankruptcy_price(100000000, 10000, 10000000, 1, 0), 9000);
-    same(liquidation_bankruptcy_price(100000000, 10000, 10000001, 5, 0), 9000);            /* up, for whoever sells */
-    same(liquidation_bankruptcy_price(100000000, -10000, 10000001, 5, 0), 11000);          /* down, for whoever buys */
-    same(liquidation_bankruptcy_price(100000000, 10000, 100000000, 5, 0), 5);              /* worth more than it is: any price will do */
-    same(liquidation_bankruptcy_price(100000000, -10000, -100000000, 5, 0), 0);            /* no price can save it */
+    same(liquidation_bankruptcy_price(100000000, 10000, 10000001, 5, 0), 9000);   /* up, for whoever sells */
+    same(liquidation_bankruptcy_price(100000000, -10000, 10000001, 5, 0), 11000); /* down, for whoever buys */
+    same(liquidation_bankruptcy_price(100000000, 10000, 100000000, 5, 0),
+         5); /* worth more than it is: any price will do */
+    same(liquidation_bankruptcy_price(100000000, -10000, -100000000, 5, 0), 0); /* no price can save it */
     same(liquidation_bankruptcy_price(100000000, 1000, 10000000, 1, 1), 9000);
     same(liquidation_bankruptcy_price(100000000, 100000, 10000000, 1, -1), 9000);
     same(liquidation_bankruptcy_price((int128_t)INT64_MAX * 4, 1, 0, 1, 0), INT64_MAX);
@@ -205,11 +226,11 @@ static void a_premium_knows_three_sides_and_an_end(void **state)
 {
     (void)state;
 
-    same(funding_premium(10000, 0, 0), 0);                      /* an empty book */
+    same(funding_premium(10000, 0, 0), 0); /* an empty book */
     same(funding_premium(10000, 10100, 10200), FUNDING_ONE / 100);
     same(funding_premium(10000, 9800, 9900), -FUNDING_ONE / 100);
-    same(funding_premium(10000, 9900, 10100), 0);               /* around the index */
-    same(funding_premium(1, 1000, 1001), FUNDING_ONE);          /* no more than all of it */
+    same(funding_premium(10000, 9900, 10100), 0);      /* around the index */
+    same(funding_premium(1, 1000, 1001), FUNDING_ONE); /* no more than all of it */
 }
 
 static void a_rate_is_held_between_its_caps(void **state)
@@ -218,11 +239,11 @@ static void a_rate_is_held_between_its_caps(void **state)
     int64_t         scale = FUNDING_ONE / RATE_ONE;
     (void)state;
 
-    same(funding_rate(&c, 0, 0), 0);                            /* no samples */
-    same(funding_rate(&c, 0, 3), 10000 * scale / 8);            /* the interest alone */
+    same(funding_rate(&c, 0, 0), 0);                 /* no samples */
+    same(funding_rate(&c, 0, 3), 10000 * scale / 8); /* the interest alone */
     same(funding_rate(&c, (int128_t)FUNDING_ONE, 1), c.max_funding * scale);
     same(funding_rate(&c, -(int128_t)FUNDING_ONE, 1), c.min_funding * scale);
-    same(funding_rate(&c, (int128_t)1000000 * scale, 1), (1000000 - 50000) * scale / 8);       /* the clamp both ways */
+    same(funding_rate(&c, (int128_t)1000000 * scale, 1), (1000000 - 50000) * scale / 8); /* the clamp both ways */
     same(funding_rate(&c, (int128_t)-1000000 * scale, 1), (-1000000 + 50000) * scale / 8);
 }
 
@@ -249,7 +270,7 @@ static void an_impact_ends_with_the_level_that_covers_it(void **state)
     assert_true(impact_add(&impact, 10, 99));
     same(impact.left, 10);
     assert_false(impact_add(&impact, 5, 2));
-    same(impact.price, 9);                                      /* 1000 for 99 + 2 */
+    same(impact.price, 9); /* 1000 for 99 + 2 */
     impact = impact_of(1000, 1);
     assert_false(impact_add(&impact, 10, 10));
     same(impact.price, 10);
@@ -258,7 +279,7 @@ static void an_impact_ends_with_the_level_that_covers_it(void **state)
     same(impact.price, 10);
     impact = impact_of(0, 0);
     assert_false(impact_add(&impact, 7, 1));
-    same(impact.price, 7);                                      /* nothing was needed */
+    same(impact.price, 7); /* nothing was needed */
 }
 
 /* ---- legs ---- */
@@ -270,7 +291,7 @@ static void a_bucket_below_zero_is_released_in_parts(void **state)
     struct leg      leg = leg_apply(&exposure, -1, 100, &(struct leg_terms){ .leverage = 10 });
     (void)state;
 
-    same(leg.cash, -4);                                         /* of -10/3 */
+    same(leg.cash, -4); /* of -10/3 */
     same(exposure.bucket, -6);
     leg = leg_apply(&exposure, -2, 200, &(struct leg_terms){ .leverage = 10 });
     same(leg.cash, -6);
@@ -292,19 +313,21 @@ static void a_mark_has_the_index_where_there_is_no_book(void **state)
     same(step.p2, 1000000);
     same(step.p3, 1000000);
     in.perp_mid = 900000;
-    in.best_bid = 2000000;                                      /* one side alone is no distance */
+    in.best_bid = 2000000; /* one side alone is no distance */
     step = price_mark(&c, &in, &basis, 0);
     same(step.p1, 1000000);
     same(step.p3, 900000);
     in = (struct mark_inputs){ .index = 1, .average_ticks = 1, .perp_mid = 1 };
-    same(price_mark(&c, &in, &basis, 0).mark, 1);               /* never 0 */
+    same(price_mark(&c, &in, &basis, 0).mark, 1); /* never 0 */
 }
 
 /* P1 of an index of a million whose book's middle is `away` from it, for
    a symbol of so much leverage; the basis follows at once. */
 static int64_t by_basis(uint8_t leverage, int64_t away)
 {
-    struct contract    c = { .tier_count = 1, .init_leverage = 1, .tiers = { { .max_notional = 1000000000, .max_leverage = leverage } } };
+    struct contract    c = { .tier_count = 1,
+                             .init_leverage = 1,
+                             .tiers = { { .max_notional = 1000000000, .max_leverage = leverage } } };
     struct mark_inputs in = { .index = 1000000, .average_ticks = 1, .mid = 1000000 + away };
     int128_t           basis = 0;
 
@@ -323,7 +346,7 @@ static void quotes_move_a_mark_by_half_the_first_maintenance_rate(void **state)
     same(by_basis(25, 10001), 10000);
     same(by_basis(25, -10001), -10000);
     same(by_basis(1, 10001), 10000);
-    same(by_basis(26, 10000), 9615);                            /* 1 / 104 */
+    same(by_basis(26, 10000), 9615); /* 1 / 104 */
     same(by_basis(50, 4999), 4999);
     same(by_basis(50, 5000), 5000);
     same(by_basis(50, 5001), 5000);

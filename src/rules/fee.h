@@ -7,8 +7,8 @@
 #include "base/fixed.h"
 
 /*
- * eff = ceil(rate * (1 - staking) * (1 - symbol)), at most `rate`; a rebate (a rate below zero) takes no discount. Discounts are in
- * [0, RATE_ONE].
+ * eff = ceil(rate * (1 - staking) * (1 - symbol)), at most `rate`; a rebate (a rate below zero) takes no discount.
+ * Discounts are in [0, RATE_ONE].
  */
 int64_t fee_effective(int64_t rate, int64_t staking_discount, int64_t symbol_discount);
 

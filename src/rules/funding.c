@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/funding.h"
 
-#define PART_SCALE 1000000000           /* digits kept of the last level's share */
+#define PART_SCALE 1000000000 /* digits kept of the last level's share */
 
 struct impact impact_of(int64_t notional, int power)
 {
@@ -11,7 +11,8 @@ struct impact impact_of(int64_t notional, int power)
 /* The whole notional over the whole quantity; the last level gives the part of it that was still needed. */
 static int64_t impact_price(const struct impact *impact, int64_t price)
 {
-    int128_t up = impact->power >= 0 ? pow10_i64(impact->power) : 1, down = impact->power < 0 ? pow10_i64(-impact->power) : 1;
+    int128_t up = impact->power >= 0 ? pow10_i64(impact->power) : 1,
+             down = impact->power < 0 ? pow10_i64(-impact->power) : 1;
     int128_t quantity = impact->base * PART_SCALE + impact->left * PART_SCALE * down / (price * up);
 
     return quantity == 0 ? price : (int64_t)(impact->notional * PART_SCALE * down / (quantity * up));
@@ -35,8 +36,8 @@ bool impact_add(struct impact *impact, int64_t price, int64_t quantity)
 
 int64_t funding_premium(int64_t index, int64_t impact_bid, int64_t impact_ask)
 {
-    int64_t above = impact_bid > index ? impact_bid - index : 0;
-    int64_t below = impact_ask != 0 && impact_ask < index ? index - impact_ask : 0;
+    int64_t  above = impact_bid > index ? impact_bid - index : 0;
+    int64_t  below = impact_ask != 0 && impact_ask < index ? index - impact_ask : 0;
     int128_t premium;
 
     assert(index > 0 && above >= 0 && below >= 0);
@@ -50,7 +51,8 @@ int64_t funding_rate(const struct contract *contract, int128_t sum, uint32_t cou
 {
     int64_t interest = contract->interest_rate * (FUNDING_ONE / RATE_ONE), average, offset, rate;
     int64_t clamp = contract->funding_clamp * (FUNDING_ONE / RATE_ONE);
-    int64_t highest = contract->max_funding * (FUNDING_ONE / RATE_ONE), lowest = contract->min_funding * (FUNDING_ONE / RATE_ONE);
+    int64_t highest = contract->max_funding * (FUNDING_ONE / RATE_ONE),
+            lowest = contract->min_funding * (FUNDING_ONE / RATE_ONE);
 
     assert(lowest <= highest && clamp >= 0);
     if (count == 0) return 0;

@@ -8,10 +8,10 @@
 
 /* The average price of trading a notional into one side of a book, fed level by level from the best. */
 struct impact {
-    int128_t notional, left;        /* quote units: wanted, not found yet */
-    int128_t base;                  /* quantity gone through */
+    int128_t notional, left; /* quote units: wanted, not found yet */
+    int128_t base;           /* quantity gone through */
     int      power;
-    int64_t  price;                 /* the answer once `left` is 0 */
+    int64_t  price; /* the answer once `left` is 0 */
 };
 struct impact impact_of(int64_t notional, int power);
 /* Takes a level; false when that was enough and impact->price is set (floor). */

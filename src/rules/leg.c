@@ -16,8 +16,9 @@ int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t val
     int128_t margin_of = value, at_worst, loss = 0;
 
     assert(quantity != 0 && value >= 0 && terms->leverage >= 1);
-    if (terms->worst != 0) {                    /* rounded against the opening, so that parts never have less than the whole needs */
-        at_worst = quantity > 0 ? notional_floor(terms->worst, quantity, terms->power) : notional_ceil(terms->worst, -quantity, terms->power);
+    if (terms->worst != 0) { /* rounded against the opening, so that parts never have less than the whole needs */
+        at_worst = quantity > 0 ? notional_floor(terms->worst, quantity, terms->power)
+                                : notional_ceil(terms->worst, -quantity, terms->power);
         loss = margin_max(0, quantity > 0 ? value - at_worst : at_worst - value);
         if (quantity < 0) margin_of = margin_max(value, at_worst);
     }
@@ -43,8 +44,11 @@ struct leg leg_apply(struct exposure *exposure, int64_t quantity, int128_t value
     }
     if (leg.opened != 0) {
         int64_t opened = quantity > 0 ? leg.opened : -leg.opened;
-        leg.cash += leg_open(exposure, opened, leg.open_value, terms == NULL ? 0 : leg_margin(terms, opened, leg.open_value)).cash;
+        leg.cash +=
+            leg_open(exposure, opened, leg.open_value, terms == NULL ? 0 : leg_margin(terms, opened, leg.open_value))
+                .cash;
     }
-    assert(leg.cash + exposure->bucket - exposure->cost - owned == (quantity > 0 ? -value : value)); /* what it has changes by what was paid or got */
+    assert(leg.cash + exposure->bucket - exposure->cost - owned
+           == (quantity > 0 ? -value : value)); /* what it has changes by what was paid or got */
     return leg;
 }

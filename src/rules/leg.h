@@ -10,35 +10,40 @@
 
 /* What a position owns: signed size, isolated bucket (0 for cross), signed cost. */
 struct exposure {
-    int64_t     size, bucket;
-    int128_t    cost;
+    int64_t  size, bucket;
+    int128_t cost;
 };
 
 struct leg {
-    int64_t  opened, closed;            /* quantities */
-    int128_t open_value, close_value;   /* their parts of the notional */
-    int128_t realized;                  /* of the part closed */
-    int128_t cash;                      /* change of the wallet: realised and released, less margin moved */
+    int64_t  opened, closed;          /* quantities */
+    int128_t open_value, close_value; /* their parts of the notional */
+    int128_t realized;                /* of the part closed */
+    int128_t cash;                    /* change of the wallet: realised and released, less margin moved */
 };
 
 /*
- * The two kinds of leg there are, for whoever knows which one it is: `closed` > 0 of what is held, at most all of it, or `opened` > 0
- * on the side that is held, if any. Inline, and each with what only it needs, because a trade works out two.
+ * The two kinds of leg there are, for whoever knows which one it is: `closed` > 0 of what is held, at most all of it,
+ * or `opened` > 0 on the side that is held, if any. Inline, and each with what only it needs, because a trade works out
+ * two.
  */
 static inline struct leg leg_close(struct exposure *exposure, int64_t closed, int128_t value, bool isolated);
 static inline struct leg leg_open(struct exposure *exposure, int64_t quantity, int128_t value, int64_t margin);
 
 /*
- * What an isolated opening moves into the bucket (mechanics 3.5, ruling 65): ceil(value / leverage), of a sale below `worst` that of the
- * value at it, and what it loses at `worst`, as mechanics 3.4 reserved it. worst: the worst price for what `quantity` (signed) opens,
- * 0 = its own; power: k of mechanics 1.2.
+ * What an isolated opening moves into the bucket (mechanics 3.5, ruling 65): ceil(value / leverage), of a sale below
+ * `worst` that of the value at it, and what it loses at `worst`, as mechanics 3.4 reserved it. worst: the worst price
+ * for what `quantity` (signed) opens, 0 = its own; power: k of mechanics 1.2.
  */
-struct leg_terms { uint32_t leverage; int power; int64_t worst; };
+struct leg_terms {
+    uint32_t leverage;
+    int      power;
+    int64_t  worst;
+};
 int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t value);
 
 /*
- * A leg of `quantity` (signed) at notional `value` > 0. `terms`: of an isolated row, what opens takes leg_margin from the wallet into
- * the bucket and what closes gives its share of the bucket back; NULL of a cross one.
+ * A leg of `quantity` (signed) at notional `value` > 0. `terms`: of an isolated row, what opens takes leg_margin from
+ * the wallet into the bucket and what closes gives its share of the bucket back; NULL of a cross one.
  */
 struct leg leg_apply(struct exposure *exposure, int64_t quantity, int128_t value, const struct leg_terms *terms);
 
@@ -47,9 +52,10 @@ int64_t leg_bucket_share(int64_t bucket, int64_t closed, int64_t held);
 
 static inline struct leg leg_close(struct exposure *exposure, int64_t closed, int128_t value, bool isolated)
 {
-    int64_t    held = exposure->size < 0 ? -exposure->size : exposure->size, sign = exposure->size < 0 ? -1 : 1;
-    bool       whole = closed == held;
-    int128_t   basis = sign < 0 ? -exposure->cost : exposure->cost, cost = whole ? basis : div_floor(basis * closed, held);
+    int64_t  held = exposure->size < 0 ? -exposure->size : exposure->size, sign = exposure->size < 0 ? -1 : 1;
+    bool     whole = closed == held;
+    int128_t basis = sign < 0 ? -exposure->cost : exposure->cost,
+             cost = whole ? basis : div_floor(basis * closed, held);
     int128_t   result = value - cost;
     struct leg leg = { .closed = closed, .close_value = value, .realized = sign < 0 ? -result : result };
 

@@ -4,19 +4,20 @@
 #define SCORE_ONE  1000000
 #define SCORE_MOST 1000000000
 
-int64_t liquidation_quantity(const struct contract *contract, int128_t equity, int128_t maintenance, int64_t mark, int64_t size,
-                             int64_t taker_rate, int64_t buffer, int64_t step, int power)
+int64_t liquidation_quantity(const struct contract *contract, int128_t equity, int128_t maintenance, int64_t mark,
+                             int64_t size, int64_t taker_rate, int64_t buffer, int64_t step, int power)
 {
     int64_t  whole = size_abs(size);
     int64_t  rate = contract->tiers[margin_tier(contract, notional_floor(mark, whole, power))].rate;
-    int128_t need = (RATE_ONE + buffer) * maintenance - equity * RATE_ONE, unit = (int128_t)(RATE_ONE + buffer) * rate / RATE_ONE - taker_rate;
+    int128_t need = (RATE_ONE + buffer) * maintenance - equity * RATE_ONE,
+             unit = (int128_t)(RATE_ONE + buffer) * rate / RATE_ONE - taker_rate;
     int128_t per = mark, quantity;
 
     assert(whole > 0 && step > 0 && mark > 0 && buffer >= 0);
     if (need <= 0) return 0;
     if (unit <= 0) return whole;
     if (power >= 0) per *= pow10_i64(power);
-    else            need *= pow10_i64(-power);
+    else need *= pow10_i64(-power);
     quantity = div_ceil(div_ceil(need, per * unit), step) * step;
     assert(quantity >= step);
     return quantity > whole ? whole : (int64_t)quantity;
@@ -39,7 +40,7 @@ int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t shar
     assert(size != 0 && tick > 0 && value >= 0);
     if (at <= 0) return size > 0 ? tick : 0;
     if (power >= 0) quantity *= pow10_i64(power);
-    else            at *= pow10_i64(-power);
+    else at *= pow10_i64(-power);
     price = size > 0 ? div_ceil(div_ceil(at, quantity), tick) * tick : div_floor(div_floor(at, quantity), tick) * tick;
     return price > INT64_MAX ? INT64_MAX : (int64_t)price;
 }
@@ -50,7 +51,7 @@ int64_t liquidation_take_over_price(int128_t value, int64_t size, int128_t share
 
     assert(size != 0 && value >= 0);
     if (power >= 0) quantity *= pow10_i64(power);
-    else            at *= pow10_i64(-power);
+    else at *= pow10_i64(-power);
     price = at <= 0 ? 1 : (2 * at + quantity) / (2 * quantity);
     return (int64_t)margin_max(1, margin_min(price, INT64_MAX));
 }

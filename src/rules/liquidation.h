@@ -9,8 +9,8 @@
 #include "rules/margin.h"
 
 /* The step-rounded quantity whose closing brings E back to (1 + buffer) * MM; |size| when nothing less does. */
-int64_t liquidation_quantity(const struct contract *contract, int128_t equity, int128_t maintenance, int64_t mark, int64_t size,
-                             int64_t taker_rate, int64_t buffer, int64_t step, int power);
+int64_t liquidation_quantity(const struct contract *contract, int128_t equity, int128_t maintenance, int64_t mark,
+                             int64_t size, int64_t taker_rate, int64_t buffer, int64_t step, int power);
 
 /* floor(E * MM_i / MM), the equity that belongs to one position of a unit (the last one gets the remainder). */
 int128_t liquidation_share(int128_t equity, int128_t maintenance_i, int128_t maintenance);

@@ -15,7 +15,7 @@
 
 static inline int128_t margin_max(int128_t a, int128_t b) { return a > b ? a : b; }
 static inline int128_t margin_min(int128_t a, int128_t b) { return a < b ? a : b; }
-static inline int64_t  size_abs(int64_t size)             { return size < 0 ? -size : size; }
+static inline int64_t  size_abs(int64_t size) { return size < 0 ? -size : size; }
 
 /* Fills rate and deduction of every tier from its bound and leverage, and the defaults that follow from them. */
 void contract_complete(struct contract *contract, int64_t coin_unit);
@@ -45,8 +45,9 @@ int128_t margin_profit(int64_t mark, int64_t size, int128_t cost, int power);
  */
 struct margin_need {
     int128_t total;
-    int64_t  skip;                  /* volume that still closes */
-    int64_t  worst, taker_rate;     /* m of mechanics 3.4: the worst price for what the side opens (ruling 63); rate in 1e-8, at least 0 */
+    int64_t  skip;             /* volume that still closes */
+    int64_t worst, taker_rate; /* m of mechanics 3.4: the worst price for what the side opens (ruling 63); rate in 1e-8,
+                                  at least 0 */
     uint32_t leverage;
     int      power;
     bool     buy;
@@ -54,20 +55,23 @@ struct margin_need {
 /* Adds an order of `open` at its price (a market order: its bound); returns its own contribution. */
 int128_t margin_need_add(struct margin_need *need, int64_t price, int64_t open);
 
-/* IMreq of a cross symbol from both sides' needs: max(posIM + need of the side that adds, need of the other one). The sides change places
-   by a mask, because a branch on which way a position goes is wrong every other time. */
+/* IMreq of a cross symbol from both sides' needs: max(posIM + need of the side that adds, need of the other one). The
+   sides change places by a mask, because a branch on which way a position goes is wrong every other time. */
 static inline int128_t margin_required(int64_t size, int128_t position_initial, int128_t need_buy, int128_t need_sell)
 {
     int128_t swapped = (need_buy ^ need_sell) & (int128_t)(size >> 63);
 
-    return size == 0 ? margin_max(need_buy, need_sell) : margin_max(position_initial + (need_buy ^ swapped), need_sell ^ swapped);
+    return size == 0 ? margin_max(need_buy, need_sell)
+                     : margin_max(position_initial + (need_buy ^ swapped), need_sell ^ swapped);
 }
 
 /* What may be taken out of an isolated bucket: min(doc, guard) of
    mechanics 3.5, u at `worst` (ruling 63), the margin at `mark`. */
-int128_t margin_removable(int64_t worst, int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage, int power);
+int128_t margin_removable(int64_t worst, int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage,
+                          int power);
 
 /* The mark at which cash + u == MM, rounded to the tick towards the early side; 0 = none (mechanics 3.11). */
-int64_t margin_liquidation_price(const struct contract *contract, int64_t size, int128_t cost, int128_t cash, int64_t tick, int power);
+int64_t margin_liquidation_price(const struct contract *contract, int64_t size, int128_t cost, int128_t cash,
+                                 int64_t tick, int power);
 
 #endif

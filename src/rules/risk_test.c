@@ -11,12 +11,14 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#define USD(x) ((int128_t)((x) * 1000000.0 + ((x) < 0 ? -0.5 : 0.5)))       /* tests only: exact for six decimals below 2^53 */
-#define BTC_PRICE(x) ((int64_t)((x) * 10 + 0.5))
-#define BTC_SIZE(x)  ((int64_t)((x) * 100000 + ((x) < 0 ? -0.5 : 0.5)))
-#define ETH_PRICE(x) ((int64_t)((x) * 100 + 0.5))
-#define ETH_SIZE(x)  ((int64_t)((x) * 10000 + ((x) < 0 ? -0.5 : 0.5)))
-#define same(a, b) assert_true((int128_t)(a) == (int128_t)(b))
+#define USD(x)                                                                                                         \
+    ((int128_t)((x)*1000000.0 + ((x) < 0 ? -0.5 : 0.5))) /* tests only: exact for six decimals below 2^53              \
+                                                          */
+#define BTC_PRICE(x) ((int64_t)((x)*10 + 0.5))
+#define BTC_SIZE(x)  ((int64_t)((x)*100000 + ((x) < 0 ? -0.5 : 0.5)))
+#define ETH_PRICE(x) ((int64_t)((x)*100 + 0.5))
+#define ETH_SIZE(x)  ((int64_t)((x)*10000 + ((x) < 0 ? -0.5 : 0.5)))
+#define same(a, b)   assert_true((int128_t)(a) == (int128_t)(b))
 
 static struct contract contract_of(const struct margin_tier *tiers, uint32_t count)
 {
@@ -29,13 +31,14 @@ static struct contract contract_of(const struct margin_tier *tiers, uint32_t cou
 static struct contract btc(void)
 {
     static const struct margin_tier tiers[] = { { .max_notional = 4000000000000, .max_leverage = 25 },
-        { .max_notional = 10000000000000, .max_leverage = 20 }, { .max_notional = 50000000000000, .max_leverage = 10 } };
+                                                { .max_notional = 10000000000000, .max_leverage = 20 },
+                                                { .max_notional = 50000000000000, .max_leverage = 10 } };
     return contract_of(tiers, 3);
 }
 static struct contract eth(void)
 {
     static const struct margin_tier tiers[] = { { .max_notional = 4000000000000, .max_leverage = 20 },
-        { .max_notional = 20000000000000, .max_leverage = 10 } };
+                                                { .max_notional = 20000000000000, .max_leverage = 10 } };
     return contract_of(tiers, 2);
 }
 
@@ -91,18 +94,20 @@ static void isolated_margin_moves_into_the_bucket_and_back(void **state)
     struct leg      leg = leg_apply(&a, 3, 1000, &(struct leg_terms){ .leverage = 7 });
 
     (void)state;
-    same(a.bucket, 143);                        /* ceil(1000 / 7) */
+    same(a.bucket, 143); /* ceil(1000 / 7) */
     same(leg.cash, -143);
-    leg = leg_apply(&a, -1, 400, &(struct leg_terms){ .leverage = 7 });      /* a third: floor(1000/3) = 333 of cost, floor(143/3) = 47 of the bucket */
+    leg = leg_apply(&a, -1, 400,
+                    &(struct leg_terms){
+                        .leverage = 7 }); /* a third: floor(1000/3) = 333 of cost, floor(143/3) = 47 of the bucket */
     same(leg.realized, 400 - 333);
     same(leg.cash, 400 - 333 + 47);
-    leg = leg_apply(&a, -5, 2000, &(struct leg_terms){ .leverage = 7 });     /* the rest, and three the other way */
+    leg = leg_apply(&a, -5, 2000, &(struct leg_terms){ .leverage = 7 }); /* the rest, and three the other way */
     same(leg.closed, 2);
     same(leg.close_value, 800);
     same(leg.realized, 800 - 667);
     same(a.size, -3);
     same(a.cost, -1200);
-    same(a.bucket, 172);                        /* ceil(1200 / 7) */
+    same(a.bucket, 172); /* ceil(1200 / 7) */
     same(leg.cash, 800 - 667 + 96 - 172);
 }
 
@@ -167,7 +172,8 @@ static void e7_a_cross_account_with_two_positions(void **state)
     int64_t         qb = BTC_SIZE(1), qe = -ETH_SIZE(20), mb = BTC_PRICE(98500), me = ETH_PRICE(3950);
     int128_t        cb = USD(100000), ce = -USD(80000), wallet = USD(12000);
     int128_t        ub = margin_profit(mb, qb, cb, 0), ue = margin_profit(me, qe, ce, 0);
-    int128_t        mmb = margin_maintenance(&b, notional_floor(mb, qb, 0)), mme = margin_maintenance(&e, notional_floor(me, -qe, 0));
+    int128_t        mmb = margin_maintenance(&b, notional_floor(mb, qb, 0)),
+             mme = margin_maintenance(&e, notional_floor(me, -qe, 0));
 
     (void)state;
     same(ub, -USD(1500));
@@ -182,7 +188,7 @@ static void e8_only_the_shortage_is_closed(void **state)
 {
     struct contract c = btc();
     int64_t         size = BTC_SIZE(5), mark = BTC_PRICE(96700);
-    int128_t        value = notional_floor(mark, size, 0), equity = USD(26000) + margin_profit(mark, size, USD(500000), 0);
+    int128_t value = notional_floor(mark, size, 0), equity = USD(26000) + margin_profit(mark, size, USD(500000), 0);
 
     (void)state;
     same(equity, USD(9500));
@@ -200,7 +206,7 @@ static void e9_equity_is_shared_by_maintenance(void **state)
     (void)state;
     same(share, USD(2072.245236));
     same(USD(2600) - share, USD(527.754764));
-    same(liquidation_share(-10, 1, 3), -4);     /* floor, below zero too */
+    same(liquidation_share(-10, 1, 3), -4); /* floor, below zero too */
 }
 
 static void e10_scores_and_groups(void **state)
@@ -221,9 +227,11 @@ static void e11_premium_rate_and_payments(void **state)
 {
     struct contract c = btc();
     struct impact   bid = impact_of(5000000000, 0), ask = impact_of(5000000000, 0);
-    static const struct { int64_t average, rate; } rows[] = {
-        { 0, 12500000 }, { 300000000, 12500000 }, { 600000000, 12500000 }, { 1430000000, 116250000 },
-        { -900000000, -50000000 }, { 200000000000, 10000000000 },
+    static const struct {
+        int64_t average, rate;
+    } rows[] = {
+        { 0, 12500000 },           { 300000000, 12500000 },   { 600000000, 12500000 },
+        { 1430000000, 116250000 }, { -900000000, -50000000 }, { 200000000000, 10000000000 },
     };
     int128_t a, b, d;
 
@@ -236,7 +244,8 @@ static void e11_premium_rate_and_payments(void **state)
     same(ask.price, BTC_PRICE(100175.9));
     same(funding_premium(BTC_PRICE(100000), bid.price, ask.price), 1440000000);
     same(funding_premium(BTC_PRICE(100000), 0, 0), 0);
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) same(funding_rate(&c, (int128_t)rows[i].average * 720, 720), rows[i].rate);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        same(funding_rate(&c, (int128_t)rows[i].average * 720, 720), rows[i].rate);
     same(funding_rate(&c, 0, 0), 0);
     a = funding_payment(notional_floor(BTC_PRICE(100123.4), BTC_SIZE(0.12345), 0), true, 12500000);
     b = funding_payment(notional_floor(BTC_PRICE(100123.4), BTC_SIZE(0.07777), 0), false, 12500000);
@@ -249,18 +258,22 @@ static void e11_premium_rate_and_payments(void **state)
 
 static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
 {
-    struct contract c = btc();
+    struct contract     c = btc();
     static const double p1[] = { 100000.3, 100000.6, 100000.9, 100007.6, 100014.2, 100020.8, 100027.3, 100033.8 };
     static const double marks[] = { 100000.6, 100000.6, 100000.9, 100007.6, 100014.2, 100020.8, 100027.3, 100033.8 };
-    int128_t basis = 0;
-    int64_t  mark = BTC_PRICE(100020);
+    int128_t            basis = 0;
+    int64_t             mark = BTC_PRICE(100020);
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(p1); i++) {
         bool               spoofed = i >= 3;
-        struct mark_inputs in = { .index = BTC_PRICE(100000), .funding_rate = 12500000, .to_funding_ms = 1800000, .average_ticks = 150,
-            .best_bid = BTC_PRICE(spoofed ? 129900 : 100040), .best_ask = BTC_PRICE(spoofed ? 130100 : 100060),
-            .last = BTC_PRICE(spoofed ? 130050 : 100045) };
+        struct mark_inputs in = { .index = BTC_PRICE(100000),
+                                  .funding_rate = 12500000,
+                                  .to_funding_ms = 1800000,
+                                  .average_ticks = 150,
+                                  .best_bid = BTC_PRICE(spoofed ? 129900 : 100040),
+                                  .best_ask = BTC_PRICE(spoofed ? 130100 : 100060),
+                                  .last = BTC_PRICE(spoofed ? 130050 : 100045) };
         struct mark_step   step = price_mark(&c, &in, &basis, mark);
 
         same(step.p1, BTC_PRICE(p1[i]));
@@ -273,9 +286,9 @@ static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
 
 static void e14_a_gap_of_the_index_is_followed_by_steps(void **state)
 {
-    struct contract c = btc();
+    struct contract     c = btc();
     static const double marks[] = { 99000, 98010, 97029.9, 96059.7, 95099.2, 94148.3, 94000, 94000 };
-    int64_t mark = BTC_PRICE(100000);
+    int64_t             mark = BTC_PRICE(100000);
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(marks); i++) {
@@ -289,11 +302,15 @@ static void e14_a_gap_of_the_index_is_followed_by_steps(void **state)
 
 static void e15_margin_that_may_be_removed(void **state)
 {
-    static const struct { double mark, removable; } rows[] = { { 100000, 5000 }, { 103000, 4700 }, { 96000, 1000 }, { 94500, 0 } };
+    static const struct {
+        double mark, removable;
+    } rows[] = { { 100000, 5000 }, { 103000, 4700 }, { 96000, 1000 }, { 94500, 0 } };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        same(margin_removable(BTC_PRICE(rows[i].mark), BTC_PRICE(rows[i].mark), BTC_SIZE(1), USD(100000), (int64_t)USD(15000), 10, 0), USD(rows[i].removable));
+        same(margin_removable(BTC_PRICE(rows[i].mark), BTC_PRICE(rows[i].mark), BTC_SIZE(1), USD(100000),
+                              (int64_t)USD(15000), 10, 0),
+             USD(rows[i].removable));
 }
 
 static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
@@ -311,7 +328,8 @@ static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
 static void the_median_is_weighted(void **state)
 {
     struct weighted_price one[] = { { 100, 1, 0 } }, two[] = { { 110, 1, 0 }, { 100, 1, 0 } };
-    struct weighted_price three[] = { { 300, 1, 0 }, { 100, 1, 0 }, { 200, 1, 0 } }, heavy[] = { { 100, 1, 0 }, { 200, 1, 0 }, { 900, 3, 0 } };
+    struct weighted_price three[] = { { 300, 1, 0 }, { 100, 1, 0 }, { 200, 1, 0 } },
+                          heavy[] = { { 100, 1, 0 }, { 200, 1, 0 }, { 900, 3, 0 } };
 
     (void)state;
     same(price_weighted_median(one, 1), 100);

@@ -58,33 +58,39 @@
 #define SNAPSHOT_SECTIONS_MAX 16
 #define SNAPSHOT_LIMITS       10
 
-struct snapshot_section_row { uint32_t kind, reserved; uint64_t bytes; };
+struct snapshot_section_row {
+    uint32_t kind, reserved;
+    uint64_t bytes;
+};
 static_assert(sizeof(struct snapshot_section_row) == 16, "reaches disk");
 
 struct snapshot_header {
-    char           magic[8];
-    uint32_t       format, engine;
-    struct hash256 instance, layout;
-    uint64_t       seq;
-    int64_t        time_ms;
-    uint64_t       segment, offset;
-    struct hash256 chain;
-    uint64_t       block_number;
-    struct hash256 block_hash;
-    struct hash256 state_hash;
-    int64_t        written_ms;
-    uint64_t       bytes;
-    struct hash256 body;
-    uint32_t       section_count, reserved;
+    char                        magic[8];
+    uint32_t                    format, engine;
+    struct hash256              instance, layout;
+    uint64_t                    seq;
+    int64_t                     time_ms;
+    uint64_t                    segment, offset;
+    struct hash256              chain;
+    uint64_t                    block_number;
+    struct hash256              block_hash;
+    struct hash256              state_hash;
+    int64_t                     written_ms;
+    uint64_t                    bytes;
+    struct hash256              body;
+    uint32_t                    section_count, reserved;
     struct snapshot_section_row sections[SNAPSHOT_SECTIONS_MAX];
-    uint32_t       limits[SNAPSHOT_LIMITS];
+    uint32_t                    limits[SNAPSHOT_LIMITS];
     uint8_t        reserved2[SNAPSHOT_HEADER_BYTES - 272 - 16 * SNAPSHOT_SECTIONS_MAX - 4 * SNAPSHOT_LIMITS - 32];
     struct hash256 hash;
 };
 static_assert(sizeof(struct snapshot_header) == SNAPSHOT_HEADER_BYTES, "reaches disk");
 static_assert(offsetof(struct snapshot_header, sections) == 272, "reaches disk");
 
-struct snapshot_chunk { uint32_t section, packed; uint64_t offset, checksum; };
+struct snapshot_chunk {
+    uint32_t section, packed;
+    uint64_t offset, checksum;
+};
 static_assert(sizeof(struct snapshot_chunk) == 24, "reaches disk");
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the structs above are the bytes on disk");

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#define READ_BYTES (1024 * 1024)        /* of the file at once; more than a chunk can have */
+#define READ_BYTES (1024 * 1024) /* of the file at once; more than a chunk can have */
 
 static enum snapshot_fault __attribute__((format(printf, 3, 4)))
 say(struct snapshot_report *report, enum snapshot_fault fault, const char *format, ...)
@@ -28,20 +28,27 @@ static enum snapshot_fault failed(struct snapshot_report *report, const char *wh
 }
 
 /* Magic, format and hash keep their places in every format, so that a newer one can be told from damage. */
-static enum snapshot_fault judge_header(const struct snapshot_header *header, uint64_t bytes, struct snapshot_report *report)
+static enum snapshot_fault judge_header(const struct snapshot_header *header, uint64_t bytes,
+                                        struct snapshot_report *report)
 {
     struct hash256 hash = keccak256(header, offsetof(struct snapshot_header, hash));
 
-    if (memcmp(header->magic, SNAPSHOT_MAGIC, sizeof(header->magic)) != 0) return say(report, SNAPSHOT_DAMAGED, "it does not begin like a snapshot");
-    if (!hash256_equal(&hash, &header->hash)) return say(report, SNAPSHOT_DAMAGED, "its header is not what was written");
+    if (memcmp(header->magic, SNAPSHOT_MAGIC, sizeof(header->magic)) != 0)
+        return say(report, SNAPSHOT_DAMAGED, "it does not begin like a snapshot");
+    if (!hash256_equal(&hash, &header->hash))
+        return say(report, SNAPSHOT_DAMAGED, "its header is not what was written");
     if (header->format != SNAPSHOT_FORMAT)
-        return say(report, SNAPSHOT_FOREIGN, "it has format %u, this program knows %u", header->format, SNAPSHOT_FORMAT);
-    if (header->bytes != bytes) return say(report, SNAPSHOT_DAMAGED, "it has %llu bytes and should have %llu", (unsigned long long)bytes, (unsigned long long)header->bytes);
+        return say(report, SNAPSHOT_FOREIGN, "it has format %u, this program knows %u", header->format,
+                   SNAPSHOT_FORMAT);
+    if (header->bytes != bytes)
+        return say(report, SNAPSHOT_DAMAGED, "it has %llu bytes and should have %llu", (unsigned long long)bytes,
+                   (unsigned long long)header->bytes);
     if (header->section_count > SNAPSHOT_SECTIONS_MAX) return say(report, SNAPSHOT_DAMAGED, "it has too many sections");
     return SNAPSHOT_OK;
 }
 
-static enum snapshot_fault read_header(const struct disk *disk, const char *name, int handle, struct snapshot_header *header, struct snapshot_report *report)
+static enum snapshot_fault read_header(const struct disk *disk, const char *name, int handle,
+                                       struct snapshot_header *header, struct snapshot_report *report)
 {
     uint64_t bytes;
     int      error = disk->size(disk->self, name, &bytes);
@@ -52,7 +59,8 @@ static enum snapshot_fault read_header(const struct disk *disk, const char *name
     return error != 0 ? failed(report, "its header cannot be read", error) : judge_header(header, bytes, report);
 }
 
-static enum snapshot_fault open_file(const struct disk *disk, const char *name, int *handle, struct snapshot_report *report)
+static enum snapshot_fault open_file(const struct disk *disk, const char *name, int *handle,
+                                     struct snapshot_report *report)
 {
     int error = disk->open(disk->self, name, false, handle);
 
@@ -61,7 +69,8 @@ static enum snapshot_fault open_file(const struct disk *disk, const char *name, 
     return error != 0 ? failed(report, "it cannot be opened", error) : SNAPSHOT_OK;
 }
 
-enum snapshot_fault snapshot_look(const struct disk *disk, const char *name, struct snapshot_header *facts, struct snapshot_report *report)
+enum snapshot_fault snapshot_look(const struct disk *disk, const char *name, struct snapshot_header *facts,
+                                  struct snapshot_report *report)
 {
     int                 handle;
     enum snapshot_fault fault = open_file(disk, name, &handle, report);
@@ -78,14 +87,14 @@ struct loader {
     const struct disk             *disk;
     int                            handle;
     const struct snapshot_header  *header;
-    const struct snapshot_section *sections;    /* NULL: nothing is filled */
+    const struct snapshot_section *sections; /* NULL: nothing is filled */
     struct keccak                  body;
-    uint8_t                       *room;        /* READ_BYTES of the file */
-    size_t                         len, used;   /* of the room */
-    uint64_t                       at;          /* of the file, behind the room */
-    uint64_t                       next;        /* section and offset of the last chunk, and one */
+    uint8_t                       *room;      /* READ_BYTES of the file */
+    size_t                         len, used; /* of the room */
+    uint64_t                       at;        /* of the file, behind the room */
+    uint64_t                       next;      /* section and offset of the last chunk, and one */
     ZSTD_DCtx                     *context;
-    uint8_t                       *spare;       /* where a chunk goes that nobody wants */
+    uint8_t                       *spare; /* where a chunk goes that nobody wants */
     struct snapshot_report        *report;
 };
 
@@ -100,7 +109,8 @@ static bool have(struct loader *loader, size_t bytes, int *error)
     loader->len -= loader->used;
     loader->used = 0;
     more = (size_t)min_u64(READ_BYTES - loader->len, loader->header->bytes - loader->at);
-    if (more != 0) *error = loader->disk->read(loader->disk->self, loader->handle, loader->at, loader->room + loader->len, more);
+    if (more != 0)
+        *error = loader->disk->read(loader->disk->self, loader->handle, loader->at, loader->room + loader->len, more);
     if (*error != 0) return false;
     keccak_add(&loader->body, loader->room + loader->len, more);
     loader->len += more;
@@ -115,7 +125,8 @@ static bool chunk_fits(struct loader *loader, const struct snapshot_chunk *chunk
     uint64_t                      place;
 
     if (chunk->section >= header->section_count || chunk->offset % SNAPSHOT_CHUNK != 0) return false;
-    if (chunk->offset >= header->sections[chunk->section].bytes || chunk->packed > ZSTD_compressBound(SNAPSHOT_CHUNK)) return false;
+    if (chunk->offset >= header->sections[chunk->section].bytes || chunk->packed > ZSTD_compressBound(SNAPSHOT_CHUNK))
+        return false;
     place = (uint64_t)chunk->section << 48 | (chunk->offset / SNAPSHOT_CHUNK);
     if (place < loader->next) return false;
     loader->next = place + 1;
@@ -140,12 +151,15 @@ static enum snapshot_fault load_chunk(struct loader *loader)
 
     if (!have(loader, sizeof(chunk), &error)) return ends_inside(loader, from, error);
     memcpy(&chunk, loader->room + loader->used, sizeof(chunk));
-    if (!chunk_fits(loader, &chunk, &memory, &len)) return say(loader->report, SNAPSHOT_DAMAGED, "the chunk at %llu is none", (unsigned long long)from);
+    if (!chunk_fits(loader, &chunk, &memory, &len))
+        return say(loader->report, SNAPSHOT_DAMAGED, "the chunk at %llu is none", (unsigned long long)from);
     padded = sizeof(chunk) + align_up(chunk.packed, 8);
     if (!have(loader, padded, &error)) return ends_inside(loader, from, error);
-    if (ZSTD_decompressDCtx(loader->context, memory, len, loader->room + loader->used + sizeof(chunk), chunk.packed) != len
+    if (ZSTD_decompressDCtx(loader->context, memory, len, loader->room + loader->used + sizeof(chunk), chunk.packed)
+            != len
         || XXH3_64bits(memory, len) != chunk.checksum)
-        return say(loader->report, SNAPSHOT_DAMAGED, "the chunk at %llu is not what was written", (unsigned long long)from);
+        return say(loader->report, SNAPSHOT_DAMAGED, "the chunk at %llu is not what was written",
+                   (unsigned long long)from);
     loader->used += padded;
     return SNAPSHOT_OK;
 }
@@ -161,7 +175,9 @@ static enum snapshot_fault load_chunks(struct loader *loader)
         if (fault != SNAPSHOT_OK) return fault;
     }
     body = keccak_end(&loader->body);
-    return hash256_equal(&body, &loader->header->body) ? SNAPSHOT_OK : say(loader->report, SNAPSHOT_DAMAGED, "its content has another hash than its header says");
+    return hash256_equal(&body, &loader->header->body)
+             ? SNAPSHOT_OK
+             : say(loader->report, SNAPSHOT_DAMAGED, "its content has another hash than its header says");
 }
 
 static enum snapshot_fault load_body(struct loader *loader)
@@ -171,7 +187,8 @@ static enum snapshot_fault load_body(struct loader *loader)
     loader->context = ZSTD_createDCtx();
     loader->room = malloc(READ_BYTES);
     loader->spare = malloc(SNAPSHOT_CHUNK);
-    if (loader->context == NULL || loader->room == NULL || loader->spare == NULL) (void)failed(loader->report, "no memory", ENOMEM);
+    if (loader->context == NULL || loader->room == NULL || loader->spare == NULL)
+        (void)failed(loader->report, "no memory", ENOMEM);
     else fault = load_chunks(loader);
     (void)ZSTD_freeDCtx(loader->context);
     free(loader->room);
@@ -183,7 +200,8 @@ static bool sections_are(const struct snapshot_header *header, const struct snap
 {
     if (header->section_count != count) return false;
     for (uint32_t i = 0; i < count; i++)
-        if (header->sections[i].kind != sections[i].kind || header->sections[i].bytes != sections[i].bytes) return false;
+        if (header->sections[i].kind != sections[i].kind || header->sections[i].bytes != sections[i].bytes)
+            return false;
     return true;
 }
 
@@ -206,7 +224,8 @@ static enum snapshot_fault load(const struct disk *disk, const char *name, const
 }
 
 enum snapshot_fault snapshot_load(const struct disk *disk, const char *name, const struct snapshot_header *facts,
-                                  const struct snapshot_section *sections, uint32_t count, struct snapshot_report *report)
+                                  const struct snapshot_section *sections, uint32_t count,
+                                  struct snapshot_report *report)
 {
     return load(disk, name, facts, sections, count, report);
 }

@@ -18,7 +18,11 @@
 const char *snapshot_name(uint32_t place);
 
 /* A piece of memory, aligned to 8. */
-struct snapshot_section { uint32_t kind, reserved; void *at; uint64_t bytes; };
+struct snapshot_section {
+    uint32_t kind, reserved;
+    void    *at;
+    uint64_t bytes;
+};
 
 /*
  * Writes a file under a name that is nobody's (what lies there is removed), and makes it durable. Of `facts` the
@@ -30,24 +34,29 @@ int snapshot_write(const struct disk *disk, const char *name, struct snapshot_he
 
 enum snapshot_fault {
     SNAPSHOT_OK = 0,
-    SNAPSHOT_ABSENT,            /* no file of that name */
-    SNAPSHOT_DAMAGED,           /* not what was written */
-    SNAPSHOT_FOREIGN,           /* whole, of a format that is not known here */
-    SNAPSHOT_IO,                /* the disk said no, or there is no memory to work in */
+    SNAPSHOT_ABSENT,  /* no file of that name */
+    SNAPSHOT_DAMAGED, /* not what was written */
+    SNAPSHOT_FOREIGN, /* whole, of a format that is not known here */
+    SNAPSHOT_IO,      /* the disk said no, or there is no memory to work in */
 };
 
 /* What went wrong, as one sentence without the file's name. */
-struct snapshot_report { int error; char text[160]; };
+struct snapshot_report {
+    int  error;
+    char text[160];
+};
 
 /* The facts of the snapshot that lies there. Only the header is looked at: the file may still be damaged. */
-enum snapshot_fault snapshot_look(const struct disk *disk, const char *name, struct snapshot_header *facts, struct snapshot_report *report) MUST_USE;
+enum snapshot_fault snapshot_look(const struct disk *disk, const char *name, struct snapshot_header *facts,
+                                  struct snapshot_report *report) MUST_USE;
 
 /*
  * Fills the sections, whose memory holds zeros; their kinds, order and bytes are the file's, or it is damage. The
  * whole file is checked, and its header must be `facts` still. After a failure the memory holds rubbish.
  */
 enum snapshot_fault snapshot_load(const struct disk *disk, const char *name, const struct snapshot_header *facts,
-                                  const struct snapshot_section *sections, uint32_t count, struct snapshot_report *report) MUST_USE;
+                                  const struct snapshot_section *sections, uint32_t count,
+                                  struct snapshot_report *report) MUST_USE;
 
 /* The same without memory to fill: is all of the file as it was written? */
 enum snapshot_fault snapshot_check(const struct disk *disk, const char *name, struct snapshot_report *report) MUST_USE;

@@ -34,7 +34,7 @@ static int make(void **state)
     first_back = calloc(1, FIRST_BYTES);
     second_back = calloc(1, SECOND_BYTES);
     for (size_t i = 0; i < 300; i++) first[i * 3] = (uint8_t)(i + 1);
-    memset(first + 2 * SNAPSHOT_CHUNK + 77, 9, 40);            /* the chunk between them is zeros */
+    memset(first + 2 * SNAPSHOT_CHUNK + 77, 9, 40); /* the chunk between them is zeros */
     first[FIRST_BYTES - 1] = 1;
     memset(second, 5, SECOND_BYTES);
     return 0;
@@ -55,7 +55,9 @@ static int write_one(const char *name, uint64_t seq, struct snapshot_header *fac
 {
     struct snapshot_section sections[2];
 
-    *facts = (struct snapshot_header){ .engine = 3, .seq = seq, .time_ms = 42, .segment = 2, .offset = 8192, .block_number = 11 };
+    *facts = (struct snapshot_header){
+        .engine = 3, .seq = seq, .time_ms = 42, .segment = 2, .offset = 8192, .block_number = 11
+    };
     sections_of(first, second, sections);
     return snapshot_write(&memory.disk, name, facts, sections, 2);
 }
@@ -74,7 +76,10 @@ static enum snapshot_fault load_one(const char *name, struct snapshot_header *fa
     return snapshot_load(&memory.disk, name, facts, sections, 2, &report);
 }
 
-static bool is_back(void) { return memcmp(first, first_back, FIRST_BYTES) == 0 && memcmp(second, second_back, SECOND_BYTES) == 0; }
+static bool is_back(void)
+{
+    return memcmp(first, first_back, FIRST_BYTES) == 0 && memcmp(second, second_back, SECOND_BYTES) == 0;
+}
 
 static void what_is_loaded_is_what_was_written(void **state)
 {
@@ -88,7 +93,7 @@ static void what_is_loaded_is_what_was_written(void **state)
     assert_memory_equal(&written, &found, sizeof(found));
     assert_int_equal(found.seq, 7);
     assert_int_equal(found.bytes, memory_disk_find(&memory, "s")->bytes);
-    assert_true(found.bytes < 12000);                           /* zeros take no room */
+    assert_true(found.bytes < 12000); /* zeros take no room */
     assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_OK);
     assert_int_equal(snapshot_look(&memory.disk, "t", &found, &report), SNAPSHOT_ABSENT);
 }
@@ -106,7 +111,9 @@ static void sections_that_were_not_asked_for_are_refused(void **state)
         sections_of(first_back, second_back, sections);
         if (wrong == 0) sections[0].kind = 9;
         if (wrong == 1) sections[1].bytes -= 8;
-        assert_int_equal(snapshot_load(&memory.disk, "s", wrong == 2 ? &other : &facts, sections, wrong == 3 ? 1 : 2, &report), SNAPSHOT_DAMAGED);
+        assert_int_equal(
+            snapshot_load(&memory.disk, "s", wrong == 2 ? &other : &facts, sections, wrong == 3 ? 1 : 2, &report),
+            SNAPSHOT_DAMAGED);
     }
 }
 
@@ -128,7 +135,7 @@ static void no_bit_of_a_snapshot_changes_unseen(void **state)
         file->cache[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     assert_int_equal(damaged, file->bytes * 8);
-    assert_int_equal(foreign, 0);                               /* another format has a good hash; a bit makes none */
+    assert_int_equal(foreign, 0); /* another format has a good hash; a bit makes none */
     assert_int_equal(load_one("s", &found), SNAPSHOT_OK);
     print_message("           %llu bits\n", (unsigned long long)damaged);
 }
@@ -178,7 +185,8 @@ static void a_header_that_was_forged_does_not_help(void **state)
         assert_int_equal(write_one("s", 7, &facts), 0);
         file = memory_disk_find(&memory, "s");
     }
-    memory_disk_truncate(file, sizeof(facts) + sizeof(struct snapshot_chunk) / 2);          /* it ends in the head of its first chunk */
+    memory_disk_truncate(file, sizeof(facts)
+                                   + sizeof(struct snapshot_chunk) / 2); /* it ends in the head of its first chunk */
     lies = (struct snapshot_header *)(void *)file->cache;
     lies->bytes = file->bytes;
     lies->hash = keccak256(lies, offsetof(struct snapshot_header, hash));
@@ -212,7 +220,8 @@ static void whatever_fails_while_one_is_written_the_other_stays(void **state)
             memory_disk_crash(&memory, (enum crash_pattern)pattern);
             assert_int_equal(load_one("old", &found), SNAPSHOT_OK);
             assert_true(is_back() && found.seq == 1);
-            assert_true(load_one("new", &found) != SNAPSHOT_OK || (is_back() && found.seq == 2));   /* the last sync may have done its work */
+            assert_true(load_one("new", &found) != SNAPSHOT_OK
+                        || (is_back() && found.seq == 2)); /* the last sync may have done its work */
         }
     assert_int_equal(write_one("new", 3, &facts), 0);
     assert_int_equal(load_one("new", &found), SNAPSHOT_OK);
@@ -230,7 +239,7 @@ static void whatever_fails_while_one_is_read_is_told(void **state)
     calls = memory.calls;
     assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_OK);
     calls = memory.calls - calls;
-    assert_true(calls >= 4);                                    /* open, size, header, chunks */
+    assert_true(calls >= 4); /* open, size, header, chunks */
     for (uint64_t at = 1; at <= calls; at++) {
         memory.fail_at = memory.calls + at;
         assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_IO);

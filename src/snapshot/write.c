@@ -6,15 +6,15 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#define LEVEL 1                         /* what is written every few minutes may be long, not late */
+#define LEVEL 1 /* what is written every few minutes may be long, not late */
 
 struct writer {
     const struct disk *disk;
     int                handle;
-    uint64_t           at;              /* bytes written */
+    uint64_t           at; /* bytes written */
     struct keccak      body;
     ZSTD_CCtx         *context;
-    uint8_t           *room;            /* a chunk's head and frame */
+    uint8_t           *room; /* a chunk's head and frame */
     size_t             room_bytes;
 };
 
@@ -37,7 +37,8 @@ static int write_chunk(struct writer *writer, uint32_t section, uint64_t offset,
     size_t                packed, padded;
     int                   error;
 
-    packed = ZSTD_compressCCtx(writer->context, writer->room + sizeof(head), writer->room_bytes - sizeof(head), bytes, len, LEVEL);
+    packed = ZSTD_compressCCtx(writer->context, writer->room + sizeof(head), writer->room_bytes - sizeof(head), bytes,
+                               len, LEVEL);
     if (ZSTD_isError(packed)) return ENOMEM;
     head.packed = (uint32_t)packed;
     head.checksum = XXH3_64bits(bytes, len);
@@ -64,7 +65,8 @@ static int write_section(struct writer *writer, uint32_t number, const struct sn
 }
 
 /* The header comes last: before it there is no snapshot, whatever lies behind. */
-static int write_header(struct writer *writer, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count)
+static int write_header(struct writer *writer, struct snapshot_header *facts, const struct snapshot_section *sections,
+                        uint32_t count)
 {
     const struct disk *disk = writer->disk;
     int                error;
@@ -74,13 +76,15 @@ static int write_header(struct writer *writer, struct snapshot_header *facts, co
     facts->bytes = writer->at;
     facts->body = keccak_end(&writer->body);
     facts->section_count = count;
-    for (uint32_t i = 0; i < count; i++) facts->sections[i] = (struct snapshot_section_row){ sections[i].kind, 0, sections[i].bytes };
+    for (uint32_t i = 0; i < count; i++)
+        facts->sections[i] = (struct snapshot_section_row){ sections[i].kind, 0, sections[i].bytes };
     facts->hash = keccak256(facts, offsetof(struct snapshot_header, hash));
     error = disk->write(disk->self, writer->handle, 0, facts, sizeof(*facts));
     return error == 0 ? disk->sync(disk->self, writer->handle) : error;
 }
 
-static int write_all(struct writer *writer, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count)
+static int write_all(struct writer *writer, struct snapshot_header *facts, const struct snapshot_section *sections,
+                     uint32_t count)
 {
     int error = 0;
 

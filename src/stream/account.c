@@ -12,8 +12,8 @@ bool state_snapshot(struct stream *stream, struct topic *topic, struct out *out)
     const struct views *views = stream->settings.api->views;
     struct state_record record = { .user = topic->key.user };
     struct view_account account;
-    struct view_block block;
-    uint32_t balances, orders;
+    struct view_block   block;
+    uint32_t            balances, orders;
 
     if (!views_account(views, topic->account_id, &account)) account = (struct view_account){ .owner = topic->key.user };
     if (topic->key.market == MARKET_PERPS) {
@@ -22,7 +22,8 @@ bool state_snapshot(struct stream *stream, struct topic *topic, struct out *out)
     }
     record.account_id = account.account_id;
     record.user_id = account.user_id;
-    orders = min_u32(ORDERS_MAX, views_state(views, MARKET_SPOT, record.account_id, &block, stream->balances, &balances, stream->orders, ORDERS_MAX));
+    orders = min_u32(ORDERS_MAX, views_state(views, MARKET_SPOT, record.account_id, &block, stream->balances, &balances,
+                                             stream->orders, ORDERS_MAX));
     for (uint32_t i = 0; i < balances; i++) record_balance(views, &stream->balances[i], &stream->balance_records[i]);
     for (uint32_t i = 0; i < orders; i++) record_order(views, &stream->orders[i], &stream->order_records[i]);
     record.balances = (struct list){ stream->balance_records, balances, 0 };
@@ -61,17 +62,21 @@ static bool takes_symbol(const struct topic *topic, uint8_t market, uint32_t sym
 /* The states of the account are to be told again. */
 static void touch(struct stream *stream, uint64_t account_id, uint8_t market)
 {
-    for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL; topic = topic_next_of_account(stream, topic))
+    for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL;
+         topic = topic_next_of_account(stream, topic))
         if (topic->key.market == market) topic->dirty = true;
 }
 
-static void publish_order(struct stream *stream, const struct order_changed *event, const struct stream_order_record *record)
+static void publish_order(struct stream *stream, const struct order_changed *event,
+                          const struct stream_order_record *record)
 {
-    for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
+    for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL;
+         topic = topic_next_of_account(stream, topic)) {
         struct out out;
         if (!says(topic, SAYS_ORDERS) || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
         out = push_begin(stream, channel_of(topic), false);
-        shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_order_shape : &stream_order_shape, record, false);
+        shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_order_shape : &stream_order_shape, record,
+                    false);
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
 }
@@ -89,7 +94,10 @@ static void put_fill(const struct stream *stream, const struct filled *fill, str
     record->block_ms = fill->time_ms;
 }
 
-static bool is_execution_report(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
+static bool is_execution_report(uint8_t exec_type)
+{
+    return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED;
+}
 
 /* What an order of the perps side freezes depends on the whole account; of a spot order the event says it. */
 static int128_t frozen_of(struct stream *stream, const struct order_changed *event)
@@ -101,12 +109,13 @@ static int128_t frozen_of(struct stream *stream, const struct order_changed *eve
     return perps_order_frozen(stream->settings.own, &account, event->order_id);
 }
 
-static void put_order(const struct stream *stream, const struct perps_order_changed *order, int128_t frozen, struct stream_order_record *record)
+static void put_order(const struct stream *stream, const struct perps_order_changed *order, int128_t frozen,
+                      struct stream_order_record *record)
 {
     const struct views *views = stream->settings.api->views;
 
     if (order->base.head.market == MARKET_PERPS) record_perps_order(views, order, frozen, &record->order);
-    else                                         record_order(views, &order->base, &record->order.order);
+    else record_order(views, &order->base, &record->order.order);
 }
 
 /* The engine tells a perps order twice that rests behind its
@@ -115,9 +124,9 @@ static bool is_repeated(const struct perps_order_changed *replaced, const struct
 {
     const struct order_changed *a = &replaced->base, *b = &changed->base;
 
-    return (b->exec_type == EXEC_NEW || b->exec_type == EXEC_PARTIALLY_FILLED) && a->order_id == b->order_id && a->status == b->status &&
-           a->price == b->price && a->quantity == b->quantity && a->executed == b->executed && a->updated_ms == b->updated_ms &&
-           replaced->position_id == changed->position_id;
+    return (b->exec_type == EXEC_NEW || b->exec_type == EXEC_PARTIALLY_FILLED) && a->order_id == b->order_id
+        && a->status == b->status && a->price == b->price && a->quantity == b->quantity && a->executed == b->executed
+        && a->updated_ms == b->updated_ms && replaced->position_id == changed->position_id;
 }
 
 /*
@@ -130,10 +139,10 @@ static void publish_executions(struct stream *stream, const struct perps_order_c
     struct perps_order_changed  left = *changed;
     struct order_changed       *order = &left.base;
     int128_t                    frozen = frozen_of(stream, event);
-    struct stream_order_record record;
-    struct filled               last_fill = { .trade_id = 0 };      /* a copy: those of other orders move up below */
-    uint32_t last = UINT32_MAX, kept = 0;
-    int64_t  quantity = 0, value = 0;
+    struct stream_order_record  record;
+    struct filled               last_fill = { .trade_id = 0 }; /* a copy: those of other orders move up below */
+    uint32_t                    last = UINT32_MAX, kept = 0;
+    int64_t                     quantity = 0, value = 0;
 
     for (uint32_t i = 0; i < stream->fill_count; i++) {
         if (stream->fills[i].fill.order_id != event->order_id) continue;
@@ -177,17 +186,19 @@ static void publish_executions(struct stream *stream, const struct perps_order_c
 static void publish_fill(struct stream *stream, const struct filled *event)
 {
     struct stream_fill_record record = { .event_ms = stream->block_ms };
-    bool keeps = false;
+    bool                      keeps = false;
 
     record_fill(stream->settings.api->views, event, &record.fill);
     record.direction = event->side == SIDE_BUY ? POSITION_LONG : POSITION_SHORT;
-    for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
+    for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL;
+         topic = topic_next_of_account(stream, topic)) {
         struct out out;
         if (!takes_symbol(topic, event->head.market, event->symbol_id)) continue;
         keeps |= says(topic, SAYS_ORDERS);
         if (!says(topic, SAYS_FILLS)) continue;
         out = push_begin(stream, channel_of(topic), false);
-        shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_fill_shape : &stream_fill_shape, &record, false);
+        shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_fill_shape : &stream_fill_shape, &record,
+                    false);
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
     if (!keeps) return;
@@ -203,11 +214,14 @@ static void publish_fill(struct stream *stream, const struct filled *event)
 /* Only the last value that a batch gives a balance is told; of a position, what it is when the batch is told. */
 static void note_change(struct stream *stream, uint64_t account_id, uint8_t market, struct change change)
 {
-    for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL; topic = topic_next_of_account(stream, topic)) {
+    for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL;
+         topic = topic_next_of_account(stream, topic)) {
         uint32_t i = 0;
         if (topic->key.market != market || !says(topic, SAYS_CHANGES)) continue;
-        while (i < stream->change_count && (stream->changes[i].topic != topic || stream->changes[i].id != change.id
-                                            || stream->changes[i].position_id != change.position_id)) i++;
+        while (i < stream->change_count
+               && (stream->changes[i].topic != topic || stream->changes[i].id != change.id
+                   || stream->changes[i].position_id != change.position_id))
+            i++;
         if (i == CHANGES_MAX) {
             account_lost(stream);
             return;
@@ -225,41 +239,38 @@ static void take_order(struct stream *stream, const struct event *event)
 
     touch(stream, order->account_id, event->market);
     if (account_is_listened_to(stream, order->account_id, SAYS_ORDERS))
-        publish_executions(stream, event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
+        publish_executions(stream,
+                           event->kind == EVENT_PERPS_ORDER ? (const struct perps_order_changed *)event : &spot);
 }
 
 static void take_balance(struct stream *stream, const struct balance *event)
 {
     touch(stream, event->account_id, event->head.market);
-    note_change(stream, event->account_id, event->head.market, (struct change){ .id = event->coin_id, .total = event->total, .locked = event->locked });
+    note_change(stream, event->account_id, event->head.market,
+                (struct change){ .id = event->coin_id, .total = event->total, .locked = event->locked });
 }
 
 /* created_ms is needed of a position that is gone when it is told; a funding does not say it, and ends none. */
-static void take_position(struct stream *stream, uint64_t account_id, uint32_t symbol_id, uint64_t position_id, int64_t created_ms)
+static void take_position(struct stream *stream, uint64_t account_id, uint32_t symbol_id, uint64_t position_id,
+                          int64_t created_ms)
 {
     touch(stream, account_id, MARKET_PERPS);
-    note_change(stream, account_id, MARKET_PERPS, (struct change){ .id = symbol_id, .position_id = position_id, .created_ms = created_ms });
+    note_change(stream, account_id, MARKET_PERPS,
+                (struct change){ .id = symbol_id, .position_id = position_id, .created_ms = created_ms });
 }
 
 void account_publish(struct stream *stream, const struct event *event)
 {
     switch (event->kind) {
-    case EVENT_TRADE:
-        stream->trade = *(const struct traded *)event;
-        break;
-    case EVENT_ACCOUNT:
-        topics_opened(stream, (const struct account_opened *)event);
-        break;
+    case EVENT_TRADE: stream->trade = *(const struct traded *)event; break;
+    case EVENT_ACCOUNT: topics_opened(stream, (const struct account_opened *)event); break;
     case EVENT_FILL:
-        if (topic_of_account(stream, ((const struct filled *)event)->account_id) != NULL) publish_fill(stream, (const struct filled *)event);
+        if (topic_of_account(stream, ((const struct filled *)event)->account_id) != NULL)
+            publish_fill(stream, (const struct filled *)event);
         break;
     case EVENT_ORDER:
-    case EVENT_PERPS_ORDER:
-        take_order(stream, event);
-        break;
-    case EVENT_BALANCE:
-        take_balance(stream, (const struct balance *)event);
-        break;
+    case EVENT_PERPS_ORDER: take_order(stream, event); break;
+    case EVENT_BALANCE: take_balance(stream, (const struct balance *)event); break;
     case EVENT_POSITION: {
         const struct position_changed *position = (const struct position_changed *)event;
         take_position(stream, position->account_id, position->symbol_id, position->position_id, position->created_ms);
@@ -269,12 +280,8 @@ void account_publish(struct stream *stream, const struct event *event)
         liquidation_unit(stream, (const struct unit_stage *)event);
         touch(stream, ((const struct unit_stage *)event)->account_id, MARKET_PERPS);
         break;
-    case EVENT_UNIT_POSITION:
-        liquidation_position(stream, (const struct unit_position *)event);
-        break;
-    case EVENT_LEVERAGE:
-        touch(stream, ((const struct leverage_changed *)event)->account_id, MARKET_PERPS);
-        break;
+    case EVENT_UNIT_POSITION: liquidation_position(stream, (const struct unit_position *)event); break;
+    case EVENT_LEVERAGE: touch(stream, ((const struct leverage_changed *)event)->account_id, MARKET_PERPS); break;
     case EVENT_FUNDING: {
         const struct funded *funding = (const struct funded *)event;
         take_position(stream, funding->account_id, funding->symbol_id, funding->position_id, 0);
@@ -285,12 +292,17 @@ void account_publish(struct stream *stream, const struct event *event)
 }
 
 /* A position as it stands; one that is not there any more has size 0. */
-static void put_position(struct stream *stream, const struct list *open, const struct change *change, struct position_record *record)
+static void put_position(struct stream *stream, const struct list *open, const struct change *change,
+                         struct position_record *record)
 {
     const struct position_record *rows = open->items;
 
-    *record = (struct position_record){ .id = change->position_id, .symbol = views_symbol(stream->settings.api->views, MARKET_PERPS, change->id)->name,
-                                        .side = POSITION_BOTH, .created_ms = change->created_ms, .updated_ms = stream->block_ms };
+    *record =
+        (struct position_record){ .id = change->position_id,
+                                  .symbol = views_symbol(stream->settings.api->views, MARKET_PERPS, change->id)->name,
+                                  .side = POSITION_BOTH,
+                                  .created_ms = change->created_ms,
+                                  .updated_ms = stream->block_ms };
     for (uint32_t i = 0; i < open->count; i++)
         if (rows[i].id == change->position_id) *record = rows[i];
 }
@@ -298,9 +310,10 @@ static void put_position(struct stream *stream, const struct list *open, const s
 static void put_wallet(const struct stream *stream, const struct change *change, struct perps_balance_record *record)
 {
     const struct coin *coin = views_coin(stream->settings.api->views, change->id);
-    struct decimal wallet = decimal_make(change->total, (int)coin->precision);
+    struct decimal     wallet = decimal_make(change->total, (int)coin->precision);
 
-    *record = (struct perps_balance_record){ .id = coin->id, .coin = coin->name, .total = wallet, .collateral = wallet };
+    *record =
+        (struct perps_balance_record){ .id = coin->id, .coin = coin->name, .total = wallet, .collateral = wallet };
 }
 
 /* Open positions of a topic's account, when one of the changes is about them. */
@@ -308,7 +321,8 @@ static struct list open_positions(struct stream *stream, const struct topic *top
 {
     struct view_account account;
 
-    if (topic->key.market != MARKET_PERPS || !views_account(stream->settings.api->views, topic->account_id, &account)) return (struct list){ 0 };
+    if (topic->key.market != MARKET_PERPS || !views_account(stream->settings.api->views, topic->account_id, &account))
+        return (struct list){ 0 };
     return perps_positions(stream->settings.own, &account);
 }
 
@@ -316,22 +330,29 @@ static struct list open_positions(struct stream *stream, const struct topic *top
 static void publish_update(struct stream *stream, struct topic *topic, uint32_t from)
 {
     const struct views *views = stream->settings.api->views;
-    bool        perps = topic->key.market == MARKET_PERPS;
-    struct list open = open_positions(stream, topic);
-    uint32_t    coins = 0, positions = 0;
-    struct out  out = push_begin(stream, channel_of(topic), false);
+    bool                perps = topic->key.market == MARKET_PERPS;
+    struct list         open = open_positions(stream, topic);
+    uint32_t            coins = 0, positions = 0;
+    struct out          out = push_begin(stream, channel_of(topic), false);
 
     for (uint32_t k = from; k < stream->change_count; k++) {
         const struct change *change = &stream->changes[k];
         if (change->topic != topic) continue;
         if (change->position_id != 0) put_position(stream, &open, change, &stream->positions[positions++]);
         else if (perps && change->position_id == 0) put_wallet(stream, change, &stream->wallets[coins++]);
-        else if (!perps) record_balance(views, &(struct view_balance){ change->id, 0, change->total, change->locked }, &stream->balance_records[coins++]);
+        else if (!perps)
+            record_balance(views, &(struct view_balance){ change->id, 0, change->total, change->locked },
+                           &stream->balance_records[coins++]);
         stream->changes[k].topic = NULL;
     }
-    shape_write(&out, perps ? &stream_perps_update_shape : &stream_update_shape, &(struct stream_update_record){
-        .event_ms = stream->now_ms, .block_ms = stream->block_ms, .height = stream->height,
-        .balances = { perps ? (const void *)stream->wallets : stream->balance_records, coins, 0 }, .positions = { stream->positions, positions, 0 } }, false);
+    shape_write(&out, perps ? &stream_perps_update_shape : &stream_update_shape,
+                &(struct stream_update_record){
+                    .event_ms = stream->now_ms,
+                    .block_ms = stream->block_ms,
+                    .height = stream->height,
+                    .balances = { perps ? (const void *)stream->wallets : stream->balance_records, coins, 0 },
+                    .positions = { stream->positions, positions, 0 } },
+                false);
     push_all(stream, topic, push_end(channel_of(topic), &out));
 }
 
@@ -355,8 +376,10 @@ void account_lost(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->live_count; i++) {
         const struct topic *topic = &stream->topics[stream->live[i]];
-        for (uint32_t ix = channel_of(topic)->is_account ? topic->first : 0; ix != 0; ix = stream->subscriptions[ix].next)
-            stream_hang_up(stream, stream->subscriptions[ix].slot, CLOSE_OVERLOADED, "events of accounts were lost, subscribe again and read the state");
+        for (uint32_t ix = channel_of(topic)->is_account ? topic->first : 0; ix != 0;
+             ix = stream->subscriptions[ix].next)
+            stream_hang_up(stream, stream->subscriptions[ix].slot, CLOSE_OVERLOADED,
+                           "events of accounts were lost, subscribe again and read the state");
     }
     for (uint32_t i = 0; i < stream->paced_count; i++) stream->topics[stream->paced[i]].dirty = true;
 }

@@ -21,20 +21,25 @@ enum event_queue_wants { WANT_TURNS = 1, WANT_TRADES = 2, WANT_ACCOUNTS = 4 };
 
 struct event_queue {
     _Alignas(64) _Atomic uint32_t wants;
-    _Atomic uint32_t              lost;     /* 1: something did not fit; the reader takes it back */
-    _Atomic uint32_t              shown;    /* how often something was shown */
-    _Atomic uint32_t              turns;    /* … and a batch was at its end */
-    _Alignas(64) struct ring      ring;
+    _Atomic uint32_t lost;  /* 1: something did not fit; the reader takes it back */
+    _Atomic uint32_t shown; /* how often something was shown */
+    _Atomic uint32_t turns; /* … and a batch was at its end */
+    _Alignas(64) struct ring ring;
 };
 
 /* The head of a message; events follow. A batch is one message or several, the last of which says so. */
-struct event_queue_part { uint64_t height; int64_t time_ms; uint32_t bytes, last; };
+struct event_queue_part {
+    uint64_t height;
+    int64_t  time_ms;
+    uint32_t bytes, last;
+};
 
 /* `memory`: EVENT_QUEUE_BYTES bytes. */
 void event_queue_init(struct event_queue *queue, void *memory);
 
 /* Producer: adds what is wanted of `events`, part of the batch that becomes block `height` at `time_ms`. */
-void event_queue_add(struct event_queue *queue, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void event_queue_add(struct event_queue *queue, const struct events *events, uint64_t height, int64_t time_ms,
+                     bool last);
 
 /* Producer: shows it; true when the reader should be woken. `whole`: the batch has ended, and the views may be read. */
 bool event_queue_show(struct event_queue *queue, bool whole);
@@ -42,11 +47,12 @@ bool event_queue_show(struct event_queue *queue, bool whole);
 /* All feeds of a process, for the producer. */
 struct event_queues {
     struct event_queue **queues;
-    uint32_t      count;
-    void        (*wake)(void *self, uint32_t index);
-    void         *self;
+    uint32_t             count;
+    void (*wake)(void *self, uint32_t index);
+    void *self;
 };
-void event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
+void event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms,
+                      bool last);
 void event_queues_show(const struct event_queues *queues, bool whole);
 /* Does anybody listen to events, and not only to how the views change? */
 bool event_queues_want_events(const struct event_queues *queues);

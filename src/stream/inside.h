@@ -11,18 +11,18 @@
 #include "wire/message.h"
 #include "wire/shape.h"
 
-#define SUBSCRIPTIONS_MAX  262144               /* of a thread */
+#define SUBSCRIPTIONS_MAX  262144 /* of a thread */
 #define TOPICS_MAX         65536
-#define PER_CONNECTION_MAX 1000                 /* subscriptions */
-#define FRAME_BYTES        (2 * 1024 * 1024)    /* the largest message: an account with thousands of orders */
-#define SHARED_BYTES       131072               /* of frames that wait to be sent from where they lie */
-#define BOOK_SHOWN         20                   /* levels a side of l2Book */
+#define PER_CONNECTION_MAX 1000              /* subscriptions */
+#define FRAME_BYTES        (2 * 1024 * 1024) /* the largest message: an account with thousands of orders */
+#define SHARED_BYTES       131072            /* of frames that wait to be sent from where they lie */
+#define BOOK_SHOWN         20                /* levels a side of l2Book */
 #define BOOK_LEVELS_MAX    1000
-#define TRADES_SHOWN       50                   /* of a trade snapshot */
-#define RECEIPTS_SHOWN     50                   /* receipts of liquidations in one message */
-#define WAITING_MAX        4096                 /* trades in one message */
-#define FILLS_MAX          8192                 /* of a command, before the order that they belong to */
-#define CHANGES_MAX        4096                 /* balances that a batch changes for those who listen */
+#define TRADES_SHOWN       50   /* of a trade snapshot */
+#define RECEIPTS_SHOWN     50   /* receipts of liquidations in one message */
+#define WAITING_MAX        4096 /* trades in one message */
+#define FILLS_MAX          8192 /* of a command, before the order that they belong to */
+#define CHANGES_MAX        4096 /* balances that a batch changes for those who listen */
 #define ORDERS_MAX         4096
 
 struct stream;
@@ -36,27 +36,27 @@ enum channel_takes { TAKES_NOTHING, TAKES_SYMBOLS, TAKES_COINS, TAKES_USER };
 enum channel_says { SAYS_NOTHING, SAYS_STATE, SAYS_CHANGES, SAYS_ORDERS, SAYS_FILLS, SAYS_LIQUIDATIONS };
 
 struct channel {
-    const char *name;
-    uint8_t     markets;                        /* bit m - 1: offered on market m */
-    uint8_t     takes;                          /* enum channel_takes */
-    uint8_t     says;                           /* enum channel_says */
-    bool        by_symbol;                      /* TAKES_USER: symbols narrow it down */
-    bool        interval, tick_size, level;     /* further parameters */
-    bool        is_list;                        /* data is an array */
-    bool        keeps_published;                /* remembers what it has told of each symbol */
-    bool        is_mini;                        /* tickers in few keys */
-    bool        is_account;                     /* nothing of it may be left out */
-    bool        receipts;                       /* receipts of liquidations */
-    bool        live;                           /* told as it happens, not at intervals */
-    uint32_t    wants;                          /* enum event_queue_wants */
-    const char *type;                           /* of a push that is no snapshot */
-    const struct shape *gives[2];               /* the record of each market; [0] of both when [1] is NULL */
-    const char *doc;
-    uint16_t    paces[4];                       /* pushInterval, ms; the first is the default; 0 ends */
+    const char         *name;
+    uint8_t             markets;                    /* bit m - 1: offered on market m */
+    uint8_t             takes;                      /* enum channel_takes */
+    uint8_t             says;                       /* enum channel_says */
+    bool                by_symbol;                  /* TAKES_USER: symbols narrow it down */
+    bool                interval, tick_size, level; /* further parameters */
+    bool                is_list;                    /* data is an array */
+    bool                keeps_published;            /* remembers what it has told of each symbol */
+    bool                is_mini;                    /* tickers in few keys */
+    bool                is_account;                 /* nothing of it may be left out */
+    bool                receipts;                   /* receipts of liquidations */
+    bool                live;                       /* told as it happens, not at intervals */
+    uint32_t            wants;                      /* enum event_queue_wants */
+    const char         *type;                       /* of a push that is no snapshot */
+    const struct shape *gives[2];                   /* the record of each market; [0] of both when [1] is NULL */
+    const char         *doc;
+    uint16_t            paces[4]; /* pushInterval, ms; the first is the default; 0 ends */
     /* The whole state as it is now, as data; false: there is nothing to say. NULL: no snapshot. */
-    bool      (*snapshot)(struct stream *stream, struct topic *topic, struct out *out);
+    bool (*snapshot)(struct stream *stream, struct topic *topic, struct out *out);
     /* What is new since the last push, as data; false: nothing. NULL: told by events alone. */
-    bool      (*update)(struct stream *stream, struct topic *topic, struct out *out);
+    bool (*update)(struct stream *stream, struct topic *topic, struct out *out);
 };
 extern const struct channel channels[];
 extern const uint32_t       channel_count;
@@ -66,117 +66,132 @@ extern const uint32_t       channel_count;
 struct topic_key {
     uint8_t        channel, market;
     uint16_t       level;
-    uint32_t       symbol_id;                   /* or coin id + 1; 0 = all */
+    uint32_t       symbol_id; /* or coin id + 1; 0 = all */
     uint32_t       pace_ms, reserved;
-    int64_t        tick;                        /* l2Book: price units, 0 = as they are */
-    uint64_t       account_id;                  /* as asked for; 0 = the primary one */
+    int64_t        tick;       /* l2Book: price units, 0 = as they are */
+    uint64_t       account_id; /* as asked for; 0 = the primary one */
     struct address user;
     uint32_t       reserved2;
-    char           interval[8];                 /* as spelled */
+    char           interval[8]; /* as spelled */
 };
 static_assert(sizeof(struct topic_key) == 64, "compared and hashed as bytes");
 
 /* What l4Book has told so far. */
-struct published_book { uint64_t update_id; uint32_t count[2]; struct view_level levels[]; }; /* bids, then asks from key.level on */
+struct published_book {
+    uint64_t          update_id;
+    uint32_t          count[2];
+    struct view_level levels[];
+}; /* bids, then asks from key.level on */
 
 /* What a channel of tickers or prices has told of a symbol. */
-struct last_published { uint64_t version; struct view_level bid, ask; };
+struct last_published {
+    uint64_t          version;
+    struct view_level bid, ask;
+};
 
 struct topic {
     struct topic_key       key;
-    uint32_t               first, count;             /* subscriptions */
+    uint32_t               first, count; /* subscriptions */
     uint32_t               next_of_bucket, next_of_account;
-    uint32_t               place;               /* in `live` or `paced` */
-    int64_t                pushed_ms;           /* monotonic; 0 = never */
-    uint64_t               version;             /* of what was told last */
-    uint64_t               account_id;          /* who it is about; 0 = nobody yet */
-    int64_t                bar;                 /* candle: number of the bar that was told */
-    uint64_t               trade_id;            /* trade: the last one that was told */
-    bool                   dirty;               /* accountState: something has changed; or in `changed` */
-    struct published_book *book;                /* l4Book */
-    struct last_published *last_published;      /* tickers and prices: by symbol, or of the only one */
+    uint32_t               place;          /* in `live` or `paced` */
+    int64_t                pushed_ms;      /* monotonic; 0 = never */
+    uint64_t               version;        /* of what was told last */
+    uint64_t               account_id;     /* who it is about; 0 = nobody yet */
+    int64_t                bar;            /* candle: number of the bar that was told */
+    uint64_t               trade_id;       /* trade: the last one that was told */
+    bool                   dirty;          /* accountState: something has changed; or in `changed` */
+    struct published_book *book;           /* l4Book */
+    struct last_published *last_published; /* tickers and prices: by symbol, or of the only one */
 };
 
 struct subscription {
     uint32_t topic, slot;
-    uint32_t next, before;                      /* of the topic */
-    uint32_t next_of_slot, before_of_slot;      /* of the connection; `next` links free ones */
-    uint32_t behind;                            /* 1: has missed something */
+    uint32_t next, before;                 /* of the topic */
+    uint32_t next_of_slot, before_of_slot; /* of the connection; `next` links free ones */
+    uint32_t behind;                       /* 1: has missed something */
 };
 
 /* A connection, by slot. */
 struct listener {
-    bool                open, closing;          /* a push looks no further */
+    bool                open, closing; /* a push looks no further */
     uint8_t             market;
-    uint32_t            first, count, behind;   /* subscriptions; how many have missed something */
-    struct minute_key   key;                    /* of its address */
+    uint32_t            first, count, behind; /* subscriptions; how many have missed something */
+    struct minute_key   key;                  /* of its address */
     struct frame_reader reader;
-    uint32_t            excess;                 /* messages above the limit */
+    uint32_t            excess; /* messages above the limit */
     uint8_t             id[16];
-    int64_t             used_ms, heard_ms;      /* end of its last subscription; last byte; monotonic */
+    int64_t             used_ms, heard_ms; /* end of its last subscription; last byte; monotonic */
     int64_t             pinged_ms;
 };
 
 /* A balance, or (position_id not 0) a position of a topic's account that a batch has changed. */
-struct change { struct topic *topic; uint32_t id; int64_t total, locked, created_ms; uint64_t position_id; };
+struct change {
+    struct topic *topic;
+    uint32_t      id;
+    int64_t       total, locked, created_ms;
+    uint64_t      position_id;
+};
 
 struct stream {
     struct stream_settings settings;
-    int64_t              now_ms, mono_ms;       /* engine time; the clock of intervals */
-    int64_t              checked_ms;
-    uint32_t             seen, turned;          /* of queue->shown, queue->turns */
-    struct frame_pool    frames;
-    struct listener     *listeners;
-    struct subscription *subscriptions;         /* from 1 */
-    uint32_t             subscription_used, subscription_free;
-    struct topic        *topics;                /* from 1 */
-    uint32_t             topic_used, topic_free;
-    uint32_t            *buckets, *accounts;    /* heads, BUCKETS of each */
-    uint32_t            *live, live_count, *paced, paced_count;
-    uint32_t             want_counts[3];        /* topics that want each bit */
-    uint32_t            *closing, closing_count;
-    uint64_t             next_id;
-    char                *frame;                 /* up to SHARED_BYTES of frames that are shared; FRAME_HEAD_MAX bytes; the message at hand */
-    size_t               frame_at;              /* bytes that are shared */
-    uint32_t             behind;                /* subscriptions that have missed something */
+    int64_t                now_ms, mono_ms; /* engine time; the clock of intervals */
+    int64_t                checked_ms;
+    uint32_t               seen, turned; /* of queue->shown, queue->turns */
+    struct frame_pool      frames;
+    struct listener       *listeners;
+    struct subscription   *subscriptions; /* from 1 */
+    uint32_t               subscription_used, subscription_free;
+    struct topic          *topics; /* from 1 */
+    uint32_t               topic_used, topic_free;
+    uint32_t              *buckets, *accounts; /* heads, BUCKETS of each */
+    uint32_t              *live, live_count, *paced, paced_count;
+    uint32_t               want_counts[3]; /* topics that want each bit */
+    uint32_t              *closing, closing_count;
+    uint64_t               next_id;
+    char    *frame;    /* up to SHARED_BYTES of frames that are shared; FRAME_HEAD_MAX bytes; the message at hand */
+    size_t   frame_at; /* bytes that are shared */
+    uint32_t behind;   /* subscriptions that have missed something */
     struct stream_message message;
-    _Atomic uint64_t     connections, subscribed, messages, conflations;
+    _Atomic uint64_t      connections, subscribed, messages, conflations;
 
     /* Room for one message. */
-    struct view_level    levels[2][BOOK_LEVELS_MAX];
-    struct level_record  records[2][2 * BOOK_LEVELS_MAX];
-    struct view_level    shown[2][2 * BOOK_LEVELS_MAX];
-    struct traded        trades[TRADES_SHOWN];
-    struct view_balance  balances[COINS_MAX];
-    struct balance_record balance_records[COINS_MAX];
+    struct view_level           levels[2][BOOK_LEVELS_MAX];
+    struct level_record         records[2][2 * BOOK_LEVELS_MAX];
+    struct view_level           shown[2][2 * BOOK_LEVELS_MAX];
+    struct traded               trades[TRADES_SHOWN];
+    struct view_balance         balances[COINS_MAX];
+    struct balance_record       balance_records[COINS_MAX];
     struct perps_balance_record wallets[COINS_MAX];
-    struct position_record positions[CHANGES_MAX];
-    struct order_changed orders[ORDERS_MAX];
-    struct order_record  order_records[ORDERS_MAX];
-    struct bar           bars[HISTORY_BARS_MAX];
-    struct history_receipt receipts[RECEIPTS_SHOWN];
-    struct receipt_room  receipt_room;
+    struct position_record      positions[CHANGES_MAX];
+    struct order_changed        orders[ORDERS_MAX];
+    struct order_record         order_records[ORDERS_MAX];
+    struct bar                  bars[HISTORY_BARS_MAX];
+    struct history_receipt      receipts[RECEIPTS_SHOWN];
+    struct receipt_room         receipt_room;
 
     /* The batch at hand, as far as somebody listens. */
-    uint64_t             height;
-    int64_t              block_ms;
-    struct traded        waiting[WAITING_MAX];  /* trades that are told when the feed is empty */
-    uint32_t             waiting_count;
-    struct traded        trade;                 /* the last one */
-    struct { struct filled fill; int64_t value; } fills[FILLS_MAX];
-    uint32_t             fill_count;
-    struct perps_order_changed replaced;        /* the last replacement that was told */
-    struct change        changes[CHANGES_MAX];
-    uint32_t             change_count;
-    struct unit_stage    unit;                  /* in liquidation, and how many of its positions have come */
-    uint32_t             unit_positions;
-    bool                 unit_open;             /* somebody is told of it */
+    uint64_t      height;
+    int64_t       block_ms;
+    struct traded waiting[WAITING_MAX]; /* trades that are told when the feed is empty */
+    uint32_t      waiting_count;
+    struct traded trade; /* the last one */
+    struct {
+        struct filled fill;
+        int64_t       value;
+    } fills[FILLS_MAX];
+    uint32_t                   fill_count;
+    struct perps_order_changed replaced; /* the last replacement that was told */
+    struct change              changes[CHANGES_MAX];
+    uint32_t                   change_count;
+    struct unit_stage          unit; /* in liquidation, and how many of its positions have come */
+    uint32_t                   unit_positions;
+    bool                       unit_open; /* somebody is told of it */
 };
 #define BUCKETS 16384
 
 /* ---- subscriptions.c: topics and who subscribed to them ---- */
 static inline const struct channel *channel_of(const struct topic *topic) { return &channels[topic->key.channel]; }
-static inline const struct symbol *topic_symbol(const struct stream *stream, const struct topic *topic)
+static inline const struct symbol  *topic_symbol(const struct stream *stream, const struct topic *topic)
 {
     return views_symbol(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
 }
@@ -208,20 +223,29 @@ void push_update(struct stream *stream, struct topic *topic);
 bool send_text(struct stream *stream, uint32_t slot, struct slice text);
 
 /* ---- channel functions (market.c, account.c) ---- */
-bool ticker_snapshot(struct stream *, struct topic *, struct out *), ticker_update(struct stream *, struct topic *, struct out *);
-bool book_ticker_snapshot(struct stream *, struct topic *, struct out *), book_ticker_update(struct stream *, struct topic *, struct out *);
+bool ticker_snapshot(struct stream *, struct topic *, struct out *),
+    ticker_update(struct stream *, struct topic *, struct out *);
+bool book_ticker_snapshot(struct stream *, struct topic *, struct out *),
+    book_ticker_update(struct stream *, struct topic *, struct out *);
 bool trade_snapshot(struct stream *, struct topic *, struct out *);
-bool l2_snapshot(struct stream *, struct topic *, struct out *), l2_update(struct stream *, struct topic *, struct out *);
-bool l4_snapshot(struct stream *, struct topic *, struct out *), l4_update(struct stream *, struct topic *, struct out *);
-bool candle_snapshot(struct stream *, struct topic *, struct out *), candle_update(struct stream *, struct topic *, struct out *);
-bool state_snapshot(struct stream *, struct topic *, struct out *), state_update(struct stream *, struct topic *, struct out *);
+bool l2_snapshot(struct stream *, struct topic *, struct out *),
+    l2_update(struct stream *, struct topic *, struct out *);
+bool l4_snapshot(struct stream *, struct topic *, struct out *),
+    l4_update(struct stream *, struct topic *, struct out *);
+bool candle_snapshot(struct stream *, struct topic *, struct out *),
+    candle_update(struct stream *, struct topic *, struct out *);
+bool state_snapshot(struct stream *, struct topic *, struct out *),
+    state_update(struct stream *, struct topic *, struct out *);
 
-bool mark_snapshot(struct stream *, struct topic *, struct out *), mark_update(struct stream *, struct topic *, struct out *);
-bool coin_snapshot(struct stream *, struct topic *, struct out *), coin_update(struct stream *, struct topic *, struct out *);
+bool mark_snapshot(struct stream *, struct topic *, struct out *),
+    mark_update(struct stream *, struct topic *, struct out *);
+bool coin_snapshot(struct stream *, struct topic *, struct out *),
+    coin_update(struct stream *, struct topic *, struct out *);
 
 /* Of receipts (receipts.c). */
 void receipts_begin(struct stream *stream, struct topic *topic);
-bool receipts_snapshot(struct stream *, struct topic *, struct out *), receipts_update(struct stream *, struct topic *, struct out *);
+bool receipts_snapshot(struct stream *, struct topic *, struct out *),
+    receipts_update(struct stream *, struct topic *, struct out *);
 
 /* What a new topic has to know from its beginning; false: no memory. */
 bool topic_begin(struct stream *stream, struct topic *topic);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * liquidation.c — the channel accountEvent (wire 6.6): a risk unit went into liquidation, or a stage further. What it had
- * at that moment comes with the event, so the message says what was judged and not what was left of it. That a unit is
- * healthy again is no event of this channel.
+ * liquidation.c — the channel accountEvent (wire 6.6): a risk unit went into liquidation, or a stage further. What it
+ * had at that moment comes with the event, so the message says what was judged and not what was left of it. That a unit
+ * is healthy again is no event of this channel.
  */
 #include "stream/inside.h"
 
@@ -11,24 +11,28 @@ static void put_wallet(const struct views *views, int64_t wallet, struct perps_b
     const struct coin *coin = views_coin(views, COIN_MARGIN);
     struct decimal     amount = decimal_make(wallet, (int)coin->precision);
 
-    *record = (struct perps_balance_record){ .id = coin->id, .coin = coin->name, .total = amount, .collateral = amount };
+    *record =
+        (struct perps_balance_record){ .id = coin->id, .coin = coin->name, .total = amount, .collateral = amount };
 }
 
 static void put_position(const struct views *views, const struct unit_position *event, struct position_record *record)
 {
     const struct symbol *symbol = views_symbol(views, MARKET_PERPS, event->symbol_id);
-    int p = (int)symbol->price_precision;
+    int                  p = (int)symbol->price_precision;
 
-    *record = (struct position_record){ .id = event->position_id, .symbol = symbol->name, .side = POSITION_BOTH,
-                                        .size = decimal_make(event->size, (int)symbol->quantity_precision), .mark_price = decimal_make(event->mark, p),
+    *record = (struct position_record){ .id = event->position_id,
+                                        .symbol = symbol->name,
+                                        .side = POSITION_BOTH,
+                                        .size = decimal_make(event->size, (int)symbol->quantity_precision),
+                                        .mark_price = decimal_make(event->mark, p),
                                         .liquidation_price = decimal_make(event->liquidation_price, p) };
 }
 
 static void publish_unit(struct stream *stream)
 {
-    const struct views       *views = stream->settings.api->views;
-    const struct unit_stage  *unit = &stream->unit;
-    int                       p = (int)views_coin(views, COIN_MARGIN)->precision;
+    const struct views         *views = stream->settings.api->views;
+    const struct unit_stage    *unit = &stream->unit;
+    int                         p = (int)views_coin(views, COIN_MARGIN)->precision;
     struct perps_balance_record wallet;
     /* clang-format off */
     struct stream_liquidation_record record = {
@@ -54,14 +58,17 @@ void liquidation_unit(struct stream *stream, const struct unit_stage *event)
 {
     stream->unit = *event;
     stream->unit_positions = 0;
-    stream->unit_open = event->stage != STAGE_HEALTHY && account_is_listened_to(stream, event->account_id, SAYS_LIQUIDATIONS);
+    stream->unit_open =
+        event->stage != STAGE_HEALTHY && account_is_listened_to(stream, event->account_id, SAYS_LIQUIDATIONS);
     if (stream->unit_open && event->positions == 0) publish_unit(stream);
 }
 
 /* The last of a unit's positions completes the message. */
 void liquidation_position(struct stream *stream, const struct unit_position *event)
 {
-    if (!stream->unit_open || event->liquidation_id != stream->unit.liquidation_id || stream->unit_positions == stream->unit.positions) return;
+    if (!stream->unit_open || event->liquidation_id != stream->unit.liquidation_id
+        || stream->unit_positions == stream->unit.positions)
+        return;
     put_position(stream->settings.api->views, event, &stream->positions[stream->unit_positions++]);
     if (stream->unit_positions == stream->unit.positions) publish_unit(stream);
 }

@@ -7,20 +7,23 @@
 /* ---- of each symbol: one, or all of the market ---- */
 
 /* Writes the record of a symbol; false: nothing new. */
-typedef bool write_symbol(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out);
+typedef bool write_symbol(struct stream *stream, struct topic *topic, const struct symbol *symbol,
+                          struct last_published *last_published, bool whole, struct out *out);
 
 /* The symbols of a topic, those that have something to say. */
 static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol *write, bool whole, struct out *out)
 {
     const struct views *views = stream->settings.api->views;
-    uint32_t first = topic->key.symbol_id != 0 ? topic->key.symbol_id : 1;
-    uint32_t last = topic->key.symbol_id != 0 ? first : views_symbol_count(views, topic->key.market);
-    bool     any = false;
+    uint32_t            first = topic->key.symbol_id != 0 ? topic->key.symbol_id : 1;
+    uint32_t            last = topic->key.symbol_id != 0 ? first : views_symbol_count(views, topic->key.market);
+    bool                any = false;
 
     for (uint32_t id = first; id <= last; id++) {
         size_t before = out->len;
         if (any) out_char(out, ',');
-        if (write(stream, topic, views_symbol(views, topic->key.market, id), &topic->last_published[id - first], whole, out)) any = true;
+        if (write(stream, topic, views_symbol(views, topic->key.market, id), &topic->last_published[id - first], whole,
+                  out))
+            any = true;
         else out->len = before;
     }
     return any;
@@ -31,15 +34,16 @@ static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol
 static uint64_t ticker_version(const struct stream *stream, const struct symbol *symbol, bool is_mini)
 {
     const struct api_shared *api = stream->settings.api;
-    uint64_t version = history_bars_version(api->history, symbol->market, symbol->id);
+    uint64_t                 version = history_bars_version(api->history, symbol->market, symbol->id);
 
     return is_mini ? version : version + views_depth_version(api->views, symbol->market, symbol->id);
 }
 
-static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out)
+static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol,
+                         struct last_published *last_published, bool whole, struct out *out)
 {
-    bool     is_mini = channel_of(topic)->is_mini;
-    uint64_t version = ticker_version(stream, symbol, is_mini);
+    bool                        is_mini = channel_of(topic)->is_mini;
+    uint64_t                    version = ticker_version(stream, symbol, is_mini);
     struct stream_ticker_record record;
 
     if (!whole && last_published->version == version) return false;
@@ -53,20 +57,30 @@ static bool write_ticker(struct stream *stream, struct topic *topic, const struc
     return true;
 }
 
-bool ticker_snapshot(struct stream *stream, struct topic *topic, struct out *out) { return each_symbol(stream, topic, write_ticker, true, out); }
-bool ticker_update(struct stream *stream, struct topic *topic, struct out *out)   { return each_symbol(stream, topic, write_ticker, false, out); }
+bool ticker_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return each_symbol(stream, topic, write_ticker, true, out);
+}
+bool ticker_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return each_symbol(stream, topic, write_ticker, false, out);
+}
 
-static bool level_equal(const struct view_level *a, const struct view_level *b) { return a->price == b->price && a->quantity == b->quantity; }
+static bool level_equal(const struct view_level *a, const struct view_level *b)
+{
+    return a->price == b->price && a->quantity == b->quantity;
+}
 
 /* Only a change of the best level of a side is one. */
-static bool write_best(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out)
+static bool write_best(struct stream *stream, struct topic *topic, const struct symbol *symbol,
+                       struct last_published *last_published, bool whole, struct out *out)
 {
-    const struct views *views = stream->settings.api->views;
-    uint64_t version = views_depth_version(views, symbol->market, symbol->id);
-    struct view_level bid = { 0, 0 }, ask = { 0, 0 };
-    struct view_book book;
+    const struct views         *views = stream->settings.api->views;
+    uint64_t                    version = views_depth_version(views, symbol->market, symbol->id);
+    struct view_level           bid = { 0, 0 }, ask = { 0, 0 };
+    struct view_book            book;
     struct stream_ticker_record record;
-    int p = (int)symbol->price_precision, q = (int)symbol->quantity_precision;
+    int                         p = (int)symbol->price_precision, q = (int)symbol->quantity_precision;
 
     if (!whole && last_published->version == version) return false;
     if (!whole) topic->version = version;
@@ -88,39 +102,60 @@ static bool write_best(struct stream *stream, struct topic *topic, const struct 
     return true;
 }
 
-bool book_ticker_snapshot(struct stream *stream, struct topic *topic, struct out *out) { return each_symbol(stream, topic, write_best, true, out); }
-bool book_ticker_update(struct stream *stream, struct topic *topic, struct out *out)   { return each_symbol(stream, topic, write_best, false, out); }
+bool book_ticker_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return each_symbol(stream, topic, write_best, true, out);
+}
+bool book_ticker_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return each_symbol(stream, topic, write_best, false, out);
+}
 
 /* ---- prices of the perps side ---- */
 
-static bool write_mark(struct stream *stream, struct topic *topic, const struct symbol *symbol, struct last_published *last_published, bool whole, struct out *out)
+static bool write_mark(struct stream *stream, struct topic *topic, const struct symbol *symbol,
+                       struct last_published *last_published, bool whole, struct out *out)
 {
-    const struct views *views = stream->settings.api->views;
-    uint64_t version = views_price_version(views, symbol->id);
+    const struct views  *views = stream->settings.api->views;
+    uint64_t             version = views_price_version(views, symbol->id);
     struct price_changed price;
-    int p = (int)symbol->price_precision;
+    int                  p = (int)symbol->price_precision;
 
     (void)topic;
     if (!whole && last_published->version == version) return false;
     if (!whole) last_published->version = version;
     price = views_price(views, symbol->id);
-    shape_write(out, &stream_mark_shape, &(struct stream_mark_record){
-        .event_ms = stream->now_ms, .symbol = symbol->name, .open_interest = decimal_make(price.open_interest, (int)symbol->quantity_precision),
-        .mark = decimal_make(price.mark, p), .index = decimal_make(price.index, p), .funding_rate = decimal_make(price.funding_rate, 12),
-        .next_funding_ms = price.next_funding_ms }, false);
+    shape_write(out, &stream_mark_shape,
+                &(struct stream_mark_record){ .event_ms = stream->now_ms,
+                                              .symbol = symbol->name,
+                                              .open_interest =
+                                                  decimal_make(price.open_interest, (int)symbol->quantity_precision),
+                                              .mark = decimal_make(price.mark, p),
+                                              .index = decimal_make(price.index, p),
+                                              .funding_rate = decimal_make(price.funding_rate, 12),
+                                              .next_funding_ms = price.next_funding_ms },
+                false);
     return true;
 }
 
-bool mark_snapshot(struct stream *stream, struct topic *topic, struct out *out) { return each_symbol(stream, topic, write_mark, true, out); }
-bool mark_update(struct stream *stream, struct topic *topic, struct out *out)   { return each_symbol(stream, topic, write_mark, false, out); }
+bool mark_snapshot(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return each_symbol(stream, topic, write_mark, true, out);
+}
+bool mark_update(struct stream *stream, struct topic *topic, struct out *out)
+{
+    return each_symbol(stream, topic, write_mark, false, out);
+}
 
 /* vUSDC is the only collateral, counts in full and is worth one (mechanics 3.3); the others count nothing. */
 static void write_coin(const struct stream *stream, const struct coin *coin, struct out *out)
 {
     struct decimal one = { .digits = coin->id == COIN_MARGIN };
 
-    shape_write(out, &stream_coin_shape, &(struct stream_coin_record){ .id = coin->id, .coin = coin->name, .price = one, .margin_ratio = one,
-                                                                       .event_ms = stream->now_ms }, false);
+    shape_write(out, &stream_coin_shape,
+                &(struct stream_coin_record){
+                    .id = coin->id, .coin = coin->name, .price = one, .margin_ratio = one, .event_ms = stream->now_ms },
+                false);
 }
 
 bool coin_snapshot(struct stream *stream, struct topic *topic, struct out *out)
@@ -158,7 +193,8 @@ static void write_trade(const struct stream *stream, const struct traded *trade,
 /* Newest first, up to the last one that was told to all. */
 bool trade_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint32_t count = views_trades(stream->settings.api->views, topic->key.market, topic->key.symbol_id, TRADES_SHOWN, stream->trades);
+    uint32_t count = views_trades(stream->settings.api->views, topic->key.market, topic->key.symbol_id, TRADES_SHOWN,
+                                  stream->trades);
     bool     any = false;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -186,7 +222,9 @@ static void publish_symbol(struct stream *stream, struct topic *topic, uint32_t 
 
     for (uint32_t i = from; i < stream->waiting_count; i++) {
         const struct traded *trade = &stream->waiting[i];
-        if (trade->head.market != topic->key.market || trade->symbol_id != topic->key.symbol_id || trade->trade_id <= topic->trade_id) continue;
+        if (trade->head.market != topic->key.market || trade->symbol_id != topic->key.symbol_id
+            || trade->trade_id <= topic->trade_id)
+            continue;
         if (i != from) out_char(&out, ',');
         write_trade(stream, trade, &out);
         topic->trade_id = trade->trade_id;
@@ -226,22 +264,26 @@ void trades_lost(struct stream *stream)
         struct topic *topic = &stream->topics[stream->live[i]];
         if (channel_of(topic)->wants != WANT_TRADES) continue;
         see_trades(stream, topic);
-        for (uint32_t ix = topic->first; ix != 0; ix = stream->subscriptions[ix].next) push_snapshot(stream, &stream->subscriptions[ix]);
+        for (uint32_t ix = topic->first; ix != 0; ix = stream->subscriptions[ix].next)
+            push_snapshot(stream, &stream->subscriptions[ix]);
     }
 }
 
 /* ---- books ---- */
 
-static struct list level_list(struct stream *stream, const struct symbol *symbol, int side, const struct view_level *levels, uint32_t count)
+static struct list level_list(struct stream *stream, const struct symbol *symbol, int side,
+                              const struct view_level *levels, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        stream->records[side][i] = (struct level_record){ decimal_make(levels[i].price, (int)symbol->price_precision),
-                                                          decimal_make(levels[i].quantity, (int)symbol->quantity_precision) };
+        stream->records[side][i] =
+            (struct level_record){ decimal_make(levels[i].price, (int)symbol->price_precision),
+                                   decimal_make(levels[i].quantity, (int)symbol->quantity_precision) };
     return (struct list){ stream->records[side], count, 0 };
 }
 
 /* Levels merged to multiples of `tick`, bids down and asks up; at most `most` of them. */
-static uint32_t merge_levels(const struct view_level *levels, uint32_t count, int64_t tick, bool up, struct view_level *merged, uint32_t most)
+static uint32_t merge_levels(const struct view_level *levels, uint32_t count, int64_t tick, bool up,
+                             struct view_level *merged, uint32_t most)
 {
     uint32_t n = 0;
 
@@ -249,7 +291,9 @@ static uint32_t merge_levels(const struct view_level *levels, uint32_t count, in
         int64_t price = levels[i].price - levels[i].price % tick;
         if (up && price != levels[i].price) price += tick;
         if (n != 0 && merged[n - 1].price == price) {
-            merged[n - 1].quantity = levels[i].quantity > INT64_MAX - merged[n - 1].quantity ? INT64_MAX : merged[n - 1].quantity + levels[i].quantity;
+            merged[n - 1].quantity = levels[i].quantity > INT64_MAX - merged[n - 1].quantity
+                                       ? INT64_MAX
+                                       : merged[n - 1].quantity + levels[i].quantity;
             continue;
         }
         if (n == most) break;
@@ -261,16 +305,21 @@ static uint32_t merge_levels(const struct view_level *levels, uint32_t count, in
 bool l2_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
     const struct symbol *symbol = topic_symbol(stream, topic);
-    int64_t  tick = max_i64(1, topic->key.tick);
-    uint32_t limit = tick <= symbol->tick_size ? BOOK_SHOWN : BOOK_LEVELS_MAX, counts[2];
-    struct view_book book;
+    int64_t              tick = max_i64(1, topic->key.tick);
+    uint32_t             limit = tick <= symbol->tick_size ? BOOK_SHOWN : BOOK_LEVELS_MAX, counts[2];
+    struct view_book     book;
 
-    views_book(stream->settings.api->views, symbol->market, symbol->id, limit, stream->levels[0], stream->levels[1], &book);
+    views_book(stream->settings.api->views, symbol->market, symbol->id, limit, stream->levels[0], stream->levels[1],
+               &book);
     counts[0] = merge_levels(stream->levels[0], book.bid_count, tick, false, stream->shown[0], BOOK_SHOWN);
     counts[1] = merge_levels(stream->levels[1], book.ask_count, tick, true, stream->shown[1], BOOK_SHOWN);
-    shape_write(out, &stream_book_shape, &(struct stream_book_record){
-        .symbol = symbol->name, .update_id = book.update_id, .event_ms = stream->now_ms,
-        .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]), .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) }, false);
+    shape_write(out, &stream_book_shape,
+                &(struct stream_book_record){ .symbol = symbol->name,
+                                              .update_id = book.update_id,
+                                              .event_ms = stream->now_ms,
+                                              .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]),
+                                              .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) },
+                false);
     return true;
 }
 
@@ -289,17 +338,21 @@ bool l4_snapshot(struct stream *stream, struct topic *topic, struct out *out)
     const struct symbol         *symbol = topic_symbol(stream, topic);
     const struct published_book *book = topic->book;
 
-    shape_write(out, &stream_book_shape, &(struct stream_book_record){
-        .symbol = symbol->name, .update_id = book->update_id, .event_ms = stream->now_ms,
-        .asks = level_list(stream, symbol, 1, book->levels + topic->key.level, book->count[1]),
-        .bids = level_list(stream, symbol, 0, book->levels, book->count[0]) }, false);
+    shape_write(out, &stream_book_shape,
+                &(struct stream_book_record){
+                    .symbol = symbol->name,
+                    .update_id = book->update_id,
+                    .event_ms = stream->now_ms,
+                    .asks = level_list(stream, symbol, 1, book->levels + topic->key.level, book->count[1]),
+                    .bids = level_list(stream, symbol, 0, book->levels, book->count[0]) },
+                false);
     return true;
 }
 
 /* What turns the levels `from` into the levels `to`, both best
    first: sizes that differ, 0 for what is not there any more. */
-static uint32_t differ(const struct view_level *from, uint32_t from_count, const struct view_level *to, uint32_t to_count, bool falling,
-                       struct view_level *changes)
+static uint32_t differ(const struct view_level *from, uint32_t from_count, const struct view_level *to,
+                       uint32_t to_count, bool falling, struct view_level *changes)
 {
     uint32_t i = 0, k = 0, n = 0;
 
@@ -325,26 +378,33 @@ bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
     const struct views    *views = stream->settings.api->views;
     const struct symbol   *symbol = topic_symbol(stream, topic);
     struct published_book *last_published = topic->book;
-    uint64_t               first = last_published->update_id + 1, version = views_depth_version(views, symbol->market, symbol->id);
-    uint32_t               counts[2], level = topic->key.level;
-    struct view_book       book;
+    uint64_t first = last_published->update_id + 1, version = views_depth_version(views, symbol->market, symbol->id);
+    uint32_t counts[2], level = topic->key.level;
+    struct view_book book;
 
     if (version == topic->version) return false;
-    if (level > 100 && stream->mono_ms - topic->pushed_ms < 100) return false;      /* deep ones cost a long copy */
+    if (level > 100 && stream->mono_ms - topic->pushed_ms < 100) return false; /* deep ones cost a long copy */
     topic->version = version;
     topic->pushed_ms = stream->mono_ms;
     views_book(views, symbol->market, symbol->id, level, stream->levels[0], stream->levels[1], &book);
     if (book.update_id == last_published->update_id) return false;
-    counts[0] = differ(last_published->levels, last_published->count[0], stream->levels[0], book.bid_count, true, stream->shown[0]);
-    counts[1] = differ(last_published->levels + level, last_published->count[1], stream->levels[1], book.ask_count, false, stream->shown[1]);
+    counts[0] = differ(last_published->levels, last_published->count[0], stream->levels[0], book.bid_count, true,
+                       stream->shown[0]);
+    counts[1] = differ(last_published->levels + level, last_published->count[1], stream->levels[1], book.ask_count,
+                       false, stream->shown[1]);
     memcpy(last_published->levels, stream->levels[0], book.bid_count * sizeof(struct view_level));
     memcpy(last_published->levels + level, stream->levels[1], book.ask_count * sizeof(struct view_level));
     last_published->count[0] = book.bid_count;
     last_published->count[1] = book.ask_count;
     last_published->update_id = book.update_id;
-    shape_write(out, &stream_book_shape, &(struct stream_book_record){
-        .symbol = symbol->name, .first_id = first, .update_id = book.update_id, .event_ms = stream->now_ms,
-        .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]), .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) }, false);
+    shape_write(out, &stream_book_shape,
+                &(struct stream_book_record){ .symbol = symbol->name,
+                                              .first_id = first,
+                                              .update_id = book.update_id,
+                                              .event_ms = stream->now_ms,
+                                              .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]),
+                                              .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) },
+                false);
     return true;
 }
 
@@ -353,17 +413,22 @@ bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
 /* Bar number `index`; one without trades repeats the close before it. False: nobody has traded yet. */
 static bool write_candle(struct stream *stream, struct topic *topic, int64_t index, struct out *out)
 {
-    const struct api_shared *api = stream->settings.api;
-    const struct symbol     *symbol = topic_symbol(stream, topic);
-    struct slice             name = slice_of(topic->key.interval);
-    struct bar               before;
-    enum interval            interval;
+    const struct api_shared    *api = stream->settings.api;
+    const struct symbol        *symbol = topic_symbol(stream, topic);
+    struct slice                name = slice_of(topic->key.interval);
+    struct bar                  before;
+    enum interval               interval;
     struct stream_candle_record record = { .symbol = symbol->name, .interval = { .len = (uint8_t)name.len } };
-    bool known = interval_by_name(symbol->market, name, &interval);
-    int  count = known ? history_bars(api->history, &(struct history_bars_query){ symbol->market, interval, symbol->id, index, index }, stream->bars, &before) : -1;
+    bool                        known = interval_by_name(symbol->market, name, &interval);
+    int                         count = known ? history_bars(api->history,
+                                                             &(struct history_bars_query){ symbol->market, interval, symbol->id, index, index },
+                                                             stream->bars, &before)
+                                              : -1;
 
     if (count < 0 || (count == 0 && before.trades == 0)) return false;
-    if (count == 0) stream->bars[0] = (struct bar){ .open = before.close, .high = before.close, .low = before.close, .close = before.close };
+    if (count == 0)
+        stream->bars[0] =
+            (struct bar){ .open = before.close, .high = before.close, .low = before.close, .close = before.close };
     record_bar(api->views, symbol, &stream->bars[0], &record.bar);
     memcpy(record.interval.at, name.at, name.len);
     record.bar.start_ms = interval_start(interval, index);
@@ -376,7 +441,7 @@ static bool write_candle(struct stream *stream, struct topic *topic, int64_t ind
 static int64_t current_bar(const struct stream *stream, const struct topic *topic)
 {
     enum interval interval;
-    bool known = interval_by_name(topic->key.market, slice_of(topic->key.interval), &interval);
+    bool          known = interval_by_name(topic->key.market, slice_of(topic->key.interval), &interval);
 
     assert(known);
     return interval_index(interval, stream->now_ms);
@@ -396,7 +461,7 @@ bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
     if (version == topic->version && bar == last_published) return false;
     if (last_published != 0 && last_published < bar) {
         topic->bar = bar;
-        topic->version = version - 1;           /* the new one is due at the next turn */
+        topic->version = version - 1; /* the new one is due at the next turn */
         return write_candle(stream, topic, last_published, out);
     }
     topic->bar = bar;
@@ -408,14 +473,15 @@ bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
 
 static bool begin_book(struct stream *stream, struct topic *topic)
 {
-    const struct views *views = stream->settings.api->views;
+    const struct views     *views = stream->settings.api->views;
     const struct topic_key *key = &topic->key;
-    struct view_book book;
+    struct view_book        book;
 
     topic->book = malloc(sizeof(*topic->book) + 2 * (size_t)key->level * sizeof(struct view_level));
     if (topic->book == NULL) return false;
     topic->version = views_depth_version(views, key->market, key->symbol_id);
-    views_book(views, key->market, key->symbol_id, key->level, topic->book->levels, topic->book->levels + key->level, &book);
+    views_book(views, key->market, key->symbol_id, key->level, topic->book->levels, topic->book->levels + key->level,
+               &book);
     topic->book->update_id = book.update_id;
     topic->book->count[0] = book.bid_count;
     topic->book->count[1] = book.ask_count;
@@ -425,7 +491,8 @@ static bool begin_book(struct stream *stream, struct topic *topic)
 /* What is told from now on is what differs from now: the versions are read before anybody is told a snapshot. */
 static bool last_published_begin(struct stream *stream, struct topic *topic)
 {
-    uint32_t   count = topic->key.symbol_id != 0 ? 1 : max_u32(1, views_symbol_count(stream->settings.api->views, topic->key.market));
+    uint32_t count =
+        topic->key.symbol_id != 0 ? 1 : max_u32(1, views_symbol_count(stream->settings.api->views, topic->key.market));
     struct out nowhere = push_begin(stream, channel_of(topic), false);
 
     topic->last_published = calloc(count, sizeof(*topic->last_published));
@@ -444,7 +511,9 @@ bool topic_begin(struct stream *stream, struct topic *topic)
     if (channel->wants == WANT_TRADES) see_trades(stream, topic);
     if (channel->receipts) receipts_begin(stream, topic);
     if (channel->interval) topic->bar = current_bar(stream, topic);
-    if (channel->interval) topic->version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
-    if (channel->tick_size) topic->version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+    if (channel->interval)
+        topic->version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
+    if (channel->tick_size)
+        topic->version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
     return true;
 }

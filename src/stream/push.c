@@ -39,9 +39,11 @@ static void note_sent(struct stream *stream, struct subscription *subscription, 
     bool is_account = channels[stream->topics[subscription->topic].key.channel].is_account;
 
     if (sent) {
-        atomic_store_explicit(&stream->messages, atomic_load_explicit(&stream->messages, memory_order_relaxed) + 1, memory_order_relaxed);
+        atomic_store_explicit(&stream->messages, atomic_load_explicit(&stream->messages, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
     } else if (is_account) {
-        stream_hang_up(stream, subscription->slot, CLOSE_POLICY, "too slow: account data does not fit any more, subscribe again and read the state");
+        stream_hang_up(stream, subscription->slot, CLOSE_POLICY,
+                       "too slow: account data does not fit any more, subscribe again and read the state");
     } else {
         subscription->behind = 1;
         stream->listeners[subscription->slot].behind += 1;
@@ -50,7 +52,10 @@ static void note_sent(struct stream *stream, struct subscription *subscription, 
     }
 }
 
-static size_t waiting_of(const struct channel *channel) { return channel->is_account ? STREAM_ACCOUNT_WAITING : STREAM_MARKET_WAITING; }
+static size_t waiting_of(const struct channel *channel)
+{
+    return channel->is_account ? STREAM_ACCOUNT_WAITING : STREAM_MARKET_WAITING;
+}
 
 void push_one(struct stream *stream, struct subscription *subscription, struct slice frame)
 {
@@ -65,7 +70,7 @@ void push_one(struct stream *stream, struct subscription *subscription, struct s
 void push_all(struct stream *stream, struct topic *topic, struct slice frame)
 {
     const struct stream_owner *owner = &stream->settings.owner;
-    bool   shared = frame.len <= STREAM_SHARED;
+    bool                       shared = frame.len <= STREAM_SHARED;
     bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most) = shared ? owner->share : owner->send;
     size_t most = waiting_of(channel_of(topic));
 
@@ -105,7 +110,8 @@ bool send_text(struct stream *stream, uint32_t slot, struct slice text)
 
     frame_write(&out, FRAME_TEXT, text);
     assert(!out.overflow);
-    if (stream->settings.owner.send(stream->settings.owner.self, slot, out_slice(&out), STREAM_ACCOUNT_WAITING)) return true;
+    if (stream->settings.owner.send(stream->settings.owner.self, slot, out_slice(&out), STREAM_ACCOUNT_WAITING))
+        return true;
     stream_hang_up(stream, slot, CLOSE_POLICY, "answers are not read");
     return false;
 }

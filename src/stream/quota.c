@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/quota.h"
 
-static size_t rows_bytes(uint32_t rows)    { return align_up(rows * sizeof(struct quota_row), 64); }
+static size_t rows_bytes(uint32_t rows) { return align_up(rows * sizeof(struct quota_row), 64); }
 static size_t minutes_bytes(uint32_t rows) { return align_up(minutes_size(rows), 64); }
 
 size_t stream_quota_size(uint32_t rows)
@@ -66,7 +66,7 @@ uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *
     if (row == NULL || row->connections == QUOTA_CONNECTIONS) wait = 1;
     else row->connections += 1;
     (void)pthread_mutex_unlock(&quota->lock);
-    if (wait != 0) minutes_give_back(quota->opened, key, 1, second);        /* what is refused was no connection */
+    if (wait != 0) minutes_give_back(quota->opened, key, 1, second); /* what is refused was no connection */
     return wait;
 }
 

@@ -12,13 +12,16 @@
 #include "limits/minute.h"
 #include "model/text.h"
 
-#define QUOTA_CONNECTIONS      10
-#define QUOTA_NEW_PER_MINUTE   30
-#define QUOTA_SUBSCRIPTIONS    1000
-#define QUOTA_USERS            10
-#define QUOTA_MESSAGES         2000
+#define QUOTA_CONNECTIONS    10
+#define QUOTA_NEW_PER_MINUTE 30
+#define QUOTA_SUBSCRIPTIONS  1000
+#define QUOTA_USERS          10
+#define QUOTA_MESSAGES       2000
 
-struct quota_user { struct address user; uint32_t count; };
+struct quota_user {
+    struct address user;
+    uint32_t       count;
+};
 
 /* One address with at least one connection; free when it has none. */
 struct quota_row {
@@ -38,7 +41,7 @@ struct stream_quota {
 size_t stream_quota_size(uint32_t rows);
 /* In zeroed memory of stream_quota_size() bytes, aligned to 64. */
 struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64_t seed[2]);
-void stream_quota_deinit(struct stream_quota *quota);
+void                 stream_quota_deinit(struct stream_quota *quota);
 
 /* A connection more; 0 = counted, else in how many seconds it may be tried again. */
 uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second) MUST_USE;
@@ -48,7 +51,8 @@ void     stream_quota_close(struct stream_quota *quota, const struct minute_key 
 bool stream_quota_message(struct stream_quota *quota, const struct minute_key *key, uint32_t second) MUST_USE;
 
 /* A subscription more, of `user` when it is about one: NULL = counted, else what there is too much of. */
-const char *stream_quota_add(struct stream_quota *quota, const struct minute_key *key, const struct address *user) MUST_USE;
+const char *stream_quota_add(struct stream_quota *quota, const struct minute_key *key,
+                             const struct address *user) MUST_USE;
 void        stream_quota_remove(struct stream_quota *quota, const struct minute_key *key, const struct address *user);
 
 #endif

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * receipts.c — the channels liquidation and allLiquidation: the receipts that GET /perps/liquidations has, as they happen. They
- * are read from the history, so both say the same; topic->trade_id is the last receipt that everybody was told.
+ * receipts.c — the channels liquidation and allLiquidation: the receipts that GET /perps/liquidations has, as they
+ * happen. They are read from the history, so both say the same; topic->trade_id is the last receipt that everybody was
+ * told.
  */
 #include "stream/inside.h"
 
 static struct history_query query_of(const struct topic *topic, uint64_t last, uint32_t limit)
 {
-    return (struct history_query){ .market = MARKET_PERPS, .symbol_id = topic->key.symbol_id, .end_ms = INT64_MAX, .from_id = last + 1, .limit = limit };
+    return (struct history_query){ .market = MARKET_PERPS,
+                                   .symbol_id = topic->key.symbol_id,
+                                   .end_ms = INT64_MAX,
+                                   .from_id = last + 1,
+                                   .limit = limit };
 }
 
 static bool write_receipt(struct stream *stream, const struct history_receipt *receipt, struct out *out)
@@ -22,13 +27,13 @@ static bool write_receipt(struct stream *stream, const struct history_receipt *r
 void receipts_begin(struct stream *stream, struct topic *topic)
 {
     topic->trade_id = history_newest_receipt(stream->settings.api->history);
-    topic->version = UINT64_MAX;                /* of no book */
+    topic->version = UINT64_MAX; /* of no book */
 }
 
 bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
     struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_SHOWN);
-    int                  count = topic->trade_id == 0 ? 0 : history_receipts(stream->settings.api->history, &query, stream->receipts);
+    int count = topic->trade_id == 0 ? 0 : history_receipts(stream->settings.api->history, &query, stream->receipts);
 
     for (int i = 0; i < count; i++) {
         if (i != 0) out_char(out, ',');

@@ -9,16 +9,19 @@ struct request {
     uint32_t                     slot;
     const struct stream_message *message;
     const struct channel        *channel;
-    struct topic_key             key;           /* without symbol */
-    struct slice                 name;          /* of the symbol or coin at hand; at NULL = none */
+    struct topic_key             key;  /* without symbol */
+    struct slice                 name; /* of the symbol or coin at hand; at NULL = none */
     int64_t                      came_ms;
     const char                  *error;
-    char                         text[160];     /* room for an error with a name in it */
+    char                         text[160]; /* room for an error with a name in it */
 };
 
 /* ---- acknowledgements ---- */
 
-static const char *op_name(uint8_t op) { return op == OP_SUBSCRIBE ? "subscribe" : op == OP_UNSUBSCRIBE ? "unsubscribe" : "ping"; }
+static const char *op_name(uint8_t op)
+{
+    return op == OP_SUBSCRIBE ? "subscribe" : op == OP_UNSUBSCRIBE ? "unsubscribe" : "ping";
+}
 
 static void put_id(struct out *out, struct slice id)
 {
@@ -79,14 +82,14 @@ static void acknowledge(const struct request *request)
     put_id(&out, request->message->id);
     out_literal(&out, ",\"result\":");
     if (request->error == NULL) put_result(request, &out);
-    else                        out_literal(&out, "null");
+    else out_literal(&out, "null");
     out_literal(&out, ",\"success\":");
     out_text(&out, request->error == NULL ? "true" : "false");
     out_literal(&out, ",\"connID\":\"0x");
     out_hex(&out, stream->listeners[request->slot].id, 16);
     out_literal(&out, "\",\"error\":");
     if (request->error == NULL) out_literal(&out, "null");
-    else                        json_write_string(&out, slice_of(request->error));
+    else json_write_string(&out, slice_of(request->error));
     out_literal(&out, ",\"time_in\":");
     out_i64(&out, request->came_ms);
     out_literal(&out, ",\"time_out\":");
@@ -158,12 +161,14 @@ static const char *read_channel(struct request *request)
 static const char *read_pace(struct request *request)
 {
     const struct channel *channel = request->channel;
-    struct slice text = request->message->push_interval;
-    uint64_t ms;
+    struct slice          text = request->message->push_interval;
+    uint64_t              ms;
 
     request->key.pace_ms = channel->paces[0];
     if (text.len == 0 || channel->paces[0] == 0) return NULL;
-    if (text.len < 3 || memcmp(text.at + text.len - 2, "ms", 2) != 0 || !read_u64(slice_make(text.at, text.len - 2), &ms)) return "pushInterval is invalid";
+    if (text.len < 3 || memcmp(text.at + text.len - 2, "ms", 2) != 0
+        || !read_u64(slice_make(text.at, text.len - 2), &ms))
+        return "pushInterval is invalid";
     for (uint32_t i = 0; i < ARRAY_COUNT(channel->paces) && channel->paces[i] != 0; i++) {
         if (channel->paces[i] != ms) continue;
         request->key.pace_ms = (uint32_t)ms;
@@ -176,8 +181,8 @@ static const char *read_pace(struct request *request)
 static const char *read_level(struct request *request)
 {
     static const uint16_t levels[] = { 10, 20, 100, 500, 1000 };
-    uint64_t level = 10;
-    uint32_t i = 0;
+    uint64_t              level = 10;
+    uint32_t              i = 0;
 
     if (!request->channel->level) return NULL;
     if (request->message->level.len != 0 && !read_u64(request->message->level, &level)) return "level is invalid";
@@ -188,12 +193,13 @@ static const char *read_level(struct request *request)
 
 static const char *read_interval(struct request *request)
 {
-    struct slice text = request->message->interval;
+    struct slice  text = request->message->interval;
     enum interval interval;
 
     if (!request->channel->interval) return NULL;
     if (text.len == 0) return "interval cannot be empty";
-    if (text.len >= sizeof(request->key.interval) || !interval_by_name(request->key.market, text, &interval)) return "interval is invalid";
+    if (text.len >= sizeof(request->key.interval) || !interval_by_name(request->key.market, text, &interval))
+        return "interval is invalid";
     memcpy(request->key.interval, text.at, text.len);
     return NULL;
 }
@@ -201,29 +207,33 @@ static const char *read_interval(struct request *request)
 static const char *read_user(struct request *request)
 {
     const struct views *views = request->stream->settings.api->views;
-    struct slice text = request->message->user;
+    struct slice        text = request->message->user;
     struct view_account account;
 
     if (request->channel->takes != TAKES_USER) return NULL;
     if (text.len == 0) return "user cannot be empty";
-    if (text.len != 42 || text.at[0] != '0' || text.at[1] != 'x' || !hex_read(slice_make(text.at + 2, 40), request->key.user.bytes, 20)) return "user is not an address";
+    if (text.len != 42 || text.at[0] != '0' || text.at[1] != 'x'
+        || !hex_read(slice_make(text.at + 2, 40), request->key.user.bytes, 20))
+        return "user is not an address";
     if (request->message->account_id.len == 0) return NULL;
     if (!read_u64(request->message->account_id, &request->key.account_id)) return "accountID is invalid";
     if (request->key.account_id == 0) return NULL;
-    if (views_account(views, request->key.account_id, &account) && address_equal(&account.owner, &request->key.user)) return NULL;
+    if (views_account(views, request->key.account_id, &account) && address_equal(&account.owner, &request->key.user))
+        return NULL;
     return "account not found";
 }
 
 /* With the symbol at hand: how levels are merged. */
 static const char *read_tick(struct request *request, const struct symbol *symbol)
 {
-    struct slice text = request->message->tick_size;
+    struct slice   text = request->message->tick_size;
     struct decimal tick;
 
     request->key.tick = 0;
     if (!request->channel->tick_size || text.len == 0) return NULL;
     if (text.len > 40 || decimal_read(text, &tick) != DECIMAL_OK || tick.digits <= 0
-        || !decimal_to_units(tick, (int)symbol->price_precision, INT64_MAX / 4, &request->key.tick)) return "tickSize is invalid";
+        || !decimal_to_units(tick, (int)symbol->price_precision, INT64_MAX / 4, &request->key.tick))
+        return "tickSize is invalid";
     if (request->key.tick % symbol->tick_size != 0) return "tickSize is not a multiple of the symbol's tickSize";
     return NULL;
 }
@@ -252,13 +262,13 @@ static const char *find_name(struct request *request)
 
 static void subscribe(struct request *request)
 {
-    struct stream         *stream = request->stream;
-    struct listener       *listener = &stream->listeners[request->slot];
-    const struct address  *user = request->channel->takes == TAKES_USER ? &request->key.user : NULL;
-    struct topic          *topic;
-    const char            *error = NULL;
-    uint32_t               ix;
-    bool                   full;
+    struct stream        *stream = request->stream;
+    struct listener      *listener = &stream->listeners[request->slot];
+    const struct address *user = request->channel->takes == TAKES_USER ? &request->key.user : NULL;
+    struct topic         *topic;
+    const char           *error = NULL;
+    uint32_t              ix;
+    bool                  full;
 
     if (stream->settings.quota != NULL) error = stream_quota_add(stream->settings.quota, &listener->key, user);
     if (error != NULL) {
@@ -301,7 +311,7 @@ static bool names_are_due(const struct request *request)
 static void handle(struct request *request)
 {
     const struct stream_message *message = request->message;
-    const char *error = read_channel(request);
+    const char                  *error = read_channel(request);
 
     if (error == NULL) error = read_pace(request);
     if (error == NULL) error = read_level(request);
@@ -317,7 +327,8 @@ static void handle(struct request *request)
         handle_name(request, (struct slice){ NULL, 0 });
         return;
     }
-    for (uint32_t i = 0; i < message->name_count && !request->stream->listeners[request->slot].closing; i++) handle_name(request, message->names[i]);
+    for (uint32_t i = 0; i < message->name_count && !request->stream->listeners[request->slot].closing; i++)
+        handle_name(request, message->names[i]);
 }
 
 static void answer_ping(struct stream *stream, uint32_t slot)

@@ -11,14 +11,16 @@
 
 #include "base/base.h"
 
-#define SHARE_OF_BUSY  64                   /* 1/64 of the time with work */
-#define SHARE_OF_IDLE  8                    /* 1/8 of the time without */
+#define SHARE_OF_BUSY  64 /* 1/64 of the time with work */
+#define SHARE_OF_IDLE  8  /* 1/8 of the time without */
 #define SHARE_SHORT_NS INT64_C(100000)
-#define SHARE_OF_SHORT 4                    /* of a push that is short, 1/4 counts */
-#define SHARE_SAVED_NS INT64_C(2000000)     /* at most so much is saved up */
+#define SHARE_OF_SHORT 4                /* of a push that is short, 1/4 counts */
+#define SHARE_SAVED_NS INT64_C(2000000) /* at most so much is saved up */
 
 /* Zeroed at first. */
-struct share { int64_t left_ns, counted_ns, idle_ns; };
+struct share {
+    int64_t left_ns, counted_ns, idle_ns;
+};
 
 /* `idle_ns`: for how long the thread has had nothing to do, of all its time until now. May it push now? */
 static inline bool share_allows(struct share *share, int64_t now_ns, int64_t idle_ns)
@@ -32,7 +34,10 @@ static inline bool share_allows(struct share *share, int64_t now_ns, int64_t idl
 }
 
 /* It may not: for how many milliseconds, if the thread has nothing to do. */
-static inline uint32_t share_wait_ms(const struct share *share) { return (uint32_t)(-share->left_ns * SHARE_OF_IDLE / 1000000) + 1; }
+static inline uint32_t share_wait_ms(const struct share *share)
+{
+    return (uint32_t)(-share->left_ns * SHARE_OF_IDLE / 1000000) + 1;
+}
 
 /* A push has ended that took so long. One to few readers makes a request wait no longer than another request does. */
 static inline void share_spend(struct share *share, int64_t spent_ns)

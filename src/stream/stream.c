@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#define CHECK_MS  1000          /* how often quiet connections are looked for */
-#define PING_MS   30000         /* of silence, then we ask */
-#define IDLE_MS   60000         /* of silence, or with neither a subscription nor a push (wire 6.1) */
-#define PATIENCE  100           /* messages above the limit, then 1008 */
+#define CHECK_MS 1000  /* how often quiet connections are looked for */
+#define PING_MS  30000 /* of silence, then we ask */
+#define IDLE_MS  60000 /* of silence, or with neither a subscription nor a push (wire 6.1) */
+#define PATIENCE 100   /* messages above the limit, then 1008 */
 
 /* ---- its life ---- */
 
@@ -25,8 +25,9 @@ static bool take_memory(struct stream *stream, uint32_t connections)
     stream->paced = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->closing = calloc(connections, sizeof(uint32_t));
     stream->frame = malloc(SHARED_BYTES + FRAME_HEAD_MAX + FRAME_BYTES);
-    return stream->listeners != NULL && stream->subscriptions != NULL && stream->topics != NULL && stream->buckets != NULL && stream->accounts != NULL
-           && stream->live != NULL && stream->paced != NULL && stream->closing != NULL && stream->frame != NULL;
+    return stream->listeners != NULL && stream->subscriptions != NULL && stream->topics != NULL
+        && stream->buckets != NULL && stream->accounts != NULL && stream->live != NULL && stream->paced != NULL
+        && stream->closing != NULL && stream->frame != NULL;
 }
 
 struct stream *stream_new(const struct stream_settings *settings)
@@ -82,8 +83,10 @@ void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms)
 
 struct stream_counts stream_counts(const struct stream *stream)
 {
-    return (struct stream_counts){ atomic_load_explicit(&stream->connections, memory_order_relaxed), atomic_load_explicit(&stream->subscribed, memory_order_relaxed),
-                                   atomic_load_explicit(&stream->messages, memory_order_relaxed), atomic_load_explicit(&stream->conflations, memory_order_relaxed) };
+    return (struct stream_counts){ atomic_load_explicit(&stream->connections, memory_order_relaxed),
+                                   atomic_load_explicit(&stream->subscribed, memory_order_relaxed),
+                                   atomic_load_explicit(&stream->messages, memory_order_relaxed),
+                                   atomic_load_explicit(&stream->conflations, memory_order_relaxed) };
 }
 
 /* ---- connections ---- */
@@ -108,7 +111,9 @@ bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const str
     if (stream->settings.quota != NULL) *wait = stream_quota_open(stream->settings.quota, &key, second_of(stream));
     if (*wait != 0) return false;
     assert(!listener->open);
-    *listener = (struct listener){ .open = true, .market = market, .key = key, .used_ms = stream->mono_ms, .heard_ms = stream->mono_ms };
+    *listener = (struct listener){
+        .open = true, .market = market, .key = key, .used_ms = stream->mono_ms, .heard_ms = stream->mono_ms
+    };
     make_id(stream, listener->id);
     atomic_fetch_add_explicit(&stream->connections, 1, memory_order_relaxed);
     return true;
@@ -130,9 +135,9 @@ void stream_closed(struct stream *stream, uint32_t slot)
 void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason)
 {
     const struct stream_owner *owner = &stream->settings.owner;
-    struct listener *listener = &stream->listeners[slot];
-    char             bytes[256];
-    struct out       out = out_make(bytes, sizeof(bytes));
+    struct listener           *listener = &stream->listeners[slot];
+    char                       bytes[256];
+    struct out                 out = out_make(bytes, sizeof(bytes));
 
     if (!listener->open || listener->closing) return;
     listener->closing = true;
@@ -151,7 +156,10 @@ static void hang_up(struct stream *stream)
 
 /* ---- what a client sends ---- */
 
-struct reading { struct stream *stream; uint32_t slot; };
+struct reading {
+    struct stream *stream;
+    uint32_t       slot;
+};
 
 static void answer_close(struct stream *stream, uint32_t slot, const struct frame_message *message)
 {
@@ -174,9 +182,14 @@ static bool may_ask(struct stream *stream, uint32_t slot)
 {
     struct listener *listener = &stream->listeners[slot];
 
-    if (stream->settings.quota == NULL || stream_quota_message(stream->settings.quota, &listener->key, second_of(stream))) return true;
+    if (stream->settings.quota == NULL
+        || stream_quota_message(stream->settings.quota, &listener->key, second_of(stream)))
+        return true;
     if (++listener->excess > PATIENCE) stream_hang_up(stream, slot, CLOSE_POLICY, "too many messages");
-    else (void)send_text(stream, slot, SLICE("{\"op\":\"error\",\"code\":\"TOO_MANY_MESSAGES\",\"error\":\"at most 2000 messages a minute and address\"}"));
+    else
+        (void)send_text(stream, slot,
+                        SLICE("{\"op\":\"error\",\"code\":\"TOO_MANY_MESSAGES\",\"error\":\"at most 2000 messages a "
+                              "minute and address\"}"));
     return false;
 }
 
@@ -202,9 +215,7 @@ static bool take_message(void *self, const struct frame_message *message)
     case FRAME_PING:
         if (may_ask(stream, reading->slot)) answer_frame_ping(stream, reading->slot, message->payload);
         break;
-    case FRAME_CLOSE:
-        answer_close(stream, reading->slot, message);
-        break;
+    case FRAME_CLOSE: answer_close(stream, reading->slot, message); break;
     default: break;
     }
     return !stream->listeners[reading->slot].closing;
@@ -239,7 +250,7 @@ void stream_drained(struct stream *stream, uint32_t slot)
 }
 
 bool stream_is_behind(const struct stream *stream) { return stream->behind != 0; }
-void stream_settled(struct stream *stream)         { stream->frame_at = 0; }
+void stream_settled(struct stream *stream) { stream->frame_at = 0; }
 
 /* ---- what happened ---- */
 
@@ -251,22 +262,23 @@ static void take_part(struct stream *stream, const struct event_queue_part *part
     stream->block_ms = part->time_ms;
     trades_take(stream, &events);
     if (stream->want_counts[2] == 0) return;
-    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) account_publish(stream, event);
+    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event))
+        account_publish(stream, event);
     if (part->last) account_end(stream);
 }
 
 void stream_take_events(struct stream *stream)
 {
     struct event_queue *queue = stream->settings.queue;
-    void        *part;
-    uint64_t     bytes;
+    void               *part;
+    uint64_t            bytes;
 
     for (; (part = ring_peek(&queue->ring, &bytes)) != NULL; ring_next(&queue->ring)) take_part(stream, part);
     trades_publish(stream);
     if (atomic_exchange_explicit(&queue->lost, 0, memory_order_acq_rel) != 0) {
         trades_lost(stream);
         account_lost(stream);
-        stream->change_count = stream->fill_count = 0;      /* of a batch whose end may never come */
+        stream->change_count = stream->fill_count = 0; /* of a batch whose end may never come */
         stream->unit_open = false;
     }
 }
@@ -274,7 +286,8 @@ void stream_take_events(struct stream *stream)
 /* A book that has not changed since it was told. */
 static bool is_still(const struct stream *stream, const struct topic *topic)
 {
-    return topic->key.symbol_id != 0 && topic->version == views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+    return topic->key.symbol_id != 0
+        && topic->version == views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
 }
 
 bool stream_is_due(const struct stream *stream)
@@ -335,7 +348,7 @@ void stream_tick(struct stream *stream)
         push_all(stream, topic, push_end(channel_of(topic), &out));
     }
     stream_take_events(stream);
-    publish_live(stream);                       /* deep books are told when their time has come */
+    publish_live(stream); /* deep books are told when their time has come */
     hang_up(stream);
     if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;
     stream->checked_ms = stream->mono_ms;

@@ -14,9 +14,9 @@
 #include "stream/event_queue.h"
 #include "stream/quota.h"
 
-#define STREAM_MARKET_WAITING  (64 * 1024)          /* bytes that wait for a reader before the market is conflated */
-#define STREAM_SHARED          8192                 /* longer frames are not shared */
-#define STREAM_ACCOUNT_WAITING (1024 * 1024)        /* … and before a connection with account data is closed */
+#define STREAM_MARKET_WAITING  (64 * 1024)   /* bytes that wait for a reader before the market is conflated */
+#define STREAM_SHARED          8192          /* longer frames are not shared */
+#define STREAM_ACCOUNT_WAITING (1024 * 1024) /* … and before a connection with account data is closed */
 
 struct stream;
 
@@ -36,17 +36,17 @@ struct stream_owner {
 
 struct stream_settings {
     const struct api_shared *api;
-    struct api              *own;                   /* of this thread */
-    struct stream_quota     *quota;                 /* NULL = no limits of addresses */
-    struct event_queue             *queue;
+    struct api              *own;   /* of this thread */
+    struct stream_quota     *quota; /* NULL = no limits of addresses */
+    struct event_queue      *queue;
     struct stream_owner      owner;
-    uint32_t                 connections;           /* slots */
+    uint32_t                 connections; /* slots */
 };
 
 /* NULL: no memory. */
 struct stream *stream_new(const struct stream_settings *settings);
 void           stream_free(struct stream *stream);
-void           stream_touch(struct stream *stream);         /* takes the pages of its pools now; before it is used */
+void           stream_touch(struct stream *stream); /* takes the pages of its pools now; before it is used */
 
 /* What time it is, before any of the calls below: engine time, and
    a clock that does not go back (ms and whole seconds). */
@@ -74,7 +74,9 @@ void stream_turn(struct stream *stream);
 void stream_tick(struct stream *stream);
 
 /* A glance, from any thread. */
-struct stream_counts { uint64_t connections, subscriptions, messages, conflations; };
+struct stream_counts {
+    uint64_t connections, subscriptions, messages, conflations;
+};
 struct stream_counts stream_counts(const struct stream *stream);
 
 #endif

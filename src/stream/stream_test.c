@@ -8,14 +8,21 @@
 #define SLOTS 4
 
 /* What each connection was sent; one that is stuck takes nothing. */
-static struct peer { char bytes[1 << 20]; size_t len; bool stuck, finished; } peers[SLOTS];
-static struct stream     *stream;
+static struct peer {
+    char   bytes[1 << 20];
+    size_t len;
+    bool   stuck, finished;
+} peers[SLOTS];
+static struct stream      *stream;
 static struct event_queue *queue;
-static void              *queue_memory;
-static int64_t            mono_ms;
+static void               *queue_memory;
+static int64_t             mono_ms;
 
 /* Frames that were shared with a connection and are not copied yet, in their order. */
-static struct { uint32_t slot; struct slice frame; } shared[1024];
+static struct {
+    uint32_t     slot;
+    struct slice frame;
+} shared[1024];
 static uint32_t shared_count;
 
 static void copy(uint32_t slot, struct slice frames)
@@ -87,7 +94,8 @@ static int begin(void **state)
     queue = aligned_alloc(64, align_up(sizeof(*queue), 64));
     queue_memory = aligned_alloc(64, EVENT_QUEUE_BYTES);
     event_queue_init(queue, queue_memory);
-    stream = stream_new(&(struct stream_settings){ &rig_shared, rig_api, NULL, queue, { NULL, take, share, settle, finish }, SLOTS });
+    stream = stream_new(
+        &(struct stream_settings){ &rig_shared, rig_api, NULL, queue, { NULL, take, share, settle, finish }, SLOTS });
     assert_non_null(stream);
     stream_clock(stream, NOW, mono_ms);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
@@ -102,7 +110,7 @@ static int end(void **state)
     for (uint32_t slot = 0; slot < SLOTS; slot++) stream_closed(stream, slot);
     assert_int_equal(stream_counts(stream).connections, 0);
     assert_int_equal(stream_counts(stream).subscriptions, 0);
-    assert_int_equal(atomic_load(&queue->wants), 0);        /* whoever is gone wants nothing */
+    assert_int_equal(atomic_load(&queue->wants), 0); /* whoever is gone wants nothing */
     stream_free(stream);
     free(queue_memory);
     free(queue);
@@ -121,8 +129,14 @@ static void say(uint32_t slot, struct slice text)
     gather();
 }
 
-static bool said(uint32_t slot, const char *text) { return memmem(peers[slot].bytes, peers[slot].len, text, strlen(text)) != NULL; }
-static void forget(void) { for (uint32_t slot = 0; slot < SLOTS; slot++) peers[slot].len = 0; }
+static bool said(uint32_t slot, const char *text)
+{
+    return memmem(peers[slot].bytes, peers[slot].len, text, strlen(text)) != NULL;
+}
+static void forget(void)
+{
+    for (uint32_t slot = 0; slot < SLOTS; slot++) peers[slot].len = 0;
+}
 
 static void subscribe(uint32_t slot, const char *params)
 {
@@ -136,7 +150,7 @@ static void subscribe(uint32_t slot, const char *params)
     say(slot, out_slice(&out));
 }
 
-#define L4   "\"channel\":\"l4Book\",\"symbol\":\"vBTC_vUSDC\""
+#define L4     "\"channel\":\"l4Book\",\"symbol\":\"vBTC_vUSDC\""
 #define ORDERS "\"channel\":\"accountOrderUpdate\",\"user\":\"0x%s\""
 
 static void follow_orders(uint32_t slot)
@@ -175,7 +189,7 @@ static void nothing_travels_while_nobody_listens(void **state)
     assert_int_equal(queue->ring.filled, 0);
     assert_false(event_queue_show(queue, true));
     subscribe(0, L4);
-    assert_true(event_queue_show(queue, true));                   /* a book needs to be woken, and no events */
+    assert_true(event_queue_show(queue, true)); /* a book needs to be woken, and no events */
     emit_order(6);
     assert_int_equal(queue->ring.filled, 0);
     follow_orders(0);
@@ -211,7 +225,7 @@ static void a_slow_reader_of_the_market_gets_the_latest_state(void **state)
     forget();
     rig_level(1, SIDE_BUY, 949999, 3, 21);
     turn();
-    assert_true(said(0, "\"U\":21,\"u\":21,"));             /* and goes on without a gap */
+    assert_true(said(0, "\"U\":21,\"u\":21,")); /* and goes on without a gap */
 }
 
 static void an_account_message_that_does_not_fit_ends_the_connection(void **state)
@@ -231,7 +245,7 @@ static void an_account_message_that_does_not_fit_ends_the_connection(void **stat
 static void lost_events_end_account_connections_and_renew_trades(void **state)
 {
     static struct order_changed orders[512];
-    struct events events = { (uint8_t *)orders, sizeof(orders), sizeof(orders) };
+    struct events               events = { (uint8_t *)orders, sizeof(orders), sizeof(orders) };
 
     (void)state;
     follow_orders(0);
@@ -239,7 +253,7 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
     subscribe(2, L4);
     forget();
     for (uint32_t i = 0; i < ARRAY_COUNT(orders); i++) orders[i] = new_order(i + 1);
-    for (uint32_t i = 0; i < 200; i++) event_queue_add(queue, &events, i, NOW, true);      /* the reader sleeps */
+    for (uint32_t i = 0; i < 200; i++) event_queue_add(queue, &events, i, NOW, true); /* the reader sleeps */
     assert_int_equal(atomic_load(&queue->lost), 1);
     (void)event_queue_show(queue, true);
     peers[0].stuck = true;
@@ -255,17 +269,30 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
 
 static void fills_are_told_one_by_one(void **state)
 {
-    struct { struct traded trade; struct filled fill; } made[2] = { 0 };
+    struct {
+        struct traded trade;
+        struct filled fill;
+    } made[2] = { 0 };
     struct order_changed order = rig_order(5, STATUS_FILLED);
-    uint8_t       bytes[sizeof(made) + sizeof(order)];
-    struct events events = { bytes, sizeof(bytes), sizeof(bytes) };
+    uint8_t              bytes[sizeof(made) + sizeof(order)];
+    struct events        events = { bytes, sizeof(bytes), sizeof(bytes) };
 
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
-        made[i].trade = (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } }, .trade_id = i + 1, .symbol_id = 1,
-                                         .price = 950000, .quantity = 500, .value = 1000 * (i + 1) };
-        made[i].fill = (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } }, .trade_id = i + 1, .order_id = 5,
-                                        .account_id = 1001, .symbol_id = 1, .side = SIDE_BUY, .price = 950000, .quantity = 500 };
+        made[i].trade = (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } },
+                                         .trade_id = i + 1,
+                                         .symbol_id = 1,
+                                         .price = 950000,
+                                         .quantity = 500,
+                                         .value = 1000 * (i + 1) };
+        made[i].fill = (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } },
+                                        .trade_id = i + 1,
+                                        .order_id = 5,
+                                        .account_id = 1001,
+                                        .symbol_id = 1,
+                                        .side = SIDE_BUY,
+                                        .price = 950000,
+                                        .quantity = 500 };
     }
     order.exec_type = EXEC_FILLED;
     order.executed = 1000;
@@ -288,7 +315,8 @@ static void fills_are_told_one_by_one(void **state)
    once more; that is a message only when something is new. */
 static void a_replacement_is_told_once(void **state)
 {
-    struct order_changed made[3] = { rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED) };
+    struct order_changed made[3] = { rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED),
+                                     rig_order(5, STATUS_PARTIALLY_FILLED) };
     struct events        events = { (uint8_t *)made, sizeof(made), sizeof(made) };
 
     (void)state;
@@ -339,7 +367,7 @@ static void each_side_is_told_its_own_fee(void **state)
     assert_true(said(0, "\"i\":5,") && said(0, "\"t\":1,") && said(0, "\"m\":true"));
     assert_true(said(0, "3\",\"m\":true") && !said(0, "7\",\"m\""));
 }
-    /* clang-format on */
+/* clang-format on */
 
 static void quiet_connections_are_asked_and_let_go(void **state)
 {
@@ -355,8 +383,8 @@ static void quiet_connections_are_asked_and_let_go(void **state)
     stream_received(stream, 0, slice_make("\x8a\x80\x00\x00\x00\x00", 6));
     stream_clock(stream, NOW, mono_ms + 60000);
     tick();
-    assert_false(peers[0].finished);                        /* it answered */
-    assert_true(peers[1].finished);                         /* it never said anything */
+    assert_false(peers[0].finished); /* it answered */
+    assert_true(peers[1].finished);  /* it never said anything */
     stream_clock(stream, NOW, mono_ms + 91000);
     tick();
     assert_true(peers[0].finished);
@@ -372,7 +400,7 @@ static void pings_alone_keep_no_connection(void **state)
         say(0, SLICE("{\"op\":\"ping\"}"));
         say(1, SLICE("{\"op\":\"ping\"}"));
     }
-    say(1, SLICE("{\"op\":\"unsubscribe\",\"params\":{" L4 "}}"));       /* at 40 s */
+    say(1, SLICE("{\"op\":\"unsubscribe\",\"params\":{" L4 "}}")); /* at 40 s */
     stream_clock(stream, NOW, mono_ms + 59999);
     tick();
     assert_false(peers[0].finished);
@@ -419,9 +447,12 @@ static void follow_perps(const char *channel)
 /* What an account chose is part of its state (wire 1.3, `S`). */
 static void a_change_of_leverage_is_a_change_of_the_state(void **state)
 {
-    struct leverage_changed changed = { .head = { EVENT_LEVERAGE, sizeof(changed), MARKET_PERPS, { 0 } }, .account_id = 1001, .symbol_id = 1, .leverage = 7,
+    struct leverage_changed changed = { .head = { EVENT_LEVERAGE, sizeof(changed), MARKET_PERPS, { 0 } },
+                                        .account_id = 1001,
+                                        .symbol_id = 1,
+                                        .leverage = 7,
                                         .margin_mode = MARGIN_CROSS };
-    struct events events = { (uint8_t *)&changed, sizeof(changed), sizeof(changed) };
+    struct events           events = { (uint8_t *)&changed, sizeof(changed), sizeof(changed) };
 
     (void)state;
     follow_perps("accountState");
@@ -437,17 +468,34 @@ static void a_change_of_leverage_is_a_change_of_the_state(void **state)
     assert_true(said(0, "\"channel\":\"accountState\",\"type\":\"snapshot\""));
 }
 
-struct unit_events { struct unit_stage unit; struct unit_position positions[2]; };
+struct unit_events {
+    struct unit_stage    unit;
+    struct unit_position positions[2];
+};
 
 /* A unit of two positions in a stage, for account 1001. */
 static struct unit_events unit_in(uint8_t stage)
 {
-    struct unit_events made = { .unit = { .head = { EVENT_UNIT, sizeof(struct unit_stage), MARKET_PERPS, { 0 } }, .account_id = 1001, .stage = stage,
-        .positions = 2, .equity = -1500000, .maintenance = 19580000000, .time_ms = NOW, .liquidation_id = 7, .wallet = 40000000000 } };
+    struct unit_events made = { .unit = { .head = { EVENT_UNIT, sizeof(struct unit_stage), MARKET_PERPS, { 0 } },
+                                          .account_id = 1001,
+                                          .stage = stage,
+                                          .positions = 2,
+                                          .equity = -1500000,
+                                          .maintenance = 19580000000,
+                                          .time_ms = NOW,
+                                          .liquidation_id = 7,
+                                          .wallet = 40000000000 } };
 
     for (uint32_t i = 0; i < 2; i++)
-        made.positions[i] = (struct unit_position){ .head = { EVENT_UNIT_POSITION, sizeof(struct unit_position), MARKET_PERPS, { 0 } }, .liquidation_id = 7,
-            .account_id = 1001, .position_id = 3 + i, .symbol_id = 1, .size = i == 0 ? 1000000 : -500, .mark = 979001, .liquidation_price = i == 0 ? 979592 : 0 };
+        made.positions[i] =
+            (struct unit_position){ .head = { EVENT_UNIT_POSITION, sizeof(struct unit_position), MARKET_PERPS, { 0 } },
+                                    .liquidation_id = 7,
+                                    .account_id = 1001,
+                                    .position_id = 3 + i,
+                                    .symbol_id = 1,
+                                    .size = i == 0 ? 1000000 : -500,
+                                    .mark = 979001,
+                                    .liquidation_price = i == 0 ? 979592 : 0 };
     return made;
 }
 
@@ -469,9 +517,11 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
     forget();
     emit_unit(&made, sizeof(made));
     assert_true(said(0, "{\"channel\":\"accountEvent\",\"type\":\"update\",\"data\":{\"type\":\"liquidation\",\"E\":"));
-    assert_true(said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"CROSS\",\"liquidationID\":7,\"maintenanceMargin\":\"19580\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"40000\",\"co\":\"40000\"}],"
-                        "\"P\":[{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"10\",\"mp\":\"97900.1\",\"lp\":\"97959.2\"},"
-                        "{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"-0.005\",\"mp\":\"97900.1\",\"lp\":\"0\"}]}}"));
+    assert_true(
+        said(0, "\"lid\":1,\"aid\":1001,\"av\":\"-1.5\",\"mm\":\"CROSS\",\"liquidationID\":7,\"maintenanceMargin\":"
+                "\"19580\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"40000\",\"co\":\"40000\"}],"
+                "\"P\":[{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"10\",\"mp\":\"97900.1\",\"lp\":\"97959.2\"},"
+                "{\"s\":\"BTC-USD\",\"ps\":\"BOTH\",\"sz\":\"-0.005\",\"mp\":\"97900.1\",\"lp\":\"0\"}]}}"));
     assert_false(said(1, "accountEvent"));
     made.unit.symbol_id = 1;
     forget();
@@ -482,8 +532,7 @@ static void a_liquidation_is_told_with_what_the_unit_had(void **state)
 /* Receipts of these symbols happened one after the other, from 1; the history has the newest first. */
 static void receipts_are(const uint32_t *symbols, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        /* clang-format off */
+    for (uint32_t i = 0; i < count; i++) /* clang-format off */
         rig_history.receipts[count - 1 - i] = (struct history_receipt){ .seq = 9, .is = {
             .receipt_id = i + 1, .liquidation_id = i + 1, .account_id = 1001, .position_id = 3, .symbol_id = symbols[i],
                 .stage = STAGE_TAKEOVER, .side = SIDE_SELL, .margin_mode = MARGIN_CROSS,
@@ -494,7 +543,7 @@ static void receipts_are(const uint32_t *symbols, uint32_t count)
     rig_history.place_seq = 9;
     rig_history.place = (struct tx_location){ .block = 12 };
 }
-        /* clang-format on */
+                                         /* clang-format on */
 
 /* Where a receipt stands in what was sent; 0: nowhere. */
 static size_t receipt_at(uint32_t slot, uint32_t id)
@@ -518,7 +567,8 @@ static void follow_receipts(void)
     }
     subscribe(0, "\"channel\":\"liquidation\",\"symbols\":[\"BTC-USD\"]");
     subscribe(1, "\"channel\":\"allLiquidation\"");
-    for (uint32_t slot = 0; slot < 2; slot++) assert_true(said(slot, "\"success\":true") && said(slot, "\"type\":\"snapshot\""));
+    for (uint32_t slot = 0; slot < 2; slot++)
+        assert_true(said(slot, "\"success\":true") && said(slot, "\"type\":\"snapshot\""));
 }
 
 static void receipts_are_told_of_one_symbol_and_of_all(void **state)
@@ -528,22 +578,25 @@ static void receipts_are_told_of_one_symbol_and_of_all(void **state)
     (void)state;
     receipts_are(symbols, 3);
     follow_receipts();
-    assert_true(receipt_at(0, 3) != 0 && receipt_at(0, 3) < receipt_at(0, 1) && receipt_at(0, 2) == 0);          /* the newest first */
+    assert_true(receipt_at(0, 3) != 0 && receipt_at(0, 3) < receipt_at(0, 1)
+                && receipt_at(0, 2) == 0); /* the newest first */
     assert_true(receipt_at(1, 3) != 0 && receipt_at(1, 3) < receipt_at(1, 2) && receipt_at(1, 2) < receipt_at(1, 1));
     forget();
     turn();
     tick();
-    assert_true(receipt_at(0, 3) == 0 && receipt_at(1, 3) == 0);                    /* told once */
+    assert_true(receipt_at(0, 3) == 0 && receipt_at(1, 3) == 0); /* told once */
     receipts_are(symbols, 4);
     turn();
     tick();
-    assert_int_equal(receipt_at(0, 4), 0);                                          /* of ETH-USD */
+    assert_int_equal(receipt_at(0, 4), 0); /* of ETH-USD */
     assert_true(said(1, "\"type\":\"update\"") && receipt_at(1, 4) != 0 && receipt_at(1, 3) == 0);
     forget();
     receipts_are(symbols, 6);
     turn();
     tick();
-    for (uint32_t slot = 0; slot < 2; slot++) assert_true(receipt_at(slot, 5) != 0 && receipt_at(slot, 5) < receipt_at(slot, 6) && receipt_at(slot, 4) == 0);    /* as they happened */
+    for (uint32_t slot = 0; slot < 2; slot++)
+        assert_true(receipt_at(slot, 5) != 0 && receipt_at(slot, 5) < receipt_at(slot, 6)
+                    && receipt_at(slot, 4) == 0); /* as they happened */
 }
 
 /* What happened meanwhile is in the snapshot of the next connection, and is not told again. */
@@ -578,7 +631,7 @@ static void receipts_of_what_there_is_not_are_refused(void **state)
     assert_true(said(0, "\"success\":false") && said(0, "NONE-USD"));
     subscribe(0, "\"channel\":\"liquidation\"");
     assert_true(said(0, "\"success\":false"));
-    subscribe(1, "\"channel\":\"allLiquidation\"");                             /* slot 1 is of the spot market */
+    subscribe(1, "\"channel\":\"allLiquidation\""); /* slot 1 is of the spot market */
     assert_true(said(1, "\"success\":false"));
     assert_int_equal(stream_counts(stream).subscriptions, 0);
 }
@@ -591,15 +644,15 @@ static void what_is_no_liquidation_is_no_account_event(void **state)
     follow_perps("accountEvent");
     forget();
     made.unit.positions = 0;
-    emit_unit(&made, sizeof(made.unit));                    /* healthy again */
+    emit_unit(&made, sizeof(made.unit)); /* healthy again */
     assert_int_equal(peers[0].len, 0);
     made = unit_in(STAGE_TAKEOVER);
     made.unit.account_id = made.positions[0].account_id = made.positions[1].account_id = 1002;
-    emit_unit(&made, sizeof(made));                         /* somebody else's */
+    emit_unit(&made, sizeof(made)); /* somebody else's */
     assert_int_equal(peers[0].len, 0);
     made = unit_in(STAGE_ADL);
     made.unit.positions = 0;
-    emit_unit(&made, sizeof(made.unit));                    /* with nothing left */
+    emit_unit(&made, sizeof(made.unit)); /* with nothing left */
     assert_true(said(0, "\"P\":[]}}"));
 }
 
@@ -643,20 +696,20 @@ static void pushes_have_a_part_of_the_time_and_no_more(void **state)
     (void)state;
     assert_false(share_allows(&part, 0, 0));
     assert_true(share_allows(&part, 1000 * ms, 1000 * ms));
-    assert_int_equal(part.left_ns, SHARE_SAVED_NS);                     /* nobody saves up more */
+    assert_int_equal(part.left_ns, SHARE_SAVED_NS); /* nobody saves up more */
     share_spend(&part, 4 * ms);
     assert_int_equal(part.left_ns, -2 * ms);
-    assert_int_equal(share_wait_ms(&part), 17);                         /* sixteen of rest, and then it may */
-    assert_false(share_allows(&part, 1006 * ms, 1003 * ms));            /* 3 ms of work and 3 of rest give 0.42 ms back */
+    assert_int_equal(share_wait_ms(&part), 17);              /* sixteen of rest, and then it may */
+    assert_false(share_allows(&part, 1006 * ms, 1003 * ms)); /* 3 ms of work and 3 of rest give 0.42 ms back */
     assert_int_equal(share_wait_ms(&part), 13);
     assert_true(share_allows(&part, 1019 * ms, 1016 * ms));
     part.left_ns = 0;
     share_spend(&part, 99999);
-    assert_int_equal(part.left_ns, -24999);                             /* a short one counts for less */
+    assert_int_equal(part.left_ns, -24999); /* a short one counts for less */
     share_spend(&part, 100000);
     assert_int_equal(part.left_ns, -124999);
     part = (struct share){ 0 };
-    for (int i = 0; i < 64000; i++, now_ns += ms) {                     /* busy throughout, and always something to tell that takes 5 ms */
+    for (int i = 0; i < 64000; i++, now_ns += ms) { /* busy throughout, and always something to tell that takes 5 ms */
         if (!share_allows(&part, now_ns, 0)) continue;
         now_ns += 5 * ms;
         pushed_ns += 5 * ms;
@@ -672,7 +725,8 @@ static void frames_that_are_shared_stay_what_they_are(void **state)
     follow_orders(0);
     follow_orders(1);
     forget();
-    for (uint64_t id = 1; id <= 1000; id++) {               /* a feed's worth of batches, looked at once: more frames than there is room for at once */
+    for (uint64_t id = 1; id <= 1000;
+         id++) { /* a feed's worth of batches, looked at once: more frames than there is room for at once */
         struct order_changed order = new_order(id);
         struct events        events = { (uint8_t *)&order, sizeof(order), sizeof(order) };
         event_queue_add(queue, &events, id, NOW, true);
@@ -692,25 +746,35 @@ static void trades_that_wait_are_one_message(void **state)
     subscribe(0, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
     forget();
     for (uint64_t id = 1; id <= 3; id++) {
-        struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } }, .trade_id = id, .symbol_id = 1, .taker_side = SIDE_BUY, .price = 950000, .quantity = 500 };
+        struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } },
+                                .trade_id = id,
+                                .symbol_id = 1,
+                                .taker_side = SIDE_BUY,
+                                .price = 950000,
+                                .quantity = 500 };
         struct events events = { (uint8_t *)&trade, sizeof(trade), sizeof(trade) };
         event_queue_add(queue, &events, id, NOW, true);
         (void)event_queue_show(queue, true);
     }
     turn();
-    assert_int_equal(stream_counts(stream).messages, 2);                /* the snapshot, and all three */
+    assert_int_equal(stream_counts(stream).messages, 2); /* the snapshot, and all three */
     assert_true(said(0, "\"t\":1,") && said(0, "},{\"E\":") && said(0, "\"t\":3,"));
 }
 
 /* Trades of a batch that goes on are told at once; a book only when it can be read again. */
 static void a_long_batch_is_told_in_parts(void **state)
 {
-    struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } }, .trade_id = 1, .symbol_id = 1, .taker_side = SIDE_BUY, .price = 950000, .quantity = 500 };
+    struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } },
+                            .trade_id = 1,
+                            .symbol_id = 1,
+                            .taker_side = SIDE_BUY,
+                            .price = 950000,
+                            .quantity = 500 };
     struct events events = { (uint8_t *)&trade, sizeof(trade), sizeof(trade) };
 
     (void)state;
     subscribe(0, L4);
-    assert_false(event_queue_show(queue, false));           /* nobody wants events: nobody is woken */
+    assert_false(event_queue_show(queue, false)); /* nobody wants events: nobody is woken */
     subscribe(1, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
     forget();
     rig_level(1, SIDE_BUY, 949999, 3, 1);
@@ -733,7 +797,8 @@ static void a_long_batch_is_told_in_parts(void **state)
 static void say_of_changes(uint32_t slot, const char *op, int owner)
 {
     char text[256];
-    int  len = snprintf(text, sizeof(text), "{\"op\":\"%s\",\"params\":{\"channel\":\"accountUpdate\",\"user\":\"%s\"}}", op, rig_owner_hex(owner));
+    int len = snprintf(text, sizeof(text), "{\"op\":\"%s\",\"params\":{\"channel\":\"accountUpdate\",\"user\":\"%s\"}}",
+                       op, rig_owner_hex(owner));
 
     say(slot, slice_make(text, (size_t)len));
 }
@@ -741,7 +806,11 @@ static void say_of_changes(uint32_t slot, const char *op, int owner)
 /* Who leaves in the middle of a batch is not told what it changed, nor is whoever comes in his place. */
 static void what_a_batch_changed_is_told_to_nobody_else(void **state)
 {
-    struct balance balance = { .head = { EVENT_BALANCE, sizeof(balance), MARKET_SPOT, { 0 } }, .account_id = 1001, .coin_id = 0, .total = 777, .locked = 5 };
+    struct balance balance = { .head = { EVENT_BALANCE, sizeof(balance), MARKET_SPOT, { 0 } },
+                               .account_id = 1001,
+                               .coin_id = 0,
+                               .total = 777,
+                               .locked = 5 };
     struct events  events = { (uint8_t *)&balance, sizeof(balance), sizeof(balance) };
 
     (void)state;
@@ -777,7 +846,7 @@ static void an_address_has_its_limits(void **state)
         user.bytes[0] = (uint8_t)(i + 1);
         assert_null(stream_quota_add(quota, &one, &user));
     }
-    assert_null(stream_quota_add(quota, &one, &user));      /* one of them again */
+    assert_null(stream_quota_add(quota, &one, &user)); /* one of them again */
     user.bytes[0] = 99;
     assert_non_null(stream_quota_add(quota, &one, &user));
     assert_null(stream_quota_add(quota, &other, &user));
@@ -789,7 +858,8 @@ static void an_address_has_its_limits(void **state)
     assert_false(stream_quota_message(quota, &one, 100));
     assert_true(stream_quota_message(quota, &one, 161));
     for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) stream_quota_close(quota, &one);
-    for (uint32_t i = QUOTA_CONNECTIONS; i < QUOTA_NEW_PER_MINUTE; i++) {           /* the one that was refused is not among them */
+    for (uint32_t i = QUOTA_CONNECTIONS; i < QUOTA_NEW_PER_MINUTE;
+         i++) { /* the one that was refused is not among them */
         assert_int_equal(stream_quota_open(quota, &one, 100), 0);
         stream_quota_close(quota, &one);
     }

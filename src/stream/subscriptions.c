@@ -16,7 +16,10 @@ static uint32_t bucket_of(const struct topic_key *key)
     return (uint32_t)(hash % BUCKETS);
 }
 
-static uint32_t account_bucket(uint64_t account_id) { return (uint32_t)((account_id * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BUCKETS); }
+static uint32_t account_bucket(uint64_t account_id)
+{
+    return (uint32_t)((account_id * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BUCKETS);
+}
 
 /* Tells the producer what this thread wants to hear. */
 static void show_wants(struct stream *stream)
@@ -61,7 +64,8 @@ static void resolve_account(struct stream *stream, struct topic *topic)
 
     if (channel_of(topic)->takes != TAKES_USER) return;
     if (topic->key.account_id != 0) topic->account_id = topic->key.account_id;
-    else if (views_primary_account(stream->settings.api->views, &topic->key.user, &account)) topic->account_id = account.account_id;
+    else if (views_primary_account(stream->settings.api->views, &topic->key.user, &account))
+        topic->account_id = account.account_id;
     link_account(stream, topic);
 }
 
@@ -102,7 +106,7 @@ static struct topic *topic_make(struct stream *stream, const struct topic_key *k
 
     if (ix == 0 && stream->topic_used == TOPICS_MAX) return NULL;
     if (ix == 0) ix = stream->topic_used++;
-    else         stream->topic_free = stream->topics[ix].next_of_bucket;
+    else stream->topic_free = stream->topics[ix].next_of_bucket;
     topic = &stream->topics[ix];
     *topic = (struct topic){ .key = *key, .next_of_bucket = *bucket };
     *bucket = ix;
@@ -193,7 +197,9 @@ uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *to
         if (topic->count == 0) topic_end(stream, topic);
         return 0;
     }
-    all[ix] = (struct subscription){ .topic = (uint32_t)(topic - stream->topics), .slot = slot, .next = topic->first, .next_of_slot = listener->first };
+    all[ix] = (struct subscription){
+        .topic = (uint32_t)(topic - stream->topics), .slot = slot, .next = topic->first, .next_of_slot = listener->first
+    };
     if (topic->first != 0) all[topic->first].before = ix;
     if (listener->first != 0) all[listener->first].before_of_slot = ix;
     topic->first = listener->first = ix;
@@ -211,17 +217,18 @@ static void drop(struct stream *stream, uint32_t ix)
     bool                 is_user = channel_of(topic)->takes == TAKES_USER;
 
     if (own->before != 0) all[own->before].next = own->next;
-    else                  topic->first = own->next;
+    else topic->first = own->next;
     if (own->next != 0) all[own->next].before = own->before;
     if (own->before_of_slot != 0) all[own->before_of_slot].next_of_slot = own->next_of_slot;
-    else                          listener->first = own->next_of_slot;
+    else listener->first = own->next_of_slot;
     if (own->next_of_slot != 0) all[own->next_of_slot].before_of_slot = own->before_of_slot;
     listener->count -= 1;
     listener->used_ms = stream->mono_ms;
     listener->behind -= own->behind;
     stream->behind -= own->behind;
     topic->count -= 1;
-    if (stream->settings.quota != NULL) stream_quota_remove(stream->settings.quota, &listener->key, is_user ? &topic->key.user : NULL);
+    if (stream->settings.quota != NULL)
+        stream_quota_remove(stream->settings.quota, &listener->key, is_user ? &topic->key.user : NULL);
     if (topic->count == 0) topic_end(stream, topic);
     own->next = stream->subscription_free;
     stream->subscription_free = ix;

@@ -20,7 +20,7 @@ static uint32_t node_take(struct depth_pool *pool, int64_t price, int64_t quanti
     uint32_t ix = pool->free;
 
     if (ix != 0) pool->free = pool->nodes[ix].left;
-    else         ix = pool->used++;
+    else ix = pool->used++;
     assert(ix < pool->cap);
     pool->nodes[ix] = (struct depth_node){ .price = price, .quantity = quantity, .priority = next_priority(pool) };
     return ix;
@@ -92,7 +92,7 @@ static void insert(struct depth_pool *pool, uint32_t *root, uint32_t ix)
 void depth_set(struct depth_pool *pool, uint32_t *root, int64_t price, int64_t quantity)
 {
     uint32_t *link = link_of(pool, root, price);
-    uint32_t ix = *link;
+    uint32_t  ix = *link;
 
     assert(quantity >= 0);
     if (ix != 0 && quantity != 0) {

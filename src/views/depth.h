@@ -21,11 +21,11 @@ struct depth_node {
 };
 
 struct depth_pool {
-    struct depth_node *nodes;           /* nodes[0] is never used */
-    uint32_t           cap;             /* nodes there are, the unused first included */
-    uint32_t           used;            /* nodes ever touched */
-    uint32_t           free;            /* list of given back nodes, through `left` */
-    uint32_t           random;          /* state of the priorities, never 0 */
+    struct depth_node *nodes;  /* nodes[0] is never used */
+    uint32_t           cap;    /* nodes there are, the unused first included */
+    uint32_t           used;   /* nodes ever touched */
+    uint32_t           free;   /* list of given back nodes, through `left` */
+    uint32_t           random; /* state of the priorities, never 0 */
 };
 
 void depth_pool_init(struct depth_pool *pool, struct depth_node *nodes, uint32_t cap, uint32_t seed);

@@ -14,7 +14,7 @@ static struct depth_node nodes[PRICES + 1];
 static void check_against(const struct depth_pool *pool, uint32_t root, const int64_t quantity[PRICES], uint32_t limit)
 {
     struct view_level levels[PRICES];
-    uint32_t count = depth_copy(pool, root, false, limit, levels), at = 0;
+    uint32_t          count = depth_copy(pool, root, false, limit, levels), at = 0;
 
     for (int price = 0; price < PRICES && at < limit; price++) {
         if (quantity[price] == 0) continue;
@@ -33,8 +33,8 @@ static void check_against(const struct depth_pool *pool, uint32_t root, const in
 static void a_side_agrees_with_an_array_after_every_change(void **state)
 {
     struct depth_pool pool;
-    int64_t quantity[PRICES] = { 0 };
-    uint32_t root = 0, seed = 1;
+    int64_t           quantity[PRICES] = { 0 };
+    uint32_t          root = 0, seed = 1;
 
     (void)state;
     depth_pool_init(&pool, nodes, ARRAY_COUNT(nodes), 42);
@@ -50,7 +50,7 @@ static void a_side_agrees_with_an_array_after_every_change(void **state)
 static void nodes_of_removed_prices_are_used_again(void **state)
 {
     struct depth_pool pool;
-    uint32_t root = 0;
+    uint32_t          root = 0;
     struct view_level level;
 
     (void)state;
@@ -69,8 +69,8 @@ static void ascending_prices_do_not_make_the_tree_deep(void **state)
 {
     enum { COUNT = 100000 };
     struct depth_node *many = calloc(COUNT + 1, sizeof(*many));
-    struct depth_pool pool;
-    uint32_t root = 0, depth = 0;
+    struct depth_pool  pool;
+    uint32_t           root = 0, depth = 0;
 
     (void)state;
     depth_pool_init(&pool, many, COUNT + 1, 3);

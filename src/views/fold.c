@@ -30,12 +30,12 @@ static uint32_t user_slot(struct views *views, uint64_t user_id)
 
 static void fold_account(struct views *views, const struct account_opened *event)
 {
-    uint32_t slot = account_slot(views, event->account_id);
+    uint32_t             slot = account_slot(views, event->account_id);
     struct account_node *node = &views->accounts[slot];
-    struct user_node *user = &views->users[user_slot(views, event->user_id)];
-    uint32_t *bucket = owner_bucket(views, &event->owner);
+    struct user_node    *user = &views->users[user_slot(views, event->user_id)];
+    uint32_t            *bucket = owner_bucket(views, &event->owner);
 
-    assert(node->account.user_id == 0 && event->user_id != 0);      /* opened once */
+    assert(node->account.user_id == 0 && event->user_id != 0); /* opened once */
     node->account.owner = event->owner;
     node->account.is_primary = event->is_primary;
     views->totals.accounts += 1;
@@ -53,7 +53,8 @@ static struct view_fund_day *fund_day(struct views *views, int64_t day)
 
     if (fund->day_count > 0 && fund->days[fund->day_count - 1].day == day) return &fund->days[fund->day_count - 1];
     assert(fund->day_count == 0 || fund->days[fund->day_count - 1].day < day);
-    if (fund->day_count == FUND_DAYS_MAX) memmove(&fund->days[0], &fund->days[1], (--fund->day_count) * sizeof(fund->days[0]));
+    if (fund->day_count == FUND_DAYS_MAX)
+        memmove(&fund->days[0], &fund->days[1], (--fund->day_count) * sizeof(fund->days[0]));
     fund->days[fund->day_count] = (struct view_fund_day){ .day = day, .begin = fund->balance, .end = fund->balance };
     return &fund->days[fund->day_count++];
 }
@@ -64,7 +65,7 @@ static void fold_fund_balance(struct views *views, int64_t total)
     int64_t               change = total - views->fund.balance;
 
     if (change > 0) day->received += change;
-    else            day->paid -= change;
+    else day->paid -= change;
     day->end = views->fund.balance = total;
 }
 
@@ -85,7 +86,8 @@ static void fold_balance(struct views *views, const struct balance *event)
     uint32_t slot = account_slot(views, event->account_id);
 
     *balance_at(views, event->head.market, slot, event->coin_id) = (struct coin_balance){ event->total, event->locked };
-    if (event->account_id == ACCOUNT_FUND && event->head.market == MARKET_PERPS && event->coin_id == COIN_MARGIN) fold_fund_balance(views, event->total);
+    if (event->account_id == ACCOUNT_FUND && event->head.market == MARKET_PERPS && event->coin_id == COIN_MARGIN)
+        fold_fund_balance(views, event->total);
     if (event->total != 0 || event->locked != 0)
         views->accounts[slot].held[event->head.market - 1] |= UINT64_C(1) << event->coin_id;
 }
@@ -102,28 +104,35 @@ static void fold_fee_tier(struct views *views, const struct fee_tier *event)
 static void fold_evm_balance(struct views *views, const struct evm_balance *event)
 {
     struct view_account account;
-    bool known = views_primary_account(views, &event->address, &account);
+    bool                known = views_primary_account(views, &event->address, &account);
 
     assert(known && event->coin_id < views->genesis->coin_count);
-    views->evm[(size_t)account_slot(views, account.account_id) * views->genesis->coin_count + event->coin_id] = event->amount;
+    views->evm[(size_t)account_slot(views, account.account_id) * views->genesis->coin_count + event->coin_id] =
+        event->amount;
 }
 
 /* ---- keys ---- */
 
 static void key_add(struct views *views, struct user_node *user, const struct key_changed *event)
 {
-    uint32_t ix = views->key_free;
+    uint32_t         ix = views->key_free;
     struct key_node *node;
 
     if (ix != 0) views->key_free = views->keys[ix].next;
-    else         ix = views->key_used++;
+    else ix = views->key_used++;
     assert(ix < views->key_cap);
     views->totals.keys += 1;
     node = &views->keys[ix];
     key_store(&node->key, &(struct view_key){
-        .account_id = event->account_id, .user_id = event->user_id, .name = event->name, .public_key = event->public_key,
-        .key_id = event->key_id, .expires_ms = event->expires_ms, .permissions = event->permissions, .key_type = event->key_type,
-    });
+                              .account_id = event->account_id,
+                              .user_id = event->user_id,
+                              .name = event->name,
+                              .public_key = event->public_key,
+                              .key_id = event->key_id,
+                              .expires_ms = event->expires_ms,
+                              .permissions = event->permissions,
+                              .key_type = event->key_type,
+                          });
     link_store(&node->next, user->newest_key);
     link_store(&user->newest_key, ix);
 }
@@ -134,7 +143,7 @@ static void key_remove(struct views *views, struct user_node *user, uint32_t key
 
     while (*link != 0 && views->keys[*link].key.key_id != key_id) link = &views->keys[*link].next;
     ix = *link;
-    assert(ix != 0);                            /* what is revoked was registered */
+    assert(ix != 0); /* what is revoked was registered */
     views->totals.keys -= 1;
     link_store(link, views->keys[ix].next);
     link_store(&views->keys[ix].next, views->key_free);
@@ -147,7 +156,7 @@ static void fold_key(struct views *views, const struct key_changed *event)
 
     atomic_fetch_add_explicit(&views->keys_version, 1, memory_order_relaxed);
     if (event->revoked) key_remove(views, user, event->key_id);
-    else                key_add(views, user, event);
+    else key_add(views, user, event);
     atomic_fetch_add_explicit(&views->keys_version, 1, memory_order_release);
 }
 
@@ -178,7 +187,7 @@ static bool part_waits(const struct order_part *part) { return part->stop_type !
 /* What an order on perps has beside what every order has; NULL: it has ended. */
 static void part_set(struct views *views, uint32_t ix, const void *part)
 {
-    struct order_part  *kept = &views->order_parts[ix];
+    struct order_part         *kept = &views->order_parts[ix];
     struct view_symbol_totals *totals = totals_of(views, &views->orders[ix].order);
 
     totals->waiting_stops -= part_waits(kept);
@@ -189,15 +198,16 @@ static void part_set(struct views *views, uint32_t ix, const void *part)
 
 static uint32_t order_open(struct views *views, const struct order_changed *event)
 {
-    uint32_t ix = views->order_free, slot = account_slot(views, event->account_id), newer = 0;
-    uint32_t *older = &views->accounts[slot].newest_order[event->head.market - 1];
+    uint32_t           ix = views->order_free, slot = account_slot(views, event->account_id), newer = 0;
+    uint32_t          *older = &views->accounts[slot].newest_order[event->head.market - 1];
     struct order_node *node;
 
     if (ix != 0) views->order_free = views->orders[ix].older;
-    else         ix = views->order_used++;
+    else ix = views->order_used++;
     assert(ix < views->order_cap);
     node = &views->orders[ix];
-    for (; *older != 0 && views->orders[*older].order.order_id > event->order_id; older = &views->orders[newer].older) newer = *older;    /* a bracket's parent is told behind its children */
+    for (; *older != 0 && views->orders[*older].order.order_id > event->order_id; older = &views->orders[newer].older)
+        newer = *older; /* a bracket's parent is told behind its children */
     *node = (struct order_node){ .account = slot, .older = *older, .newer = newer };
     if (*older != 0) views->orders[*older].newer = ix;
     *older = ix;
@@ -221,10 +231,10 @@ static void leave_parent(struct views *views, uint32_t ix)
 static void order_close(struct views *views, uint32_t ix)
 {
     struct order_node *node = &views->orders[ix];
-    uint32_t *newest = &views->accounts[node->account].newest_order[node->order.head.market - 1];
+    uint32_t          *newest = &views->accounts[node->account].newest_order[node->order.head.market - 1];
 
     if (node->newer != 0) views->orders[node->newer].older = node->older;
-    else                  *newest = node->older;
+    else *newest = node->older;
     if (node->older != 0) views->orders[node->older].newer = node->newer;
     totals_of(views, &node->order)->open_orders -= 1;
     if (node->order.head.market == MARKET_PERPS) {
@@ -263,22 +273,26 @@ static void fold_perps_order(struct views *views, const struct perps_order_chang
 /* The place of an account's symbol; made when it has none. */
 static struct position_node *position_at(struct views *views, uint64_t account_id, uint32_t symbol_id)
 {
-    struct account_node *account = &views->accounts[account_slot(views, account_id)];
+    struct account_node  *account = &views->accounts[account_slot(views, account_id)];
     struct position_node *node;
-    uint32_t ix;
+    uint32_t              ix;
 
     assert(symbol_id >= 1 && symbol_id <= views->genesis->perps_count);
     for (ix = account->positions; ix != 0; ix = views->positions[ix].next)
         if (views->positions[ix].position.symbol_id == symbol_id) return &views->positions[ix];
     ix = views->position_free;
     if (ix != 0) views->position_free = views->positions[ix].next;
-    else         ix = views->position_used++;
+    else ix = views->position_used++;
     assert(ix < views->position_cap);
     node = &views->positions[ix];
-    *node = (struct position_node){ .next = account->positions, .account = (uint32_t)(account - views->accounts), .position = {
-        .account_id = account_id, .symbol_id = symbol_id, .margin_mode = MARGIN_CROSS,
-        .leverage = views->genesis->contracts[symbol_id - 1].init_leverage,
-    } };
+    *node = (struct position_node){ .next = account->positions,
+                                    .account = (uint32_t)(account - views->accounts),
+                                    .position = {
+                                        .account_id = account_id,
+                                        .symbol_id = symbol_id,
+                                        .margin_mode = MARGIN_CROSS,
+                                        .leverage = views->genesis->contracts[symbol_id - 1].init_leverage,
+                                    } };
     account->positions = ix;
     return node;
 }
@@ -287,11 +301,12 @@ static struct position_node *position_at(struct views *views, uint64_t account_i
 static void position_settle(struct views *views, struct position_node *node)
 {
     const struct position_changed *position = &node->position;
-    uint32_t ix = (uint32_t)(node - views->positions);
-    uint32_t *link = &views->accounts[account_slot(views, position->account_id)].positions;
+    uint32_t                       ix = (uint32_t)(node - views->positions);
+    uint32_t                      *link = &views->accounts[account_slot(views, position->account_id)].positions;
 
     if (position->position_id != 0 || position->margin_mode != MARGIN_CROSS
-        || position->leverage != views->genesis->contracts[position->symbol_id - 1].init_leverage) return;
+        || position->leverage != views->genesis->contracts[position->symbol_id - 1].init_leverage)
+        return;
     while (*link != ix) link = &views->positions[*link].next;
     *link = node->next;
     node->next = views->position_free;
@@ -300,7 +315,7 @@ static void position_settle(struct views *views, struct position_node *node)
 
 static void fold_position(struct views *views, const struct position_changed *event)
 {
-    struct position_node *node = position_at(views, event->account_id, event->symbol_id);
+    struct position_node      *node = position_at(views, event->account_id, event->symbol_id);
     struct view_symbol_totals *totals = &symbol_state(views, MARKET_PERPS, event->symbol_id)->totals;
 
     totals->positions -= node->position.position_id != 0;
@@ -309,8 +324,10 @@ static void fold_position(struct views *views, const struct position_changed *ev
         node->position = *event;
         return;
     }
-    node->position = (struct position_changed){ .account_id = event->account_id, .symbol_id = event->symbol_id,
-                                                .leverage = event->leverage, .margin_mode = event->margin_mode };
+    node->position = (struct position_changed){ .account_id = event->account_id,
+                                                .symbol_id = event->symbol_id,
+                                                .leverage = event->leverage,
+                                                .margin_mode = event->margin_mode };
     position_settle(views, node);
 }
 
@@ -336,7 +353,8 @@ static void fold_funding(struct views *views, const struct funded *event)
 
 static void fold_symbol(struct views *views, const struct symbol_changed *event)
 {
-    atomic_store_explicit(&symbol_state(views, event->head.market, event->symbol_id)->status, event->status, memory_order_release);
+    atomic_store_explicit(&symbol_state(views, event->head.market, event->symbol_id)->status, event->status,
+                          memory_order_release);
 }
 
 static void fold_mode(struct views *views, const struct mode_changed *event)
@@ -414,30 +432,31 @@ static void fold_unit(struct views *views, const struct unit_stage *event)
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {
-    case EVENT_COMMAND_BEGAN: fold_began(views, (const struct command_began *)event);     break;
-    case EVENT_ORDER:         (void)fold_order(views, (const struct order_changed *)event); break;
-    case EVENT_TRADE:         fold_trade(views, (const struct traded *)event);            break;
-    case EVENT_FILL:          fold_fill(views, (const struct filled *)event);             break;
-    case EVENT_UNIT:          fold_unit(views, (const struct unit_stage *)event);         break;
-    case EVENT_BALANCE:       fold_balance(views, (const struct balance *)event);         break;
-    case EVENT_LEVEL:         fold_level(views, (const struct level_changed *)event);     break;
-    case EVENT_ACCOUNT:       fold_account(views, (const struct account_opened *)event);  break;
-    case EVENT_FEE_TIER:      fold_fee_tier(views, (const struct fee_tier *)event);       break;
-    case EVENT_EVM_BALANCE:   fold_evm_balance(views, (const struct evm_balance *)event); break;
-    case EVENT_KEY:           fold_key(views, (const struct key_changed *)event);         break;
-    case EVENT_PERPS_ORDER:   fold_perps_order(views, (const struct perps_order_changed *)event); break;
-    case EVENT_POSITION:      fold_position(views, (const struct position_changed *)event); break;
-    case EVENT_LEVERAGE:      fold_leverage(views, (const struct leverage_changed *)event); break;
-    case EVENT_FUNDING:       fold_funding(views, (const struct funded *)event);          break;
-    case EVENT_SYMBOL:        fold_symbol(views, (const struct symbol_changed *)event);   break;
-    case EVENT_PHASE:         fold_phase(views, (const struct phase_changed *)event);     break;
-    case EVENT_MODE:          fold_mode(views, (const struct mode_changed *)event);       break;
-    case EVENT_PRICE:         fold_price(views, (const struct price_changed *)event);     break;
-    case EVENT_FUND:          fold_fund(views, (const struct fund_changed *)event);       break;
-    case EVENT_VENUE:         views->fund.insolvent = ((const struct venue_changed *)event)->insolvent != 0; break;
+    case EVENT_COMMAND_BEGAN: fold_began(views, (const struct command_began *)event); break;
+    case EVENT_ORDER: (void)fold_order(views, (const struct order_changed *)event); break;
+    case EVENT_TRADE: fold_trade(views, (const struct traded *)event); break;
+    case EVENT_FILL: fold_fill(views, (const struct filled *)event); break;
+    case EVENT_UNIT: fold_unit(views, (const struct unit_stage *)event); break;
+    case EVENT_BALANCE: fold_balance(views, (const struct balance *)event); break;
+    case EVENT_LEVEL: fold_level(views, (const struct level_changed *)event); break;
+    case EVENT_ACCOUNT: fold_account(views, (const struct account_opened *)event); break;
+    case EVENT_FEE_TIER: fold_fee_tier(views, (const struct fee_tier *)event); break;
+    case EVENT_EVM_BALANCE: fold_evm_balance(views, (const struct evm_balance *)event); break;
+    case EVENT_KEY: fold_key(views, (const struct key_changed *)event); break;
+    case EVENT_PERPS_ORDER: fold_perps_order(views, (const struct perps_order_changed *)event); break;
+    case EVENT_POSITION: fold_position(views, (const struct position_changed *)event); break;
+    case EVENT_LEVERAGE: fold_leverage(views, (const struct leverage_changed *)event); break;
+    case EVENT_FUNDING: fold_funding(views, (const struct funded *)event); break;
+    case EVENT_SYMBOL: fold_symbol(views, (const struct symbol_changed *)event); break;
+    case EVENT_PHASE: fold_phase(views, (const struct phase_changed *)event); break;
+    case EVENT_MODE: fold_mode(views, (const struct mode_changed *)event); break;
+    case EVENT_PRICE: fold_price(views, (const struct price_changed *)event); break;
+    case EVENT_FUND: fold_fund(views, (const struct fund_changed *)event); break;
+    case EVENT_VENUE: views->fund.insolvent = ((const struct venue_changed *)event)->insolvent != 0; break;
     case EVENT_INDEX_COMPOSED: fold_composition(views, (const struct index_composed *)event); break;
     case EVENT_TIME:
-        atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms, memory_order_release);
+        atomic_store_explicit(&views->offset_ms, ((const struct time_advanced *)event)->offset_ms,
+                              memory_order_release);
         break;
     default: break;
     }
@@ -450,14 +469,17 @@ static void expect(const struct views *views, const struct event *event)
         id_map_expect(&views->order_by_id, ((const struct order_changed *)event)->order_id);
 }
 
-#define LOOK_AHEAD 2048         /* bytes of events: those of a few commands */
+#define LOOK_AHEAD 2048 /* bytes of events: those of a few commands */
 
 void views_part(struct views *views, const struct events *events)
 {
     if (!views->folding) pthread_rwlock_wrlock(&views->lock);
     views->folding = true;
-    for (const struct event *event = events_first(events), *ahead = event; event != NULL; event = events_next(events, event)) {
-        for (; ahead != NULL && (const uint8_t *)ahead - (const uint8_t *)event < LOOK_AHEAD; ahead = events_next(events, ahead)) expect(views, ahead);
+    for (const struct event *event = events_first(events), *ahead = event; event != NULL;
+         event = events_next(events, event)) {
+        for (; ahead != NULL && (const uint8_t *)ahead - (const uint8_t *)event < LOOK_AHEAD;
+             ahead = events_next(events, ahead))
+            expect(views, ahead);
         fold(views, event);
     }
 }

@@ -10,7 +10,10 @@
 #define SLACK 4096
 
 /* Places the arrays behind each other; with base NULL it only measures. */
-struct layout { uint8_t *base; size_t at; };
+struct layout {
+    uint8_t *base;
+    size_t   at;
+};
 
 static void *layout_take(struct layout *layout, size_t count, size_t bytes)
 {
@@ -30,7 +33,8 @@ static struct id_map layout_map(struct layout *layout, uint32_t count)
 /* What no limit sizes: it stays where it is while others read. */
 static void fixed_layout(struct views *views, const struct genesis *genesis, struct layout *layout)
 {
-    for (int m = 0; m < MARKETS; m++) views->symbols[m] = layout_take(layout, views->symbol_count[m], sizeof(struct symbol_state));
+    for (int m = 0; m < MARKETS; m++)
+        views->symbols[m] = layout_take(layout, views->symbol_count[m], sizeof(struct symbol_state));
     views->prices = layout_take(layout, genesis->perps_count, sizeof(struct price_changed));
     views->compositions = layout_take(layout, genesis->perps_count, sizeof(struct index_composed));
     views->phases = layout_take(layout, genesis->perps_count, sizeof(struct phase_changed));
@@ -40,9 +44,9 @@ static void fixed_layout(struct views *views, const struct genesis *genesis, str
 static size_t views_layout(struct views *views, const struct genesis *genesis, uint8_t *base)
 {
     const struct limits *limits = &genesis->limits;
-    struct layout layout = { base, sizeof(struct views) };
-    uint64_t buckets = power_of_two_above(limits->accounts);
-    struct depth_node *nodes;
+    struct layout        layout = { base, sizeof(struct views) };
+    uint64_t             buckets = power_of_two_above(limits->accounts);
+    struct depth_node   *nodes;
 
     views->genesis = genesis;
     views->symbol_count[MARKET_SPOT - 1] = genesis->spot_count;
@@ -54,7 +58,8 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->owner_mask = buckets - 1;
     fixed_layout(views, genesis, &layout);
     for (int m = 0; m < MARKETS; m++) {
-        views->balances[m] = layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(struct coin_balance));
+        views->balances[m] =
+            layout_take(&layout, (size_t)views->account_cap * genesis->coin_count, sizeof(struct coin_balance));
         views->tiers[m] = layout_take(&layout, views->user_cap, sizeof(struct view_fee_tier));
     }
     nodes = layout_take(&layout, (size_t)limits->levels + SLACK, sizeof(*nodes));
@@ -96,13 +101,20 @@ static void prices_init(struct views *views)
 
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         views->prices[i] = (struct price_changed){
-            .symbol_id = i + 1, .state = genesis->prices_by_hand != 0 ? ORACLE_LIVE : ORACLE_IS_STALE, .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
+            .symbol_id = i + 1,
+            .state = genesis->prices_by_hand != 0 ? ORACLE_LIVE : ORACLE_IS_STALE,
+            .index = genesis->perps[i].reference_price,
+            .mark = genesis->perps[i].reference_price,
             .next_funding_ms = (genesis->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS,
         };
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         views->compositions[i] = (struct index_composed){
-            .symbol_id = i + 1, .state = ORACLE_BOOTSTRAP, .time_ms = genesis->time_ms, .quorum = genesis->rules.oracle_quorum,
-            .index = genesis->perps[i].reference_price, .mark = genesis->perps[i].reference_price,
+            .symbol_id = i + 1,
+            .state = ORACLE_BOOTSTRAP,
+            .time_ms = genesis->time_ms,
+            .quorum = genesis->rules.oracle_quorum,
+            .index = genesis->perps[i].reference_price,
+            .mark = genesis->perps[i].reference_price,
         };
 }
 
@@ -121,7 +133,8 @@ struct views *views_init(void *memory, const struct genesis *genesis)
     struct views *views = memory;
 
     (void)views_layout(views, genesis, memory);
-    views->order_used = views->account_count = views->user_count = views->key_used = views->position_used = 1;     /* slot 0 means none */
+    views->order_used = views->account_count = views->user_count = views->key_used = views->position_used =
+        1; /* slot 0 means none */
     prices_init(views);
     /* Where the memory lies differs from run to run: enough that nobody can aim at one bucket. */
     views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
@@ -134,7 +147,7 @@ struct views *views_init(void *memory, const struct genesis *genesis)
 
 /* ---- as memory ---- */
 
-#define MEMORY_VERSION 2        /* raised when the same bytes begin to mean something else, and no size shows it */
+#define MEMORY_VERSION 2 /* raised when the same bytes begin to mean something else, and no size shows it */
 
 uint64_t views_layout_id(const struct genesis *genesis)
 {
@@ -160,11 +173,13 @@ uint64_t views_layout_id(const struct genesis *genesis)
 /* Counters in front of the arrays lead into them. */
 static bool counters_fit(const struct views *views, const struct depth_pool *depth)
 {
-    return views->account_count >= 1 && views->account_count <= views->account_cap && views->user_count >= 1 && views->user_count <= views->user_cap
-        && views->order_used >= 1 && views->order_used <= views->order_cap && views->order_free < views->order_used
-        && views->position_used >= 1 && views->position_used <= views->position_cap && views->position_free < views->position_used
+    return views->account_count >= 1 && views->account_count <= views->account_cap && views->user_count >= 1
+        && views->user_count <= views->user_cap && views->order_used >= 1 && views->order_used <= views->order_cap
+        && views->order_free < views->order_used && views->position_used >= 1
+        && views->position_used <= views->position_cap && views->position_free < views->position_used
         && views->key_used >= 1 && views->key_used <= views->key_cap && views->key_free < views->key_used
-        && depth->used >= 1 && depth->used <= views->depth.cap && depth->free < depth->used && depth->random != 0 && !views->folding;
+        && depth->used >= 1 && depth->used <= views->depth.cap && depth->free < depth->used && depth->random != 0
+        && !views->folding;
 }
 
 /* What is no place stays as it was: counters, times, the seed that the buckets were filled with. */
@@ -197,7 +212,8 @@ static void move_bytes(void *to, const void *from, size_t bytes)
     for (size_t at = 0; at < bytes; at += MOVE_STEP) {
         size_t step = bytes - at < MOVE_STEP ? bytes - at : MOVE_STEP;
 
-        if (memcmp((const uint8_t *)from + at, zeros, step) != 0) memcpy((uint8_t *)to + at, (const uint8_t *)from + at, step);
+        if (memcmp((const uint8_t *)from + at, zeros, step) != 0)
+            memcpy((uint8_t *)to + at, (const uint8_t *)from + at, step);
     }
 }
 
@@ -205,7 +221,8 @@ static void move_bytes(void *to, const void *from, size_t bytes)
 
 static void move_map(struct id_map *to, const struct id_map *from)
 {
-    for (uint64_t i = 0; i <= from->mask; i++) if (from->entries[i].key != 0) id_map_put(to, from->entries[i].key, from->entries[i].value);
+    for (uint64_t i = 0; i <= from->mask; i++)
+        if (from->entries[i].key != 0) id_map_put(to, from->entries[i].key, from->entries[i].value);
 }
 
 /* The chains of owners are made anew, because there are more of them. */
@@ -229,7 +246,8 @@ static void move_fixed(struct views *to, const struct views *from)
     MOVE(prices, perps);
     MOVE(compositions, perps);
     MOVE(phases, perps);
-    move_bytes((void *)(uintptr_t)to->price_versions, (const void *)(uintptr_t)from->price_versions, perps * sizeof(*from->price_versions));
+    move_bytes((void *)(uintptr_t)to->price_versions, (const void *)(uintptr_t)from->price_versions,
+               perps * sizeof(*from->price_versions));
 }
 
 static void move_arrays(struct views *to, const struct views *from)
@@ -297,7 +315,7 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     bool          locks = !from->folding;
 
     if (locks) pthread_rwlock_wrlock(&from->lock);
-    memcpy((void *)to, (const void *)from, offsetof(struct views, moving));        /* the readers are not its own */
+    memcpy((void *)to, (const void *)from, offsetof(struct views, moving)); /* the readers are not its own */
     (void)views_layout(to, genesis, memory);
     to->depth.used = from->depth.used;
     to->depth.free = from->depth.free;
@@ -309,11 +327,8 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     if (stay) return from;
     memset(&to->lock, 0, sizeof(to->lock));
     lock_init(to);
-    if (to->folding) pthread_rwlock_wrlock(&to->lock);          /* the batch goes on in the new place */
+    if (to->folding) pthread_rwlock_wrlock(&to->lock); /* the batch goes on in the new place */
     return to;
 }
 
-void views_deinit(struct views *views)
-{
-    pthread_rwlock_destroy(&views->lock);
-}
+void views_deinit(struct views *views) { pthread_rwlock_destroy(&views->lock); }

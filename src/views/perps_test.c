@@ -21,8 +21,8 @@ static const struct view_account somebody = { .account_id = 1001, .user_id = 7 }
 static void positions_and_settings_stay_as_long_as_they_say_something(void **state)
 {
     struct perps_order_changed orders[4];
-    struct view_margin margin;
-    struct funded *funded;
+    struct view_margin         margin;
+    struct funded             *funded;
 
     (void)state;
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
@@ -31,21 +31,26 @@ static void positions_and_settings_stay_as_long_as_they_say_something(void **sta
     emit_position_of(1001, 2, -7, 10, MARGIN_CROSS);
     emit_position_of(1001, 1, 5, 25, MARGIN_ISOLATED);
     views_margin(views, &somebody, &margin, orders, 4);
-    assert_int_equal(margin.position_count, 2);                 /* by symbol */
+    assert_int_equal(margin.position_count, 2); /* by symbol */
     assert_int_equal(margin.positions[0].size, 5);
     assert_int_equal(margin.positions[1].size, -7);
     for (uint32_t symbol = 1; symbol <= 2; symbol++) {
         funded = EVENT_ADD(&events, FUNDING, funded, MARKET_PERPS);
-        *funded = (struct funded){ .head = funded->head, .account_id = 1001, .position_id = 40 + symbol, .symbol_id = symbol, .payment = 3, .time_ms = 99 };
+        *funded = (struct funded){ .head = funded->head,
+                                   .account_id = 1001,
+                                   .position_id = 40 + symbol,
+                                   .symbol_id = symbol,
+                                   .payment = 3,
+                                   .time_ms = 99 };
     }
     apply();
     views_margin(views, &somebody, &margin, orders, 4);
     assert_int_equal(margin.positions[0].bucket, 497);
-    assert_int_equal(margin.positions[1].bucket, 0);            /* a cross one pays from the wallet */
+    assert_int_equal(margin.positions[1].bucket, 0); /* a cross one pays from the wallet */
     assert_int_equal(margin.positions[0].realized, -3);
     assert_int_equal(margin.positions[1].realized, -3);
     assert_int_equal(margin.positions[1].updated_ms, 99);
-    emit_position_of(1001, 2, 0, 10, MARGIN_CROSS);             /* back to what everybody has */
+    emit_position_of(1001, 2, 0, 10, MARGIN_CROSS); /* back to what everybody has */
     emit_position_of(1001, 1, 0, 25, MARGIN_ISOLATED);
     views_margin(views, &somebody, &margin, orders, 4);
     assert_int_equal(margin.position_count, 1);
@@ -59,12 +64,13 @@ static void positions_and_settings_stay_as_long_as_they_say_something(void **sta
         views_margin(views, &somebody, &margin, orders, 4);
         assert_int_equal(margin.position_count, i == 1 ? 0 : 1);
     }
-    assert_int_equal(views->position_used, 3);                  /* places are taken again */
+    assert_int_equal(views->position_used, 3); /* places are taken again */
 }
 
 static void prices_move_their_version_and_no_book(void **state)
 {
-    uint64_t version = views_price_version(views, 1), other = views_price_version(views, 2), book = views_book_version(views, MARKET_PERPS, 1);
+    uint64_t version = views_price_version(views, 1), other = views_price_version(views, 2),
+             book = views_book_version(views, MARKET_PERPS, 1);
     struct price_changed *event = EVENT_ADD(&events, PRICE, price_changed, MARKET_PERPS);
 
     (void)state;
@@ -79,10 +85,11 @@ static void prices_move_their_version_and_no_book(void **state)
 
 static void orders_of_the_two_markets_are_apart_and_keep_their_part(void **state)
 {
-    struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS), told, orders[4];
+    struct perps_order_changed *event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS), told,
+                               orders[4];
     struct order_changed spot[4];
-    struct view_margin margin;
-    struct view_block block;
+    struct view_margin   margin;
+    struct view_block    block;
 
     (void)state;
     event->base.order_id = 9;
@@ -99,7 +106,7 @@ static void orders_of_the_two_markets_are_apart_and_keep_their_part(void **state
     apply();
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 1);
     assert_memory_equal(&orders[0], &told, sizeof(told));
-    assert_int_equal(views_margin(views, &somebody, &margin, orders, 0), 1);        /* counted, not copied */
+    assert_int_equal(views_margin(views, &somebody, &margin, orders, 0), 1); /* counted, not copied */
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, spot, 4), 1);
     assert_int_equal(spot[0].order_id, 10);
     event = EVENT_ADD(&events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
@@ -139,7 +146,7 @@ static void a_parent_has_only_children_that_are_not_over(void **state)
     assert_int_equal(orders[1].attached_order_ids[0], 0);
     assert_int_equal(orders[1].attached_order_ids[1], 7);
     emit_group(5, STATUS_FILLED, 0, 0, 7);
-    emit_group(7, STATUS_CANCELED, 5, 0, 0);                /* its parent went before it */
+    emit_group(7, STATUS_CANCELED, 5, 0, 0); /* its parent went before it */
     assert_int_equal(views_margin(views, &somebody, &margin, orders, 4), 0);
 }
 
@@ -186,17 +193,17 @@ static void open_orders_and_stops_that_wait_are_counted_by_symbol(void **state)
     assert_totals(MARKET_SPOT, 1, 1, 0);
     assert_totals(MARKET_SPOT, 2, 1, 0);
     assert_totals(MARKET_PERPS, 2, 3, 2);
-    emit_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);          /* open still, and waits no more */
+    emit_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1); /* open still, and waits no more */
     emit_stop(3, STATUS_TRIGGERED, STOP_LOSS, 1);
     assert_totals(MARKET_PERPS, 2, 3, 1);
     emit_stop(4, STATUS_CANCELED, STOP_TAKE_PROFIT, 0);
     assert_totals(MARKET_PERPS, 2, 2, 0);
     emit_stop(3, STATUS_FILLED, STOP_LOSS, 1);
-    emit_order(6, 1001, 1, STATUS_FILLED);                      /* it was never open */
+    emit_order(6, 1001, 1, STATUS_FILLED); /* it was never open */
     emit_order(1, 1001, 1, STATUS_CANCELED);
     apply();
     assert_totals(MARKET_PERPS, 2, 1, 0);
-    emit_order(7, 1001, 1, STATUS_NEW);                         /* in the place that a stop has left */
+    emit_order(7, 1001, 1, STATUS_NEW); /* in the place that a stop has left */
     emit_order(8, 1001, 1, STATUS_NEW);
     apply();
     assert_totals(MARKET_SPOT, 1, 2, 0);
@@ -205,10 +212,7 @@ static void open_orders_and_stops_that_wait_are_counted_by_symbol(void **state)
     assert_totals(MARKET_PERPS, 1, 0, 0);
 }
 
-static void emit_fill(uint8_t reason)
-{
-    EVENT_ADD(&events, FILL, filled, MARKET_PERPS)->reason = reason;
-}
+static void emit_fill(uint8_t reason) { EVENT_ADD(&events, FILL, filled, MARKET_PERPS)->reason = reason; }
 
 static void what_nobody_asked_for_is_counted_by_its_reason(void **state)
 {
@@ -219,7 +223,8 @@ static void what_nobody_asked_for_is_counted_by_its_reason(void **state)
     emit_fill(REASON_LIQUIDATION);
     emit_fill(REASON_ADL);
     emit_fill(REASON_ADL);
-    for (uint8_t stage = STAGE_HEALTHY; stage <= STAGE_ADL; stage++) EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = stage;
+    for (uint8_t stage = STAGE_HEALTHY; stage <= STAGE_ADL; stage++)
+        EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = stage;
     EVENT_ADD(&events, UNIT, unit_stage, MARKET_PERPS)->stage = STAGE_BOOK;
     emit_account(1001, 1, 1, true);
     emit_account(1002, 1, 1, false);

@@ -5,20 +5,14 @@
 
 #include <sched.h>
 
-static void read_begin(const struct views *views)
-{
-    pthread_rwlock_rdlock((pthread_rwlock_t *)&views->lock);
-}
+static void read_begin(const struct views *views) { pthread_rwlock_rdlock((pthread_rwlock_t *)&views->lock); }
 
-static void read_end(const struct views *views)
-{
-    pthread_rwlock_unlock((pthread_rwlock_t *)&views->lock);
-}
+static void read_end(const struct views *views) { pthread_rwlock_unlock((pthread_rwlock_t *)&views->lock); }
 
 /* ---- without the lock, while the views may move ---- */
 
-static _Atomic uint32_t          threads;
-static _Thread_local uint32_t    thread_place;         /* from 1; 0: this thread has not read yet */
+static _Atomic uint32_t       threads;
+static _Thread_local uint32_t thread_place; /* from 1; 0: this thread has not read yet */
 
 static _Atomic uint32_t *reader_count(const struct views *views)
 {
@@ -38,7 +32,10 @@ static void enter(const struct views *views)
     }
 }
 
-static void leave(const struct views *views) { (void)atomic_fetch_sub_explicit(reader_count(views), 1, memory_order_release); }
+static void leave(const struct views *views)
+{
+    (void)atomic_fetch_sub_explicit(reader_count(views), 1, memory_order_release);
+}
 
 struct view_block views_last_block(const struct views *views)
 {
@@ -50,20 +47,14 @@ struct view_block views_last_block(const struct views *views)
     return block;
 }
 
-int64_t views_time_ms(const struct views *views)
-{
-    return atomic_load_explicit(&views->time_ms, memory_order_acquire);
-}
+int64_t views_time_ms(const struct views *views) { return atomic_load_explicit(&views->time_ms, memory_order_acquire); }
 
 int64_t views_offset_ms(const struct views *views)
 {
     return atomic_load_explicit(&views->offset_ms, memory_order_acquire);
 }
 
-uint64_t views_version(const struct views *views)
-{
-    return atomic_load_explicit(&views->folds, memory_order_acquire);
-}
+uint64_t views_version(const struct views *views) { return atomic_load_explicit(&views->folds, memory_order_acquire); }
 
 /* ---- what is listed: genesis, which never changes while it is read ---- */
 
@@ -110,14 +101,19 @@ uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t 
 {
     const struct symbol *symbol = views_symbol(views, market, symbol_id);
 
-    uint8_t              status = symbol != NULL ? atomic_load_explicit(&symbol_state(views, market, symbol_id)->status, memory_order_acquire) : 0;
+    uint8_t status = symbol != NULL
+                       ? atomic_load_explicit(&symbol_state(views, market, symbol_id)->status, memory_order_acquire)
+                       : 0;
 
     if (symbol == NULL) return 0;
-    if (status == 0) status = symbol->status;       /* no operator has said anything */
+    if (status == 0) status = symbol->status; /* no operator has said anything */
     return status_in_mode(status, views_mode(views));
 }
 
-uint8_t views_mode(const struct views *views) { return (uint8_t)atomic_load_explicit(&views->mode, memory_order_acquire); }
+uint8_t views_mode(const struct views *views)
+{
+    return (uint8_t)atomic_load_explicit(&views->mode, memory_order_acquire);
+}
 
 /* ---- market data ---- */
 
@@ -134,8 +130,8 @@ int64_t views_last_price(const struct views *views, uint8_t market, uint32_t sym
 /* Both counters only rise, so equal sums mean that neither the depth nor the block has changed. */
 uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id)
 {
-    return atomic_load_explicit(&symbol_state(views, market, symbol_id)->version, memory_order_acquire) +
-           atomic_load_explicit(&views->blocks, memory_order_acquire);
+    return atomic_load_explicit(&symbol_state(views, market, symbol_id)->version, memory_order_acquire)
+         + atomic_load_explicit(&views->blocks, memory_order_acquire);
 }
 
 uint64_t views_depth_version(const struct views *views, uint8_t market, uint32_t symbol_id)
@@ -143,8 +139,8 @@ uint64_t views_depth_version(const struct views *views, uint8_t market, uint32_t
     return atomic_load_explicit(&symbol_state(views, market, symbol_id)->version, memory_order_acquire);
 }
 
-void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
-                struct view_level *bids, struct view_level *asks, struct view_book *book)
+void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids,
+                struct view_level *asks, struct view_book *book)
 {
     const struct symbol_state *symbol = symbol_state(views, market, symbol_id);
 
@@ -156,10 +152,11 @@ void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, u
     read_end(views);
 }
 
-uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct traded *trades)
+uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                      struct traded *trades)
 {
     const struct symbol_state *symbol = symbol_state(views, market, symbol_id);
-    uint32_t count;
+    uint32_t                   count;
 
     read_begin(views);
     count = (uint32_t)min_u64(min_u64(symbol->trade_count, limit), VIEW_TRADES_MAX);
@@ -264,11 +261,13 @@ struct view_counts views_counts(const struct views *views, uint64_t user_id)
 int64_t views_evm_balance(const struct views *views, const struct address *address, uint32_t coin_id)
 {
     struct view_account account;
-    int64_t amount;
+    int64_t             amount;
 
     if (coin_id >= views->genesis->coin_count || !views_primary_account(views, address, &account)) return 0;
     read_begin(views);
-    amount = views->evm[(size_t)id_map_get(&views->account_by_id, account.account_id) * views->genesis->coin_count + coin_id];
+    amount =
+        views
+            ->evm[(size_t)id_map_get(&views->account_by_id, account.account_id) * views->genesis->coin_count + coin_id];
     read_end(views);
     return amount;
 }
@@ -306,25 +305,26 @@ static bool find_key(const struct views *views, uint32_t user, struct slice name
 bool views_key(const struct views *views, uint64_t user_id, struct slice name, struct view_key *key)
 {
     uint32_t user, before;
-    bool found = false;
+    bool     found = false;
 
     if (name.len == 0 || name.len > CLIENT_ID_MAX) return false;
     enter(views);
     user = id_map_get(&views->user_by_id, user_id);
     if (user != 0) do {
-        while (((before = atomic_load_explicit(&views->keys_version, memory_order_acquire)) & 1) != 0) {}
-        found = find_key(views, user, name, key);
-    } while (atomic_load_explicit(&views->keys_version, memory_order_relaxed) != before);
+            while (((before = atomic_load_explicit(&views->keys_version, memory_order_acquire)) & 1) != 0) {}
+            found = find_key(views, user, name, key);
+        } while (atomic_load_explicit(&views->keys_version, memory_order_relaxed) != before);
     leave(views);
     return found;
 }
 
-static uint32_t copy_balances(const struct views *views, uint8_t market, uint32_t slot, struct view_balance balances[COINS_MAX])
+static uint32_t copy_balances(const struct views *views, uint8_t market, uint32_t slot,
+                              struct view_balance balances[COINS_MAX])
 {
     uint32_t count = 0;
 
     for (uint64_t held = views->accounts[slot].held[market - 1]; held != 0; held &= held - 1) {
-        uint32_t coin_id = (uint32_t)__builtin_ctzll(held);
+        uint32_t                   coin_id = (uint32_t)__builtin_ctzll(held);
         const struct coin_balance *balance = balance_at(views, market, slot, coin_id);
         balances[count++] = (struct view_balance){ coin_id, 0, balance->total, balance->locked };
     }
@@ -345,7 +345,8 @@ static uint32_t copy_orders(const struct views *views, uint8_t market, uint32_t 
     return count;
 }
 
-uint32_t views_balances(const struct views *views, uint8_t market, uint64_t account_id, struct view_balance balances[COINS_MAX])
+uint32_t views_balances(const struct views *views, uint8_t market, uint64_t account_id,
+                        struct view_balance balances[COINS_MAX])
 {
     uint32_t count;
 
@@ -370,8 +371,8 @@ uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t a
 }
 
 uint32_t views_state(const struct views *views, uint8_t market, uint64_t account_id, struct view_block *block,
-                     struct view_balance balances[COINS_MAX], uint32_t *balance_count,
-                     struct order_changed *orders, uint32_t max)
+                     struct view_balance balances[COINS_MAX], uint32_t *balance_count, struct order_changed *orders,
+                     uint32_t max)
 {
     uint32_t slot, count;
 
@@ -442,18 +443,20 @@ static uint32_t copy_positions(const struct views *views, uint32_t slot, struct 
 
     for (uint32_t ix = views->accounts[slot].positions; ix != 0; ix = views->positions[ix].next) {
         const struct position_changed *position = &views->positions[ix].position;
-        uint32_t at = count++;
+        uint32_t                       at = count++;
         for (; at > 0 && positions[at - 1].symbol_id > position->symbol_id; at--) positions[at] = positions[at - 1];
         positions[at] = *position;
     }
     return count;
 }
 
-static uint32_t copy_perps_orders(const struct views *views, uint32_t slot, struct perps_order_changed *orders, uint32_t max)
+static uint32_t copy_perps_orders(const struct views *views, uint32_t slot, struct perps_order_changed *orders,
+                                  uint32_t max)
 {
     uint32_t count = 0;
 
-    for (uint32_t ix = views->accounts[slot].newest_order[MARKET_PERPS - 1]; ix != 0; ix = views->orders[ix].older, count++) {
+    for (uint32_t ix = views->accounts[slot].newest_order[MARKET_PERPS - 1]; ix != 0;
+         ix = views->orders[ix].older, count++) {
         if (count >= max) continue;
         orders[count].base = views->orders[ix].order;
         memcpy(&orders[count].stop_price, &views->order_parts[ix], sizeof(struct order_part));
@@ -470,7 +473,8 @@ static uint64_t not_live(const struct views *views)
         const struct price_changed *price = &views->prices[i];
         bool                        trades = views_symbol_status(views, MARKET_PERPS, i + 1) == SYMBOL_TRADING;
 
-        if (!trades || price->state != ORACLE_LIVE || price->held != 0 || views_mode(views) != VENUE_RUN) symbols |= UINT64_C(1) << i;
+        if (!trades || price->state != ORACLE_LIVE || price->held != 0 || views_mode(views) != VENUE_RUN)
+            symbols |= UINT64_C(1) << i;
     }
     return symbols;
 }
@@ -498,8 +502,8 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
 static void stake_of(const struct views *views, const struct position_changed *position, struct view_stake *stake)
 {
     const struct symbol *symbol = &views->genesis->perps[position->symbol_id - 1];
-    int power = symbol_notional_power(symbol, &views->genesis->coins[symbol->quote_coin_id]);
-    int64_t size = position->size < 0 ? -position->size : position->size;
+    int                  power = symbol_notional_power(symbol, &views->genesis->coins[symbol->quote_coin_id]);
+    int64_t              size = position->size < 0 ? -position->size : position->size;
 
     stake->cost = (int128_t)((uint128_t)(uint64_t)position->cost_high << 64 | (uint64_t)position->cost_low);
     stake->value = notional_floor(views->prices[position->symbol_id - 1].mark, size, power);
@@ -508,7 +512,7 @@ static void stake_of(const struct views *views, const struct position_changed *p
 
 static int128_t risk_unit_equity(const struct views *views, const struct position_node *node, int128_t profit)
 {
-    int128_t equity = balance_at(views, MARKET_PERPS, node->account, COIN_MARGIN)->total;
+    int128_t          equity = balance_at(views, MARKET_PERPS, node->account, COIN_MARGIN)->total;
     struct view_stake stake;
 
     if (node->position.margin_mode == MARGIN_ISOLATED) return node->position.bucket + profit;
@@ -521,8 +525,9 @@ static int128_t risk_unit_equity(const struct views *views, const struct positio
     return equity;
 }
 
-#define STAKE_PLACES 2048       /* looked at under one lock */
-uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max)
+#define STAKE_PLACES 2048 /* looked at under one lock */
+uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from,
+                      struct view_stake *stakes, uint32_t max)
 {
     uint32_t ix = *from != 0 ? *from : 1, count = 0, end;
 
@@ -530,9 +535,10 @@ uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX],
     end = min_u32(views->position_used, ix + STAKE_PLACES);
     for (; ix < end && count < max; ix++) {
         const struct position_changed *position = &views->positions[ix].position;
-        uint8_t side = position->size > 0 ? SIDE_BUY : SIDE_SELL;
+        uint8_t                        side = position->size > 0 ? SIDE_BUY : SIDE_SELL;
         if (position->size == 0 || (sides[position->symbol_id - 1] >> side & 1) == 0) continue;
-        stakes[count] = (struct view_stake){ .account_id = position->account_id, .symbol_id = position->symbol_id, .side = side };
+        stakes[count] =
+            (struct view_stake){ .account_id = position->account_id, .symbol_id = position->symbol_id, .side = side };
         stake_of(views, position, &stakes[count]);
         stakes[count].equity = risk_unit_equity(views, &views->positions[ix], stakes[count].profit);
         count++;

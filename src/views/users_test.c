@@ -45,12 +45,12 @@ static void keys_are_found_by_owner_and_name_until_revoked(void **state)
     assert_int_equal(views_keys(views, 1, keys, 4), 2);
     assert_int_equal(keys[0].key_id, 1);
     assert_int_equal(keys[1].key_id, 3);
-    assert_int_equal(views_keys(views, 1, keys, 1), 2);         /* cut, but counted */
+    assert_int_equal(views_keys(views, 1, keys, 1), 2); /* cut, but counted */
     assert_int_equal(keys[0].key_id, 1);
     emit_key(1, 1, "bot", true);
     assert_false(views_key(views, 1, SLICE("bot"), &key));
     assert_true(views_key(views, 1, SLICE("desk"), &key));
-    emit_key(1, 4, "bot", false);                               /* the place is taken again */
+    emit_key(1, 4, "bot", false); /* the place is taken again */
     assert_true(views_key(views, 1, SLICE("bot"), &key));
     assert_int_equal(key.key_id, 4);
     assert_int_equal(views_keys(views, 1, keys, 4), 2);
@@ -63,7 +63,7 @@ static _Atomic bool lookups_end;
 static void *look_up(void *self)
 {
     struct view_key key;
-    uint64_t *missed = self;
+    uint64_t       *missed = self;
 
     while (!atomic_load(&lookups_end)) {
         if (!views_key(views, 1, SLICE("stays"), &key) || key.key_id != 1) *missed += 1;
@@ -75,7 +75,7 @@ static void *look_up(void *self)
 static void a_key_is_found_while_others_change(void **state)
 {
     pthread_t thread;
-    uint64_t missed = 0;
+    uint64_t  missed = 0;
 
     (void)state;
     emit_account(1001, 1, 1, true);
@@ -178,13 +178,13 @@ static void views_that_move_whole_keep_everything(void **state)
     assert_int_equal(views_price(views, 1).mark, 78);
     assert_int_equal(views_accounts(views, 1, NULL, 0), 1);
     assert_int_equal(views_symbol_count(views, MARKET_SPOT), 2);
-    views->genesis = &genesis;                                  /* `room` goes */
+    views->genesis = &genesis; /* `room` goes */
 }
 
 static void a_user_has_its_accounts_by_ascending_id(void **state)
 {
     struct view_account account;
-    uint64_t ids[4] = { 0 };
+    uint64_t            ids[4] = { 0 };
 
     (void)state;
     assert_int_equal(views_accounts(views, 7, ids, 4), 0);
@@ -218,7 +218,7 @@ static void emit_began_of(uint16_t kind, uint32_t account)
 
 static void what_a_user_did_is_counted_over_its_accounts(void **state)
 {
-    struct traded *trade;
+    struct traded     *trade;
     struct view_counts counts;
 
     (void)state;
@@ -229,7 +229,7 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
     emit_began_of(CMD_CANCEL_ORDERS, 1003);
     emit_began_of(CMD_CANCEL_PERPS, 1003);
     emit_began_of(CMD_SCHEDULE_CANCEL, 1003);
-    emit_began_of(CMD_CANCEL_ORDERS, 0);                /* refused */
+    emit_began_of(CMD_CANCEL_ORDERS, 0); /* refused */
     emit_began_of(CMD_TICK, 0);
     for (uint32_t symbol = 1; symbol <= 2; symbol++) {
         trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
@@ -246,7 +246,7 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
     counts = views_counts(views, 8);
     assert_int_equal(counts.transactions, 0);
     assert_int_equal(counts.volume, 100);
-    genesis.spot[0].quote_coin_id = 2;                  /* nobody knows what that is worth in vUSDC */
+    genesis.spot[0].quote_coin_id = 2; /* nobody knows what that is worth in vUSDC */
     trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
     trade->symbol_id = 1;
     trade->value = 100;
@@ -258,10 +258,10 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
 
 static void the_ledger_is_kept_by_address_and_wallets_by_market(void **state)
 {
-    struct address owner = address_of(1), other = address_of(2);
+    struct address      owner = address_of(1), other = address_of(2);
     struct view_balance balances[COINS_MAX];
     struct evm_balance *event;
-    struct balance *wallet;
+    struct balance     *wallet;
 
     (void)state;
     emit_account(1001, 7, 1, true);

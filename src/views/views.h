@@ -18,7 +18,7 @@
 
 struct views;
 
-size_t        views_size(const struct genesis *genesis);
+size_t views_size(const struct genesis *genesis);
 /* In zeroed memory of views_size() bytes, touched only when used. `genesis` must outlive the views. */
 struct views *views_init(void *memory, const struct genesis *genesis);
 void          views_deinit(struct views *views);
@@ -31,16 +31,20 @@ struct views *views_adopt(void *memory, const struct genesis *genesis);
 uint64_t      views_layout_id(const struct genesis *genesis);
 
 /*
- * Views with more places: in zeroed memory of views_size() bytes of a genesis whose limits are nowhere lower (ruling 75). With
- * `stay` others read: the views and what no limit sizes stay where they are, the first views_fixed_bytes() of the memory they
- * were made in, and get the other arrays in `memory`. When it returns nobody looks into the arrays before any more, and
- * nobody has missed anything: who reads without the lock waits for the moment in which they are exchanged.
+ * Views with more places: in zeroed memory of views_size() bytes of a genesis whose limits are nowhere lower (ruling
+ * 75). With `stay` others read: the views and what no limit sizes stay where they are, the first views_fixed_bytes() of
+ * the memory they were made in, and get the other arrays in `memory`. When it returns nobody looks into the arrays
+ * before any more, and nobody has missed anything: who reads without the lock waits for the moment in which they are
+ * exchanged.
  */
 size_t        views_fixed_bytes(const struct genesis *genesis);
 struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay);
 
 /* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */
-struct view_block { uint64_t height; int64_t time_ms; };
+struct view_block {
+    uint64_t height;
+    int64_t  time_ms;
+};
 void views_apply(struct views *views, const struct events *events, const struct view_block *block);
 
 /* Folds a part of a batch that is too large for one buffer: readers wait until views_apply ends it. */
@@ -62,20 +66,22 @@ const struct coin   *views_coin_by_name(const struct views *views, struct slice 
 const struct coin   *views_coin(const struct views *views, uint32_t coin_id);
 uint32_t             views_coin_count(const struct views *views);
 /* Last trade price, or the reference price before the first trade; 0 when there is neither. */
-int64_t              views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id);
+int64_t views_last_price(const struct views *views, uint8_t market, uint32_t symbol_id);
 /* TRADING, HALT or SETTLED: the symbol's own status and the venue's mode
    together; the mode by itself (enum venue_mode). Atomic, no lock. */
-uint8_t              views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id);
-uint8_t              views_mode(const struct views *views);
+uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t symbol_id);
+uint8_t views_mode(const struct views *views);
 
 /*
- * Changes whenever anything here has changed; atomic, no lock. Whoever looks at it before he reads keeps nothing that is
- * older than it says.
+ * Changes whenever anything here has changed; atomic, no lock. Whoever looks at it before he reads keeps nothing that
+ * is older than it says.
  */
 uint64_t views_version(const struct views *views);
 
 /* Depth. */
-struct view_level { int64_t price, quantity; };
+struct view_level {
+    int64_t price, quantity;
+};
 /* Changes whenever anything changes that views_book would copy, block included; atomic, no lock. */
 uint64_t views_book_version(const struct views *views, uint8_t market, uint32_t symbol_id);
 /* The same without the block: changes only with a level. */
@@ -86,12 +92,13 @@ struct view_book {
     uint32_t          bid_count, ask_count;
 };
 /* The best `limit` levels of each side, best first. */
-void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
-                struct view_level *bids, struct view_level *asks, struct view_book *book);
+void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids,
+                struct view_level *asks, struct view_book *book);
 
 /* The newest trades first; returns how many were copied. At most VIEW_TRADES_MAX are kept per symbol. */
 #define VIEW_TRADES_MAX 500
-uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct traded *trades);
+uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                      struct traded *trades);
 
 /* Who is who; without the lock, because every write asks. */
 struct view_account {
@@ -111,26 +118,31 @@ struct view_key {
     struct client_id name;
     struct address   public_key;
     uint32_t         key_id;
-    int64_t          expires_ms;        /* 0 = never */
-    uint64_t         permissions;       /* disable mask */
+    int64_t          expires_ms;  /* 0 = never */
+    uint64_t         permissions; /* disable mask */
     uint8_t          key_type, reserved[7];
 };
 /* The user's key of that name; without the lock, because writes ask. */
-bool     views_key(const struct views *views, uint64_t user_id, struct slice name, struct view_key *key);
+bool views_key(const struct views *views, uint64_t user_id, struct slice name, struct view_key *key);
 /* All keys of a user, oldest first; returns how many there are, copies at most `max`. */
 uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key *keys, uint32_t max);
 
 /* What all accounts of a user did: transactions (cancels are some of them), and traded value in vUSDC units. */
-struct view_counts { uint64_t transactions, cancels; int64_t volume; };
+struct view_counts {
+    uint64_t transactions, cancels;
+    int64_t  volume;
+};
 struct view_counts views_counts(const struct views *views, uint64_t user_id);
 
 /* How much there is of everything, for those who watch the exchange; what happened is counted over the whole log. */
 #define VIEW_REASONS 32
-struct view_symbol_totals { uint64_t open_orders, waiting_stops, positions, trades; };
+struct view_symbol_totals {
+    uint64_t open_orders, waiting_stops, positions, trades;
+};
 struct view_totals {
     uint64_t accounts, keys;
-    uint64_t stages[STAGE_ADL + 1];     /* UNIT events by enum liquidation_stage */
-    uint64_t forced[VIEW_REASONS];      /* fills by the enum end_reason that forced them */
+    uint64_t stages[STAGE_ADL + 1]; /* UNIT events by enum liquidation_stage */
+    uint64_t forced[VIEW_REASONS];  /* fills by the enum end_reason that forced them */
 };
 struct view_totals        views_totals(const struct views *views);
 struct view_symbol_totals views_symbol_totals(const struct views *views, uint8_t market, uint32_t symbol_id);
@@ -139,15 +151,21 @@ struct view_symbol_totals views_symbol_totals(const struct views *views, uint8_t
 int64_t views_evm_balance(const struct views *views, const struct address *address, uint32_t coin_id);
 
 /* Balances of every coin the account ever held, by coin id; returns how many. */
-struct view_balance { uint32_t coin_id, reserved; int64_t total, locked; };
-uint32_t views_balances(const struct views *views, uint8_t market, uint64_t account_id, struct view_balance balances[COINS_MAX]);
+struct view_balance {
+    uint32_t coin_id, reserved;
+    int64_t  total, locked;
+};
+uint32_t views_balances(const struct views *views, uint8_t market, uint64_t account_id,
+                        struct view_balance balances[COINS_MAX]);
 
 /* Open orders of an account, newest first, of one symbol or of all (symbol_id 0). Returns how many there
  * are; copies at most `max`. */
 uint32_t views_open_orders(const struct views *views, uint8_t market, uint64_t account_id, uint32_t symbol_id,
                            struct view_block *block, struct order_changed *orders, uint32_t max);
 
-struct view_fee_tier { uint8_t tier, staking, rebate; };
+struct view_fee_tier {
+    uint8_t tier, staking, rebate;
+};
 struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id);
 
 /* Prices and rates of a perps symbol as the last PRICE told them;
@@ -162,13 +180,15 @@ struct index_composed views_composition(const struct views *views, uint32_t symb
 /* The insurance fund: its wallet now, and a day of it for each of
    the last ones on which anything was told, oldest first. */
 #define FUND_DAYS_MAX 30
-struct view_fund_day { int64_t day, begin, end, paid, received, loss, beyond; };      /* day: number of the UTC day */
+struct view_fund_day {
+    int64_t day, begin, end, paid, received, loss, beyond;
+}; /* day: number of the UTC day */
 struct view_fund {
     struct view_block    block;
     int64_t              balance;
     bool                 insolvent;
     uint32_t             day_count;
-    struct fund_changed  rows[PERPS_MAX + 1];           /* by symbol id; 0: the whole fund */
+    struct fund_changed  rows[PERPS_MAX + 1]; /* by symbol id; 0: the whole fund */
     struct view_fund_day days[FUND_DAYS_MAX];
 };
 void views_fund(const struct views *views, struct view_fund *fund);
@@ -183,12 +203,12 @@ struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
  * open orders, newest first. Returns how many orders there are; copies at most `max`. An account of id 0 has nothing.
  */
 struct view_margin {
-    struct view_block       block;
-    int64_t                 wallet;                 /* W, vUSDC units */
-    struct view_fee_tier    tier;                   /* of its user, on perps */
-    struct price_changed    prices[PERPS_MAX];
-    uint64_t                not_live;               /* bit symbol id - 1: its prices are not live, or the venue does not run (ruling 64) */
-    uint32_t                position_count, balance_count;
+    struct view_block    block;
+    int64_t              wallet; /* W, vUSDC units */
+    struct view_fee_tier tier;   /* of its user, on perps */
+    struct price_changed prices[PERPS_MAX];
+    uint64_t not_live; /* bit symbol id - 1: its prices are not live, or the venue does not run (ruling 64) */
+    uint32_t position_count, balance_count;
     struct position_changed positions[PERPS_MAX];
     struct view_balance     balances[COINS_MAX];
 };
@@ -203,16 +223,17 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
 struct view_stake {
     uint64_t account_id;
     uint32_t symbol_id;
-    uint8_t  side, reserved[3];                     /* enum side */
-    int128_t profit, cost, value, equity;           /* u, C, N at mark, E of its unit */
+    uint8_t  side, reserved[3];           /* enum side */
+    int128_t profit, cost, value, equity; /* u, C, N at mark, E of its unit */
 };
-uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from, struct view_stake *stakes, uint32_t max);
+uint32_t views_stakes(const struct views *views, const uint8_t sides[PERPS_MAX], uint32_t *from,
+                      struct view_stake *stakes, uint32_t max);
 /* How many places such a walk goes through. */
 uint32_t views_stake_places(const struct views *views);
 
 /* Everything of an account under one lock, for /state: balances and open orders of the same instant. */
 uint32_t views_state(const struct views *views, uint8_t market, uint64_t account_id, struct view_block *block,
-                     struct view_balance balances[COINS_MAX], uint32_t *balance_count,
-                     struct order_changed *orders, uint32_t max);
+                     struct view_balance balances[COINS_MAX], uint32_t *balance_count, struct order_changed *orders,
+                     uint32_t max);
 
 #endif

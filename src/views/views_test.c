@@ -4,11 +4,11 @@
 
 static void fresh_views_know_the_genesis_and_nothing_else(void **state)
 {
-    struct view_level bids[10], asks[10];
-    struct view_book book;
+    struct view_level   bids[10], asks[10];
+    struct view_book    book;
     struct view_account account;
-    struct traded trades[10];
-    struct address nobody = address_of(9);
+    struct traded       trades[10];
+    struct address      nobody = address_of(9);
 
     (void)state;
     assert_int_equal(views_last_block(views).height, 0);
@@ -39,7 +39,7 @@ static void fresh_views_know_the_genesis_and_nothing_else(void **state)
 static void levels_of_both_sides_come_best_first_and_move_the_version(void **state)
 {
     struct view_level bids[10], asks[10];
-    struct view_book book;
+    struct view_book  book;
     uint64_t before = views_book_version(views, MARKET_SPOT, 1), other = views_book_version(views, MARKET_SPOT, 2);
 
     (void)state;
@@ -96,7 +96,7 @@ static void the_newest_five_hundred_trades_are_kept(void **state)
 static void accounts_are_found_by_id_and_the_primary_by_address(void **state)
 {
     struct view_account account;
-    struct address first = address_of(1), second = address_of(2);
+    struct address      first = address_of(1), second = address_of(2);
 
     (void)state;
     emit_account(1001, 11, 1, true);
@@ -168,7 +168,7 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 2), 5);
     assert_int_equal(orders[1].order_id, 4);
 
-    emit_order(8, 1001, 1, STATUS_NEW);                 /* a bracket's children are told before their parent rests */
+    emit_order(8, 1001, 1, STATUS_NEW); /* a bracket's children are told before their parent rests */
     emit_order(7, 1001, 1, STATUS_NEW);
     emit_order(6, 1001, 1, STATUS_NEW);
     apply();
@@ -192,7 +192,7 @@ static void thousands_of_orders_come_and_go_without_growing(void **state)
 {
     struct order_changed orders[10];
     struct view_block    block;
-    uint32_t high;
+    uint32_t             high;
 
     (void)state;
     for (uint64_t id = 1; id <= 40000; id++) {
@@ -212,10 +212,10 @@ static void thousands_of_orders_come_and_go_without_growing(void **state)
 
 static void the_state_of_an_account_is_of_one_instant(void **state)
 {
-    struct view_balance balances[COINS_MAX];
+    struct view_balance  balances[COINS_MAX];
     struct order_changed orders[10];
     struct view_block    block;
-    uint32_t count;
+    uint32_t             count;
 
     (void)state;
     emit_account(1001, 11, 1, true);
@@ -232,7 +232,7 @@ static void the_state_of_an_account_is_of_one_instant(void **state)
 
 static void fee_tiers_belong_to_users_and_markets(void **state)
 {
-    struct fee_tier *event = EVENT_ADD(&events, FEE_TIER, fee_tier, MARKET_SPOT);
+    struct fee_tier     *event = EVENT_ADD(&events, FEE_TIER, fee_tier, MARKET_SPOT);
     struct view_fee_tier tier;
 
     (void)state;
@@ -264,14 +264,14 @@ static _Atomic bool done;
 /* Both levels change in one batch, so no reader may ever see them differ; and versions never go back. */
 static void *read_until_done(void *unused)
 {
-    struct view_account account;
-    struct address second = address_of(2);
-    struct view_level bids[2], asks[2];
+    struct view_account  account;
+    struct address       second = address_of(2);
+    struct view_level    bids[2], asks[2];
     struct order_changed orders[4];
     struct view_block    block;
-    struct view_book book;
-    uint64_t version, last = 0;
-    size_t wrong = 0;
+    struct view_book     book;
+    uint64_t             version, last = 0;
+    size_t               wrong = 0;
 
     (void)unused;
     while (!atomic_load(&done)) {
@@ -294,7 +294,7 @@ static void *read_until_done(void *unused)
 static void readers_see_a_batch_whole_or_not_at_all(void **state)
 {
     pthread_t readers[2];
-    void *wrong;
+    void     *wrong;
 
     (void)state;
     atomic_store(&done, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/exposition.h"
 
-#define NANOSECOND 9        /* decimals of a second */
+#define NANOSECOND 9 /* decimals of a second */
 
 /* Text of a HELP line, or (quoted) of a label. */
 static void put_escaped(struct out *out, struct slice text, bool quoted)
@@ -72,7 +72,8 @@ void sample_end(struct sample *sample, int64_t value)
 /* Integer and fraction, which loses its zeros at the end. */
 static void put_decimal(struct out *out, int64_t units, uint32_t decimals)
 {
-    uint64_t one = (uint64_t)pow10_i64((int)decimals), size = units < 0 ? 0 - (uint64_t)units : (uint64_t)units, rest = size % one;
+    uint64_t one = (uint64_t)pow10_i64((int)decimals), size = units < 0 ? 0 - (uint64_t)units : (uint64_t)units,
+             rest = size % one;
 
     if (units < 0) out_char(out, '-');
     out_u64(out, size / one);
@@ -91,7 +92,8 @@ void sample_end_decimal(struct sample *sample, int64_t units, uint32_t decimals)
     out_char(sample->out, '\n');
 }
 
-static struct sample part_begin(struct out *out, const char *name, const char *suffix, const char *key, const char *value)
+static struct sample part_begin(struct out *out, const char *name, const char *suffix, const char *key,
+                                const char *value)
 {
     struct sample sample = sample_begin(out, name, suffix);
 
@@ -99,7 +101,8 @@ static struct sample part_begin(struct out *out, const char *name, const char *s
     return sample;
 }
 
-void exposition_histogram(struct out *out, const char *name, const char *key, const char *value, const struct histogram_sum *sum)
+void exposition_histogram(struct out *out, const char *name, const char *key, const char *value,
+                          const struct histogram_sum *sum)
 {
     struct sample sample;
     uint64_t      count = 0;

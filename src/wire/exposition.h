@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exposition.h — numbers as Prometheus reads them: its text format, version 0.0.4. A family of samples is its head, then
- * its samples, one after the other:
+ * exposition.h — numbers as Prometheus reads them: its text format, version 0.0.4. A family of samples is its head,
+ * then its samples, one after the other:
  *
  *     # HELP name What it is.
  *     # TYPE name counter
@@ -21,16 +21,20 @@
 void exposition_head(struct out *out, const char *name, const char *type, const char *help);
 
 /* One sample: its name, its labels, and a value, which ends it. `suffix` may be "". */
-struct sample { struct out *out; uint32_t labels; };
+struct sample {
+    struct out *out;
+    uint32_t    labels;
+};
 struct sample sample_begin(struct out *out, const char *name, const char *suffix);
-void sample_label(struct sample *sample, const char *key, struct slice value);
-void sample_label_number(struct sample *sample, const char *key, uint64_t value);
-void sample_end(struct sample *sample, int64_t value);
+void          sample_label(struct sample *sample, const char *key, struct slice value);
+void          sample_label_number(struct sample *sample, const char *key, uint64_t value);
+void          sample_end(struct sample *sample, int64_t value);
 /* The value is `units` of 10^-decimals, `decimals` from 0 to 18. */
 void sample_end_decimal(struct sample *sample, int64_t units, uint32_t decimals);
 
 /* A histogram in seconds: the lines of its buckets, its sum and its
    count, each with one label of the caller's (NULL = none). */
-void exposition_histogram(struct out *out, const char *name, const char *key, const char *value, const struct histogram_sum *sum);
+void exposition_histogram(struct out *out, const char *name, const char *key, const char *value,
+                          const struct histogram_sum *sum);
 
 #endif

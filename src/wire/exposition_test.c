@@ -82,7 +82,8 @@ static void the_buckets_of_a_histogram_add_up(void **state)
     sum.buckets[HISTOGRAM_BOUNDS] = 4;
     exposition_histogram(&out, "h_seconds", "stage", "parse", &sum);
     room[out.len] = '\0';
-    assert_non_null(strstr(room, "h_seconds_bucket{stage=\"parse\",le=\"0.000000256\"} 2\n" "h_seconds_bucket{stage=\"parse\",le=\"0.000000384\"} 2\n"
+    assert_non_null(strstr(room, "h_seconds_bucket{stage=\"parse\",le=\"0.000000256\"} 2\n"
+                                 "h_seconds_bucket{stage=\"parse\",le=\"0.000000384\"} 2\n"
                                  "h_seconds_bucket{stage=\"parse\",le=\"0.000000512\"} 3\n"));
     assert_non_null(strstr(room, "le=\"17.179869184\"} 3\nh_seconds_bucket{stage=\"parse\",le=\"+Inf\"} 7\n"
                                  "h_seconds_sum{stage=\"parse\"} 0.0000015\nh_seconds_count{stage=\"parse\"} 7\n"));

@@ -7,15 +7,15 @@
 
 /* A message in the making, and the frames it comes in. */
 struct frame_room {
-    struct frame_room       *next;          /* in the pool */
-    wslay_frame_context_ptr  frames;
-    struct slice             bytes;         /* what wslay has not been given yet */
-    uint64_t                 given, used;   /* bytes given to it, bytes of frames it has told */
-    uint64_t                 left;          /* of the payload of the frame at hand */
-    uint8_t                  opcode;        /* of the frame at hand */
-    bool                     fin, fragmented;   /* of it; a text message goes on in the next frame */
-    uint32_t                 len, control_len;
-    char                     message[FRAME_MESSAGE_MAX], control[FRAME_CONTROL_MAX];
+    struct frame_room      *next; /* in the pool */
+    wslay_frame_context_ptr frames;
+    struct slice            bytes;           /* what wslay has not been given yet */
+    uint64_t                given, used;     /* bytes given to it, bytes of frames it has told */
+    uint64_t                left;            /* of the payload of the frame at hand */
+    uint8_t                 opcode;          /* of the frame at hand */
+    bool                    fin, fragmented; /* of it; a text message goes on in the next frame */
+    uint32_t                len, control_len;
+    char                    message[FRAME_MESSAGE_MAX], control[FRAME_CONTROL_MAX];
 };
 
 /* ---- memory ---- */
@@ -23,7 +23,7 @@ struct frame_room {
 static ssize_t give_bytes(uint8_t *to, size_t len, int flags, void *self)
 {
     struct frame_room *room = self;
-    size_t count = min_size(len, room->bytes.len);
+    size_t             count = min_size(len, room->bytes.len);
 
     (void)flags;
     if (count == 0) return -1;
@@ -36,7 +36,7 @@ static ssize_t give_bytes(uint8_t *to, size_t len, int flags, void *self)
 static struct frame_room *room_take(struct frame_pool *pool)
 {
     static const struct wslay_frame_callbacks callbacks = { .recv_callback = give_bytes };
-    struct frame_room *room = pool->free;
+    struct frame_room                        *room = pool->free;
 
     if (room != NULL) {
         pool->free = room->next;
@@ -91,14 +91,15 @@ static uint64_t head_bytes(uint64_t payload) { return 2 + 4 + (payload < 126 ? 0
 /* Codes that may be sent (RFC 6455, 7.4.1 and 7.4.2). */
 static bool code_is_valid(uint16_t code)
 {
-    return (code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006) || (code >= 3000 && code <= 4999);
+    return (code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006)
+        || (code >= 3000 && code <= 4999);
 }
 
 /* What a close frame is answered with. */
 static uint16_t close_code(struct slice payload)
 {
     const uint8_t *at = (const uint8_t *)payload.at;
-    uint16_t code;
+    uint16_t       code;
 
     if (payload.len == 0) return CLOSE_NO_STATUS;
     if (payload.len == 1) return CLOSE_PROTOCOL;
@@ -119,7 +120,8 @@ static uint16_t begin_frame(struct frame_room *room, const struct wslay_frame_io
         room->control_len = 0;
         return frame->opcode <= FRAME_PONG ? 0 : CLOSE_PROTOCOL;
     }
-    if (frame->opcode > FRAME_BINARY || room->fragmented != (frame->opcode == FRAME_CONTINUATION)) return CLOSE_PROTOCOL;
+    if (frame->opcode > FRAME_BINARY || room->fragmented != (frame->opcode == FRAME_CONTINUATION))
+        return CLOSE_PROTOCOL;
     if (frame->opcode == FRAME_BINARY) return CLOSE_UNSUPPORTED;
     return room->left > FRAME_MESSAGE_MAX - room->len ? CLOSE_TOO_BIG : 0;
 }
@@ -131,7 +133,7 @@ static void add_payload(struct frame_room *room, const struct wslay_frame_iocb *
     if (frame->data_length == 0) return;
     memcpy(control ? room->control + room->control_len : room->message + room->len, frame->data, frame->data_length);
     if (control) room->control_len += (uint32_t)frame->data_length;
-    else         room->len += (uint32_t)frame->data_length;
+    else room->len += (uint32_t)frame->data_length;
     room->left -= frame->data_length;
     room->used += frame->data_length;
 }
@@ -159,9 +161,9 @@ static bool end_frame(struct frame_room *room, struct frame_message *message)
 static bool read_step(struct frame_room *room, struct frame_message *message, bool *more)
 {
     struct wslay_frame_iocb frame = { 0 };
-    bool     begins = room->left == 0;
-    ssize_t  got = wslay_frame_recv(room->frames, &frame);
-    uint16_t code = 0;
+    bool                    begins = room->left == 0;
+    ssize_t                 got = wslay_frame_recv(room->frames, &frame);
+    uint16_t                code = 0;
 
     *more = got >= 0;
     if (got == WSLAY_ERR_WANT_READ) return false;
@@ -178,7 +180,7 @@ static bool read_step(struct frame_room *room, struct frame_message *message, bo
 bool frame_read(struct frame_pool *pool, struct frame_reader *reader, struct slice bytes, frame_take *take, void *self)
 {
     struct frame_message message;
-    bool more = true;
+    bool                 more = true;
 
     if (reader->ended || bytes.len == 0) return true;
     if (reader->room == NULL) reader->room = room_take(pool);
@@ -190,7 +192,8 @@ bool frame_read(struct frame_pool *pool, struct frame_reader *reader, struct sli
         if (!take(self, &message)) reader->ended = true;
     }
     if (reader->ended) room_give(pool, reader, false);
-    else if (reader->room->given == reader->room->used && reader->room->left == 0 && !reader->room->fragmented) room_give(pool, reader, true);
+    else if (reader->room->given == reader->room->used && reader->room->left == 0 && !reader->room->fragmented)
+        room_give(pool, reader, true);
     return true;
 }
 

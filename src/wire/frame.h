@@ -12,11 +12,18 @@
 
 #include "base/out.h"
 
-#define FRAME_MESSAGE_MAX 4096          /* of a client (process 1) */
+#define FRAME_MESSAGE_MAX 4096 /* of a client (process 1) */
 #define FRAME_CONTROL_MAX 125
-#define FRAME_HEAD_MAX    10            /* before the payload of a frame of ours */
+#define FRAME_HEAD_MAX    10 /* before the payload of a frame of ours */
 
-enum frame_opcode { FRAME_CONTINUATION = 0, FRAME_TEXT = 1, FRAME_BINARY = 2, FRAME_CLOSE = 8, FRAME_PING = 9, FRAME_PONG = 10 };
+enum frame_opcode {
+    FRAME_CONTINUATION = 0,
+    FRAME_TEXT = 1,
+    FRAME_BINARY = 2,
+    FRAME_CLOSE = 8,
+    FRAME_PING = 9,
+    FRAME_PONG = 10
+};
 
 /* Why a connection ends (RFC 6455, 7.4). */
 /* clang-format off */
@@ -27,20 +34,22 @@ enum frame_close {
 /* clang-format on */
 
 struct frame_room;
-struct frame_pool { struct frame_room *free; };                     /* zeroed at first; of one thread */
+struct frame_pool {
+    struct frame_room *free;
+}; /* zeroed at first; of one thread */
 void frame_pool_close(struct frame_pool *pool);
 
 /* Of one connection, zeroed at first. */
 struct frame_reader {
-    struct frame_room *room;            /* NULL between messages */
-    bool               ended;           /* nothing that comes now is looked at */
+    struct frame_room *room;  /* NULL between messages */
+    bool               ended; /* nothing that comes now is looked at */
 };
 
 /* What came: a whole text message, a ping or pong with its payload, a close with its code (1005 = none). */
 struct frame_message {
-    uint8_t      opcode;                /* enum frame_opcode, never CONTINUATION or BINARY */
-    uint16_t     code;                  /* CLOSE: what to answer; its own code, or why it is refused */
-    struct slice payload;               /* good until the next call of the taker's connection */
+    uint8_t      opcode;  /* enum frame_opcode, never CONTINUATION or BINARY */
+    uint16_t     code;    /* CLOSE: what to answer; its own code, or why it is refused */
+    struct slice payload; /* good until the next call of the taker's connection */
 };
 
 /*
@@ -48,7 +57,8 @@ struct frame_message {
  * as a CLOSE with the code that names it and ends the reader. False: no memory.
  */
 typedef bool frame_take(void *self, const struct frame_message *message);
-bool frame_read(struct frame_pool *pool, struct frame_reader *reader, struct slice bytes, frame_take *take, void *self) MUST_USE;
+bool         frame_read(struct frame_pool *pool, struct frame_reader *reader, struct slice bytes, frame_take *take,
+                        void *self) MUST_USE;
 
 /* The connection is gone. */
 void frame_reader_close(struct frame_pool *pool, struct frame_reader *reader);

@@ -8,8 +8,8 @@
 #include "wire/utf8.h"
 
 /* What was told, one after the other: "T:text", "P:payload", "O:payload" (pong), "C1002". */
-static char   said[65536];
-static size_t said_len;
+static char              said[65536];
+static size_t            said_len;
 static struct frame_pool pool;
 
 static bool note(void *self, const struct frame_message *message)
@@ -17,7 +17,10 @@ static bool note(void *self, const struct frame_message *message)
     struct out out = out_make(said + said_len, sizeof(said) - said_len);
 
     assert_null(self);
-    out_char(&out, message->opcode == FRAME_TEXT ? 'T' : message->opcode == FRAME_PING ? 'P' : message->opcode == FRAME_PONG ? 'O' : 'C');
+    out_char(&out, message->opcode == FRAME_TEXT   ? 'T'
+                   : message->opcode == FRAME_PING ? 'P'
+                   : message->opcode == FRAME_PONG ? 'O'
+                                                   : 'C');
     if (message->opcode == FRAME_CLOSE) out_u64(&out, message->code);
     else out_slice_put(&out, message->payload);
     out_char(&out, '|');
@@ -30,7 +33,7 @@ static bool note(void *self, const struct frame_message *message)
 static size_t put_frame(uint8_t *to, uint8_t first, struct slice payload)
 {
     static const uint8_t mask[4] = { 0x37, 0xfa, 0x21, 0x3d };
-    size_t at = frame_head(to, FRAME_TEXT, payload.len);
+    size_t               at = frame_head(to, FRAME_TEXT, payload.len);
 
     to[0] = first;
     to[1] |= 0x80;
@@ -86,8 +89,8 @@ static void whole_messages_and_fragments_are_told_once(void **state)
 static void a_connection_holds_a_room_only_within_a_message(void **state)
 {
     struct frame_reader reader = { 0 };
-    uint8_t bytes[64];
-    size_t  len = put_frame(bytes, 0x81, SLICE("hello"));
+    uint8_t             bytes[64];
+    size_t              len = put_frame(bytes, 0x81, SLICE("hello"));
 
     (void)state;
     forget();
@@ -126,7 +129,7 @@ static void what_breaks_the_protocol_is_named(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         size_t len = put_frame(bytes, rows[i].first, slice_of(rows[i].payload));
-        len += put_frame(bytes + len, 0x81, SLICE("behind"));       /* is not looked at any more */
+        len += put_frame(bytes + len, 0x81, SLICE("behind")); /* is not looked at any more */
         expect(bytes, len, rows[i].said);
     }
 }
@@ -153,7 +156,7 @@ static void lengths_are_limited_at_the_boundary(void **state)
 {
     static char    text[FRAME_MESSAGE_MAX + 2];
     static uint8_t bytes[2 * FRAME_MESSAGE_MAX];
-    size_t len;
+    size_t         len;
 
     (void)state;
     memset(text, 'x', sizeof(text));
@@ -174,7 +177,8 @@ static void lengths_are_limited_at_the_boundary(void **state)
 
 static void lengths_are_written_in_the_shortest_way_only(void **state)
 {
-    static const uint8_t two[] = { 0x81, 0xfe, 0, 125, 0, 0, 0, 0 }, eight[] = { 0x81, 0xff, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0 },
+    static const uint8_t two[] = { 0x81, 0xfe, 0, 125, 0, 0, 0, 0 },
+                         eight[] = { 0x81, 0xff, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0 },
                          negative[] = { 0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 
     (void)state;
@@ -267,7 +271,9 @@ static void who_takes_no_more_is_told_no_more(void **state)
 /* The first is of RFC 6455, 1.3; the others are of Python's hashlib and base64. */
 static void the_handshake_answers_the_key(void **state)
 {
-    static const struct { const char *key, *accept; } rows[] = {
+    static const struct {
+        const char *key, *accept;
+    } rows[] = {
         { "dGhlIHNhbXBsZSBub25jZQ==", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" },
         { "AAAAAAAAAAAAAAAAAAAAAA==", "ICX+Yqv66kxgM0FcWaLWlFLwTAI=" },
         { "/////////////////////w==", "XXpj4jYzLM2yUE0C7TIgMwTQh2g=" },
@@ -294,7 +300,7 @@ static void keys_are_sixteen_bytes(void **state)
     assert_false(frame_key_is_valid(SLICE("")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZQ=")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZQ===")));
-    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZR==")));           /* bits that are not there */
+    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZR=="))); /* bits that are not there */
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25j*Q==")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZQAA")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25jZQ=A")));
@@ -304,15 +310,17 @@ static void keys_are_sixteen_bytes(void **state)
     assert_false(frame_key_is_valid(SLICE(" dGhlIHNhbXBsZSBub25jZQ=")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub25 ZQ==")));
     assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub2\r\nZQ==")));
-    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub2-_ZQ==")));           /* of the other alphabet */
-    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBu\xff" "25jZQ==")));
+    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBub2-_ZQ=="))); /* of the other alphabet */
+    assert_false(frame_key_is_valid(SLICE("dGhlIHNhbXBsZSBu\xff"
+                                          "25jZQ==")));
 }
 
 static void utf8_is_judged_at_its_boundaries(void **state)
 {
     (void)state;
     assert_true(utf8_is_valid(SLICE("")));
-    assert_true(utf8_is_valid(SLICE("a\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf")));
+    assert_true(utf8_is_valid(SLICE(
+        "a\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf")));
     assert_false(utf8_is_valid(SLICE("\x80")));
     assert_false(utf8_is_valid(SLICE("\xc1\xbf")));
     assert_false(utf8_is_valid(SLICE("\xe0\x9f\xbf")));
@@ -321,7 +329,8 @@ static void utf8_is_judged_at_its_boundaries(void **state)
     assert_false(utf8_is_valid(SLICE("\xf4\x90\x80\x80")));
     assert_false(utf8_is_valid(SLICE("\xf5\x80\x80\x80")));
     assert_false(utf8_is_valid(SLICE("\xe2\x82")));
-    assert_false(utf8_is_valid(SLICE("\xe2\x82" "a")));
+    assert_false(utf8_is_valid(SLICE("\xe2\x82"
+                                     "a")));
 }
 
 int main(void)

@@ -22,17 +22,17 @@ enum phase { PHASE_HEAD, PHASE_FIXED, PHASE_CHUNKED, PHASE_OVER };
 
 struct http_parser {
     uint8_t             phase;
-    bool                fresh;              /* nothing of the request has been looked at */
-    uint32_t            lines;              /* complete lines of the header block */
-    size_t              scanned;            /* bytes of the header block that were looked at */
+    bool                fresh;   /* nothing of the request has been looked at */
+    uint32_t            lines;   /* complete lines of the header block */
+    size_t              scanned; /* bytes of the header block that were looked at */
     size_t              line_start;
-    size_t              head_bytes;         /* of the whole block; 0 until it is complete */
-    size_t              body_bytes;         /* PHASE_FIXED */
-    struct chunks       chunks;             /* PHASE_CHUNKED */
-    const char         *buffer;             /* where `request` points into */
-    struct slice        length;             /* the value of Content-Length; likewise */
+    size_t              head_bytes; /* of the whole block; 0 until it is complete */
+    size_t              body_bytes; /* PHASE_FIXED */
+    struct chunks       chunks;     /* PHASE_CHUNKED */
+    const char         *buffer;     /* where `request` points into */
+    struct slice        length;     /* the value of Content-Length; likewise */
     struct http_request request;
-    struct same_head    same;               /* the head of `request`, once it is complete */
+    struct same_head    same; /* the head of `request`, once it is complete */
 };
 
 static_assert(HTTP_HEADER_LINES_MAX == HEAD_LINES_MAX, "the same cap");
@@ -104,7 +104,8 @@ static enum reject scan_head(struct http_parser *parser, const char *buffer, siz
         char c;
 
         if (at > parser->line_start)
-            at = skip_ordinary(buffer, at, min_size(len, parser->lines == 0 ? HTTP_REQUEST_LINE_MAX : HTTP_HEADERS_MAX));
+            at =
+                skip_ordinary(buffer, at, min_size(len, parser->lines == 0 ? HTTP_REQUEST_LINE_MAX : HTTP_HEADERS_MAX));
         if (at == len) break;
         c = buffer[at];
         if (at >= HTTP_HEADERS_MAX) return REJECT_HEADERS_TOO_LARGE;
@@ -114,11 +115,11 @@ static enum reject scan_head(struct http_parser *parser, const char *buffer, siz
             if (parser->lines == 0 && at >= HTTP_REQUEST_LINE_MAX) return REJECT_URI_TOO_LONG;
             continue;
         }
-        if (at + 1 == len) break;                                   /* its LF has not come */
+        if (at + 1 == len) break; /* its LF has not come */
         if (buffer[at + 1] != '\n') return REJECT_BAD_HTTP;
         if (at + 2 > HTTP_HEADERS_MAX) return REJECT_HEADERS_TOO_LARGE;
         if (at == parser->line_start) {
-            if (parser->lines == 0) return REJECT_BAD_HTTP;         /* no request line */
+            if (parser->lines == 0) return REJECT_BAD_HTTP; /* no request line */
             parser->head_bytes = at + 2;
             return REJECT_NONE;
         }
@@ -133,7 +134,11 @@ static enum reject scan_head(struct http_parser *parser, const char *buffer, siz
 
 /* --- the request line ----------------------------------------------------------------------- */
 
-struct request_line { struct slice method, target; uint8_t minor_version; size_t bytes; };      /* `bytes`: with its CR LF */
+struct request_line {
+    struct slice method, target;
+    uint8_t      minor_version;
+    size_t       bytes;
+}; /* `bytes`: with its CR LF */
 
 /* METHOD SP target SP HTTP/1.x, each a run of visible ASCII, one space between. */
 static bool split_request_line(struct slice block, struct request_line *line)
@@ -215,7 +220,10 @@ static bool read_target(struct slice target, struct http_request *request)
         request->query = SLICE("");
         return is_connect ? http_host_read(target, NULL) : request->method == HTTP_OPTIONS;
     }
-    if (target.at[0] == '/') { split_query(target, request); return true; }
+    if (target.at[0] == '/') {
+        split_query(target, request);
+        return true;
+    }
     return read_absolute(target, request);
 }
 
@@ -273,7 +281,8 @@ static void keep_header(const struct head_line *line, struct http_request *reque
     for (uint32_t left = headers_of_length(line->name.len); left != 0; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (!head_is_word(line->name, header_names[i])) continue;
-        if (i == HEADER_FORWARDED_FOR || i == HEADER_FORWARDED) keep_forwarded(line->value, i == HEADER_FORWARDED, request);
+        if (i == HEADER_FORWARDED_FOR || i == HEADER_FORWARDED)
+            keep_forwarded(line->value, i == HEADER_FORWARDED, request);
         if (request->header[i].at == NULL) request->header[i] = line->value;
         else request->repeated[i] = true;
         return;
@@ -281,7 +290,11 @@ static void keep_header(const struct head_line *line, struct http_request *reque
 }
 
 /* How the body is framed, and what is asked of the connection. */
-struct framing { uint32_t lengths, encodings; struct slice length, encoding; bool close, keep_alive; };
+struct framing {
+    uint32_t     lengths, encodings;
+    struct slice length, encoding;
+    bool         close, keep_alive;
+};
 
 static void note_framing(const struct head_line *line, struct framing *framing)
 {
@@ -298,8 +311,8 @@ static void note_framing(const struct head_line *line, struct framing *framing)
 }
 
 /*
- * Chooses the phase of the body: one Content-Length, one `Transfer-Encoding: chunked` of HTTP/1.1, or neither (RFC 9112, 6.3).
- * A tab behind the value of either is refused, because parsers differ in whether it belongs to the value.
+ * Chooses the phase of the body: one Content-Length, one `Transfer-Encoding: chunked` of HTTP/1.1, or neither (RFC
+ * 9112, 6.3). A tab behind the value of either is refused, because parsers differ in whether it belongs to the value.
  */
 static enum reject read_framing(struct http_parser *parser, const struct framing *framing)
 {
@@ -313,7 +326,8 @@ static enum reject read_framing(struct http_parser *parser, const struct framing
         parser->phase = PHASE_CHUNKED;
         return REJECT_NONE;
     }
-    if (framing->lengths == 1 && (!length_read(framing->length, &length) || head_has_tab_behind(framing->length))) return REJECT_BAD_HTTP;
+    if (framing->lengths == 1 && (!length_read(framing->length, &length) || head_has_tab_behind(framing->length)))
+        return REJECT_BAD_HTTP;
     if (length > HTTP_BODY_MAX) return REJECT_BODY_TOO_LARGE;
     parser->body_bytes = (size_t)length;
     parser->length = framing->length;
@@ -338,7 +352,7 @@ static enum reject read_head(struct http_parser *parser, const char *buffer)
     struct slice         block = slice_make(buffer, parser->head_bytes);
     struct request_line  line;
     struct framing       framing = { 0 };
-    struct head          head UNTOUCHED;
+    struct head head     UNTOUCHED;
 
     if (!split_request_line(block, &line)) return REJECT_BAD_HTTP;
     request->method = method_of(line.method);
@@ -354,7 +368,8 @@ static enum reject read_head(struct http_parser *parser, const char *buffer)
     if (!host_is_fine(request) || !read_target(line.target, request)) return REJECT_BAD_HTTP;
     request->keep_alive = !framing.close && (request->minor_version == 1 || framing.keep_alive);
     if (slice_is(line.method, "CONNECT")) request->keep_alive = false;
-    request->expect_continue = request->minor_version == 1 && head_is_word(request->header[HEADER_EXPECT], SLICE("100-continue"));
+    request->expect_continue =
+        request->minor_version == 1 && head_is_word(request->header[HEADER_EXPECT], SLICE("100-continue"));
     return read_framing(parser, &framing);
 }
 
@@ -395,7 +410,8 @@ static enum reject read_body(struct http_parser *parser, char *buffer, size_t le
         request->bytes = parser->head_bytes + parser->body_bytes;
         parser->phase = PHASE_OVER;
         same_head_keep(&parser->same, buffer, parser->head_bytes,
-                       (const struct slice[]){ request->header[HEADER_API_SIGN], request->header[HEADER_API_NONCE] }, parser->length);
+                       (const struct slice[]){ request->header[HEADER_API_SIGN], request->header[HEADER_API_NONCE] },
+                       parser->length);
     } else if (parser->phase == PHASE_CHUNKED) {
         reject = chunks_read(&parser->chunks, buffer + parser->head_bytes, len - parser->head_bytes);
         if (reject != REJECT_NONE) return reject;
@@ -414,7 +430,8 @@ static bool read_same(struct http_parser *parser, const char *buffer, size_t len
     uint64_t             body_bytes;
 
     parser->fresh = false;
-    if (same_head_is(&parser->same, buffer, len, &body_bytes) && len - parser->head_bytes >= body_bytes && body_bytes <= HTTP_BODY_MAX) {
+    if (same_head_is(&parser->same, buffer, len, &body_bytes) && len - parser->head_bytes >= body_bytes
+        && body_bytes <= HTTP_BODY_MAX) {
         follow_buffer(parser, buffer);
         parser->body_bytes = (size_t)body_bytes;
         request->body = slice_make(buffer + parser->head_bytes, parser->body_bytes);
@@ -426,8 +443,8 @@ static bool read_same(struct http_parser *parser, const char *buffer, size_t len
     return false;
 }
 
-enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len,
-                            struct http_request *request, enum reject *reject, bool *headers_done)
+enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len, struct http_request *request,
+                            enum reject *reject, bool *headers_done)
 {
     assert(parser->phase != PHASE_OVER);
     *reject = REJECT_NONE;

@@ -13,14 +13,14 @@
 #include "base/out.h"
 #include "model/rejects.h"
 
-#define HTTP_REQUEST_LINE_MAX 4096
-#define HTTP_HEADERS_MAX      16384         /* bytes of the header block, request line included */
-#define HTTP_HEADER_LINES_MAX 64
-#define HTTP_BODY_MAX         131072
-#define HTTP_FORWARDED_LINES  4
+#define HTTP_REQUEST_LINE_MAX    4096
+#define HTTP_HEADERS_MAX         16384 /* bytes of the header block, request line included */
+#define HTTP_HEADER_LINES_MAX    64
+#define HTTP_BODY_MAX            131072
+#define HTTP_FORWARDED_LINES     4
 #define HTTP_CHUNK_EXTENSION_MAX 256
 /* A whole request plus the framing of a chunked body. */
-#define HTTP_BUFFER_BYTES     (HTTP_HEADERS_MAX + HTTP_BODY_MAX + 16384)
+#define HTTP_BUFFER_BYTES (HTTP_HEADERS_MAX + HTTP_BODY_MAX + 16384)
 
 enum http_method { HTTP_GET = 1, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_DELETE, HTTP_PATCH, HTTP_OPTIONS, HTTP_OTHER };
 
@@ -35,30 +35,30 @@ enum http_header {
 /* clang-format on */
 
 struct http_request {
-    uint8_t      method;                    /* enum http_method */
-    uint8_t      minor_version;             /* 0 or 1 */
-    bool         keep_alive;                /* the client wants, and the request allows, more */
-    bool         expect_continue;           /* 100-continue was asked for */
+    uint8_t      method;          /* enum http_method */
+    uint8_t      minor_version;   /* 0 or 1 */
+    bool         keep_alive;      /* the client wants, and the request allows, more */
+    bool         expect_continue; /* 100-continue was asked for */
     struct slice method_text;
-    struct slice path;                      /* as sent, without the query; absolute-form targets are reduced to it */
-    struct slice query;                     /* behind '?', or empty */
-    struct slice header[HEADER_COUNT];      /* trimmed values; at == NULL when absent */
-    bool         repeated[HEADER_COUNT];    /* the header stood more than once */
+    struct slice path;                   /* as sent, without the query; absolute-form targets are reduced to it */
+    struct slice query;                  /* behind '?', or empty */
+    struct slice header[HEADER_COUNT];   /* trimmed values; at == NULL when absent */
+    bool         repeated[HEADER_COUNT]; /* the header stood more than once */
     /* What proxies say of the client: X-Forwarded-For [0] and
        Forwarded [1], the last lines of each as they were sent. */
     uint8_t      forwarded_count[2];
     struct slice forwarded[2][HTTP_FORWARDED_LINES];
     struct slice body;
-    size_t       bytes;                     /* of the whole request in the buffer */
+    size_t       bytes; /* of the whole request in the buffer */
 };
 
 enum http_result {
-    HTTP_MORE = 0,          /* not complete; nothing wrong so far */
-    HTTP_DONE,              /* *request is complete; request->bytes can be consumed */
-    HTTP_ERROR,             /* `*reject` says which; answer it, then close */
+    HTTP_MORE = 0, /* not complete; nothing wrong so far */
+    HTTP_DONE,     /* *request is complete; request->bytes can be consumed */
+    HTTP_ERROR,    /* `*reject` says which; answer it, then close */
 };
 
-struct http_parser;                         /* wire/http.c; memory of http_parser_size() bytes */
+struct http_parser; /* wire/http.c; memory of http_parser_size() bytes */
 size_t http_parser_size(void);
 
 /* Ready for the first byte of a new request. */
@@ -74,19 +74,19 @@ void http_parser_again(struct http_parser *parser);
  * of *request but `body` and `bytes` is filled, also when the result is HTTP_MORE: a client that waits
  * for 100-continue can be answered. An `Expect` of anything else is left to the caller.
  */
-enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len,
-                            struct http_request *request, enum reject *reject, bool *headers_done) MUST_USE;
+enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len, struct http_request *request,
+                            enum reject *reject, bool *headers_done) MUST_USE;
 
 /* What an answer says besides its body. */
 struct http_answer {
-    int16_t      status;                    /* 200, 400, … */
-    bool         close;                     /* Connection: close */
-    bool         head;                      /* body is left out, its length is not (HEAD) */
-    const char  *content_type;              /* NULL = application/json */
-    struct slice allow_origin;              /* Access-Control-Allow-Origin; empty = none */
-    struct slice date;                      /* http_date_line; empty = none */
-    struct slice extra;                     /* more header lines, each ending in CRLF */
-    struct slice kept;                      /* the body, when it lies somewhere else; good until the next request is handled */
+    int16_t      status;       /* 200, 400, … */
+    bool         close;        /* Connection: close */
+    bool         head;         /* body is left out, its length is not (HEAD) */
+    const char  *content_type; /* NULL = application/json */
+    struct slice allow_origin; /* Access-Control-Allow-Origin; empty = none */
+    struct slice date;         /* http_date_line; empty = none */
+    struct slice extra;        /* more header lines, each ending in CRLF */
+    struct slice kept;         /* the body, when it lies somewhere else; good until the next request is handled */
 };
 
 /* Writes status line, headers and body. */
@@ -95,7 +95,10 @@ void http_write(struct out *out, const struct http_answer *answer, struct slice 
 /* The header line of a second, kept because answers of one second have
    the same (RFC 9110, 5.6.7 and 6.6.1). Zeroed at first. */
 #define HTTP_DATE_BYTES 37
-struct http_date { int64_t second; char line[40]; };
+struct http_date {
+    int64_t second;
+    char    line[40];
+};
 /* `time_ms`: of the UTC clock, from 1970 to 9999. The slice is good until the next call. */
 struct slice http_date_line(struct http_date *date, int64_t time_ms);
 

@@ -8,7 +8,8 @@ static void the_request_line_has_4096_bytes_and_not_one_more(void **state)
 
     (void)state;
     assert_int_equal(parse_and_drop(filled("GET /", 'a', fit, " HTTP/1.1\r\nHost: a\r\n\r\n")).result, HTTP_DONE);
-    assert_int_equal(parse_and_drop(filled("GET /", 'a', fit + 1, " HTTP/1.1\r\nHost: a\r\n\r\n")).reject, REJECT_URI_TOO_LONG);
+    assert_int_equal(parse_and_drop(filled("GET /", 'a', fit + 1, " HTTP/1.1\r\nHost: a\r\n\r\n")).reject,
+                     REJECT_URI_TOO_LONG);
     assert_int_equal(parse_and_drop(filled("GET /", 'a', HTTP_REQUEST_LINE_MAX - 5, "")).result, HTTP_MORE);
     assert_int_equal(parse_and_drop(filled("GET /", 'a', HTTP_REQUEST_LINE_MAX - 4, "")).reject, REJECT_URI_TOO_LONG);
 }
@@ -44,8 +45,10 @@ static void a_body_has_131072_bytes_and_not_one_more(void **state)
     char head[128];
 
     (void)state;
-    assert_int_equal(parse_and_drop(filled(POST "Content-Length: 131072\r\n\r\n", 'x', HTTP_BODY_MAX, "")).result, HTTP_DONE);
-    assert_int_equal(parse_and_drop(filled(POST "Content-Length: 131072\r\n\r\n", 'x', HTTP_BODY_MAX - 1, "")).result, HTTP_MORE);
+    assert_int_equal(parse_and_drop(filled(POST "Content-Length: 131072\r\n\r\n", 'x', HTTP_BODY_MAX, "")).result,
+                     HTTP_DONE);
+    assert_int_equal(parse_and_drop(filled(POST "Content-Length: 131072\r\n\r\n", 'x', HTTP_BODY_MAX - 1, "")).result,
+                     HTTP_MORE);
     assert_int_equal(parse_and_drop(SLICE(POST "Content-Length: 131073\r\n\r\n")).reject, REJECT_BODY_TOO_LARGE);
     snprintf(head, sizeof(head), POST "Transfer-Encoding: chunked\r\n\r\n%x\r\n", HTTP_BODY_MAX);
     assert_int_equal(parse_and_drop(filled(head, 'x', HTTP_BODY_MAX, "\r\n0\r\n\r\n")).result, HTTP_DONE);
@@ -70,7 +73,7 @@ static void a_body_in_tiny_chunks_ends_before_its_framing_fills_the_buffer(void 
 
     (void)state;
     out_text(&out, POST "Transfer-Encoding: chunked\r\n\r\n");
-    for (int i = 0; i < 3274; i++) out_text(&out, "1\r\nx\r\n");      /* 3274 * 5 + 5 = 16375 bytes of framing */
+    for (int i = 0; i < 3274; i++) out_text(&out, "1\r\nx\r\n"); /* 3274 * 5 + 5 = 16375 bytes of framing */
     out_text(&out, "0\r\n\r\n");
     parsed = parse_and_drop(out_slice(&out));
     assert_int_equal(parsed.result, HTTP_DONE);

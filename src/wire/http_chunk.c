@@ -16,7 +16,7 @@ enum chunk_state {
 };
 /* clang-format on */
 
-#define SIZE_DIGITS_MAX 16              /* more could overflow */
+#define SIZE_DIGITS_MAX 16 /* more could overflow */
 
 void chunks_init(struct chunks *chunks) { memset(chunks, 0, sizeof(*chunks)); }
 
@@ -42,7 +42,10 @@ static enum reject read_size(struct chunks *chunks, char c)
 
 static enum reject read_extension(struct chunks *chunks, char c)
 {
-    if (c == '\r') { chunks->state = SIZE_LF; return REJECT_NONE; }
+    if (c == '\r') {
+        chunks->state = SIZE_LF;
+        return REJECT_NONE;
+    }
     if (!is_text(c) || ++chunks->extension > HTTP_CHUNK_EXTENSION_MAX) return REJECT_BAD_HTTP;
     return REJECT_NONE;
 }
@@ -50,7 +53,10 @@ static enum reject read_extension(struct chunks *chunks, char c)
 /* The first byte of a trailer line, or of the line that ends the body. */
 static enum reject begin_trailer(struct chunks *chunks, char c)
 {
-    if (c == '\r') { chunks->state = LAST_LF; return REJECT_NONE; }
+    if (c == '\r') {
+        chunks->state = LAST_LF;
+        return REJECT_NONE;
+    }
     if (++chunks->trailers > HTTP_HEADER_LINES_MAX) return REJECT_HEADERS_TOO_LARGE;
     chunks->state = TRAILER_NAME;
     return head_is_token_char(c) ? REJECT_NONE : REJECT_BAD_HTTP;
@@ -75,21 +81,21 @@ static enum reject expect(struct chunks *chunks, char c, char wanted, enum chunk
 static enum reject read_framing(struct chunks *chunks, char c)
 {
     switch ((enum chunk_state)chunks->state) {
-    case SIZE:          return read_size(chunks, c);
-    case EXTENSION:     return read_extension(chunks, c);
-    case SIZE_LF:       return expect(chunks, c, '\n', chunks->left == 0 ? TRAILER : DATA);
-    case DATA_CR:       return expect(chunks, c, '\r', DATA_LF);
-    case DATA_LF:       return expect(chunks, c, '\n', SIZE);
-    case TRAILER:       return begin_trailer(chunks, c);
+    case SIZE: return read_size(chunks, c);
+    case EXTENSION: return read_extension(chunks, c);
+    case SIZE_LF: return expect(chunks, c, '\n', chunks->left == 0 ? TRAILER : DATA);
+    case DATA_CR: return expect(chunks, c, '\r', DATA_LF);
+    case DATA_LF: return expect(chunks, c, '\n', SIZE);
+    case TRAILER: return begin_trailer(chunks, c);
     case TRAILER_NAME:
         if (c == ':') chunks->state = TRAILER_VALUE;
         return c == ':' || head_is_token_char(c) ? REJECT_NONE : REJECT_BAD_HTTP;
     case TRAILER_VALUE:
         if (c == '\r') chunks->state = TRAILER_LF;
         return c == '\r' || is_text(c) ? REJECT_NONE : REJECT_BAD_HTTP;
-    case TRAILER_LF:    return expect(chunks, c, '\n', TRAILER);
-    case LAST_LF:       chunks->complete = c == '\n'; return chunks->complete ? REJECT_NONE : REJECT_BAD_HTTP;
-    case DATA:          break;
+    case TRAILER_LF: return expect(chunks, c, '\n', TRAILER);
+    case LAST_LF: chunks->complete = c == '\n'; return chunks->complete ? REJECT_NONE : REJECT_BAD_HTTP;
+    case DATA: break;
     }
     assert(false);
     return REJECT_BAD_HTTP;
@@ -113,7 +119,10 @@ enum reject chunks_read(struct chunks *chunks, char *bytes, size_t len)
     while (chunks->consumed < len && !chunks->complete) {
         enum reject reject;
 
-        if (chunks->state == DATA) { take_data(chunks, bytes, len); continue; }
+        if (chunks->state == DATA) {
+            take_data(chunks, bytes, len);
+            continue;
+        }
         if (chunks->consumed - chunks->body_bytes >= CHUNK_FRAMING_MAX) return REJECT_BAD_HTTP;
         reject = read_framing(chunks, bytes[chunks->consumed]);
         if (reject != REJECT_NONE) return reject;

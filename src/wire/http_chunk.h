@@ -14,12 +14,12 @@
 struct chunks {
     uint8_t  state;
     bool     complete;
-    uint32_t digits;            /* of the size being read */
-    uint32_t trailers;          /* lines */
-    size_t   extension;         /* bytes of the one being read */
-    uint64_t left;              /* data bytes of the current chunk */
-    size_t   consumed;          /* bytes read, framing included */
-    size_t   body_bytes;        /* data moved together */
+    uint32_t digits;     /* of the size being read */
+    uint32_t trailers;   /* lines */
+    size_t   extension;  /* bytes of the one being read */
+    uint64_t left;       /* data bytes of the current chunk */
+    size_t   consumed;   /* bytes read, framing included */
+    size_t   body_bytes; /* data moved together */
 };
 
 void chunks_init(struct chunks *chunks);

@@ -5,8 +5,10 @@
 
 #define DAY_SECONDS INT64_C(86400)
 
-static const char week_days[7][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };      /* 1970-01-01 was a Thursday */
-static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+static const char week_days[7][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" }; /* 1970-01-01 was a Thursday */
+static const char months[12][4] = {
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
+};
 
 static void write_two(struct out *out, int64_t number)
 {
@@ -16,7 +18,8 @@ static void write_two(struct out *out, int64_t number)
 
 static void write_line(struct out *out, int64_t second)
 {
-    int64_t month = interval_index(INTERVAL_1MONTH, second * 1000), day = second / DAY_SECONDS, rest = second % DAY_SECONDS;
+    int64_t month = interval_index(INTERVAL_1MONTH, second * 1000), day = second / DAY_SECONDS,
+            rest = second % DAY_SECONDS;
 
     out_literal(out, "Date: ");
     out_text(out, week_days[day % 7]);

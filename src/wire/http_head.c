@@ -3,9 +3,9 @@
 
 /* The table of RFC 9110, 5.6.2: digits, letters and fifteen signs. */
 static const bool token_chars[256] = {
-    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
-    ['!'] = true, ['#'] = true, ['$'] = true, ['%'] = true, ['&'] = true, ['\''] = true, ['*'] = true, ['+'] = true,
-    ['-'] = true, ['.'] = true, ['^'] = true, ['_'] = true, ['`'] = true, ['|'] = true, ['~'] = true,
+    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['!'] = true, ['#'] = true, ['$'] = true,
+    ['%'] = true,         ['&'] = true,         ['\''] = true,        ['*'] = true, ['+'] = true, ['-'] = true,
+    ['.'] = true,         ['^'] = true,         ['_'] = true,         ['`'] = true, ['|'] = true, ['~'] = true,
 };
 
 bool head_is_token_char(char c) { return token_chars[(uint8_t)c]; }
@@ -24,7 +24,10 @@ static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 static struct slice trimmed(struct slice text)
 {
-    while (text.len != 0 && is_blank(text.at[0])) { text.at++; text.len--; }
+    while (text.len != 0 && is_blank(text.at[0])) {
+        text.at++;
+        text.len--;
+    }
     while (text.len != 0 && is_blank(text.at[text.len - 1])) text.len--;
     return text;
 }

@@ -7,7 +7,9 @@
 
 #define HEAD_LINES_MAX 64
 
-struct head_line { struct slice name, value; };     /* the value without the blanks around it */
+struct head_line {
+    struct slice name, value;
+}; /* the value without the blanks around it */
 
 struct head {
     uint32_t         count;

@@ -7,9 +7,9 @@
 
 /* Letters, digits and the signs of a registered name (RFC 3986: unreserved and sub-delims, but no comma). */
 static const bool name_chars[256] = {
-    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
-    ['-'] = true, ['.'] = true, ['_'] = true, ['~'] = true, ['!'] = true, ['$'] = true, ['&'] = true, ['\''] = true,
-    ['('] = true, [')'] = true, ['*'] = true, ['+'] = true, [';'] = true, ['='] = true,
+    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['-'] = true, ['.'] = true,  ['_'] = true,
+    ['~'] = true,         ['!'] = true,         ['$'] = true,         ['&'] = true, ['\''] = true, ['('] = true,
+    [')'] = true,         ['*'] = true,         ['+'] = true,         [';'] = true, ['='] = true,
 };
 
 static bool is_hex(char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }

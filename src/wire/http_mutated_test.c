@@ -20,7 +20,10 @@ static size_t mutate(char *text, size_t len, size_t cap)
         size_t at = random_below((uint32_t)len);
         switch (random_below(5)) {
         case 0: text[at] = spice[random_below(sizeof(spice) - 1)]; break;
-        case 1: memmove(text + at, text + at + 1, len - at - 1); len -= len > 1; break;
+        case 1:
+            memmove(text + at, text + at + 1, len - at - 1);
+            len -= len > 1;
+            break;
         case 2:
             if (len == cap) break;
             memmove(text + at + 1, text + at, len - at);
@@ -29,7 +32,8 @@ static size_t mutate(char *text, size_t len, size_t cap)
             break;
         case 3: text[at] = (char)random_below(256); break;
         default: {
-            size_t from = random_below((uint32_t)len), part = min_size(min_size(random_below(24), len - from), cap - len);
+            size_t from = random_below((uint32_t)len),
+                   part = min_size(min_size(random_below(24), len - from), cap - len);
             memmove(text + from + part, text + from, len - from);
             len += part;
             break;

@@ -59,21 +59,23 @@ static void pipelined_requests_are_consumed_exactly(void **state)
 
 /* --- the head that the last one was ----------------------------------------------------------- */
 
-#define SIGNED(SIGN, NONCE, LENGTH, BODY) \
-    "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: a:8080\r\nX-API-Sign: " SIGN "\r\nContent-Length: " LENGTH "\r\nX-API-Nonce: " NONCE "\r\n\r\n" BODY
+#define SIGNED(SIGN, NONCE, LENGTH, BODY)                                                                              \
+    "POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: a:8080\r\nX-API-Sign: " SIGN "\r\nContent-Length: " LENGTH \
+    "\r\nX-API-Nonce: " NONCE "\r\n\r\n" BODY
 
 static const char *const repeated[] = {
     SIGNED("0x0123456789abcdef", "1700000000000", "11", "hello world"),
     "GET /a?b=1 HTTP/1.1\r\nHost: a\r\nX-API-Sign:\r\nX-API-Nonce: a b \r\n\r\n",
-    "POST /a HTTP/1.0\r\nContent-Length: 3\r\nX-API-Nonce: 1\r\nx-api-nonce: 2\r\n" "Connection: keep-alive\r\nOrigin: o\r\nForwarded: for=b\r\n\r\nabc",
+    "POST /a HTTP/1.0\r\nContent-Length: 3\r\nX-API-Nonce: 1\r\nx-api-nonce: 2\r\n"
+    "Connection: keep-alive\r\nOrigin: o\r\nForwarded: for=b\r\n\r\nabc",
 };
 
 /* The text as the second request behind the first, against a parser that has never read one. */
 static void expect_as_if_new(const char *first, struct slice text)
 {
     struct http_parser *again = malloc(http_parser_size());
-    char               *before = malloc(strlen(first)), *behind = malloc(text.len + 1), *alone, wanted[1024] = "", got[1024] = "";
-    struct parsed       new = parse(text, &alone), old;
+    char *before = malloc(strlen(first)), *behind = malloc(text.len + 1), *alone, wanted[1024] = "", got[1024] = "";
+    struct parsed new = parse(text, &alone), old;
 
     memcpy(before, first, strlen(first));
     http_parser_init(again);
@@ -142,8 +144,8 @@ static void a_length_beyond_the_cap_is_refused_behind_the_same_head_too(void **s
 
     (void)state;
     for (size_t more = 0; more < 2; more++) {
-        char text[256];
-        int  len = snprintf(text, sizeof(text), SIGNED("1", "1", "%zu", ""), HTTP_BODY_MAX + more);
+        char         text[256];
+        int          len = snprintf(text, sizeof(text), SIGNED("1", "1", "%zu", ""), HTTP_BODY_MAX + more);
         struct slice whole = filled(text, 'x', HTTP_BODY_MAX + more, "");
         assert_int_equal(parse_and_drop(whole).reject, more == 0 ? REJECT_NONE : REJECT_BODY_TOO_LARGE);
         assert_int_equal(len, (int)strlen(text));

@@ -41,7 +41,8 @@ static void add_gap(struct same_head *same, const char *head, struct slice value
     same->count += 1;
 }
 
-void same_head_keep(struct same_head *same, const char *head, size_t bytes, const struct slice values[SAME_GAPS - 1], struct slice length)
+void same_head_keep(struct same_head *same, const char *head, size_t bytes, const struct slice values[SAME_GAPS - 1],
+                    struct slice length)
 {
     same->bytes = 0;
     if (bytes > SAME_BYTES) return;
@@ -62,7 +63,9 @@ bool same_head_is(const struct same_head *same, const char *bytes, size_t len, u
         const struct same_gap *gap = &same->gaps[i];
         if (memcmp(bytes + at, same->text + at, gap->at - at) != 0) return false;
         at = (size_t)gap->at + gap->len;
-        if (gap->is_length ? !length_read(slice_make(bytes + gap->at, gap->len), body_bytes) : !is_visible(bytes + gap->at, gap->len)) return false;
+        if (gap->is_length ? !length_read(slice_make(bytes + gap->at, gap->len), body_bytes)
+                           : !is_visible(bytes + gap->at, gap->len))
+            return false;
     }
     return memcmp(bytes + at, same->text + at, same->bytes - at) == 0;
 }

@@ -277,10 +277,12 @@ static void a_request_is_taken_apart(void **state)
 
 static void the_last_lines_of_what_proxies_say_are_kept(void **state)
 {
-    static const char text[] = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1\r\nforwarded: for=9.9.9.9\r\n" "X-FORWARDED-FOR: 2.2.2.2, 3.3.3.3\r\n"
-                               "X-Forwarded-For: 4.4.4.4\r\nX-Forwarded-For:  5.5.5.5 \r\nX-Forwarded-For: 6.6.6.6\r\n" "\r\n";
-    char         *buffer;
-    struct parsed parsed = parse(slice_of(text), &buffer);
+    static const char text[] = "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1\r\nforwarded: for=9.9.9.9\r\n"
+                               "X-FORWARDED-FOR: 2.2.2.2, 3.3.3.3\r\n"
+                               "X-Forwarded-For: 4.4.4.4\r\nX-Forwarded-For:  5.5.5.5 \r\nX-Forwarded-For: 6.6.6.6\r\n"
+                               "\r\n";
+    char             *buffer;
+    struct parsed     parsed = parse(slice_of(text), &buffer);
 
     (void)state;
     assert_int_equal(parsed.result, HTTP_DONE);
@@ -452,7 +454,7 @@ static void every_header_that_is_looked_at_is_found(void **state)
     /* clang-format on */
 
     (void)state;
-    assert_int_equal(ARRAY_COUNT(headers) + 1, HEADER_COUNT);           /* and Host */
+    assert_int_equal(ARRAY_COUNT(headers) + 1, HEADER_COUNT); /* and Host */
     for (size_t i = 0; i < ARRAY_COUNT(headers); i++) {
         char  text[256];
         char *buffer;
@@ -460,11 +462,12 @@ static void every_header_that_is_looked_at_is_found(void **state)
         struct parsed parsed = parse(slice_make(text, (size_t)len), &buffer);
         assert_int_equal(parsed.result, HTTP_DONE);
         for (int k = 0; k < HEADER_COUNT; k++) {
-            if (k == (int)headers[i].header)  assert_true(slice_is(parsed.request.header[k], "close"));
-            else if (k != HEADER_HOST)        assert_null(parsed.request.header[k].at);
+            if (k == (int)headers[i].header) assert_true(slice_is(parsed.request.header[k], "close"));
+            else if (k != HEADER_HOST) assert_null(parsed.request.header[k].at);
         }
         free(buffer);
-        len = snprintf(text, sizeof(text), "GET / HTTP/1.1\r\nHost: a\r\n%.*s_: close\r\n\r\n", (int)strlen(headers[i].name) - 1, headers[i].name);
+        len = snprintf(text, sizeof(text), "GET / HTTP/1.1\r\nHost: a\r\n%.*s_: close\r\n\r\n",
+                       (int)strlen(headers[i].name) - 1, headers[i].name);
         parsed = parse(slice_make(text, (size_t)len), &buffer);
         assert_int_equal(parsed.result, HTTP_DONE);
         for (int k = 0; k < HEADER_COUNT; k++)

@@ -27,16 +27,19 @@ static void write_origin(struct out *out, struct slice origin)
 {
     out_literal(out, "Access-Control-Allow-Origin: ");
     out_slice_put(out, origin);
-    out_literal(out, "\r\n" "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n");
+    out_literal(out, "\r\n"
+                     "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, "
+                     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n");
     if (!slice_is(origin, "*")) out_literal(out, "Vary: Origin\r\n");
 }
 
 /* An answer with the header Upgrade names it here (RFC 9110, 7.8). */
 static void write_connection(struct out *out, const struct http_answer *answer)
 {
-    if (answer->status == 426)  out_text(out, answer->close ? "Connection: close, Upgrade\r\n" : "Connection: keep-alive, Upgrade\r\n");
-    else if (answer->close)     out_literal(out, "Connection: close\r\n");
-    else                        out_literal(out, "Connection: keep-alive\r\n");
+    if (answer->status == 426)
+        out_text(out, answer->close ? "Connection: close, Upgrade\r\n" : "Connection: keep-alive, Upgrade\r\n");
+    else if (answer->close) out_literal(out, "Connection: close\r\n");
+    else out_literal(out, "Connection: keep-alive\r\n");
 }
 
 void http_write(struct out *out, const struct http_answer *answer, struct slice body)

@@ -41,9 +41,14 @@ static void answers_say_when_they_were_given(void **state)
     assert_text(http_date_line(&date, INT64_C(784111777999)), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
     assert_text(http_date_line(&date, INT64_C(784111778000)), "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
     for (int i = 0; i < 20000; i++) {
-        time_t second = i == 0 ? 0 : i == 1 ? (time_t)INT64_C(253402300799) : (time_t)((random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407) >> 20) % INT64_C(253402300800);
+        time_t second =
+            i == 0 ? 0
+            : i == 1
+                ? (time_t)INT64_C(253402300799)
+                : (time_t)((random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407) >> 20)
+                      % INT64_C(253402300800);
         struct tm at;
-        char   wanted[64];
+        char      wanted[64];
         (void)gmtime_r(&second, &at);
         (void)strftime(wanted, sizeof(wanted), "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &at);
         assert_text(http_date_line(&date, (int64_t)second * 1000), wanted);
@@ -59,11 +64,14 @@ static void a_browser_is_told_which_origin_and_which_headers(void **state)
     assert_answer(&(struct http_answer){ .status = 200, .allow_origin = SLICE("*") }, SLICE("[]"),
                   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
                   "Connection: keep-alive\r\nAccess-Control-Allow-Origin: *\r\n"
-                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n" "\r\n[]");
+                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, "
+                  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
+                  "\r\n[]");
     assert_answer(&(struct http_answer){ .status = 200, .allow_origin = SLICE("http://b") }, SLICE("[]"),
                   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
                   "Connection: keep-alive\r\nAccess-Control-Allow-Origin: http://b\r\n"
-                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
+                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, "
+                  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
                   "Vary: Origin\r\n\r\n[]");
 }
 

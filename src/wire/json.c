@@ -38,7 +38,10 @@ static bool scan_escape(struct scan *scan)
     int unit;
 
     if (scan->at == scan->end) return false;
-    if (strchr("\"\\/bfnrt", *scan->at) != NULL && *scan->at != '\0') { scan->at++; return true; }
+    if (strchr("\"\\/bfnrt", *scan->at) != NULL && *scan->at != '\0') {
+        scan->at++;
+        return true;
+    }
     if (!scan_char(scan, 'u')) return false;
     unit = scan_code_unit(scan);
     if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return false;
@@ -99,9 +102,9 @@ static void put_utf8(struct out *out, uint32_t point)
 static void put_escaped(struct scan *scan, struct out *out)
 {
     static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
-    char        kind = *scan->at++;
-    const char *at = strchr(letters, kind);
-    uint32_t    unit;
+    char              kind = *scan->at++;
+    const char       *at = strchr(letters, kind);
+    uint32_t          unit;
 
     if (kind != 'u') {
         out_char(out, at != NULL ? meant[at - letters] : kind);
@@ -109,7 +112,7 @@ static void put_escaped(struct scan *scan, struct out *out)
     }
     unit = (uint32_t)scan_code_unit(scan);
     if (unit >= 0xd800 && unit <= 0xdbff) {
-        scan->at += 2;                                                          /* the backslash and u of the other half */
+        scan->at += 2; /* the backslash and u of the other half */
         unit = 0x10000 + ((unit - 0xd800) << 10) + ((uint32_t)scan_code_unit(scan) - 0xdc00);
     }
     put_utf8(out, unit);
@@ -140,7 +143,7 @@ bool scan_number(struct scan *scan, struct slice *number, bool *whole)
 
     *whole = !scan_char(scan, '-');
     if (!scan_char(scan, '0') && !scan_digits(scan)) return false;
-    if (scan->at < scan->end && is_digit(*scan->at)) return false;              /* a zero in front */
+    if (scan->at < scan->end && is_digit(*scan->at)) return false; /* a zero in front */
     if (scan_char(scan, '.')) {
         *whole = false;
         if (!scan_digits(scan)) return false;
@@ -181,7 +184,7 @@ static bool key_is_new(struct scan *scan, struct slice key, struct slice seen[ST
     for (size_t i = 0; i < *count; i++)
         if (slice_equal(seen[i], key)) is_new = false;
     if (is_new) seen[(*count)++] = key;
-    else        scan->at = key.at;
+    else scan->at = key.at;
     return is_new;
 }
 
@@ -220,7 +223,7 @@ bool scan_value(struct scan *scan, int depth, bool strict)
     case 't': return scan_word(scan, SLICE("true"));
     case 'f': return scan_word(scan, SLICE("false"));
     case 'n': return scan_word(scan, SLICE("null"));
-    default:  return scan_number(scan, &token, &flag);
+    default: return scan_number(scan, &token, &flag);
     }
 }
 

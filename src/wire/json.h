@@ -12,13 +12,15 @@
 
 #include "base/out.h"
 
-struct scan { const char *at, *end; };
+struct scan {
+    const char *at, *end;
+};
 
 /* Skips space, tab, CR and LF. */
 static inline void scan_space(struct scan *scan)
 {
-    while (scan->at < scan->end &&
-           (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t')) scan->at++;
+    while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\r' || *scan->at == '\t'))
+        scan->at++;
 }
 
 static inline bool scan_is(const struct scan *scan, char c) { return scan->at < scan->end && *scan->at == c; }

@@ -62,8 +62,7 @@ enum reject number_into(const struct field *field, struct slice text, void *memb
     int64_t  time = 0;
 
     switch (field->kind) {
-    case KIND_ENUM:
-        return enum_number_into(field, text, member);
+    case KIND_ENUM: return enum_number_into(field, text, member);
     case KIND_I64:
         *need = "a whole number within 64 bits";
         if (!signed_read(text, &time)) return REJECT_NUMBER_RANGE;
@@ -102,12 +101,13 @@ static bool is_name(struct slice text)
 
 static bool has_prefix_0x(struct slice text) { return text.len > 2 && text.at[0] == '0' && text.at[1] == 'x'; }
 
-static enum reject decimal_into(const struct field *field, struct slice text, struct decimal *decimal, const char **need)
+static enum reject decimal_into(const struct field *field, struct slice text, struct decimal *decimal,
+                                const char **need)
 {
     switch (decimal_read(text, decimal)) {
-    case DECIMAL_SYNTAX:   return REJECT_BAD_DECIMAL;
+    case DECIMAL_SYNTAX: return REJECT_BAD_DECIMAL;
     case DECIMAL_TOO_LONG: return REJECT_DECIMAL_LENGTH;
-    case DECIMAL_OK:       break;
+    case DECIMAL_OK: break;
     }
     if (decimal->digits < 0 && (field->flags & FLAG_SIGNED) == 0) return REJECT_NOT_POSITIVE;
     if (decimal->digits == 0 && (field->flags & FLAG_ZERO) == 0) {
@@ -120,7 +120,10 @@ static enum reject decimal_into(const struct field *field, struct slice text, st
 static enum reject enum_name_into(const struct field *field, struct slice text, uint8_t *member)
 {
     for (const struct enum_name *row = field->names; row->name != NULL; row++)
-        if (slice_is(text, row->name)) { *member = row->value; return REJECT_NONE; }
+        if (slice_is(text, row->name)) {
+            *member = row->value;
+            return REJECT_NONE;
+        }
     return REJECT_ENUM_RANGE;
 }
 
@@ -148,11 +151,8 @@ enum reject text_into(const struct field *field, struct slice text, void *member
     case KIND_HASH:
         *need = "a string of 0x and 64 hex digits";
         return has_prefix_0x(text) && hex_read_0x(text, member, 32) ? REJECT_NONE : REJECT_WRONG_TYPE;
-    case KIND_DECIMAL:
-        return decimal_into(field, text, member, need);
-    case KIND_ENUM:
-        *need = "one of the enum's names";
-        return enum_name_into(field, text, member);
+    case KIND_DECIMAL: return decimal_into(field, text, member, need);
+    case KIND_ENUM: *need = "one of the enum's names"; return enum_name_into(field, text, member);
     default:
         assert(field->kind == KIND_TEXT);
         *(struct slice *)member = text;
@@ -178,23 +178,23 @@ bool member_is_given(const struct field *field, const void *from)
     const char *member = (const char *)from + field->offset;
 
     switch (field->kind) {
-    case KIND_BOOL:         return *member != 0;
-    case KIND_U64:          return *(const uint64_t *)member != 0;
-    case KIND_U32:          return *(const uint32_t *)member != 0;
-    case KIND_I64:          return *(const int64_t *)member != 0;
+    case KIND_BOOL: return *member != 0;
+    case KIND_U64: return *(const uint64_t *)member != 0;
+    case KIND_U32: return *(const uint32_t *)member != 0;
+    case KIND_I64: return *(const int64_t *)member != 0;
     case KIND_OPTIONAL_U64: return ((const struct optional_u64 *)member)->given != 0;
-    case KIND_CLIENT_ID:    return ((const struct client_id *)member)->len != 0;
-    case KIND_NAME:         return ((const struct name *)member)->len != 0;
-    case KIND_ADDRESS:      return any_byte(member, sizeof(struct address));
-    case KIND_HASH:         return any_byte(member, sizeof(struct hash256));
-    case KIND_DECIMAL:      return ((const struct decimal *)member)->digits != 0;
-    case KIND_WIDE:         return ((const struct wide_decimal *)member)->digits != 0;
-    case KIND_TEXT:         return ((const struct slice *)member)->len != 0;
-    case KIND_ENUM:         return *(const uint8_t *)member != 0;
-    case KIND_OBJECT:       return any_byte(member, field->item->size);
-    case KIND_ITEMS:        return *(const uint32_t *)(const void *)((const char *)from + field->count_offset) != 0;
-    case KIND_LIST:         return ((const struct list *)member)->count != 0;
-    default:                assert(field->kind == KIND_REFUSED); return *(const uint32_t *)member != 0;
+    case KIND_CLIENT_ID: return ((const struct client_id *)member)->len != 0;
+    case KIND_NAME: return ((const struct name *)member)->len != 0;
+    case KIND_ADDRESS: return any_byte(member, sizeof(struct address));
+    case KIND_HASH: return any_byte(member, sizeof(struct hash256));
+    case KIND_DECIMAL: return ((const struct decimal *)member)->digits != 0;
+    case KIND_WIDE: return ((const struct wide_decimal *)member)->digits != 0;
+    case KIND_TEXT: return ((const struct slice *)member)->len != 0;
+    case KIND_ENUM: return *(const uint8_t *)member != 0;
+    case KIND_OBJECT: return any_byte(member, field->item->size);
+    case KIND_ITEMS: return *(const uint32_t *)(const void *)((const char *)from + field->count_offset) != 0;
+    case KIND_LIST: return ((const struct list *)member)->count != 0;
+    default: assert(field->kind == KIND_REFUSED); return *(const uint32_t *)member != 0;
     }
 }
 
@@ -203,8 +203,7 @@ void excerpt(struct slice text, char *into, size_t cap)
     size_t len = min_size(text.len, cap - 1);
 
     assert(cap > 4);
-    for (size_t i = 0; i < len; i++)
-        into[i] = text.at[i] >= ' ' && text.at[i] <= '~' ? text.at[i] : '?';
+    for (size_t i = 0; i < len; i++) into[i] = text.at[i] >= ' ' && text.at[i] <= '~' ? text.at[i] : '?';
     if (text.len > cap - 1) memcpy(into + len - 3, "...", 3);
     into[len] = '\0';
 }
@@ -235,7 +234,8 @@ void write_items_need(const char *front, const struct field *field, char need[IT
 /* A number that had to be sent was sent, also when it is zero. */
 static bool is_shown(const struct field *field, const void *from)
 {
-    return field->kind == KIND_BOOL || (field->presence == REQUIRED && field->kind != KIND_CLIENT_ID) || member_is_given(field, from);
+    return field->kind == KIND_BOOL || (field->presence == REQUIRED && field->kind != KIND_CLIENT_ID)
+        || member_is_given(field, from);
 }
 
 static void describe_fault(const struct shape *shape, const void *from, enum reject reject, struct out *path,
@@ -272,15 +272,16 @@ static void path_add(struct out *path, const struct field *field, uint32_t item)
 }
 
 /* What the array says of its items, one by one. */
-static enum reject check_neighbours(const struct shape *shape, const struct field *field, const void *from, uint32_t count, struct out *path,
-                                    struct shape_error *error)
+static enum reject check_neighbours(const struct shape *shape, const struct field *field, const void *from,
+                                    uint32_t count, struct out *path, struct shape_error *error)
 {
     if (shape->check_item == NULL || field->kind != KIND_ITEMS) return REJECT_NONE;
     for (uint32_t item = 0; item < count; item++) {
         enum reject reject = (enum reject)shape->check_item(from, item);
         if (reject == REJECT_NONE) continue;
         path_add(path, field, item);
-        describe_fault(field->item, (const char *)from + field->offset + (size_t)item * field->item->size, reject, path, error);
+        describe_fault(field->item, (const char *)from + field->offset + (size_t)item * field->item->size, reject, path,
+                       error);
         return reject;
     }
     return REJECT_NONE;
@@ -302,8 +303,9 @@ static enum reject check_all(const struct shape *shape, const void *from, struct
         uint32_t            count;
 
         if (field->kind != KIND_OBJECT && field->kind != KIND_ITEMS) continue;
-        count = field->kind == KIND_OBJECT ? 1
-              : *(const uint32_t *)(const void *)((const char *)from + field->count_offset);
+        count = field->kind == KIND_OBJECT
+                  ? 1
+                  : *(const uint32_t *)(const void *)((const char *)from + field->count_offset);
         reject = check_neighbours(shape, field, from, count, path, error);
         if (reject != REJECT_NONE) return reject;
         for (uint32_t item = 0; item < count; item++, path->len = back) {

@@ -2,7 +2,7 @@
 #include "wire/message.h"
 #include "wire/json.h"
 
-#define DEPTH 6
+#define DEPTH  6
 #define ID_MAX 64
 
 /* A string without escapes: names, addresses and numbers need none. */
@@ -28,7 +28,8 @@ static bool read_null(struct scan *scan)
 
 static bool add_name(struct scan *scan, struct stream_message *message)
 {
-    return message->name_count < MESSAGE_NAMES_MAX && read_word(scan, &message->names[message->name_count]) && ++message->name_count != 0;
+    return message->name_count < MESSAGE_NAMES_MAX && read_word(scan, &message->names[message->name_count])
+        && ++message->name_count != 0;
 }
 
 /* One name, or a list of them. */
@@ -49,17 +50,20 @@ static bool read_names(struct scan *scan, struct stream_message *message)
 
 static struct slice *param_of(struct stream_message *message, struct slice key)
 {
-    if (slice_is(key, "channel"))      return &message->channel;
-    if (slice_is(key, "interval"))     return &message->interval;
-    if (slice_is(key, "level"))        return &message->level;
-    if (slice_is(key, "user"))         return &message->user;
-    if (slice_is(key, "accountID"))    return &message->account_id;
-    if (slice_is(key, "tickSize"))     return &message->tick_size;
+    if (slice_is(key, "channel")) return &message->channel;
+    if (slice_is(key, "interval")) return &message->interval;
+    if (slice_is(key, "level")) return &message->level;
+    if (slice_is(key, "user")) return &message->user;
+    if (slice_is(key, "accountID")) return &message->account_id;
+    if (slice_is(key, "tickSize")) return &message->tick_size;
     if (slice_is(key, "pushInterval")) return &message->push_interval;
     return NULL;
 }
 
-static bool is_names(struct slice key) { return slice_is(key, "symbol") || slice_is(key, "symbols") || slice_is(key, "coin") || slice_is(key, "coins"); }
+static bool is_names(struct slice key)
+{
+    return slice_is(key, "symbol") || slice_is(key, "symbols") || slice_is(key, "coin") || slice_is(key, "coins");
+}
 
 typedef bool read_value(struct scan *scan, struct slice key, struct stream_message *message);
 
@@ -101,8 +105,10 @@ static bool read_member(struct scan *scan, struct slice key, struct stream_messa
     if (slice_is(key, "params")) return read_null(scan) || read_object(scan, read_param, message);
     if (slice_is(key, "op")) {
         if (!read_text(scan, &op)) return false;
-        message->op = slice_is(op, "subscribe") ? OP_SUBSCRIBE : slice_is(op, "unsubscribe") ? OP_UNSUBSCRIBE
-                    : slice_is(op, "ping") ? OP_PING : OP_UNKNOWN;
+        message->op = slice_is(op, "subscribe")   ? OP_SUBSCRIBE
+                    : slice_is(op, "unsubscribe") ? OP_UNSUBSCRIBE
+                    : slice_is(op, "ping")        ? OP_PING
+                                                  : OP_UNKNOWN;
         return true;
     }
     if (!scan_value(scan, DEPTH, false)) return false;

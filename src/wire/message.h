@@ -14,12 +14,12 @@ enum message_op { OP_UNKNOWN = 0, OP_SUBSCRIBE, OP_UNSUBSCRIBE, OP_PING };
 
 /* Slices point into the text; one that is not given has at == NULL. */
 struct stream_message {
-    uint8_t      op;                                /* enum message_op */
-    struct slice id;                                /* as it was sent, a number or a string */
+    uint8_t      op; /* enum message_op */
+    struct slice id; /* as it was sent, a number or a string */
     struct slice channel, interval, level, user, account_id, tick_size, push_interval;
-    struct slice names[MESSAGE_NAMES_MAX];          /* symbols or coins */
+    struct slice names[MESSAGE_NAMES_MAX]; /* symbols or coins */
     uint32_t     name_count;
-    bool         names_given;                       /* also when the list is empty */
+    bool         names_given; /* also when the list is empty */
 };
 
 /* False: no such object; *error says why, in words for the client. What was read until then is kept (op and id). */

@@ -54,7 +54,8 @@ static void what_is_no_single_object_is_refused(void **state)
     /* clang-format on */
 
     (void)state;
-    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) if (reads(texts[i])) fail_msg("taken: %s", texts[i]);
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
+        if (reads(texts[i])) fail_msg("taken: %s", texts[i]);
 }
 
 static void an_id_is_kept_as_it_was_sent(void **state)
@@ -82,14 +83,18 @@ static void an_id_is_kept_as_it_was_sent(void **state)
 static void params_are_texts_or_numbers_and_lists_or_one(void **state)
 {
     (void)state;
-    assert_true(reads("{\"op\":\"subscribe\",\"params\":{\"channel\":\"c\",\"interval\":\"1m\",\"level\":20,\"user\":\"0x\",\"accountID\":1001,"
+    assert_true(reads("{\"op\":\"subscribe\",\"params\":{\"channel\":\"c\",\"interval\":\"1m\",\"level\":20,\"user\":"
+                      "\"0x\",\"accountID\":1001,"
                       "\"tickSize\":\"0.1\",\"pushInterval\":100,\"unknown\":{\"symbol\":1}}}"));
-    assert_true(slice_is(message.channel, "c") && slice_is(message.interval, "1m") && slice_is(message.level, "20") && slice_is(message.user, "0x")
-                && slice_is(message.account_id, "1001") && slice_is(message.tick_size, "0.1") && slice_is(message.push_interval, "100"));
+    assert_true(slice_is(message.channel, "c") && slice_is(message.interval, "1m") && slice_is(message.level, "20")
+                && slice_is(message.user, "0x") && slice_is(message.account_id, "1001")
+                && slice_is(message.tick_size, "0.1") && slice_is(message.push_interval, "100"));
     assert_false(message.names_given);
-    assert_true(reads("{\"op\":\"subscribe\",\"params\":{\"symbol\":\"A\",\"symbols\":[ \"B\" , 3 ],\"coin\":\"C\",\"coins\":[]}}"));
+    assert_true(reads(
+        "{\"op\":\"subscribe\",\"params\":{\"symbol\":\"A\",\"symbols\":[ \"B\" , 3 ],\"coin\":\"C\",\"coins\":[]}}"));
     assert_int_equal(message.name_count, 4);
-    assert_true(slice_is(message.names[0], "A") && slice_is(message.names[1], "B") && slice_is(message.names[2], "3") && slice_is(message.names[3], "C"));
+    assert_true(slice_is(message.names[0], "A") && slice_is(message.names[1], "B") && slice_is(message.names[2], "3")
+                && slice_is(message.names[3], "C"));
     assert_true(reads("{\"op\":\"subscribe\",\"params\":{\"symbols\":[]}}"));
     assert_true(message.names_given && message.name_count == 0);
     assert_true(reads("{\"op\":\"subscribe\",\"params\":{\"symbols\":null,\"channel\":null}}"));
@@ -99,7 +104,7 @@ static void params_are_texts_or_numbers_and_lists_or_one(void **state)
 
 static void names_have_a_limit(void **state)
 {
-    char   text[MESSAGE_NAMES_MAX * 4 + 128];
+    char text[MESSAGE_NAMES_MAX * 4 + 128];
 
     (void)state;
     for (uint32_t names = MESSAGE_NAMES_MAX; names <= MESSAGE_NAMES_MAX + 1; names++) {
@@ -114,10 +119,8 @@ static void names_have_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_three_ops_and_no_other),
-        cmocka_unit_test(what_is_no_single_object_is_refused),
-        cmocka_unit_test(an_id_is_kept_as_it_was_sent),
-        cmocka_unit_test(params_are_texts_or_numbers_and_lists_or_one),
+        cmocka_unit_test(the_three_ops_and_no_other),   cmocka_unit_test(what_is_no_single_object_is_refused),
+        cmocka_unit_test(an_id_is_kept_as_it_was_sent), cmocka_unit_test(params_are_texts_or_numbers_and_lists_or_one),
         cmocka_unit_test(names_have_a_limit),
     };
 

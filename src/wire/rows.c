@@ -5,11 +5,11 @@
 #include "wire/member.h"
 
 /*
- * Values are copied by their upper bound, which the compiler makes one or two moves of: there is always room for it behind
- * what is written (bytes_max), and what comes next overwrites the rest.
+ * Values are copied by their upper bound, which the compiler makes one or two moves of: there is always room for it
+ * behind what is written (bytes_max), and what comes next overwrites the rest.
  */
-#define NUMBER_BYTES  20        /* of a uint64_t, and of an int64_t with its sign */
-#define DECIMAL_BYTES 23        /* sign, "0." and 18 decimals, or 19 digits and a point */
+#define NUMBER_BYTES  20 /* of a uint64_t, and of an int64_t with its sign */
+#define DECIMAL_BYTES 23 /* sign, "0." and 18 decimals, or 19 digits and a point */
 #define WIDE_BYTES    44
 #define ROOM_BEHIND   64
 
@@ -41,7 +41,7 @@ static char *put_scaled(char *at, uint64_t value, uint32_t scale)
 
     assert(scale <= DECIMAL_DIGITS_MAX);
     *at = '0';
-    if (value == 0) return at + 1;                      /* every other amount of an account, and most fees */
+    if (value == 0) return at + 1; /* every other amount of an account, and most fees */
     if (value < powers[scale]) {
         at += 1;
     } else {
@@ -80,8 +80,13 @@ static char *put_wide(char *at, const struct wide_decimal *decimal)
 static bool is_quoted(const struct field *field)
 {
     switch (field->kind) {
-    case KIND_CLIENT_ID: case KIND_NAME: case KIND_ADDRESS: case KIND_HASH: case KIND_ENUM: return true;
-    case KIND_DECIMAL: case KIND_WIDE: return (field->flags & FLAG_NUMBER) == 0;
+    case KIND_CLIENT_ID:
+    case KIND_NAME:
+    case KIND_ADDRESS:
+    case KIND_HASH:
+    case KIND_ENUM: return true;
+    case KIND_DECIMAL:
+    case KIND_WIDE: return (field->flags & FLAG_NUMBER) == 0;
     default: return false;
     }
 }
@@ -90,16 +95,19 @@ static bool is_quoted(const struct field *field)
 static uint32_t bytes_of(uint8_t kind)
 {
     switch (kind) {
-    case KIND_BOOL:      return 5;
-    case KIND_U64: case KIND_U32: case KIND_I64: case KIND_OPTIONAL_U64: return NUMBER_BYTES;
-    case KIND_DECIMAL:   return DECIMAL_BYTES + 2;
-    case KIND_WIDE:      return WIDE_BYTES + 2;
-    case KIND_NAME:      return sizeof(struct name) + 2;
+    case KIND_BOOL: return 5;
+    case KIND_U64:
+    case KIND_U32:
+    case KIND_I64:
+    case KIND_OPTIONAL_U64: return NUMBER_BYTES;
+    case KIND_DECIMAL: return DECIMAL_BYTES + 2;
+    case KIND_WIDE: return WIDE_BYTES + 2;
+    case KIND_NAME: return sizeof(struct name) + 2;
     case KIND_CLIENT_ID: return sizeof(struct client_id) + 2;
-    case KIND_ENUM:      return sizeof(struct row_word) + 2;
-    case KIND_ADDRESS:   return 2 + 2 * sizeof(struct address) + 2;
-    case KIND_HASH:      return 2 + 2 * sizeof(struct hash256) + 2;
-    default:             return 0;
+    case KIND_ENUM: return sizeof(struct row_word) + 2;
+    case KIND_ADDRESS: return 2 + 2 * sizeof(struct address) + 2;
+    case KIND_HASH: return 2 + 2 * sizeof(struct hash256) + 2;
+    default: return 0;
     }
 }
 
@@ -131,13 +139,18 @@ static const struct row_word *words_of(struct row_forms *forms, const struct enu
     return first;
 }
 
-static void part_make(struct row_forms *forms, struct row_part *part, const struct shape *shape, const struct field *field)
+static void part_make(struct row_forms *forms, struct row_part *part, const struct shape *shape,
+                      const struct field *field)
 {
     struct out text = out_make(part->text, sizeof(part->text));
     bool       is_list = field->kind == KIND_OBJECT || field->kind == KIND_ITEMS || field->kind == KIND_LIST;
 
-    *part = (struct row_part){ .kind = field->kind, .absence = field->presence == OPTIONAL || field->presence == NULLABLE ? field->presence : 0,
-                               .quoted = is_quoted(field), .offset = field->offset, .field = field };
+    *part =
+        (struct row_part){ .kind = field->kind,
+                           .absence = field->presence == OPTIONAL || field->presence == NULLABLE ? field->presence : 0,
+                           .quoted = is_quoted(field),
+                           .offset = field->offset,
+                           .field = field };
     if (!shape->bare) out_char(&text, ',');
     if (!shape->bare && !shape->tuple) {
         out_char(&text, '"');
@@ -219,14 +232,15 @@ static char *put_text(char *at, const char *end, struct slice text)
 }
 
 /* What may be of any length. NULL: there is not enough room for it, or for what else the record may have. */
-static char *put_long(char *at, const char *end, const struct row_form *of, const struct row_part *part, const void *record)
+static char *put_long(char *at, const char *end, const struct row_form *of, const struct row_part *part,
+                      const void *record)
 {
     const char        *member = (const char *)record + part->offset;
     const struct list *list = (const struct list *)member;
     uint32_t           count;
 
     switch (part->kind) {
-    case KIND_TEXT:   at = put_text(at, end, *(const struct slice *)member); break;
+    case KIND_TEXT: at = put_text(at, end, *(const struct slice *)member); break;
     case KIND_OBJECT: at = put_record(at, end, part->of.form, member); break;
     case KIND_ITEMS:
         count = *(const uint32_t *)(const void *)((const char *)record + part->field->count_offset);
@@ -246,13 +260,16 @@ static ALWAYS_INLINE bool part_is_given(const struct row_part *part, const void 
     const char *member = (const char *)record + part->offset;
 
     switch (part->kind) {
-    case KIND_DECIMAL: case KIND_U64: case KIND_I64: return *(const uint64_t *)(const void *)member != 0;
+    case KIND_DECIMAL:
+    case KIND_U64:
+    case KIND_I64: return *(const uint64_t *)(const void *)member != 0;
     case KIND_ENUM: return *member != 0;
-    default:        return member_is_given(part->field, record);
+    default: return member_is_given(part->field, record);
     }
 }
 
-static ALWAYS_INLINE char *put_value(char *at, const char *end, const struct row_form *of, const struct row_part *part, const void *record)
+static ALWAYS_INLINE char *put_value(char *at, const char *end, const struct row_form *of, const struct row_part *part,
+                                     const void *record)
 {
     const void             *member = (const char *)record + part->offset;
     const struct client_id *id = member;
@@ -263,21 +280,20 @@ static ALWAYS_INLINE char *put_value(char *at, const char *end, const struct row
     case KIND_BOOL:
         memcpy(at, *(const bool *)member ? "true\0\0\0" : "false\0\0", 8);
         return at + (*(const bool *)member ? 4 : 5);
-    case KIND_U64:          return digits_u64(at, *(const uint64_t *)member);
+    case KIND_U64: return digits_u64(at, *(const uint64_t *)member);
     case KIND_OPTIONAL_U64: return digits_u64(at, ((const struct optional_u64 *)member)->value);
-    case KIND_U32:          return digits_u64(at, *(const uint32_t *)member);
-    case KIND_I64:          return digits_i64(at, *(const int64_t *)member);
-    case KIND_DECIMAL:      return put_decimal(at, member);
-    case KIND_WIDE:         return put_wide(at, member);
-    case KIND_ADDRESS:      return put_hex(at, member, sizeof(struct address));
-    case KIND_HASH:         return put_hex(at, member, sizeof(struct hash256));
-    case KIND_CLIENT_ID:
-        memcpy(at, id->at, sizeof(id->at));
-        return at + id->len;
-    case KIND_NAME:
-        memcpy(at, name->at, sizeof(name->at));
-        return at + name->len;
-    case KIND_TEXT: case KIND_OBJECT: case KIND_ITEMS: case KIND_LIST: return put_long(at, end, of, part, record);
+    case KIND_U32: return digits_u64(at, *(const uint32_t *)member);
+    case KIND_I64: return digits_i64(at, *(const int64_t *)member);
+    case KIND_DECIMAL: return put_decimal(at, member);
+    case KIND_WIDE: return put_wide(at, member);
+    case KIND_ADDRESS: return put_hex(at, member, sizeof(struct address));
+    case KIND_HASH: return put_hex(at, member, sizeof(struct hash256));
+    case KIND_CLIENT_ID: memcpy(at, id->at, sizeof(id->at)); return at + id->len;
+    case KIND_NAME: memcpy(at, name->at, sizeof(name->at)); return at + name->len;
+    case KIND_TEXT:
+    case KIND_OBJECT:
+    case KIND_ITEMS:
+    case KIND_LIST: return put_long(at, end, of, part, record);
     default:
         assert(part->kind == KIND_ENUM && *(const uint8_t *)member < part->word_count);
         word = &part->of.words[*(const uint8_t *)member];
@@ -312,7 +328,7 @@ static char *put_record(char *at, const char *end, const struct row_form *form, 
     }
     if (form->open == 0) return at;
     if (at == first) at += 1;
-    *first = form->open;                /* the comma in front of the first value */
+    *first = form->open; /* the comma in front of the first value */
     *at++ = form->close;
     return at;
 }
@@ -322,6 +338,6 @@ void row_write(struct out *out, const struct row_form *form, const void *record)
     char *at = out->at + out->len;
     char *end = out->len < out->cap ? put_record(at, out->at + out->cap, form, record) : NULL;
 
-    if (end == NULL) shape_write(out, form->shape, record, false);      /* not much room: byte by byte */
-    else             out->len += (size_t)(end - at);
+    if (end == NULL) shape_write(out, form->shape, record, false); /* not much room: byte by byte */
+    else out->len += (size_t)(end - at);
 }

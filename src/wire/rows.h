@@ -14,34 +14,40 @@
 #define ROW_TEXT_MAX  32
 
 /* The spelling of a value of an enum; len 0 = it has none. */
-struct row_word { uint8_t len; char text[31]; };
+struct row_word {
+    uint8_t len;
+    char    text[31];
+};
 
 /* A value and everything between the one before and it, which is copied whole. */
 struct row_part {
-    uint8_t  kind, len, word_count;
-    uint8_t  absence;                   /* enum presence of what may be left out or null, 0 = always written */
-    bool     quoted;
-    uint32_t offset;
+    uint8_t             kind, len, word_count;
+    uint8_t             absence; /* enum presence of what may be left out or null, 0 = always written */
+    bool                quoted;
+    uint32_t            offset;
     const struct field *field;
-    union { const struct row_form *form; const struct row_word *words; } of;    /* of its items; of its enum, by value */
-    char     text[ROW_TEXT_MAX];        /* begins with a comma, ends with the quote of a value that has one */
+    union {
+        const struct row_form *form;
+        const struct row_word *words;
+    } of;                    /* of its items; of its enum, by value */
+    char text[ROW_TEXT_MAX]; /* begins with a comma, ends with the quote of a value that has one */
 };
 
 struct row_form {
     const struct shape    *shape;
     const struct row_part *parts;
     uint32_t               count;
-    uint32_t               bytes_max;   /* of a record, lists, objects and texts in it not counted, and some room behind it */
-    char                   open, close; /* 0: the value alone */
+    uint32_t bytes_max;   /* of a record, lists, objects and texts in it not counted, and some room behind it */
+    char     open, close; /* 0: the value alone */
 };
 
 /* All forms of somebody. They point into it, so it stays where it is. */
 struct row_forms {
-    uint32_t        form_count, part_count, word_count;
-    struct row_form forms[ROW_FORMS_MAX];
-    struct row_part parts[ROW_PARTS_MAX];
-    struct row_word words[ROW_WORDS_MAX];
-    const struct enum_name *names[ROW_WORDS_MAX];   /* whose first word it is; NULL = of none */
+    uint32_t                form_count, part_count, word_count;
+    struct row_form         forms[ROW_FORMS_MAX];
+    struct row_part         parts[ROW_PARTS_MAX];
+    struct row_word         words[ROW_WORDS_MAX];
+    const struct enum_name *names[ROW_WORDS_MAX]; /* whose first word it is; NULL = of none */
 };
 
 void row_forms_init(struct row_forms *forms);

@@ -22,7 +22,8 @@ static uint64_t random_next(void)
 /* Values of every length, with zeros in front of and behind the point. */
 static int64_t some_digits(void)
 {
-    static const int64_t edges[] = { 0, 1, 9, 10, 99, 100, 101, 999, 1000, 100000, 1250000, INT64_MAX, INT64_MIN, -1, -10, -100 };
+    static const int64_t edges[] = { 0,    1,      9,       10,        99,        100, 101, 999,
+                                     1000, 100000, 1250000, INT64_MAX, INT64_MIN, -1,  -10, -100 };
 
     if (random_next() % 4 == 0) return edges[random_next() % ARRAY_COUNT(edges)];
     uint64_t bits = random_next();
@@ -31,7 +32,10 @@ static int64_t some_digits(void)
     return value;
 }
 
-static uint32_t some_scale(void) { return random_next() % 3 == 0 ? (uint32_t)(random_next() % 19) : (uint32_t)(random_next() % 9); }
+static uint32_t some_scale(void)
+{
+    return random_next() % 3 == 0 ? (uint32_t)(random_next() % 19) : (uint32_t)(random_next() % 9);
+}
 static struct decimal some_decimal(void)
 {
     int64_t digits = some_digits();
@@ -75,22 +79,18 @@ static void fill(const struct shape *shape, void *record);
 
 static void fill_text(const struct field *field, char *member)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz-0123456789_";
+    static const char        letters[] = "abcdefghijklmnopqrstuvwxyz-0123456789_";
     static const char *const texts[] = { "", "ok", "a \"quote\"", "\x01\n", "\xc3\xbc", "\xff" };
-    uint32_t len = (uint32_t)(random_next() % 32);
+    uint32_t                 len = (uint32_t)(random_next() % 32);
 
     switch (field->kind) {
-    case KIND_NAME:
-        *(struct name *)member = name_make(slice_make(letters, len));
-        break;
+    case KIND_NAME: *(struct name *)member = name_make(slice_make(letters, len)); break;
     case KIND_CLIENT_ID:
         memset(member, 0, sizeof(struct client_id));
         ((struct client_id *)member)->len = (uint8_t)len;
         memcpy(((struct client_id *)member)->at, letters, len);
         break;
-    default:
-        *(struct slice *)(void *)member = slice_of(texts[random_next() % ARRAY_COUNT(texts)]);
-        break;
+    default: *(struct slice *)(void *)member = slice_of(texts[random_next() % ARRAY_COUNT(texts)]); break;
     }
 }
 
@@ -122,21 +122,25 @@ static void fill_member(const struct field *field, void *record)
     char *member = (char *)record + field->offset;
 
     switch (field->kind) {
-    case KIND_BOOL:         *member = (char)(random_next() % 2); break;
-    case KIND_U64: case KIND_I64: *(uint64_t *)(void *)member = (uint64_t)some_digits(); break;
-    case KIND_U32:          *(uint32_t *)(void *)member = (uint32_t)some_digits(); break;
+    case KIND_BOOL: *member = (char)(random_next() % 2); break;
+    case KIND_U64:
+    case KIND_I64: *(uint64_t *)(void *)member = (uint64_t)some_digits(); break;
+    case KIND_U32: *(uint32_t *)(void *)member = (uint32_t)some_digits(); break;
     case KIND_OPTIONAL_U64:
         *(struct optional_u64 *)(void *)member = (struct optional_u64){ .value = (uint64_t)some_digits() };
         ((struct optional_u64 *)(void *)member)->given = random_next() % 2;
         break;
-    case KIND_ADDRESS:      fill_bytes(member, sizeof(struct address)); break;
-    case KIND_HASH:         fill_bytes(member, sizeof(struct hash256)); break;
-    case KIND_DECIMAL:      *(struct decimal *)(void *)member = some_decimal(); break;
-    case KIND_WIDE:         *(struct wide_decimal *)(void *)member = some_wide(); break;
-    case KIND_ENUM:         *(uint8_t *)member = some_value(field->names, field->presence != REQUIRED); break;
-    case KIND_OBJECT:       if (random_next() % 4 != 0) fill(field->item, member); break;
-    case KIND_ITEMS: case KIND_LIST: fill_list(field, record); break;
-    default:                fill_text(field, member); break;
+    case KIND_ADDRESS: fill_bytes(member, sizeof(struct address)); break;
+    case KIND_HASH: fill_bytes(member, sizeof(struct hash256)); break;
+    case KIND_DECIMAL: *(struct decimal *)(void *)member = some_decimal(); break;
+    case KIND_WIDE: *(struct wide_decimal *)(void *)member = some_wide(); break;
+    case KIND_ENUM: *(uint8_t *)member = some_value(field->names, field->presence != REQUIRED); break;
+    case KIND_OBJECT:
+        if (random_next() % 4 != 0) fill(field->item, member);
+        break;
+    case KIND_ITEMS:
+    case KIND_LIST: fill_list(field, record); break;
+    default: fill_text(field, member); break;
     }
 }
 
@@ -144,7 +148,7 @@ static void fill(const struct shape *shape, void *record)
 {
     memset(record, 0, shape->size);
     for (uint32_t i = 0; i < shape->field_count; i++) fill_member(&shape->fields[i], record);
-    for (uint32_t i = 0; i < shape->field_count; i++)                   /* an object that is required is a whole one */
+    for (uint32_t i = 0; i < shape->field_count; i++) /* an object that is required is a whole one */
         if (shape->fields[i].kind == KIND_OBJECT && shape->fields[i].presence == REQUIRED)
             fill(shape->fields[i].item, (char *)record + shape->fields[i].offset);
 }
@@ -152,14 +156,14 @@ static void fill(const struct shape *shape, void *record)
 static void expect_same(const struct row_form *form, const void *record)
 {
     static char fast[1 << 16], slow[1 << 16];
-    struct out a = out_make(fast, sizeof(fast)), b = out_make(slow, sizeof(slow)), c;
+    struct out  a = out_make(fast, sizeof(fast)), b = out_make(slow, sizeof(slow)), c;
 
     row_write(&a, form, record);
     shape_write(&b, form->shape, record, false);
     assert_false(a.overflow || b.overflow);
     assert_int_equal(a.len, b.len);
     assert_memory_equal(fast, slow, a.len);
-    c = out_make(fast, b.len);                          /* exactly enough room, and one byte too little */
+    c = out_make(fast, b.len); /* exactly enough room, and one byte too little */
     row_write(&c, form, record);
     assert_false(c.overflow);
     assert_int_equal(c.len, b.len);
@@ -167,7 +171,7 @@ static void expect_same(const struct row_form *form, const void *record)
     c = out_make(fast, b.len - 1);
     row_write(&c, form, record);
     assert_true(c.overflow);
-    c = out_make(fast, b.len + random_next() % 512);    /* nothing behind the room that there is is touched */
+    c = out_make(fast, b.len + random_next() % 512); /* nothing behind the room that there is is touched */
     memset(fast + c.cap, '#', 64);
     row_write(&c, form, record);
     assert_int_equal(c.len, b.len);
@@ -178,14 +182,15 @@ static void expect_same(const struct row_form *form, const void *record)
 static void records_are_those_of_the_general_writer(void **state)
 {
     static const struct shape *const shapes[] = {
-        &kline_shape, &spot_ticker_shape, &perps_ticker_shape, &mini_ticker_shape, &book_ticker_shape,
-        &spot_symbol_shape, &spot_coin_shape, &level_shape, &order_book_shape, &trade_shape, &balances_shape, &open_orders_shape, &state_shape,
-        &api_key_shape, &server_time_shape, &status_text_shape, &user_status_shape, &subaccounts_shape, &user_keys_shape, &quota_shape,
-        &transfer_shape, &fee_rate_shape, &user_trade_shape, &details_shape, &version_shape,
-        &perps_symbol_shape, &perps_coin_shape, &mark_price_shape, &perps_open_orders_shape, &open_positions_shape, &perps_balances_shape,
-        &perps_state_shape, &funding_shape,
+        &kline_shape,          &spot_ticker_shape, &perps_ticker_shape, &mini_ticker_shape,       &book_ticker_shape,
+        &spot_symbol_shape,    &spot_coin_shape,   &level_shape,        &order_book_shape,        &trade_shape,
+        &balances_shape,       &open_orders_shape, &state_shape,        &api_key_shape,           &server_time_shape,
+        &status_text_shape,    &user_status_shape, &subaccounts_shape,  &user_keys_shape,         &quota_shape,
+        &transfer_shape,       &fee_rate_shape,    &user_trade_shape,   &details_shape,           &version_shape,
+        &perps_symbol_shape,   &perps_coin_shape,  &mark_price_shape,   &perps_open_orders_shape, &open_positions_shape,
+        &perps_balances_shape, &perps_state_shape, &funding_shape,
     };
-    static struct row_forms forms;
+    static struct row_forms  forms;
     static _Alignas(16) char record[8192];
 
     (void)state;
@@ -206,7 +211,7 @@ static void records_are_those_of_the_general_writer(void **state)
 static void decimals_lose_their_zeros(void **state)
 {
     static struct row_forms forms;
-    const struct row_form *form;
+    const struct row_form  *form;
 
     (void)state;
     row_forms_init(&forms);
@@ -214,8 +219,9 @@ static void decimals_lose_their_zeros(void **state)
     for (uint32_t scale = 0; scale <= DECIMAL_DIGITS_MAX; scale++)
         for (int zeros = 0; zeros <= 18; zeros++)
             for (int i = 0; i < 50; i++) {
-                int64_t power = pow10_i64(zeros), most = INT64_MAX / power;
-                struct level_record record = { { (int64_t)(random_next() % (uint64_t)most) * power, scale, 0 }, { 0, scale, 0 } };
+                int64_t             power = pow10_i64(zeros), most = INT64_MAX / power;
+                struct level_record record = { { (int64_t)(random_next() % (uint64_t)most) * power, scale, 0 },
+                                               { 0, scale, 0 } };
                 record.size.digits = (int64_t)(random_next() % 10) * power;
                 expect_same(form, &record);
             }

@@ -15,10 +15,10 @@
 /* Why a text was refused: the row, the key at fault, what came and what was needed. */
 struct shape_error {
     enum reject reject;
-    char        field[64];          /* "orders[3].price", terminated by a zero; "" = the whole body */
-    char        got[64];            /* what stood there, shortened, printable */
-    char        need[96];           /* overrides the reject row's rule when not empty */
-    size_t      at;                 /* byte offset in the text */
+    char        field[64]; /* "orders[3].price", terminated by a zero; "" = the whole body */
+    char        got[64];   /* what stood there, shortened, printable */
+    char        need[96];  /* overrides the reject row's rule when not empty */
+    size_t      at;        /* byte offset in the text */
 };
 
 /*
@@ -28,7 +28,8 @@ struct shape_error {
 enum reject shape_read(const struct shape *shape, struct slice json, void *into, struct shape_error *error) MUST_USE;
 
 /* The same, and a decimal has one spelling: zeros at its end behind the point are refused (wire 7.1 row 3). */
-enum reject shape_read_strictly(const struct shape *shape, struct slice json, void *into, struct shape_error *error) MUST_USE;
+enum reject shape_read_strictly(const struct shape *shape, struct slice json, void *into,
+                                struct shape_error *error) MUST_USE;
 
 /* Writes the canonical form: compact, row order, canonical decimals, absent optionals left out.
  * Enums as integers when `request`, as names otherwise. */
@@ -38,7 +39,8 @@ void shape_write(struct out *out, const struct shape *shape, const void *from, b
  * Reads a query string ("limit=10&symbol=a%20b", without '?') by the same rows. Unknown parameters
  * are ignored, repeated known ones refused (ruling 4); an empty query is fine.
  */
-enum reject shape_read_query(const struct shape *shape, struct slice query, void *into, struct shape_error *error) MUST_USE;
+enum reject shape_read_query(const struct shape *shape, struct slice query, void *into,
+                             struct shape_error *error) MUST_USE;
 
 /* Copies a valid JSON text without its insignificant white space (ruling 4); at most json.len bytes. */
 void json_compact(struct slice json, struct out *out);

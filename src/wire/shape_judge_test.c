@@ -40,8 +40,10 @@ static void random_items(const struct field *field, char *into)
 {
     uint32_t *count = (uint32_t *)(void *)(into + field->count_offset);
 
-    if (*count == 0) *count = 1 + (random_below(4) == 0 ? field->count_max - 1u : random_below(min_u32(3, field->count_max)));
-    for (uint32_t i = 0; i < *count; i++) random_fill(field->item, into + field->offset + (size_t)i * field->item->size);
+    if (*count == 0)
+        *count = 1 + (random_below(4) == 0 ? field->count_max - 1u : random_below(min_u32(3, field->count_max)));
+    for (uint32_t i = 0; i < *count; i++)
+        random_fill(field->item, into + field->offset + (size_t)i * field->item->size);
 }
 
 static void random_member(const struct field *field, char *into)
@@ -52,14 +54,16 @@ static void random_member(const struct field *field, char *into)
     size_t            len;
 
     switch (field->kind) {
-    case KIND_BOOL:         *member = (char)random_below(2); break;
-    case KIND_U64:          *(uint64_t *)(void *)member = number(UINT64_MAX); break;
-    case KIND_U32:          *(uint32_t *)(void *)member = (uint32_t)number(UINT32_MAX); break;
+    case KIND_BOOL: *member = (char)random_below(2); break;
+    case KIND_U64: *(uint64_t *)(void *)member = number(UINT64_MAX); break;
+    case KIND_U32: *(uint32_t *)(void *)member = (uint32_t)number(UINT32_MAX); break;
     case KIND_I64:
         *(int64_t *)(void *)member = (int64_t)number(INT64_MAX);
         if (random_below(4) == 0) *(int64_t *)(void *)member *= -1;
         break;
-    case KIND_OPTIONAL_U64: *(struct optional_u64 *)(void *)member = (struct optional_u64){ random_below(2) ? number(UINT64_MAX) : 0, 1 }; break;
+    case KIND_OPTIONAL_U64:
+        *(struct optional_u64 *)(void *)member = (struct optional_u64){ random_below(2) ? number(UINT64_MAX) : 0, 1 };
+        break;
     case KIND_CLIENT_ID:
         random_text(bytes, len = 1 + random_below(36), letters);
         *(struct client_id *)member = client_id_make(slice_make(bytes, len));
@@ -68,13 +72,17 @@ static void random_member(const struct field *field, char *into)
         random_text(bytes, len = 1 + random_below(31), "abcXYZ019 _-/.'{}[]:,");
         *(struct name *)member = name_make(slice_make(bytes, len));
         break;
-    case KIND_ADDRESS:      for (int i = 0; i < 20; i++) member[i] = (char)random_next(); break;
-    case KIND_HASH:         for (int i = 0; i < 32; i++) member[i] = (char)random_next(); break;
-    case KIND_DECIMAL:      *(struct decimal *)(void *)member = random_decimal(field); break;
-    case KIND_ENUM:         *(uint8_t *)member = random_enum(field); break;
-    case KIND_OBJECT:       random_fill(field->item, member); break;
-    case KIND_ITEMS:        random_items(field, into); break;
-    default:                assert_int_equal(field->kind, KIND_REFUSED); break;
+    case KIND_ADDRESS:
+        for (int i = 0; i < 20; i++) member[i] = (char)random_next();
+        break;
+    case KIND_HASH:
+        for (int i = 0; i < 32; i++) member[i] = (char)random_next();
+        break;
+    case KIND_DECIMAL: *(struct decimal *)(void *)member = random_decimal(field); break;
+    case KIND_ENUM: *(uint8_t *)member = random_enum(field); break;
+    case KIND_OBJECT: random_fill(field->item, member); break;
+    case KIND_ITEMS: random_items(field, into); break;
+    default: assert_int_equal(field->kind, KIND_REFUSED); break;
     }
 }
 
@@ -118,9 +126,9 @@ static const struct shape *without_checks(const struct shape *shape)
 }
 
 static const struct shape *const all_shapes[] = {
-    &new_order_shape, &place_orders_shape, &cancel_order_shape, &cancel_orders_shape, &replace_order_shape,
-    &replace_orders_shape, &schedule_cancel_shape, &genesis_shape,
-    &place_perps_shape, &cancel_perps_shape, &modify_order_shape, &update_leverage_shape, &update_margin_shape, &transfer_asset_shape,
+    &new_order_shape,      &place_orders_shape,    &cancel_order_shape,  &cancel_orders_shape,  &replace_order_shape,
+    &replace_orders_shape, &schedule_cancel_shape, &genesis_shape,       &place_perps_shape,    &cancel_perps_shape,
+    &modify_order_shape,   &update_leverage_shape, &update_margin_shape, &transfer_asset_shape,
 };
 
 static void i14_whatever_is_written_is_read_back_the_same(void **state)
@@ -130,7 +138,8 @@ static void i14_whatever_is_written_is_read_back_the_same(void **state)
         const struct shape *shape = without_checks(all_shapes[s]);
 
         for (int round = 0; round < (shape->size > 50000 ? 50 : 2000); round++) {
-            struct out out = out_make(text_room, sizeof(text_room)), again = out_make(other_text_room, sizeof(other_text_room));
+            struct out out = out_make(text_room, sizeof(text_room)),
+                       again = out_make(other_text_room, sizeof(other_text_room));
 
             memset(room, 0, shape->size);
             random_fill(shape, room);
@@ -138,7 +147,8 @@ static void i14_whatever_is_written_is_read_back_the_same(void **state)
             assert_false(out.overflow);
             assert_true(json_is_valid(out_slice(&out)));
             if (shape_read(shape, out_slice(&out), other_room, &error) != REJECT_NONE)
-                fail_msg("%s: %s %s got %s\n%.*s", shape->name, name_of(error.reject), error.field, error.got, (int)out.len, out.at);
+                fail_msg("%s: %s %s got %s\n%.*s", shape->name, name_of(error.reject), error.field, error.got,
+                         (int)out.len, out.at);
             assert_memory_equal(room, other_room, shape->size);
             shape_write(&again, shape, other_room, true);
             assert_true(slice_equal(out_slice(&out), out_slice(&again)));
@@ -179,18 +189,16 @@ static void assert_same_member(const struct field *field, const char *from, cons
 
     switch (field->kind) {
     case KIND_U64:
-        assert_true(json_is_integer(value) && (uint64_t)json_integer_value(value) == *(const uint64_t *)(const void *)member);
+        assert_true(json_is_integer(value)
+                    && (uint64_t)json_integer_value(value) == *(const uint64_t *)(const void *)member);
         break;
     case KIND_OPTIONAL_U64:
         assert_int_equal(((const struct optional_u64 *)(const void *)member)->given, 1);
-        assert_true(json_is_integer(value) && (uint64_t)json_integer_value(value) == *(const uint64_t *)(const void *)member);
+        assert_true(json_is_integer(value)
+                    && (uint64_t)json_integer_value(value) == *(const uint64_t *)(const void *)member);
         break;
-    case KIND_ENUM:
-        assert_true(json_is_integer(value) && json_integer_value(value) == *(const uint8_t *)member);
-        break;
-    case KIND_CLIENT_ID:
-        assert_same_string(client_id_slice((const struct client_id *)member), value);
-        break;
+    case KIND_ENUM: assert_true(json_is_integer(value) && json_integer_value(value) == *(const uint8_t *)member); break;
+    case KIND_CLIENT_ID: assert_same_string(client_id_slice((const struct client_id *)member), value); break;
     case KIND_DECIMAL:
         assert_true(json_is_string(value) && json_string_length(value) < sizeof(judged));
         strip(json_string_value(value), judged);
@@ -237,7 +245,7 @@ static size_t random_body(const struct shape *shape, char *text, size_t cap)
         if (shape == &place_orders_shape) {
             struct place_orders *batch = (void *)room;
             batch->count = min_u32(batch->count, 2);
-            for (uint32_t i = 0; i < batch->count; i++) {           /* mostly orders that pass their rules */
+            for (uint32_t i = 0; i < batch->count; i++) { /* mostly orders that pass their rules */
                 batch->items[i].type = TYPE_LIMIT;
                 batch->items[i].time_in_force = TIF_GTC;
                 batch->items[i].funds = (struct decimal){ 0 };
@@ -263,8 +271,14 @@ static size_t mutate(char *text, size_t len, size_t cap)
 
         switch (random_below(6)) {
         case 0: text[at] = spice[random_below(sizeof(spice) - 1)]; break;
-        case 1: if (len > 1) { memmove(text + at, text + at + 1, len - at - 1); len -= 1; } break;
-        case 2: case 3:
+        case 1:
+            if (len > 1) {
+                memmove(text + at, text + at + 1, len - at - 1);
+                len -= 1;
+            }
+            break;
+        case 2:
+        case 3:
             if (len == cap) break;
             memmove(text + at + 1, text + at, len - at);
             text[at] = spice[random_below(4) ? random_below(14) : random_below(sizeof(spice) - 1)];
@@ -272,7 +286,7 @@ static size_t mutate(char *text, size_t len, size_t cap)
             break;
         case 4: text[at] = (char)random_below(256); break;
         default:
-            memmove(text + from + part, text + from, len - from);   /* doubles a run, often a whole key */
+            memmove(text + from + part, text + from, len - from); /* doubles a run, often a whole key */
             len += part;
             break;
         }
@@ -299,9 +313,12 @@ static void jansson_accepts_what_is_accepted_and_finds_the_same_in_it(void **sta
         json_t             *judged, *again;
 
         len = mutate(text, len, sizeof(text));
-        if (shape_read(shape, slice_make(text, len), room, &error) != REJECT_NONE) { refused += 1; continue; }
+        if (shape_read(shape, slice_make(text, len), room, &error) != REJECT_NONE) {
+            refused += 1;
+            continue;
+        }
         judged = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
-        if (judged == NULL) {       /* its integers end at 2^63 - 1 */
+        if (judged == NULL) { /* its integers end at 2^63 - 1 */
             if (json_error_code(&why) != json_error_numeric_overflow) fail_msg("%s\n%.*s", why.text, (int)len, text);
             continue;
         }
@@ -329,7 +346,7 @@ static void validity_is_what_jansson_says_except_for_its_own_limits(void **state
         json_t      *judged;
 
         len = mutate(text, len, sizeof(text));
-        if (memchr(text, '\0', len) != NULL) {     /* jansson swallows a NUL behind a number */
+        if (memchr(text, '\0', len) != NULL) { /* jansson swallows a NUL behind a number */
             assert_false(json_is_valid(slice_make(text, len)));
             continue;
         }

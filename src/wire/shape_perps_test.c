@@ -9,24 +9,35 @@
 
 #include "wire/shape.h"
 
-static union { struct place_perps place; struct cancel_perps cancel; char bytes[sizeof(struct place_perps)]; } room;
+static union {
+    struct place_perps  place;
+    struct cancel_perps cancel;
+    char                bytes[sizeof(struct place_perps)];
+} room;
 static char text[64 * 1024];
 
-#define PLACE(items) "{\"accountID\":1001,\"symbolID\":1,\"orders\":[" items "]}"
+#define PLACE(items)       "{\"accountID\":1001,\"symbolID\":1,\"orders\":[" items "]}"
 #define TAIL(reduce, side) ",\"reduceOnly\":" reduce ",\"positionSide\":" side "}"
-#define ITEM(middle) "{\"clOrdID\":\"a\"," middle TAIL("false", "1")
-#define REDUCING(middle) "{\"clOrdID\":\"a\"," middle TAIL("true", "1")
-#define LIMIT "\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
-#define STOP(middle) "\"modifier\":2,\"side\":2,\"type\":2,\"timeInForce\":3" middle
-#define TRIGGER ",\"stopPrice\":\"4\",\"stopType\":1,\"triggerType\":2"
+#define ITEM(middle)       "{\"clOrdID\":\"a\"," middle TAIL("false", "1")
+#define REDUCING(middle)   "{\"clOrdID\":\"a\"," middle TAIL("true", "1")
+#define LIMIT              "\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
+#define STOP(middle)       "\"modifier\":2,\"side\":2,\"type\":2,\"timeInForce\":3" middle
+#define TRIGGER            ",\"stopPrice\":\"4\",\"stopType\":1,\"triggerType\":2"
 
-#define PARENT "{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "1")
-#define CHILD(modifier, side, kind, reduce) ",{\"clOrdID\":\"c\",\"modifier\":" modifier ",\"side\":" side ",\"type\":2,\"timeInForce\":3," \
+#define PARENT                                                                                                         \
+    "{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":"          \
+    "\"1\"" TAIL("false", "1")
+#define CHILD(modifier, side, kind, reduce)                                                                            \
+    ",{\"clOrdID\":\"c\",\"modifier\":" modifier ",\"side\":" side ",\"type\":2,\"timeInForce\":3,"                    \
     "\"stopPrice\":\"6\",\"stopType\":" kind ",\"triggerType\":2" TAIL(reduce, "1")
 #define PROFIT CHILD("4", "2", "2", "true")
 #define LOSS   CHILD("4", "2", "1", "true")
 
-struct row { const char *text; enum reject reject; const char *field, *got; };
+struct row {
+    const char *text;
+    enum reject reject;
+    const char *field, *got;
+};
 
 static void check(const struct shape *shape, const struct row *rows, size_t count)
 {
@@ -34,8 +45,10 @@ static void check(const struct shape *shape, const struct row *rows, size_t coun
 
     for (size_t i = 0; i < count; i++) {
         enum reject reject = shape_read(shape, slice_of(rows[i].text), &room, &error);
-        if (reject != rows[i].reject || strcmp(error.field, rows[i].field) != 0 || (reject != REJECT_NONE && strcmp(error.got, rows[i].got) != 0))
-            fail_msg("%s\n%s at \"%s\", got \"%s\"", rows[i].text, reject == REJECT_NONE ? "NONE" : reject_row(reject)->name, error.field, error.got);
+        if (reject != rows[i].reject || strcmp(error.field, rows[i].field) != 0
+            || (reject != REJECT_NONE && strcmp(error.got, rows[i].got) != 0))
+            fail_msg("%s\n%s at \"%s\", got \"%s\"", rows[i].text,
+                     reject == REJECT_NONE ? "NONE" : reject_row(reject)->name, error.field, error.got);
     }
 }
 
@@ -207,13 +220,14 @@ static void one_hundred_orders_pass_and_one_more_does_not(void **state)
             out_literal(&out, ITEM(LIMIT));
         }
         out_literal(&out, "]}");
-        assert_int_equal(shape_read(&place_perps_shape, out_slice(&out), &room, &error), count == 100 ? REJECT_NONE : REJECT_BATCH_SIZE);
+        assert_int_equal(shape_read(&place_perps_shape, out_slice(&out), &room, &error),
+                         count == 100 ? REJECT_NONE : REJECT_BATCH_SIZE);
     }
 }
 
 static void flags_are_kept_and_written_as_they_were_signed(void **state)
 {
-    static const char body[] = PLACE(REDUCING(LIMIT) "," ITEM(LIMIT));
+    static const char  body[] = PLACE(REDUCING(LIMIT) "," ITEM(LIMIT));
     struct shape_error error;
     struct out         out = out_make(text, sizeof(text));
 
@@ -240,9 +254,11 @@ static void a_cancel_names_exactly_one_target(void **state)
         { CANCEL(",\"orderID\":0"), REJECT_NUMBER_RANGE, "cancels[0].orderID", "0" },
         { CANCEL(",\"clOrdID\":\"\""), REJECT_BAD_CLIENT_ID, "cancels[0].clOrdID", "\"\"" },
         { CANCEL(",\"clOrdID\":\"a b\""), REJECT_BAD_CLIENT_ID, "cancels[0].clOrdID", "\"a b\"" },
-        { CANCEL(",\"clOrdID\":\"a\",\"origClOrdID\":\"b\""), REJECT_UNKNOWN_FIELD, "cancels[0].origClOrdID", "origClOrdID" },
+        { CANCEL(",\"clOrdID\":\"a\",\"origClOrdID\":\"b\""), REJECT_UNKNOWN_FIELD, "cancels[0].origClOrdID",
+          "origClOrdID" },
         { "{\"accountID\":1001,\"cancels\":[]}", REJECT_BATCH_SIZE, "cancels", "0 items" },
-        { "{\"accountID\":1001,\"cancels\":[{\"orderID\":7}]}", REJECT_MISSING_FIELD, "cancels[0].symbolID", "nothing" },
+        { "{\"accountID\":1001,\"cancels\":[{\"orderID\":7}]}", REJECT_MISSING_FIELD, "cancels[0].symbolID",
+          "nothing" },
     };
 
     (void)state;
@@ -261,7 +277,8 @@ static void a_modification_names_one_order_and_changes_something(void **state)
         { MODIFY(",\"orderID\":7,\"clOrdID\":\"a\",\"price\":\"1\""), REJECT_PERPS_TARGET, "orderID", "7" },
         { MODIFY(",\"orderID\":7,\"price\":\"0\""), REJECT_NOT_POSITIVE, "price", "\"0\"" },
         { MODIFY(",\"orderID\":7,\"stopPrice\":\"-1\""), REJECT_NOT_POSITIVE, "stopPrice", "\"-1\"" },
-        { MODIFY(",\"cmodify.lOrdID\":\"a\",\"price\":\"1\""), REJECT_UNKNOWN_FIELD, "cmodify.lOrdID", "cmodify.lOrdID" },
+        { MODIFY(",\"cmodify.lOrdID\":\"a\",\"price\":\"1\""), REJECT_UNKNOWN_FIELD, "cmodify.lOrdID",
+          "cmodify.lOrdID" },
         { "{\"accountID\":1001,\"orderID\":7,\"price\":\"1\"}", REJECT_MISSING_FIELD, "symbolID", "nothing" },
     };
 
@@ -274,7 +291,8 @@ static void leverage_has_a_mode(void **state)
     static const struct row rows[] = {
         { MODIFY(",\"leverage\":10,\"marginMode\":1"), REJECT_NONE, "", "" },
         { MODIFY(",\"leverage\":10,\"marginMode\":2"), REJECT_NONE, "", "" },
-        { MODIFY(",\"leverage\":0,\"marginMode\":2"), REJECT_NONE, "", "" },     /* the symbol's bounds are the engine's affair */
+        { MODIFY(",\"leverage\":0,\"marginMode\":2"), REJECT_NONE, "",
+          "" }, /* the symbol's bounds are the engine's affair */
         { MODIFY(",\"leverage\":10,\"marginMode\":0"), REJECT_ENUM_RANGE, "marginMode", "0" },
         { MODIFY(",\"leverage\":10,\"marginMode\":3"), REJECT_ENUM_RANGE, "marginMode", "3" },
         { MODIFY(",\"leverage\":10"), REJECT_MISSING_FIELD, "marginMode", "nothing" },
@@ -293,7 +311,7 @@ static void margin_is_signed_and_not_zero(void **state)
     static const struct row rows[] = {
         { MODIFY(",\"amount\":\"50\""), REJECT_NONE, "", "" },
         { MODIFY(",\"amount\":\"-50.25\""), REJECT_NONE, "", "" },
-        { MODIFY(",\"amount\":\"0.0000001\""), REJECT_NONE, "", "" },            /* the coin's decimals are the engine's affair */
+        { MODIFY(",\"amount\":\"0.0000001\""), REJECT_NONE, "", "" }, /* the coin's decimals are the engine's affair */
         { MODIFY(",\"amount\":\"0\""), REJECT_MARGIN_AMOUNT, "amount", "\"0\"" },
         { MODIFY(",\"amount\":\"0.00\""), REJECT_MARGIN_AMOUNT, "amount", "\"0\"" },
         { MODIFY(",\"amount\":\"-0\""), REJECT_BAD_DECIMAL, "amount", "\"-0\"" },

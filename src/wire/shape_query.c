@@ -11,7 +11,7 @@ static bool decode(struct slice text, char *into, size_t cap, struct slice *deco
     size_t len = 0;
 
     while (len < text.len && text.at[len] != '%' && text.at[len] != '+') len++;
-    if (len == text.len) {                              /* nothing to undo: it stays where it is */
+    if (len == text.len) { /* nothing to undo: it stays where it is */
         *decoded = text;
         return len <= cap;
     }
@@ -30,7 +30,8 @@ static bool decode(struct slice text, char *into, size_t cap, struct slice *deco
     return true;
 }
 
-static enum reject fail(struct shape_error *error, enum reject reject, const char *key, struct slice got, const char *need)
+static enum reject fail(struct shape_error *error, enum reject reject, const char *key, struct slice got,
+                        const char *need)
 {
     error->reject = reject;
     excerpt(slice_of(key), error->field, sizeof(error->field));
@@ -62,13 +63,14 @@ static enum reject value_from(const struct field *field, struct slice text, void
         *need = "true or false";
         *(char *)member = slice_is(text, "true");
         return *(char *)member != 0 || slice_is(text, "false") ? REJECT_NONE : REJECT_BAD_PARAMETER;
-    case KIND_U64: case KIND_U32: case KIND_I64: case KIND_OPTIONAL_U64:
-        return number_from(field, text, member, need);
+    case KIND_U64:
+    case KIND_U32:
+    case KIND_I64:
+    case KIND_OPTIONAL_U64: return number_from(field, text, member, need);
     case KIND_ENUM:
         return field->flags & FLAG_ENUM_NAME ? text_into(field, text, member, need)
                                              : number_into(field, text, member, need);
-    default:
-        return text_into(field, text, member, need);
+    default: return text_into(field, text, member, need);
     }
 }
 
@@ -87,7 +89,9 @@ static enum reject as_parameter(const struct field *field, enum reject reject, c
         *need = NULL;
         return unlisted(field);
     }
-    if (reject == REJECT_BAD_LIMIT || reject == REJECT_BAD_ADDRESS || reject == REJECT_BAD_CLIENT_ID || reject == REJECT_BAD_KEY_NAME) return reject;
+    if (reject == REJECT_BAD_LIMIT || reject == REJECT_BAD_ADDRESS || reject == REJECT_BAD_CLIENT_ID
+        || reject == REJECT_BAD_KEY_NAME)
+        return reject;
     if (*need == NULL) *need = reject_row(reject)->rule;
     return REJECT_BAD_PARAMETER;
 }
@@ -103,10 +107,10 @@ static enum reject read_value(const struct field *field, const char *key, struct
     if (!decode(raw, bytes, sizeof(bytes), &text))
         return fail(error, REJECT_BAD_PARAMETER, key, raw, "percent-encoded text of at most 256 bytes");
     if (text.len == 0 && (field->kind == KIND_NAME || field->kind == KIND_TEXT || field->kind == KIND_CLIENT_ID))
-        return REJECT_NONE;                     /* "symbol=" is no symbol */
+        return REJECT_NONE; /* "symbol=" is no symbol */
     if (field->kind == KIND_TEXT) {
         if (!slice_equal(text, raw)) return fail(error, REJECT_BAD_PARAMETER, key, raw, "plain text");
-        text = raw;                             /* stays good as long as the query */
+        text = raw; /* stays good as long as the query */
     }
     reject = value_from(field, text, into + field->offset, &need);
     if (reject == REJECT_NONE) return REJECT_NONE;
@@ -140,12 +144,12 @@ static const struct field *find_row(const struct shape *shape, struct slice key,
 
 /* What was met so far; `depth` waits until it is clear that `limit` does not come. */
 struct query_reader {
-    const struct shape  *shape;
-    char                *into;
-    struct shape_error  *error;
-    uint64_t             seen;              /* a bit per row */
-    const struct field  *alias_row;         /* NULL while no `depth` came */
-    struct slice         alias_value;
+    const struct shape *shape;
+    char               *into;
+    struct shape_error *error;
+    uint64_t            seen;      /* a bit per row */
+    const struct field *alias_row; /* NULL while no `depth` came */
+    struct slice        alias_value;
 };
 
 static bool is_seen(const struct query_reader *reader, const struct field *field)
@@ -164,7 +168,8 @@ static enum reject read_parameter(struct query_reader *reader, struct slice valu
     struct slice        raw_key = cut(&value, '='), key;
     char                bytes[32];
     bool                alias = false;
-    const struct field *field = decode(raw_key, bytes, sizeof(bytes), &key) ? find_row(reader->shape, key, &alias) : NULL;
+    const struct field *field =
+        decode(raw_key, bytes, sizeof(bytes), &key) ? find_row(reader->shape, key, &alias) : NULL;
 
     if (field == NULL) return REJECT_NONE;
     if (alias ? reader->alias_row != NULL : is_seen(reader, field))

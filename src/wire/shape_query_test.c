@@ -91,7 +91,8 @@ static void a_query_is_read_into_its_struct(void **state)
 
     (void)state;
     assert_int_equal(shape_read_query(&query_shape, SLICE("depth=5&symbol=a%20b+c&startTime=0&all=true&side=SELL&x=y"),
-                                      &query, &error), REJECT_NONE);
+                                      &query, &error),
+                     REJECT_NONE);
     assert_true(slice_is(name_slice(&query.symbol), "a b c"));
     assert_int_equal(query.limit, 5);
     assert_int_equal(query.start_ms.given, 1);
@@ -118,19 +119,23 @@ static void a_required_parameter_must_be_there(void **state)
 
 /* --- kinds that only replies and settings use -------------------------------------------------- */
 
-struct level { struct decimal price, size; };
-static const struct field level_fields[] = {
-    FIELD(struct level, price, "price", REQUIRED, ""), FIELD_FLAGS(struct level, size, "size", REQUIRED, FLAG_ZERO, ""),
+struct level {
+    struct decimal price, size;
 };
-static const struct shape level_shape = { .name = "L", .doc = "", .fields = level_fields, .field_count = 2,
-                                          .size = sizeof(struct level), .tuple = true };
+static const struct field level_fields[] = {
+    FIELD(struct level, price, "price", REQUIRED, ""),
+    FIELD_FLAGS(struct level, size, "size", REQUIRED, FLAG_ZERO, ""),
+};
+static const struct shape level_shape = {
+    .name = "L", .doc = "", .fields = level_fields, .field_count = 2, .size = sizeof(struct level), .tuple = true
+};
 struct reply {
-    struct level   first;
-    struct list    levels;
-    struct slice   note;
-    struct decimal change;
-    struct hash256 hash;
-    uint8_t        side;
+    struct level     first;
+    struct list      levels;
+    struct slice     note;
+    struct decimal   change;
+    struct hash256   hash;
+    uint8_t          side;
     struct client_id maybe;
 };
 static const struct field reply_fields[] = {
@@ -147,8 +152,11 @@ static SHAPE(reply_shape, struct reply, "R", reply_fields, NULL, "");
 static void replies_have_names_tuples_numbers_and_nulls(void **state)
 {
     const struct level levels[] = { { { 15, 1, 0 }, { 2, 0, 0 } }, { { 16, 1, 0 }, { 0, 0, 0 } } };
-    struct reply       reply = { .first = levels[0], .levels = { levels, 2, 0 }, .note = SLICE("a\"b"),
-                                 .change = { -125, 2, 0 }, .side = SIDE_BUY };
+    struct reply       reply = { .first = levels[0],
+                                 .levels = { levels, 2, 0 },
+                                 .note = SLICE("a\"b"),
+                                 .change = { -125, 2, 0 },
+                                 .side = SIDE_BUY };
     char               text[512];
     struct out         out = out_make(text, sizeof(text));
 
@@ -161,7 +169,9 @@ static void replies_have_names_tuples_numbers_and_nulls(void **state)
     reply.maybe = client_id_make(SLICE("x"));
     out.len = 0;
     shape_write(&out, &reply_shape, &reply, false);
-    assert_true(slice_is(out_slice(&out), "{\"first\":[\"1.5\",\"2\"],\"levels\":[],\"change\":-1.25,\"side\":\"BUY\",\"maybe\":\"x\"}"));
+    assert_true(
+        slice_is(out_slice(&out),
+                 "{\"first\":[\"1.5\",\"2\"],\"levels\":[],\"change\":-1.25,\"side\":\"BUY\",\"maybe\":\"x\"}"));
 }
 
 static void tuples_are_read_with_exactly_their_values(void **state)

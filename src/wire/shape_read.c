@@ -8,14 +8,17 @@
 
 #define DEPTH_MAX 8
 
-struct step { const struct field *field; uint32_t index; };
+struct step {
+    const struct field *field;
+    uint32_t            index;
+};
 
 struct reader {
     struct scan         scan;
     const char         *start;
     struct shape_error *error;
-    bool                strictly;               /* decimals end in no zeros */
-    uint32_t            depth;                  /* steps of the path; the last is the value at hand */
+    bool                strictly; /* decimals end in no zeros */
+    uint32_t            depth;    /* steps of the path; the last is the value at hand */
     struct step         path[DEPTH_MAX + 1];
 };
 
@@ -76,8 +79,8 @@ static bool fail_type(struct reader *reader, const char *need)
         reader->scan.at = ahead.at;
         return fail_syntax(reader, NULL);
     }
-    return fail(reader, REJECT_WRONG_TYPE, NO_KEY,
-                slice_make(reader->scan.at, (size_t)(ahead.at - reader->scan.at)), need);
+    return fail(reader, REJECT_WRONG_TYPE, NO_KEY, slice_make(reader->scan.at, (size_t)(ahead.at - reader->scan.at)),
+                need);
 }
 
 static bool read_number(struct reader *reader, const struct field *field, char *member)
@@ -137,7 +140,8 @@ static bool read_string(struct reader *reader, const struct field *field, char *
     } else {
         reject = text_into(field, text, member, &need);
     }
-    if (reject == REJECT_NONE && reader->strictly && field->kind == KIND_DECIMAL && ends_in_zeros(text)) reject = zeros_reject(field);
+    if (reject == REJECT_NONE && reader->strictly && field->kind == KIND_DECIMAL && ends_in_zeros(text))
+        reject = zeros_reject(field);
     if (reject == REJECT_NONE) return true;
     text = slice_make(start, (size_t)(reader->scan.at - start));
     reader->scan.at = start;
@@ -151,8 +155,16 @@ static bool has_word(const struct scan *scan, struct slice word)
 
 static bool read_bool(struct reader *reader, char *member)
 {
-    if (has_word(&reader->scan, SLICE("true")))       { *member = 1; reader->scan.at += 4; return true; }
-    if (has_word(&reader->scan, SLICE("false")))      { *member = 0; reader->scan.at += 5; return true; }
+    if (has_word(&reader->scan, SLICE("true"))) {
+        *member = 1;
+        reader->scan.at += 4;
+        return true;
+    }
+    if (has_word(&reader->scan, SLICE("false"))) {
+        *member = 0;
+        reader->scan.at += 5;
+        return true;
+    }
     return fail_type(reader, "true or false");
 }
 
@@ -162,7 +174,8 @@ static bool end_items(struct reader *reader, const struct field *field, char *in
     uint32_t *count = (uint32_t *)(void *)(into + field->count_offset);
 
     if (*count != 0 && *count != read)
-        return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("another length"), "as many items as the list it belongs to");
+        return fail(reader, REJECT_BATCH_SIZE, NO_KEY, SLICE("another length"),
+                    "as many items as the list it belongs to");
     *count = read;
     return true;
 }
@@ -216,22 +229,20 @@ static bool read_member(struct reader *reader, const struct field *field, char *
         return true;
     }
     switch (field->kind) {
-    case KIND_BOOL:
-        return read_bool(reader, member);
-    case KIND_U64: case KIND_U32: case KIND_I64: case KIND_OPTIONAL_U64:
-        return read_number(reader, field, member);
+    case KIND_BOOL: return read_bool(reader, member);
+    case KIND_U64:
+    case KIND_U32:
+    case KIND_I64:
+    case KIND_OPTIONAL_U64: return read_number(reader, field, member);
     case KIND_ENUM:
         return field->flags & FLAG_ENUM_NAME ? read_string(reader, field, member) : read_number(reader, field, member);
     case KIND_DECIMAL:
         return field->flags & FLAG_NUMBER ? read_number(reader, field, member) : read_string(reader, field, member);
-    case KIND_OBJECT:
-        return read_shape(reader, field->item, member);
-    case KIND_ITEMS:
-        return read_items(reader, field, into);
-    case KIND_REFUSED:
-        return read_refused(reader, (uint32_t *)(void *)member);
+    case KIND_OBJECT: return read_shape(reader, field->item, member);
+    case KIND_ITEMS: return read_items(reader, field, into);
+    case KIND_REFUSED: return read_refused(reader, (uint32_t *)(void *)member);
     default:
-        assert(field->kind != KIND_LIST);       /* replies only */
+        assert(field->kind != KIND_LIST); /* replies only */
         return read_string(reader, field, member);
     }
 }
@@ -250,7 +261,10 @@ static bool key_is_next(const struct scan *scan, const char *key)
 {
     const char *at = scan->at + 1;
 
-    while (at < scan->end && *key != '\0' && *at == *key) { at++; key++; }
+    while (at < scan->end && *key != '\0' && *at == *key) {
+        at++;
+        key++;
+    }
     return *key == '\0' && at < scan->end && *at == '"';
 }
 
@@ -278,7 +292,7 @@ static bool is_signed_payload(struct slice json)
         scan_space(&scan);
         if (!scan_char(&scan, ':')) return false;
         scan_space(&scan);
-        if (slice_is(key, "type"))        type = scan_is(&scan, '"');
+        if (slice_is(key, "type")) type = scan_is(&scan, '"');
         else if (slice_is(key, "params")) params = scan_is(&scan, '{');
         else return false;
         if (!scan_value(&scan, DEPTH_MAX, false)) return false;
@@ -341,7 +355,7 @@ static bool read_object(struct reader *reader, const struct shape *shape, char *
     scan_space(&reader->scan);
     if (scan_char(&reader->scan, '}')) return all_are_there(reader, shape, seen);
     do {
-        row += 1;                               /* the row that most likely comes */
+        row += 1; /* the row that most likely comes */
         scan_space(&reader->scan);
         if (!read_pair(reader, shape, into, &seen, &row)) return false;
         scan_space(&reader->scan);
@@ -373,9 +387,12 @@ static bool read_shape(struct reader *reader, const struct shape *shape, char *i
     return shape->tuple ? read_tuple(reader, shape, into) : read_object(reader, shape, into);
 }
 
-static enum reject read_all(const struct shape *shape, struct slice json, bool strictly, void *into, struct shape_error *error)
+static enum reject read_all(const struct shape *shape, struct slice json, bool strictly, void *into,
+                            struct shape_error *error)
 {
-    struct reader reader = { .scan = { json.at, json.at + json.len }, .start = json.at, .error = error, .strictly = strictly };
+    struct reader reader = {
+        .scan = { json.at, json.at + json.len }, .start = json.at, .error = error, .strictly = strictly
+    };
 
     *error = (struct shape_error){ 0 };
     memset(into, 0, shape->size);

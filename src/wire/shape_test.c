@@ -3,12 +3,13 @@
 #include "wire/json.h"
 #include "rigs/wire/shape_rig.h"
 
-#define O_HEAD   "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\","
-#define O_LIMIT  "\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
-#define ORDER(rows) O_HEAD rows "}]}"
-#define CANCEL(rows) "{\"accountID\":1,\"cancels\":[{\"symbolID\":1," rows "}]}"
+#define O_HEAD        "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a\","
+#define O_LIMIT       "\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
+#define ORDER(rows)   O_HEAD rows "}]}"
+#define CANCEL(rows)  "{\"accountID\":1,\"cancels\":[{\"symbolID\":1," rows "}]}"
 #define REPLACE(rows) "{\"accountID\":1,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"r\"," rows "}]}"
-#define TRANSFER(id, to, type) "{\"id\":" id ",\"fromAccountID\":1,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"1\",\"type\":" type "}"
+#define TRANSFER(id, to, type)                                                                                         \
+    "{\"id\":" id ",\"fromAccountID\":1,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"1\",\"type\":" type "}"
 
 /* clang-format off */
 static const struct { const struct shape *shape; const char *text; enum reject reject; const char *field, *got;
@@ -194,7 +195,7 @@ static void every_body_gets_its_answer_and_its_fault_is_named(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(bodies); i++) {
         size_t      len = strlen(bodies[i].text);
-        char       *text = malloc(len + 1);             /* its own size, so that reading on is noticed */
+        char       *text = malloc(len + 1); /* its own size, so that reading on is noticed */
         enum reject reject;
 
         memcpy(text, bodies[i].text, len);
@@ -244,7 +245,8 @@ static void a_strict_reader_takes_no_zeros_at_the_end(void **state)
         struct slice text = slice_of(zeros[i].text);
         enum reject  reject = shape_read_strictly(zeros[i].shape, text, room, &error);
 
-        if (reject != zeros[i].strictly || error.reject != reject) fail_msg("%s\n%s instead of %s", zeros[i].text, name_of(reject), name_of(zeros[i].strictly));
+        if (reject != zeros[i].strictly || error.reject != reject)
+            fail_msg("%s\n%s instead of %s", zeros[i].text, name_of(reject), name_of(zeros[i].strictly));
         assert_string_equal(error.field, zeros[i].field);
         assert_string_equal(error.got, zeros[i].got);
         assert_string_equal(error.need, "");
@@ -252,9 +254,15 @@ static void a_strict_reader_takes_no_zeros_at_the_end(void **state)
         if (reject == REJECT_NONE) assert_memory_equal(room, other_room, zeros[i].shape->size);
     }
     /* what is wrong for everybody is answered as ever */
-    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"0.0\"")), room, &error), REJECT_NOT_POSITIVE);
-    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"1.\"")), room, &error), REJECT_BAD_DECIMAL);
-    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"1e-10\"")), room, &error), REJECT_BAD_DECIMAL);
+    assert_int_equal(
+        shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"0.0\"")), room, &error),
+        REJECT_NOT_POSITIVE);
+    assert_int_equal(
+        shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"1.\"")), room, &error),
+        REJECT_BAD_DECIMAL);
+    assert_int_equal(shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"1e-10\"")),
+                                         room, &error),
+                     REJECT_BAD_DECIMAL);
 }
 
 static void a_body_cut_anywhere_is_refused(void **state)
@@ -277,7 +285,8 @@ static struct slice batch_of(int count)
 
     out_literal(&out, "{\"accountID\":1,\"orders\":[");
     for (int i = 0; i < count; i++)
-        out_text(&out, i == 0 ? "{\"symbolID\":1,\"clOrdID\":\"a\"," O_LIMIT "}" : ",{\"symbolID\":1,\"clOrdID\":\"a\"," O_LIMIT "}");
+        out_text(&out, i == 0 ? "{\"symbolID\":1,\"clOrdID\":\"a\"," O_LIMIT "}"
+                              : ",{\"symbolID\":1,\"clOrdID\":\"a\"," O_LIMIT "}");
     out_literal(&out, "]}");
     return out_slice(&out);
 }
@@ -303,8 +312,11 @@ static void a_body_is_read_into_its_struct(void **state)
 
     (void)state;
     memset(room, 0x5a, sizeof(room));
-    assert_int_equal(shape_read(&place_orders_shape, SLICE(ORDER("\"side\":2,\"type\":1,\"timeInForce\":4,\"price\":\"95000.10\","
-                                                                "\"quantity\":\"0.0100\"")), room, &error), REJECT_NONE);
+    assert_int_equal(shape_read(&place_orders_shape,
+                                SLICE(ORDER("\"side\":2,\"type\":1,\"timeInForce\":4,\"price\":\"95000.10\","
+                                            "\"quantity\":\"0.0100\"")),
+                                room, &error),
+                     REJECT_NONE);
     assert_int_equal(batch->account_id, 1001);
     assert_int_equal(batch->count, 1);
     assert_int_equal(batch->builder_given, 0);
@@ -387,7 +399,8 @@ static void any_bytes_become_a_valid_string_and_text_comes_back(void **state)
         char    bytes[24], big[256];
         json_t *judged;
 
-        for (size_t i = 0; i < sizeof(bytes); i++) bytes[i] = (char)(random_below(2) ? random_below(256) : random_below(128));
+        for (size_t i = 0; i < sizeof(bytes); i++)
+            bytes[i] = (char)(random_below(2) ? random_below(256) : random_below(128));
         out = out_make(big, sizeof(big));
         json_write_string(&out, slice_make(bytes, sizeof(bytes)));
         assert_true(json_is_valid(out_slice(&out)));
@@ -436,7 +449,9 @@ static void escapes_are_undone_as_by_another_library(void **state)
             uint32_t point = random_below(3) == 0 ? 0x10000 + random_below(0x100000) : random_below(0xd800);
 
             if (point < 0x10000) (void)snprintf(unit, sizeof(unit), random_below(2) ? "\\u%04x" : "\\u%04X", point);
-            else (void)snprintf(unit, sizeof(unit), "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10), 0xdc00 + (point & 0x3ff));
+            else
+                (void)snprintf(unit, sizeof(unit), "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10),
+                               0xdc00 + (point & 0x3ff));
             if (random_below(3) == 0) out_char(&out, (char)('a' + (char)random_below(26)));
             else out_text(&out, unit);
         }

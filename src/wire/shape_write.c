@@ -49,7 +49,10 @@ static void write_enum(struct out *out, const struct field *field, uint8_t value
 {
     const char *name;
 
-    if (request && (field->flags & FLAG_ENUM_NAME) == 0) { out_u64(out, value); return; }
+    if (request && (field->flags & FLAG_ENUM_NAME) == 0) {
+        out_u64(out, value);
+        return;
+    }
     name = enum_name_of(field->names, value);
     assert(name != NULL);
     write_plain(out, slice_of(name));
@@ -62,20 +65,20 @@ void member_write(struct out *out, const struct field *field, const void *from, 
     uint32_t           count;
 
     switch (field->kind) {
-    case KIND_BOOL:         out_text(out, *member != 0 ? "true" : "false"); break;
-    case KIND_U64:          out_u64(out, *(const uint64_t *)member); break;
-    case KIND_U32:          out_u64(out, *(const uint32_t *)member); break;
-    case KIND_I64:          out_i64(out, *(const int64_t *)member); break;
+    case KIND_BOOL: out_text(out, *member != 0 ? "true" : "false"); break;
+    case KIND_U64: out_u64(out, *(const uint64_t *)member); break;
+    case KIND_U32: out_u64(out, *(const uint32_t *)member); break;
+    case KIND_I64: out_i64(out, *(const int64_t *)member); break;
     case KIND_OPTIONAL_U64: out_u64(out, ((const struct optional_u64 *)member)->value); break;
-    case KIND_CLIENT_ID:    write_plain(out, client_id_slice((const struct client_id *)member)); break;
-    case KIND_NAME:         write_plain(out, name_slice((const struct name *)member)); break;
-    case KIND_ADDRESS:      write_hex(out, member, sizeof(struct address)); break;
-    case KIND_HASH:         write_hex(out, member, sizeof(struct hash256)); break;
-    case KIND_DECIMAL:      write_decimal(out, field, (const struct decimal *)member); break;
-    case KIND_WIDE:         write_wide(out, field, (const struct wide_decimal *)(const void *)member); break;
-    case KIND_TEXT:         json_write_string(out, *(const struct slice *)member); break;
-    case KIND_ENUM:         write_enum(out, field, *(const uint8_t *)member, request); break;
-    case KIND_OBJECT:       shape_write(out, field->item, member, request); break;
+    case KIND_CLIENT_ID: write_plain(out, client_id_slice((const struct client_id *)member)); break;
+    case KIND_NAME: write_plain(out, name_slice((const struct name *)member)); break;
+    case KIND_ADDRESS: write_hex(out, member, sizeof(struct address)); break;
+    case KIND_HASH: write_hex(out, member, sizeof(struct hash256)); break;
+    case KIND_DECIMAL: write_decimal(out, field, (const struct decimal *)member); break;
+    case KIND_WIDE: write_wide(out, field, (const struct wide_decimal *)(const void *)member); break;
+    case KIND_TEXT: json_write_string(out, *(const struct slice *)member); break;
+    case KIND_ENUM: write_enum(out, field, *(const uint8_t *)member, request); break;
+    case KIND_OBJECT: shape_write(out, field->item, member, request); break;
     case KIND_ITEMS:
         count = *(const uint32_t *)(const void *)((const char *)from + field->count_offset);
         assert(count <= field->count_max);

@@ -6,10 +6,10 @@ static int tail_of(uint8_t first, uint8_t *low, uint8_t *high)
 {
     *low = 0x80;
     *high = 0xbf;
-    if (first == 0xe0) *low = 0xa0;         /* shorter ones are overlong */
-    if (first == 0xed) *high = 0x9f;        /* above are surrogates */
+    if (first == 0xe0) *low = 0xa0;  /* shorter ones are overlong */
+    if (first == 0xed) *high = 0x9f; /* above are surrogates */
     if (first == 0xf0) *low = 0x90;
-    if (first == 0xf4) *high = 0x8f;        /* above is beyond U+10FFFF */
+    if (first == 0xf4) *high = 0x8f; /* above is beyond U+10FFFF */
     if (first >= 0xc2 && first <= 0xdf) return 1;
     if (first >= 0xe0 && first <= 0xef) return 2;
     if (first >= 0xf0 && first <= 0xf4) return 3;

@@ -48,7 +48,9 @@ static const struct { const char *type, *domain; const struct shape *shape; } ac
 static const struct shape *shape_of(const json_t *row)
 {
     for (size_t i = 0; i < ARRAY_COUNT(actions); i++)
-        if ((actions[i].domain[0] == '\0' || strcmp(actions[i].domain, text_at(row, "domain")) == 0) && strncmp(text_at(row, "json"), actions[i].type, strlen(actions[i].type)) == 0) return actions[i].shape;
+        if ((actions[i].domain[0] == '\0' || strcmp(actions[i].domain, text_at(row, "domain")) == 0)
+            && strncmp(text_at(row, "json"), actions[i].type, strlen(actions[i].type)) == 0)
+            return actions[i].shape;
     return NULL;
 }
 
@@ -71,7 +73,8 @@ static void bodies_of_vectors_are_their_own_canonical_form(void **state)
     size_t  index, checked = 0;
 
     (void)state;
-    json_array_foreach(vectors, index, row) {
+    json_array_foreach(vectors, index, row)
+    {
         const struct shape *shape = shape_of(row);
         char                text[2048];
 
@@ -93,8 +96,9 @@ static void v20_is_rewritten_as_v20n_and_compacted_as_itself(void **state)
     struct out  out = out_make(compact, sizeof(compact));
 
     (void)state;
-    json_array_foreach(vectors, index, row) {
-        if (strncmp(text_at(row, "label"), "V20 ", 4) == 0)  v20 = text_at(row, "body");
+    json_array_foreach(vectors, index, row)
+    {
+        if (strncmp(text_at(row, "label"), "V20 ", 4) == 0) v20 = text_at(row, "body");
         if (strncmp(text_at(row, "label"), "V20n ", 5) == 0) v20n = text_at(row, "body");
     }
     rewritten(&place_orders_shape, v20, text, sizeof(text));

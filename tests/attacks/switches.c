@@ -19,7 +19,8 @@ __attribute__((constructor)) static void take_out(void)
         long  number = strtol(text, &end, 10);
 
         if (end == text || number < RULING_FIRST || number > RULING_LAST || (*end != ',' && *end != '\0')) {
-            fprintf(stderr, "DOJIMA_RULINGS_OFF: not a list of rulings from %d to %d: %s\n", RULING_FIRST, RULING_LAST, text);
+            fprintf(stderr, "DOJIMA_RULINGS_OFF: not a list of rulings from %d to %d: %s\n", RULING_FIRST, RULING_LAST,
+                    text);
             exit(2);
         }
         rulings_off |= UINT32_C(1) << (number - RULING_FIRST);

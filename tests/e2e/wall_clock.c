@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall_clock.c — loaded before libc (LD_PRELOAD): the wall's clock of a program is what a test says. The file that WALL_CLOCK
- * names has two int64: milliseconds that are added, and when that is not 0 the one time that it always is. Other clocks go on as they are.
+ * wall_clock.c — loaded before libc (LD_PRELOAD): the wall's clock of a program is what a test says. The file that
+ * WALL_CLOCK names has two int64: milliseconds that are added, and when that is not 0 the one time that it always is.
+ * Other clocks go on as they are.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,7 +14,9 @@
 
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *at);
 
-struct wall { _Atomic int64_t ahead_ms, frozen_ms; };
+struct wall {
+    _Atomic int64_t ahead_ms, frozen_ms;
+};
 static struct wall *wall;
 static int (*truth)(clockid_t, struct timespec *);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * count_malloc.c — loaded before libc (LD_PRELOAD): how often the engine's thread, and everybody else, asks for memory.
- * COUNT_THREAD names another thread than "engine". The two counters stand in the file that COUNT_MALLOC names (16 bytes), so that they can be read while the program runs.
+ * COUNT_THREAD names another thread than "engine". The two counters stand in the file that COUNT_MALLOC names (16
+ * bytes), so that they can be read while the program runs.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,7 +24,9 @@ extern void *__libc_calloc(size_t count, size_t bytes);
 extern void *__libc_realloc(void *at, size_t bytes);
 extern void *__libc_memalign(size_t step, size_t bytes);
 
-struct counters { _Atomic unsigned long engine, others; };
+struct counters {
+    _Atomic unsigned long engine, others;
+};
 static struct counters *counters;
 
 __attribute__((constructor)) static void open_counters(void)
@@ -38,7 +41,7 @@ __attribute__((constructor)) static void open_counters(void)
 
 static void count(void)
 {
-    static __thread int whose;              /* 0 not looked yet, 1 the engine's, 2 another; a thread has its name before it runs */
+    static __thread int whose; /* 0 not looked yet, 1 the engine's, 2 another; a thread has its name before it runs */
     char                name[16] = "";
 
     if (counters == NULL) return;
@@ -49,7 +52,23 @@ static void count(void)
     (void)atomic_fetch_add(whose == 1 ? &counters->engine : &counters->others, 1);
 }
 
-void *malloc(size_t bytes)                     { count(); return __libc_malloc(bytes); }
-void *calloc(size_t many, size_t bytes)        { count(); return __libc_calloc(many, bytes); }
-void *realloc(void *at, size_t bytes)          { count(); return __libc_realloc(at, bytes); }
-void *aligned_alloc(size_t step, size_t bytes) { count(); return __libc_memalign(step, bytes); }
+void *malloc(size_t bytes)
+{
+    count();
+    return __libc_malloc(bytes);
+}
+void *calloc(size_t many, size_t bytes)
+{
+    count();
+    return __libc_calloc(many, bytes);
+}
+void *realloc(void *at, size_t bytes)
+{
+    count();
+    return __libc_realloc(at, bytes);
+}
+void *aligned_alloc(size_t step, size_t bytes)
+{
+    count();
+    return __libc_memalign(step, bytes);
+}

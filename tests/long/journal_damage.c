@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal_damage [STEP] — every bit of a 64 KiB journal turned over, every length each of its files can be cut to, every
- * pair of sectors and of blocks swapped and repeated, every one of them zeroed or of an earlier age (G11). A
- * reader of its own looks at each case. What it may do: read the same as before, say that the tail was torn and leave out
- * the last batch and nothing else, or refuse. STEP looks at every STEP-th case only
- * (of pairs, at every STEP / 50-th).
+ * journal_damage [STEP] — every bit of a 64 KiB journal turned over, every length each of its files can be cut to,
+ * every pair of sectors and of blocks swapped and repeated, every one of them zeroed or of an earlier age (G11). A
+ * reader of its own looks at each case. What it may do: read the same as before, say that the tail was torn and leave
+ * out the last batch and nothing else, or refuse. STEP looks at every STEP-th case only (of pairs, at every STEP /
+ * 50-th).
  *
- * A cut must be told with its place, and refused when the tail is to be strict. One thing cannot be told from a write that
- * never happened: the last batch, whole, turned to zeros. Here that is the closing batch, which holds nothing.
+ * A cut must be told with its place, and refused when the tail is to be strict. One thing cannot be told from a write
+ * that never happened: the last batch, whole, turned to zeros. Here that is the closing batch, which holds nothing.
  *
  * One line of JSON; exit 1 when something was not detected.
  */
@@ -26,7 +26,10 @@ static struct rig rig;
 static uint8_t    good[BYTES], ages[AGES_MAX][BYTES];
 static uint32_t   age_count;
 
-static struct tally { const char *what; uint64_t cases, same, cut, never_written, refused, undetected; } tallies[10];
+static struct tally {
+    const char *what;
+    uint64_t    cases, same, cut, never_written, refused, undetected;
+} tallies[10];
 static struct tally *tally;
 static uint64_t      step = 1, turn;
 
@@ -46,14 +49,15 @@ static void undetected(uint64_t where)
 {
     tally->undetected++;
     if (tally->undetected <= 3)
-        (void)fprintf(stderr, "undetected: %s at %llu: %u of %u batches, %s\n", tally->what, (unsigned long long)where, rig.recovered, rig.handed,
-                      rig.report.torn ? "torn" : "no word");
+        (void)fprintf(stderr, "undetected: %s at %llu: %u of %u batches, %s\n", tally->what, (unsigned long long)where,
+                      rig.recovered, rig.handed, rig.report.torn ? "torn" : "no word");
 }
 
 /* The cut is told, and is no cut for who wants a strict tail. */
 static bool is_honest_cut(void)
 {
-    bool told = rig.report.torn && rig.report.torn_file[0] != '\0' && rig.report.torn_after_seq == rig.ledger[rig.handed - 1].first_seq - 1;
+    bool told = rig.report.torn && rig.report.torn_file[0] != '\0'
+             && rig.report.torn_after_seq == rig.ledger[rig.handed - 1].first_seq - 1;
     bool same;
 
     if (!told || rig.recovered != rig.handed - 1) return false;
@@ -73,7 +77,8 @@ static void judge(uint64_t where)
     else if (fault == JOURNAL_DAMAGED) tally->refused++;
     else if (fault != JOURNAL_OK) undetected(where);
     else if (rig.recovered == rig.handed) tally->same++;
-    else if (!rig.report.torn && rig.recovered == rig.handed - 1 && rig.ledger[rig.handed - 1].count == 0) tally->never_written++;
+    else if (!rig.report.torn && rig.recovered == rig.handed - 1 && rig.ledger[rig.handed - 1].count == 0)
+        tally->never_written++;
     else if (is_honest_cut()) tally->cut++;
     else undetected(where);
 }
@@ -173,31 +178,36 @@ int main(int argc, char **argv)
     uint64_t        wrong = 0, cases = 0;
 
     if (argc > 1) step = strtoull(argv[1], NULL, 10);
-    if (argc > 2 || step == 0) { (void)fprintf(stderr, "journal_damage [STEP]\n"); return 2; }
+    if (argc > 2 || step == 0) {
+        (void)fprintf(stderr, "journal_damage [STEP]\n");
+        return 2;
+    }
     (void)clock_gettime(CLOCK_MONOTONIC, &start);
     make_log(false);
-    begin("bits"),                flip_every_bit();
-    begin("lengths"),             cut_to_every_length();
-    begin("sectors swapped"),     every_pair(512, true);
-    begin("sectors repeated"),    every_pair(512, false);
-    begin("blocks swapped"),      every_pair(JOURNAL_BLOCK, true);
-    begin("blocks repeated"),     every_pair(JOURNAL_BLOCK, false);
+    begin("bits"), flip_every_bit();
+    begin("lengths"), cut_to_every_length();
+    begin("sectors swapped"), every_pair(512, true);
+    begin("sectors repeated"), every_pair(512, false);
+    begin("blocks swapped"), every_pair(JOURNAL_BLOCK, true);
+    begin("blocks repeated"), every_pair(JOURNAL_BLOCK, false);
     rig_free(&rig);
     make_log(true);
     begin("sectors zeroed or old"), every_zero_and_age(512);
-    begin("blocks zeroed or old"),  every_zero_and_age(JOURNAL_BLOCK);
-    begin("bits, closed"),          flip_every_bit();
+    begin("blocks zeroed or old"), every_zero_and_age(JOURNAL_BLOCK);
+    begin("bits, closed"), flip_every_bit();
     rig_free(&rig);
     (void)clock_gettime(CLOCK_MONOTONIC, &end);
 
     (void)printf("{\"goal\": \"G11\", \"bytes\": %d", BYTES);
     for (const struct tally *one = tallies; one <= tally; one++) {
-        (void)printf(", \"%s\": {\"cases\": %llu, \"same\": %llu, \"cut\": %llu, \"never_written\": %llu, \"refused\": %llu, \"undetected\": %llu}", one->what,
-                     (unsigned long long)one->cases, (unsigned long long)one->same, (unsigned long long)one->cut,
-                     (unsigned long long)one->never_written, (unsigned long long)one->refused, (unsigned long long)one->undetected);
+        (void)printf(", \"%s\": {\"cases\": %llu, \"same\": %llu, \"cut\": %llu, \"never_written\": %llu, \"refused\": "
+                     "%llu, \"undetected\": %llu}",
+                     one->what, (unsigned long long)one->cases, (unsigned long long)one->same,
+                     (unsigned long long)one->cut, (unsigned long long)one->never_written,
+                     (unsigned long long)one->refused, (unsigned long long)one->undetected);
         wrong += one->undetected, cases += one->cases;
     }
-    (void)printf(", \"cases\": %llu, \"undetected\": %llu, \"seconds\": %lld}\n", (unsigned long long)cases, (unsigned long long)wrong,
-                 (long long)(end.tv_sec - start.tv_sec));
+    (void)printf(", \"cases\": %llu, \"undetected\": %llu, \"seconds\": %lld}\n", (unsigned long long)cases,
+                 (unsigned long long)wrong, (long long)(end.tv_sec - start.tv_sec));
     return wrong == 0 && cases != 0 ? 0 : 1;
 }

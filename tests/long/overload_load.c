@@ -5,14 +5,15 @@
  *     overload_load --addresses COUNT                        owners of the accounts 1001, 1002, … it will use
  *     overload_load PORT PID CONNECTIONS SECONDS FACTOR [plain]
  *
- * PID: of the exchange, for the time of its I/O threads. plain: new orders where cancels should be. It may be run again on
- * the same exchange some seconds later: nonces and client ids begin with the clock.
+ * PID: of the exchange, for the time of its I/O threads. plain: new orders where cancels should be. It may be run again
+ * on the same exchange some seconds later: nonces and client ids begin with the clock.
  *
- * First the capacity: 64 connections that always have two requests under way. Then FACTOR times as many requests a second
- * over all connections for SECONDS, each sent when its time has come whatever was answered; one in 64 of them cancels an order
- * that rests, and 8 connections of their own cancel, one every 20 ms each. Then one request that was sent away is sent again, twice. Everything was signed
- * before. One line of JSON; capacity and goodput are told per second, and per second of the I/O threads' processor time,
- * which says the same on a machine that has other things to do.
+ * First the capacity: 64 connections that always have two requests under way. Then FACTOR times as many requests a
+ * second over all connections for SECONDS, each sent when its time has come whatever was answered; one in 64 of them
+ * cancels an order that rests, and 8 connections of their own cancel, one every 20 ms each. Then one request that was
+ * sent away is sent again, twice. Everything was signed before. One line of JSON; capacity and goodput are told per
+ * second, and per second of the I/O threads' processor time, which says the same on a machine that has other things to
+ * do.
  */
 #include "crypto/crypto.h"
 
@@ -28,41 +29,46 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_ACCOUNT 1001
-#define CHAIN_ID      31337
-#define CANCELLERS    8
-#define CANCEL_MS     20
-#define CANCEL_EACH   64
-#define CLOSED_PEERS  64
-#define CLOSED_WINDOW 2
-#define CAPACITY_REQUESTS 200           /* of each of these, for each of SECONDS: as many as take a few tenths of it */
-#define REQUEST_MAX   16384
-#define REPLY_MAX     65536
-#define QUIET_SECONDS 10.0
+#define FIRST_ACCOUNT     1001
+#define CHAIN_ID          31337
+#define CANCELLERS        8
+#define CANCEL_MS         20
+#define CANCEL_EACH       64
+#define CLOSED_PEERS      64
+#define CLOSED_WINDOW     2
+#define CAPACITY_REQUESTS 200 /* of each of these, for each of SECONDS: as many as take a few tenths of it */
+#define REQUEST_MAX       16384
+#define REPLY_MAX         65536
+#define QUIET_SECONDS     10.0
 
 /* A connection with its account and the requests it will send, one behind the other. */
 struct peer {
     uint8_t  secret[32];
     uint64_t account, nonce;
     int      socket;
-    char    *bytes;                     /* of all requests */
+    char    *bytes; /* of all requests */
     size_t   len, cap, sent;
-    size_t  *ends;                      /* in bytes, of each */
+    size_t  *ends; /* in bytes, of each */
     double  *sent_at;
-    bool    *cancels;                   /* of each, whether it is one */
-    uint32_t count, room, due, under_way, answered;    /* under_way: sent whole */
-    uint32_t orders;                    /* the next one's number, for its id */
+    bool    *cancels;                               /* of each, whether it is one */
+    uint32_t count, room, due, under_way, answered; /* under_way: sent whole */
+    uint32_t orders;                                /* the next one's number, for its id */
     char     reply[REPLY_MAX];
     size_t   filled;
-    size_t   shed_at;                   /* 1 + the last that was sent away */
+    size_t   shed_at; /* 1 + the last that was sent away */
 };
 
-struct tally { uint32_t good, shed, wrong; double last; float *ms; char first_wrong[300]; };
+struct tally {
+    uint32_t good, shed, wrong;
+    double   last;
+    float   *ms;
+    char     first_wrong[300];
+};
 
 static struct hash256 separator;
-static int poll_handle;
-static struct peer *peers;
-static uint32_t peer_count;
+static int            poll_handle;
+static struct peer   *peers;
+static uint32_t       peer_count;
 
 static void fail(const char *what)
 {
@@ -90,21 +96,27 @@ static void secret_of(uint32_t number, uint8_t secret[32])
 
 static void add_request(struct peer *peer, const char *method, const char *type, const char *body, size_t body_len)
 {
-    struct hash256   payload = payload_hash(slice_of(type), slice_make(body, body_len)), digest = action_digest(&separator, &payload, peer->nonce);
+    struct hash256 payload = payload_hash(slice_of(type), slice_make(body, body_len)),
+                   digest = action_digest(&separator, &payload, peer->nonce);
     struct signature signature;
     char             sign[SIGNATURE_TEXT];
     int              len;
 
-    if (peer->len + REQUEST_MAX > peer->cap) peer->bytes = realloc(peer->bytes, peer->cap = 2 * peer->cap + REQUEST_MAX);
+    if (peer->len + REQUEST_MAX > peer->cap)
+        peer->bytes = realloc(peer->bytes, peer->cap = 2 * peer->cap + REQUEST_MAX);
     if (peer->count == peer->room) {
         peer->room = 2 * peer->room + 64;
         peer->ends = realloc(peer->ends, peer->room * sizeof(*peer->ends));
         peer->sent_at = realloc(peer->sent_at, peer->room * sizeof(*peer->sent_at));
         peer->cancels = realloc(peer->cancels, peer->room * sizeof(*peer->cancels));
     }
-    if (!peer->bytes || !peer->ends || !peer->sent_at || !peer->cancels || !sign_digest(&digest, peer->secret, 1, &signature)) fail("memory");
+    if (!peer->bytes || !peer->ends || !peer->sent_at || !peer->cancels
+        || !sign_digest(&digest, peer->secret, 1, &signature))
+        fail("memory");
     signature_write(&signature, sign);
-    len = snprintf(peer->bytes + peer->len, REQUEST_MAX, "%s /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: localhost\r\n" "Content-Type: application/json\r\n"
+    len = snprintf(peer->bytes + peer->len, REQUEST_MAX,
+                   "%s /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: localhost\r\n"
+                   "Content-Type: application/json\r\n"
                    "X-API-Nonce: %" PRIu64 "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
                    method, peer->nonce, SIGNATURE_TEXT, sign, body_len, (int)body_len, body);
     if (len < 0 || len >= REQUEST_MAX) fail("a request is too long");
@@ -121,7 +133,9 @@ static void add_orders(struct peer *peer, uint32_t count)
     size_t len = (size_t)snprintf(body, sizeof(body), "{\"accountID\":%" PRIu64 ",\"orders\":[", peer->account);
 
     for (uint32_t i = 0; i < count; i++, peer->orders++)
-        len += (size_t)snprintf(body + len, sizeof(body) - len, "%s{\"symbolID\":1,\"clOrdID\":\"o%u\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"%u\",\"quantity\":\"0.00006\"}",
+        len += (size_t)snprintf(body + len, sizeof(body) - len,
+                                "%s{\"symbolID\":1,\"clOrdID\":\"o%u\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+                                "\"price\":\"%u\",\"quantity\":\"0.00006\"}",
                                 i == 0 ? "" : ",", peer->orders, 96000 + peer->orders % 100);
     len += (size_t)snprintf(body + len, sizeof(body) - len, "]}");
     add_request(peer, "POST", "batchNewOrder", body, len);
@@ -130,7 +144,9 @@ static void add_orders(struct peer *peer, uint32_t count)
 static void add_cancel(struct peer *peer, uint32_t number)
 {
     char body[200];
-    int  len = snprintf(body, sizeof(body), "{\"accountID\":%" PRIu64 ",\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"o%u\"}]}", peer->account, number);
+    int  len =
+        snprintf(body, sizeof(body), "{\"accountID\":%" PRIu64 ",\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"o%u\"}]}",
+                 peer->account, number);
 
     add_request(peer, "DELETE", "batchCancelOrder", body, (size_t)len);
     peer->cancels[peer->count - 1] = true;
@@ -147,10 +163,14 @@ static void add_order_for_cancel(struct peer *peer)
 
 static int connect_to(uint16_t port)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int one = 1, bytes = 65536, handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int                one = 1, bytes = 65536, handle = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (handle < 0 || setsockopt(handle, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)) != 0 || connect(handle, (struct sockaddr *)&address, sizeof(address)) != 0) fail("cannot connect");
+    if (handle < 0 || setsockopt(handle, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)) != 0
+        || connect(handle, (struct sockaddr *)&address, sizeof(address)) != 0)
+        fail("cannot connect");
     (void)setsockopt(handle, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     return handle;
 }
@@ -182,7 +202,8 @@ static void push(struct peer *peer)
     went = send(peer->socket, peer->bytes + peer->sent, end - peer->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (went < 0 && errno != EAGAIN) fail("a connection was closed");
     if (went > 0) peer->sent += (size_t)went;
-    while (peer->under_way < peer->due && peer->ends[peer->under_way] <= peer->sent) peer->sent_at[peer->under_way++] = now();
+    while (peer->under_way < peer->due && peer->ends[peer->under_way] <= peer->sent)
+        peer->sent_at[peer->under_way++] = now();
 }
 
 static bool item_good(const char *body)
@@ -199,9 +220,10 @@ static void judge(struct peer *peer, const char *reply, const char *body, struct
     if (memcmp(reply, "HTTP/1.1 200", 12) == 0 && item_good(body)) {
         if (tally->ms) tally->ms[tally->good] = (float)((tally->last - peer->sent_at[number]) * 1e3);
         tally->good += 1;
-    } else if (memcmp(reply, "HTTP/1.1 503", 12) == 0 && strstr(body, "\"code\":50301") && strstr(body, "\"nonce\":\"not used\"")) {
+    } else if (memcmp(reply, "HTTP/1.1 503", 12) == 0 && strstr(body, "\"code\":50301")
+               && strstr(body, "\"nonce\":\"not used\"")) {
         tally->shed += 1;
-        if (tally == orders) peer->shed_at = 1 + number;      /* nonces of earlier ones may be too small by the end */
+        if (tally == orders) peer->shed_at = 1 + number; /* nonces of earlier ones may be too small by the end */
     } else if (tally->wrong++ == 0) {
         (void)snprintf(tally->first_wrong, sizeof(tally->first_wrong), "%.280s", body);
     }
@@ -217,7 +239,8 @@ static void receive(struct peer *peer, struct tally *orders, struct tally *cance
     peer->filled += (size_t)got;
     peer->reply[peer->filled] = 0;
     for (;;) {
-        char  *head = peer->reply + at, *end = strstr(head, "\r\n\r\n"), *length = end ? strcasestr(head, "\r\ncontent-length:") : NULL, kept;
+        char *head = peer->reply + at, *end = strstr(head, "\r\n\r\n"),
+             *length = end ? strcasestr(head, "\r\ncontent-length:") : NULL, kept;
         size_t total;
         if (!end || !length || length > end) break;
         total = (size_t)(end + 4 - head) + strtoul(length + 17, NULL, 10);
@@ -286,7 +309,8 @@ static double run_open(double rate, double seconds, struct tally *orders, struct
     for (;;) {
         bool work = false;
         at = now();
-        for (uint32_t due = (uint32_t)((at - began) * rate); total < due && at - began < seconds; total++, next = (next + 1) % senders)
+        for (uint32_t due = (uint32_t)((at - began) * rate); total < due && at - began < seconds;
+             total++, next = (next + 1) % senders)
             if (peers[CANCELLERS + next].due < peers[CANCELLERS + next].count) peers[CANCELLERS + next].due += 1;
         beats = min_u32((uint32_t)((at - began) * 1000 / CANCEL_MS), (uint32_t)(seconds * 1000 / CANCEL_MS));
         for (uint32_t i = 0; i < peer_count; i++) {
@@ -357,10 +381,12 @@ static int again(void)
         for (int k = 0; k < 2; k++) {
             struct tally *tally = k == 0 ? &once : &twice;
             double        began = now();
-            if (send(peer->socket, peer->bytes + from, bytes, MSG_NOSIGNAL) != (ssize_t)bytes) fail("a connection was closed");
-            while (tally->good + tally->shed + tally->wrong == 0 && now() - began < QUIET_SECONDS) receive(peer, tally, tally);
+            if (send(peer->socket, peer->bytes + from, bytes, MSG_NOSIGNAL) != (ssize_t)bytes)
+                fail("a connection was closed");
+            while (tally->good + tally->shed + tally->wrong == 0 && now() - began < QUIET_SECONDS)
+                receive(peer, tally, tally);
         }
-        if (once.wrong != 0 && strstr(once.first_wrong, "too small")) continue;      /* a hundred later ones have run */
+        if (once.wrong != 0 && strstr(once.first_wrong, "too small")) continue; /* a hundred later ones have run */
         return once.good == 1 && twice.wrong == 1 && strstr(twice.first_wrong, "40102") ? 1 : -1;
     }
     return 0;
@@ -391,7 +417,8 @@ int main(int argc, char **argv)
         print_addresses((uint32_t)atoi(argv[2]));
         return 0;
     }
-    if ((argc != 6 && argc != 7) || atoi(argv[3]) < CLOSED_PEERS) fail("PORT PID CONNECTIONS SECONDS FACTOR, with at least 64 connections");
+    if ((argc != 6 && argc != 7) || atoi(argv[3]) < CLOSED_PEERS)
+        fail("PORT PID CONNECTIONS SECONDS FACTOR, with at least 64 connections");
     seconds = atof(argv[4]);
     separator = domain_separator(DOMAIN_SPOT, CHAIN_ID);
     (void)clock_gettime(CLOCK_REALTIME, &wall);
@@ -425,7 +452,7 @@ int main(int argc, char **argv)
             uint32_t turn = k / CANCEL_EACH;
             if (k % CANCEL_EACH != CANCEL_EACH - 1 || turn >= mixed) add_orders(&peers[i], 1);
             else if (argc != 7) add_cancel(&peers[i], first + turn);
-            else                add_order_for_cancel(&peers[i]);
+            else add_order_for_cancel(&peers[i]);
         }
     }
     if (closed.wrong + closed.shed != 0) fail("an order that was to be cancelled was not placed");
@@ -435,11 +462,15 @@ int main(int argc, char **argv)
     spent = io_seconds(argv[2]);
     took = run_open(atof(argv[5]) * capacity, seconds, &orders, &cancels);
     spent = io_seconds(argv[2]) - spent;
-    (void)printf("{\"capacity\":%.0f,\"capacity_cpu\":%.0f,\"offered\":%u,\"seconds\":%.2f,\"good\":%u,\"shed\":%u,\"wrong\":%u,\"goodput\":%.0f,\"goodput_cpu\":%.0f,"
-                 "\"io_busy\":%.2f,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"cancels\":%u,\"cancels_good\":%u,\"cancel_p50_ms\":%.1f,\"cancel_p99_ms\":%.1f,\"again\":%d,\"first_wrong\":\"%s\"}\n",
-                 capacity, cpu, each * (peer_count - CANCELLERS) + beats * CANCELLERS, took, orders.good, orders.shed, orders.wrong + cancels.wrong, (double)orders.good / took,
-                 (double)(orders.good + cancels.good) / spent, spent / took, percentile(&orders, 0.5), percentile(&orders, 0.99), beats * CANCELLERS + mixed * (peer_count - CANCELLERS), cancels.good,
-                 percentile(&cancels, 0.5), percentile(&cancels, 0.99), again(), orders.wrong + cancels.wrong == 0 ? "" : "yes");
+    (void)printf("{\"capacity\":%.0f,\"capacity_cpu\":%.0f,\"offered\":%u,\"seconds\":%.2f,\"good\":%u,\"shed\":%u,"
+                 "\"wrong\":%u,\"goodput\":%.0f,\"goodput_cpu\":%.0f,"
+                 "\"io_busy\":%.2f,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"cancels\":%u,\"cancels_good\":%u,\"cancel_p50_"
+                 "ms\":%.1f,\"cancel_p99_ms\":%.1f,\"again\":%d,\"first_wrong\":\"%s\"}\n",
+                 capacity, cpu, each * (peer_count - CANCELLERS) + beats * CANCELLERS, took, orders.good, orders.shed,
+                 orders.wrong + cancels.wrong, (double)orders.good / took, (double)(orders.good + cancels.good) / spent,
+                 spent / took, percentile(&orders, 0.5), percentile(&orders, 0.99),
+                 beats * CANCELLERS + mixed * (peer_count - CANCELLERS), cancels.good, percentile(&cancels, 0.5),
+                 percentile(&cancels, 0.99), again(), orders.wrong + cancels.wrong == 0 ? "" : "yes");
     if (orders.wrong != 0) (void)fprintf(stderr, "%s\n", orders.first_wrong);
     if (cancels.wrong != 0) (void)fprintf(stderr, "%s\n", cancels.first_wrong);
     return 0;

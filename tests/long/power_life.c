@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power_life.c — loaded before libc (LD_PRELOAD): the machine's boot id is what the file says that POWER_BOOT_ID names, so that
- * a machine whose power came back is another one. With POWER_NO_SYNC=N a program believes from its N-th fdatasync on that it has
- * done its work (a planted bug).
+ * power_life.c — loaded before libc (LD_PRELOAD): the machine's boot id is what the file says that POWER_BOOT_ID names,
+ * so that a machine whose power came back is another one. With POWER_NO_SYNC=N a program believes from its N-th
+ * fdatasync on that it has done its work (a planted bug).
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -24,7 +24,10 @@ static int open_other(const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, AT_FDCWD, other, flags, mode);
 }
 
-static mode_t mode_of(int flags, va_list arguments) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0; }
+static mode_t mode_of(int flags, va_list arguments)
+{
+    return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+}
 
 int open(const char *path, int flags, ...)
 {

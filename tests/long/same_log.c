@@ -64,7 +64,7 @@ static void *take_zeros(size_t bytes, void **whole)
 
 /* ---- the seed of the engine's tables: it is made of a hash, and the linker sends the call here (--wrap) ---- */
 
-static uint64_t other_seed;         /* not 0 while an engine is made that shall have another one */
+static uint64_t other_seed; /* not 0 while an engine is made that shall have another one */
 
 struct hash256 __real_keccak256(const void *bytes, size_t len);
 struct hash256 __wrap_keccak256(const void *bytes, size_t len);
@@ -72,7 +72,8 @@ struct hash256 __wrap_keccak256(const void *bytes, size_t len)
 {
     struct hash256 hash = __real_keccak256(bytes, len);
 
-    for (size_t i = 0; i < sizeof(other_seed); i++) hash.bytes[i] ^= (uint8_t)(other_seed >> 8 * i), hash.bytes[8 + i] ^= (uint8_t)(other_seed >> 8 * i);
+    for (size_t i = 0; i < sizeof(other_seed); i++)
+        hash.bytes[i] ^= (uint8_t)(other_seed >> 8 * i), hash.bytes[8 + i] ^= (uint8_t)(other_seed >> 8 * i);
     return hash;
 }
 
@@ -93,7 +94,8 @@ static void read_genesis(struct log *log)
 {
     struct shape_error error = { 0 };
 
-    if (shape_read(&genesis_shape, log->genesis_json, &log->genesis, &error) != REJECT_NONE || genesis_check(&log->genesis) != NULL)
+    if (shape_read(&genesis_shape, log->genesis_json, &log->genesis, &error) != REJECT_NONE
+        || genesis_check(&log->genesis) != NULL)
         fail("the genesis cannot be read:", error.field);
     genesis_complete(&log->genesis);
 }
@@ -106,7 +108,8 @@ static struct log *open_log(const char *path, const struct log *other)
     enum journal_fault     fault;
 
     if (log == NULL) fail("not enough memory", "");
-    if (disk_open(&log->folder, path, other == NULL ? DISK_BESIDE : DISK_WRITE, true, &log->disk) != 0) fail("no folder", path);
+    if (disk_open(&log->folder, path, other == NULL ? DISK_BESIDE : DISK_WRITE, true, &log->disk) != 0)
+        fail("no folder", path);
     log->memory = take(journal_size());
     log->batch = (struct journal_batch){ .at = take(READ_BYTES), .cap = READ_BYTES };
     if (other != NULL) {
@@ -133,19 +136,20 @@ static bool next_batch(struct log *log, struct journal_applied *claim)
 {
     bool end = false;
 
-    if (journal_next(log->journal, &log->batch, claim, &end, &log->report) != JOURNAL_OK) fail("the log cannot be read:", log->report.text);
+    if (journal_next(log->journal, &log->batch, claim, &end, &log->report) != JOURNAL_OK)
+        fail("the log cannot be read:", log->report.text);
     return !end;
 }
 
 /* ---- an exchange, as far as it matters here ---- */
 
 struct venue {
-    struct genesis        room;         /* the genesis with the limits in force */
-    struct engine        *engine;
-    void                 *whole;
-    struct events         events;
-    struct blocks         blocks;
-    FILE                 *told;         /* each block is written there; NULL: nowhere */
+    struct genesis room; /* the genesis with the limits in force */
+    struct engine *engine;
+    void          *whole;
+    struct events  events;
+    struct blocks  blocks;
+    FILE          *told; /* each block is written there; NULL: nowhere */
 };
 
 static struct venue *begin(const struct log *log, uint64_t seed)
@@ -170,7 +174,8 @@ static void begin_batch(struct venue *venue, const struct journal_applied *claim
 {
     char text[96];
 
-    (void)snprintf(text, sizeof(text), "%lu before command %lu", (unsigned long)claim->number, (unsigned long)engine_seq(venue->engine) + 1);
+    (void)snprintf(text, sizeof(text), "%lu before command %lu", (unsigned long)claim->number,
+                   (unsigned long)engine_seq(venue->engine) + 1);
     if (!blocks_agree(&venue->blocks, claim)) fail("the log names another block", text);
     blocks_begin(&venue->blocks);
 }
@@ -225,7 +230,8 @@ static void end(struct venue *venue, const char *way)
     struct hash256 state = engine_hash(venue->engine);
 
     engine_verify(venue->engine);
-    (void)printf("%s: seq %lu block %lu ", way, (unsigned long)engine_seq(venue->engine), (unsigned long)venue->blocks.applied.number);
+    (void)printf("%s: seq %lu block %lu ", way, (unsigned long)engine_seq(venue->engine),
+                 (unsigned long)venue->blocks.applied.number);
     print_hash(stdout, &venue->blocks.applied.hash);
     (void)printf(" state ");
     print_hash(stdout, &state);
@@ -271,7 +277,11 @@ static void move(struct venue *venue)
 }
 
 /* How a log is read whole. */
-struct manner { const char *way; FILE *told; uint64_t moves_in, seed; };
+struct manner {
+    const char *way;
+    FILE       *told;
+    uint64_t    moves_in, seed;
+};
 
 /* How many batches it has. */
 static uint64_t read_whole(const char *path, const struct manner *manner)
@@ -286,7 +296,8 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
     for (uint32_t i = 0; i < moves; i++) places[i] = random_below((uint32_t)manner->moves_in);
     for (; next_batch(log, &claim); batches++) {
         run_batch(venue, log, &claim);
-        for (uint32_t i = 0; i < moves; i++) if (places[i] == batches) move(venue);
+        for (uint32_t i = 0; i < moves; i++)
+            if (places[i] == batches) move(venue);
     }
     end(venue, manner->way);
     close_log(log);
@@ -295,14 +306,19 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
 
 /* Commands that wait until there are enough of them. What begins and ends between them is remembered beside them. */
 struct waiting {
-    struct journal_record  record;              /* command NULL: a batch begins or ends here */
+    struct journal_record  record; /* command NULL: a batch begins or ends here */
     size_t                 offset;
     struct engine_ahead    ahead;
     bool                   begins;
     struct journal_applied claim;
     int64_t                time_ms;
 };
-struct piece { struct waiting *rows; size_t count, rows_cap, commands; uint8_t *bytes; size_t len, cap; };
+struct piece {
+    struct waiting *rows;
+    size_t          count, rows_cap, commands;
+    uint8_t        *bytes;
+    size_t          len, cap;
+};
 
 static struct waiting *wait_row(struct piece *piece)
 {
@@ -341,16 +357,16 @@ static void run_piece(struct venue *venue, struct piece *piece)
 
             if (row->record.command == NULL) continue;
             row->record.command = (const struct command *)(const void *)(piece->bytes + row->offset);
-            if (look == 0)      engine_prefetch_far(venue->engine, row->record.command, &row->ahead);
+            if (look == 0) engine_prefetch_far(venue->engine, row->record.command, &row->ahead);
             else if (look == 1) engine_prefetch_near(venue->engine, &row->ahead);
-            else                engine_prefetch_close(venue->engine, &row->ahead);
+            else engine_prefetch_close(venue->engine, &row->ahead);
         }
     for (size_t i = 0; i < piece->count; i++) {
         const struct waiting *row = &piece->rows[i];
 
         if (row->record.command != NULL) run(venue, &row->record);
-        else if (row->begins)            begin_batch(venue, &row->claim);
-        else                             end_batch(venue, row->time_ms);
+        else if (row->begins) begin_batch(venue, &row->claim);
+        else end_batch(venue, row->time_ms);
     }
     venue->events.len = 0;
     piece->count = piece->commands = piece->len = 0;
@@ -388,7 +404,11 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
 
 /* ---- cut anew ---- */
 
-struct cutting { struct log *to; struct venue *venue; struct journal_batch batch; };
+struct cutting {
+    struct log          *to;
+    struct venue        *venue;
+    struct journal_batch batch;
+};
 
 static void seal(struct cutting *cutting)
 {
@@ -450,8 +470,8 @@ enum ways { WAYS_WHOLE, WAYS_FEW, WAYS_ALL };
 static enum ways ways_of(const char *name)
 {
     if (strcmp(name, "whole") == 0) return WAYS_WHOLE;
-    if (strcmp(name, "few") == 0)   return WAYS_FEW;
-    if (strcmp(name, "all") != 0)   fail("no such ways:", name);
+    if (strcmp(name, "few") == 0) return WAYS_FEW;
+    if (strcmp(name, "all") != 0) fail("no such ways:", name);
     return WAYS_ALL;
 }
 
@@ -468,7 +488,8 @@ static void read_in_all_ways(const char *path, enum ways ways, uint64_t batches)
     (void)read_whole(path, &(struct manner){ .way = "moved", .moves_in = batches });
     for (uint64_t i = 1; i <= (ways == WAYS_ALL ? 2 : 1); i++) {
         (void)snprintf(text, sizeof(text), "seeds %lu", (unsigned long)i);
-        (void)read_whole(path, &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ random_state });
+        (void)read_whole(path,
+                         &(struct manner){ .way = text, .seed = i * UINT64_C(0x9E3779B97F4A7C15) ^ random_state });
     }
 }
 

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SKIPPED 40          /* the order that is not applied, counted from the first */
+#define SKIPPED 40 /* the order that is not applied, counted from the first */
 
-static bool planted(const char *what) { const char *plant = getenv("PLANT"); return plant != NULL && strcmp(plant, what) == 0; }
+static bool planted(const char *what)
+{
+    const char *plant = getenv("PLANT");
+    return plant != NULL && strcmp(plant, what) == 0;
+}
 
 int128_t __real_notional_floor(int64_t price, int64_t quantity, int k);
 int128_t __wrap_notional_floor(int64_t price, int64_t quantity, int k);
@@ -24,7 +28,10 @@ void __real_engine_apply(struct engine *engine, const struct command *command, s
 void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
 void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events)
 {
-    struct { struct command head; struct tick tick; } idle = { { .bytes = sizeof(idle), .kind = CMD_TICK, .seq = command->seq, .time_ms = command->time_ms }, { 0 } };
+    struct {
+        struct command head;
+        struct tick    tick;
+    } idle = { { .bytes = sizeof(idle), .kind = CMD_TICK, .seq = command->seq, .time_ms = command->time_ms }, { 0 } };
     bool            is_order = command->kind == CMD_PLACE_ORDERS || command->kind == CMD_PLACE_PERPS;
     static uint32_t orders;
 

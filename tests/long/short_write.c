@@ -15,14 +15,20 @@ __attribute__((visibility("default"))) ssize_t pwrite64(int fd, const void *byte
 static size_t cut(size_t len)
 {
     static _Atomic long calls;
-    const char *at = getenv("SHORT_WRITE_AT");
-    long        number;
+    const char         *at = getenv("SHORT_WRITE_AT");
+    long                number;
 
     if (at == NULL || len < 2048) return len;
     number = atomic_fetch_add(&calls, 1) + 1;
     return number == atol(at) || (number > atol(at) && getenv("SHORT_WRITE_ALWAYS") != NULL) ? len / 2 : len;
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t len, off_t offset) { return syscall(SYS_pwrite64, fd, bytes, cut(len), offset); }
+ssize_t pwrite(int fd, const void *bytes, size_t len, off_t offset)
+{
+    return syscall(SYS_pwrite64, fd, bytes, cut(len), offset);
+}
 
-ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset) { return syscall(SYS_pwrite64, fd, bytes, cut(len), offset); }
+ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset)
+{
+    return syscall(SYS_pwrite64, fd, bytes, cut(len), offset);
+}

@@ -41,7 +41,8 @@ static void say_genesis(const char *json)
     uintptr_t          memory;
 
     if (started) FAIL("the genesis comes first");
-    if (shape_read(&genesis_shape, slice_make(json, len), &f->genesis, &error) != REJECT_NONE) FAIL("no genesis: %s", error.field);
+    if (shape_read(&genesis_shape, slice_make(json, len), &f->genesis, &error) != REJECT_NONE)
+        FAIL("no genesis: %s", error.field);
     wrong = genesis_check(&f->genesis);
     if (wrong != NULL) FAIL("%s", wrong);
     genesis_complete(&f->genesis);
@@ -65,12 +66,19 @@ static void say_command(char **w)
     size_t          bytes;
 
     if (!started) FAIL("the genesis comes first");
-    for (int i = 0; i < 9; i++) if (w[i] == NULL) FAIL("a command has ten words");
+    for (int i = 0; i < 9; i++)
+        if (w[i] == NULL) FAIL("a command has ten words");
     bytes = w[9] == NULL ? 0 : strlen(w[9]) / 2;
     if (sizeof(*head) + bytes > sizeof(f->room) || bytes % 8 != 0) FAIL("a payload of %zu bytes", bytes);
     memset(&f->room, 0, sizeof(f->room));
-    *head = (struct command){ .bytes = (uint32_t)(sizeof(*head) + bytes), .kind = kind_of(w[0]), .market = (uint8_t)atoi(w[1]), .domain = (uint8_t)atoi(w[3]),
-        .chain_id = strtoull(w[4], NULL, 10), .nonce = strtoull(w[5], NULL, 10), .payload_tag = strtoull(w[6], NULL, 10), .key_id = (uint32_t)strtoul(w[8], NULL, 10) };
+    *head = (struct command){ .bytes = (uint32_t)(sizeof(*head) + bytes),
+                              .kind = kind_of(w[0]),
+                              .market = (uint8_t)atoi(w[1]),
+                              .domain = (uint8_t)atoi(w[3]),
+                              .chain_id = strtoull(w[4], NULL, 10),
+                              .nonce = strtoull(w[5], NULL, 10),
+                              .payload_tag = strtoull(w[6], NULL, 10),
+                              .key_id = (uint32_t)strtoul(w[8], NULL, 10) };
     read_hex(w[7], head->signer.bytes, sizeof(head->signer.bytes));
     if (bytes != 0) read_hex(w[9], head + 1, bytes);
     f->time_ms = strtoll(w[2], NULL, 10);
@@ -87,7 +95,7 @@ static void check_result(char **w)
     if (result == NULL) FAIL("there is no such result");
     if (w[0] == NULL || (uint32_t)atoi(w[0]) != result->index) FAIL("it is of item %u", result->index);
     last = *result;
-    char *words[WORDS_MAX] = { (char *)(uintptr_t)"->" };
+    char *words[WORDS_MAX] = { (char *)(uintptr_t) "->" };
     memcpy(words + 1, w + 1, (WORDS_MAX - 10) * sizeof(words[0]));
     expect(words);
 }
@@ -106,7 +114,8 @@ static void check_told(char **w)
     uint32_t       count = 0;
     uint8_t        wanted[8];
 
-    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) count++;
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event))
+        count++;
     if (w[0] == NULL || (uint32_t)atoi(w[0]) != count) FAIL("%u events were told", count);
     read_hex(w[1], wanted, sizeof(wanted));
     if (memcmp(wanted, hash.bytes, sizeof(wanted)) != 0) FAIL("other events were told");
@@ -123,11 +132,11 @@ static void check_state(char **w)
 
 static bool log_word(char **w)
 {
-    if (is(*w, "command"))      say_command(w + 1);
-    else if (is(*w, "result"))  check_result(w + 1);
+    if (is(*w, "command")) say_command(w + 1);
+    else if (is(*w, "result")) check_result(w + 1);
     else if (is(*w, "refused")) check_refused(w + 1);
-    else if (is(*w, "told"))    check_told(w + 1);
-    else if (is(*w, "state"))   check_state(w + 1);
+    else if (is(*w, "told")) check_told(w + 1);
+    else if (is(*w, "state")) check_state(w + 1);
     else return false;
     return true;
 }

@@ -31,20 +31,28 @@ static void operator_send(void)
 
 static void say_set_market(char **w)
 {
-    uint8_t status = is(w[0], "halt") ? SYMBOL_HALT : is(w[0], "trade") ? SYMBOL_TRADING : is(w[0], "reduce") ? SYMBOL_REDUCE_ONLY : 0;
+    uint8_t status = is(w[0], "halt")   ? SYMBOL_HALT
+                   : is(w[0], "trade")  ? SYMBOL_TRADING
+                   : is(w[0], "reduce") ? SYMBOL_REDUCE_ONLY
+                                        : 0;
     bool    perps = is(w[1], "perps");
 
     start();
     w += perps ? 2 : 1;
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
-    f->room.set_market = (struct set_market){ .symbol_id = 1, .engine = perps ? MARKET_PERPS : MARKET_SPOT, .status = status, .id = id_of(&w) };
+    f->room.set_market = (struct set_market){
+        .symbol_id = 1, .engine = perps ? MARKET_PERPS : MARKET_SPOT, .status = status, .id = id_of(&w)
+    };
     operator_send();
     expect(w);
 }
 
 static void say_mode(char **w)
 {
-    uint8_t mode = is(w[0], "run") ? VENUE_RUN : is(w[0], "cancel-only") ? VENUE_CANCEL_ONLY : is(w[0], "reduce-only") ? VENUE_REDUCE_ONLY : 0;
+    uint8_t mode = is(w[0], "run")         ? VENUE_RUN
+                 : is(w[0], "cancel-only") ? VENUE_CANCEL_ONLY
+                 : is(w[0], "reduce-only") ? VENUE_REDUCE_ONLY
+                                           : 0;
 
     start();
     w += 1;
@@ -73,10 +81,10 @@ static void say_cancels(char **w)
 
     start();
     for (; *w != NULL && !is(*w, "->") && !is(*w, "id"); w++) {
-        if (is(*w, "spot"))        command.engine = MARKET_SPOT;
-        else if (is(*w, "perps"))  command.engine = MARKET_PERPS;
+        if (is(*w, "spot")) command.engine = MARKET_SPOT;
+        else if (is(*w, "perps")) command.engine = MARKET_PERPS;
         else if (is(*w, "symbol")) command.symbol_id = 1;
-        else                       command.account_id = ACCOUNT_FIRST - 1 + who(*w);
+        else command.account_id = ACCOUNT_FIRST - 1 + who(*w);
     }
     fixture_head(f, CMD_CANCEL_FOR, sizeof(command));
     command.id = id_of(&w);
@@ -85,7 +93,7 @@ static void say_cancels(char **w)
     expect(w);
 }
 
-static void say_staking(char **w)                                  /* name tier [id N] */
+static void say_staking(char **w) /* name tier [id N] */
 {
     struct set_staking command = { .owner = user(people[who(w[0]) - 1].wallet), .tier = (uint32_t)atoi(w[1]) };
 
@@ -100,18 +108,25 @@ static void say_staking(char **w)                                  /* name tier 
 
 static uint32_t account_number(const char *name)
 {
-    return (uint32_t)(people[who(name) - 1].account_id != 0 ? people[who(name) - 1].account_id : ACCOUNT_FIRST - 1 + who(name));
+    return (uint32_t)(people[who(name) - 1].account_id != 0 ? people[who(name) - 1].account_id
+                                                            : ACCOUNT_FIRST - 1 + who(name));
 }
 
-static void say_between(char **w)                                  /* name name coin amount [perps] [id N] */
+static void say_between(char **w) /* name name coin amount [perps] [id N] */
 {
     uint32_t                coin_id = coin(w[2]);
-    struct transfer_between command = { .from_account_id = account_number(w[0]), .to_account_id = account_number(w[1]), .coin_id = coin_id, .engine = MARKET_SPOT,
+    struct transfer_between command = { .from_account_id = account_number(w[0]),
+                                        .to_account_id = account_number(w[1]),
+                                        .coin_id = coin_id,
+                                        .engine = MARKET_SPOT,
                                         .amount = units(w[3], f->genesis.coins[coin_id].precision) };
 
     start();
     w += 4;
-    if (is(*w, "perps")) { command.engine = MARKET_PERPS; w += 1; }
+    if (is(*w, "perps")) {
+        command.engine = MARKET_PERPS;
+        w += 1;
+    }
     fixture_head(f, CMD_TRANSFER_BETWEEN, sizeof(command));
     command.id = id_of(&w);
     f->room.transfer_between = command;
@@ -119,11 +134,12 @@ static void say_between(char **w)                                  /* name name 
     expect(w);
 }
 
-static void check_rates(char **w)                                  /* name maker taker [perps] */
+static void check_rates(char **w) /* name maker taker [perps] */
 {
-    uint32_t             slot = account_find(f->engine, people[who(w[0]) - 1].account_id != 0 ? people[who(w[0]) - 1].account_id : ACCOUNT_FIRST - 1 + who(w[0]));
+    uint32_t slot = account_find(f->engine, people[who(w[0]) - 1].account_id != 0 ? people[who(w[0]) - 1].account_id
+                                                                                  : ACCOUNT_FIRST - 1 + who(w[0]));
     const struct market *market = is(w[3], "perps") ? market_find_perps(f->engine, BTC) : market_find(f->engine, 1);
-    int64_t              maker = fees_maker_rate(f->engine, market, slot), taker = fees_taker_rate(f->engine, market, slot);
+    int64_t maker = fees_maker_rate(f->engine, market, slot), taker = fees_taker_rate(f->engine, market, slot);
 
     if (maker != signed_units(w[1], 8)) FAIL("the maker's rate is %" PRId64 " e-8", maker);
     if (taker != signed_units(w[2], 8)) FAIL("the taker's rate is %" PRId64 " e-8", taker);
@@ -139,7 +155,7 @@ static void check_phase(char **w)
     if (is(w[1], "price")) check_price("settlement", settlement->price, w[2]);
 }
 
-static void check_filled(char **w)                                 /* name signed quantity @ price REASON */
+static void check_filled(char **w) /* name signed quantity @ price REASON */
 {
     int64_t              quantity = signed_units(w[1], f->genesis.perps[0].quantity_precision);
     const struct filled *fill;
@@ -147,7 +163,8 @@ static void check_filled(char **w)                                 /* name signe
     for (uint32_t i = 0; (fill = event_at(f, EVENT_FILL, i)) != NULL; i++)
         if (fill->account_id == ACCOUNT_FIRST - 1 + who(w[0]) && fill->quantity == (quantity < 0 ? -quantity : quantity)
             && fill->side == (quantity > 0 ? SIDE_BUY : SIDE_SELL) && fill->price == price_units(w[3]) && fill->fee == 0
-            && is(w[4], enum_name_of(end_reason_names, fill->reason))) return;
+            && is(w[4], enum_name_of(end_reason_names, fill->reason)))
+            return;
     FAIL("no such fill of %s", w[0]);
 }
 
@@ -164,7 +181,10 @@ static void say_oracle(char **w)
 {
     start();
     for (uint8_t state = 0; state < 8; state++)
-        if (enum_name_of(oracle_state_names, state) != NULL && is(w[0], enum_name_of(oracle_state_names, state))) { btc_usd()->state = state; return; }
+        if (enum_name_of(oracle_state_names, state) != NULL && is(w[0], enum_name_of(oracle_state_names, state))) {
+            btc_usd()->state = state;
+            return;
+        }
     FAIL("no such state: %s", w[0]);
 }
 
@@ -185,20 +205,22 @@ static bool run_operator_word(char **w)
 {
     char *second[] = { "+1000", NULL };
 
-    if (is(*w, "market"))        say_set_market(w + 1);
-    else if (is(*w, "mode"))     say_mode(w + 1);
-    else if (is(*w, "settle"))   say_settle(w + 1);
-    else if (is(*w, "cancels"))  say_cancels(w + 1);
-    else if (is(*w, "staking"))  say_staking(w + 1);
-    else if (is(*w, "rates"))    check_rates(w + 1);
-    else if (is(*w, "canceled")) { if (last.order_id != strtoull(w[1], NULL, 10)) FAIL("%" PRIu64 " orders were canceled", last.order_id); }
-    else if (is(*w, "seconds"))  for (int i = 0; i < atoi(w[1]); i++) say_tick(second, true);
-    else if (is(*w, "phase"))    check_phase(w + 1);
-    else if (is(*w, "jump"))     say_jump(w + 1);
-    else if (is(*w, "stale"))    say_stale(w + 1);
-    else if (is(*w, "oracle"))   say_oracle(w + 1);
-    else if (is(*w, "fund"))     check_fund(w + 1);
-    else if (is(*w, "filled"))   check_filled(w + 1);
+    if (is(*w, "market")) say_set_market(w + 1);
+    else if (is(*w, "mode")) say_mode(w + 1);
+    else if (is(*w, "settle")) say_settle(w + 1);
+    else if (is(*w, "cancels")) say_cancels(w + 1);
+    else if (is(*w, "staking")) say_staking(w + 1);
+    else if (is(*w, "rates")) check_rates(w + 1);
+    else if (is(*w, "canceled")) {
+        if (last.order_id != strtoull(w[1], NULL, 10)) FAIL("%" PRIu64 " orders were canceled", last.order_id);
+    } else if (is(*w, "seconds"))
+        for (int i = 0; i < atoi(w[1]); i++) say_tick(second, true);
+    else if (is(*w, "phase")) check_phase(w + 1);
+    else if (is(*w, "jump")) say_jump(w + 1);
+    else if (is(*w, "stale")) say_stale(w + 1);
+    else if (is(*w, "oracle")) say_oracle(w + 1);
+    else if (is(*w, "fund")) check_fund(w + 1);
+    else if (is(*w, "filled")) check_filled(w + 1);
     else return false;
     return true;
 }

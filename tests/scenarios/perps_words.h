@@ -28,7 +28,7 @@
 #ifndef PERPS_WORDS_H
 #define PERPS_WORDS_H
 
-#define FEEDER 70                       /* its user number */
+#define FEEDER 70 /* its user number */
 
 static void set_perps(char **w)
 {
@@ -41,35 +41,42 @@ static void set_perps(char **w)
     g->contracts[0].interest_rate = g->contracts[1].interest_rate = 0;
     for (; *w != NULL; w += 2) {
         if (w[1] == NULL) FAIL("%s needs a value", w[0]);
-        if (is(*w, "fund"))           g->fund = units(w[1], 6);
-        else if (is(*w, "interest"))  c->interest_rate = units(w[1], 8);
+        if (is(*w, "fund")) g->fund = units(w[1], 6);
+        else if (is(*w, "interest")) c->interest_rate = units(w[1], 8);
         else if (is(*w, "interests")) c->open_interest_cap = units(w[1], s->quantity_precision);
         else if (is(*w, "inventory")) c->fund_max_inventory = units(w[1], 6);
-        else if (is(*w, "status"))    s->status = (uint8_t)atoi(w[1]);
-        else if (is(*w, "tick"))      s->tick_size = units(w[1], s->price_precision);
-        else if (is(*w, "step"))      s->step_size = units(w[1], s->quantity_precision);
-        else if (is(*w, "prices"))    range(w[1], s->price_precision, &s->min_price, &s->max_price);
-        else if (is(*w, "quantity"))  range(w[1], s->quantity_precision, &s->min_quantity, &s->max_quantity);
-        else if (is(*w, "market"))    range(w[1], s->quantity_precision, &s->market_min_quantity, &s->market_max_quantity);
-        else if (is(*w, "notional"))  range(w[1], 6, &s->min_notional, &s->max_notional);
-        else if (is(*w, "stops"))     g->rules.armed_stops_per_account = (uint32_t)atoi(w[1]);
-        else if (is(*w, "retries"))   g->rules.stop_retry_ticks = (uint32_t)atoi(w[1]);
-        else if (is(*w, "units"))     g->rules.liquidations_per_tick = (uint32_t)atoi(w[1]);
-        else if (is(*w, "open"))      g->rules.open_orders_per_account = (uint32_t)atoi(w[1]);
-        else if (is(*w, "stale"))     g->rules.oracle_stale_ms = (uint32_t)atoi(w[1]);
+        else if (is(*w, "status")) s->status = (uint8_t)atoi(w[1]);
+        else if (is(*w, "tick")) s->tick_size = units(w[1], s->price_precision);
+        else if (is(*w, "step")) s->step_size = units(w[1], s->quantity_precision);
+        else if (is(*w, "prices")) range(w[1], s->price_precision, &s->min_price, &s->max_price);
+        else if (is(*w, "quantity")) range(w[1], s->quantity_precision, &s->min_quantity, &s->max_quantity);
+        else if (is(*w, "market")) range(w[1], s->quantity_precision, &s->market_min_quantity, &s->market_max_quantity);
+        else if (is(*w, "notional")) range(w[1], 6, &s->min_notional, &s->max_notional);
+        else if (is(*w, "stops")) g->rules.armed_stops_per_account = (uint32_t)atoi(w[1]);
+        else if (is(*w, "retries")) g->rules.stop_retry_ticks = (uint32_t)atoi(w[1]);
+        else if (is(*w, "units")) g->rules.liquidations_per_tick = (uint32_t)atoi(w[1]);
+        else if (is(*w, "open")) g->rules.open_orders_per_account = (uint32_t)atoi(w[1]);
+        else if (is(*w, "stale")) g->rules.oracle_stale_ms = (uint32_t)atoi(w[1]);
         else if (is(*w, "positions")) g->limits.positions = (uint32_t)atoi(w[1]);
-        else if (is(*w, "notice"))    g->rules.settlement_notice_ms = (uint32_t)atoi(w[1]);
-        else if (is(*w, "window"))    g->rules.settlement_window_ms = (uint32_t)atoi(w[1]);
-        else if (is(*w, "settles"))   g->rules.settlements_per_tick = (uint32_t)atoi(w[1]);
+        else if (is(*w, "notice")) g->rules.settlement_notice_ms = (uint32_t)atoi(w[1]);
+        else if (is(*w, "window")) g->rules.settlement_window_ms = (uint32_t)atoi(w[1]);
+        else if (is(*w, "settles")) g->rules.settlements_per_tick = (uint32_t)atoi(w[1]);
         else if (is(*w, "precision")) s->price_precision = (uint32_t)atoi(w[1]);
-        else if (is(*w, "strict"))    g->rules.strict_position_side = (uint8_t)atoi(w[1]);
-        else if (is(*w, "anchor"))    g->rules.bracket_mode = (uint8_t)atoi(w[1]);
-        else if (is(*w, "keeps"))     g->rules.dms_keeps_stops = (uint8_t)atoi(w[1]);
-        else if (is(*w, "queue"))     g->rules.adl_mode = (uint8_t)atoi(w[1]);
-        else if (is(*w, "feeders"))   { g->feeder_count = (uint32_t)atoi(w[1]); g->feeders[0] = (struct feeder){ user(FEEDER), 1 }; }
-        else if (is(*w, "spot"))      { c->spot_symbol_id = 1; c->spot_impact_notional = units(w[1], 6); }
-        else if (is(*w, "fees"))      { s->maker_fee = units(w[1], 8); s->taker_fee = units(w[2], 8); w++; }
-        else FAIL("unknown setting %s", *w);
+        else if (is(*w, "strict")) g->rules.strict_position_side = (uint8_t)atoi(w[1]);
+        else if (is(*w, "anchor")) g->rules.bracket_mode = (uint8_t)atoi(w[1]);
+        else if (is(*w, "keeps")) g->rules.dms_keeps_stops = (uint8_t)atoi(w[1]);
+        else if (is(*w, "queue")) g->rules.adl_mode = (uint8_t)atoi(w[1]);
+        else if (is(*w, "feeders")) {
+            g->feeder_count = (uint32_t)atoi(w[1]);
+            g->feeders[0] = (struct feeder){ user(FEEDER), 1 };
+        } else if (is(*w, "spot")) {
+            c->spot_symbol_id = 1;
+            c->spot_impact_notional = units(w[1], 6);
+        } else if (is(*w, "fees")) {
+            s->maker_fee = units(w[1], 8);
+            s->taker_fee = units(w[2], 8);
+            w++;
+        } else FAIL("unknown setting %s", *w);
     }
 }
 
@@ -77,8 +84,8 @@ static void set_perps(char **w)
 static char **read_marks(char **w, struct perps_order *item)
 {
     for (; *w != NULL; w++) {
-        if (is(*w, "reduce"))     item->reduce_only = 1;
-        else if (is(*w, "LONG"))  item->position_side = POSITION_LONG;
+        if (is(*w, "reduce")) item->reduce_only = 1;
+        else if (is(*w, "LONG")) item->position_side = POSITION_LONG;
         else if (is(*w, "SHORT")) item->position_side = POSITION_SHORT;
         else break;
     }
@@ -95,9 +102,14 @@ static char **read_item(char **w, struct perps_order *item)
         item->time_in_force = TIF_IOC;
     }
     item->side = side_of(*w++);
-    if (is(*w, "funds")) { item->funds = decimal_of(w[1]); w += 2; }
-    else item->quantity = decimal_of(*w++);
-    if (is(*w, "@")) { item->price = decimal_of(w[1]); w += 2; }
+    if (is(*w, "funds")) {
+        item->funds = decimal_of(w[1]);
+        w += 2;
+    } else item->quantity = decimal_of(*w++);
+    if (is(*w, "@")) {
+        item->price = decimal_of(w[1]);
+        w += 2;
+    }
     if (item->type == TYPE_LIMIT) item->time_in_force = tif_of(*w++);
     item->client_id = cid(*w++);
     return read_marks(w, item);
@@ -134,7 +146,7 @@ static void say_batch(uint32_t user_number, char **w)
     send_items(user_number, items, count);
 }
 
-static void check_item(char **w)                                   /* n -> … */
+static void check_item(char **w) /* n -> … */
 {
     const struct result *result = result_at(f, (uint32_t)atoi(w[0]) - 1);
 
@@ -145,17 +157,27 @@ static void check_item(char **w)                                   /* n -> … *
 
 static uint8_t trigger_of(const char *word)
 {
-    return is(word, "LAST") ? TRIGGER_LAST_PRICE : is(word, "MARK") ? TRIGGER_MARK_PRICE : is(word, "INDEX") ? TRIGGER_INDEX_PRICE : 0;
+    return is(word, "LAST")  ? TRIGGER_LAST_PRICE
+         : is(word, "MARK")  ? TRIGGER_MARK_PRICE
+         : is(word, "INDEX") ? TRIGGER_INDEX_PRICE
+                             : 0;
 }
 
 static void say_stop(uint32_t user_number, char **w)
 {
-    struct perps_order item = { .modifier = MODIFIER_STOP, .type = TYPE_MARKET, .time_in_force = TIF_IOC, .position_side = POSITION_BOTH, .side = side_of(*w++) };
+    struct perps_order item = { .modifier = MODIFIER_STOP,
+                                .type = TYPE_MARKET,
+                                .time_in_force = TIF_IOC,
+                                .position_side = POSITION_BOTH,
+                                .side = side_of(*w++) };
 
     if (!is(*w, "all")) item.quantity = decimal_of(*w);
     w++;
     if (is(*w, "@") || is(*w, "post") || is(*w, "below")) {
-        if (!is(*w, "below")) { item.type = TYPE_LIMIT; item.time_in_force = is(*w, "post") ? TIF_GTX : TIF_GTC; }
+        if (!is(*w, "below")) {
+            item.type = TYPE_LIMIT;
+            item.time_in_force = is(*w, "post") ? TIF_GTX : TIF_GTC;
+        }
         item.price = decimal_of(w[1]);
         w += 2;
     }
@@ -170,21 +192,46 @@ static void say_stop(uint32_t user_number, char **w)
 
 static void say_bracket(uint32_t user_number, char **w)
 {
-    struct perps_order items[3] = { { .modifier = MODIFIER_BRACKET, .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .side = side_of(w[0]), .quantity = decimal_of(w[1]) } };
+    struct perps_order items[3] = { { .modifier = MODIFIER_BRACKET,
+                                      .type = TYPE_LIMIT,
+                                      .time_in_force = TIF_GTC,
+                                      .position_side = POSITION_BOTH,
+                                      .side = side_of(w[0]),
+                                      .quantity = decimal_of(w[1]) } };
     uint32_t           count = 1;
 
     w += 2;
-    if (is(*w, "@")) { items[0].price = decimal_of(w[1]); w += 2; }
-    else if (is(*w, "market")) { items[0].type = TYPE_MARKET; items[0].time_in_force = TIF_IOC; w++; }
+    if (is(*w, "@")) {
+        items[0].price = decimal_of(w[1]);
+        w += 2;
+    } else if (is(*w, "market")) {
+        items[0].type = TYPE_MARKET;
+        items[0].time_in_force = TIF_IOC;
+        w++;
+    }
     items[0].client_id = cid(*w++);
     for (; *w != NULL && !is(*w, "by") && count < 3; count++) {
         struct perps_order *child = &items[count];
 
-        *child = (struct perps_order){ .modifier = MODIFIER_ATTACHED_STOP, .type = TYPE_MARKET, .time_in_force = TIF_IOC, .position_side = POSITION_BOTH, .reduce_only = 1,
-            .side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY, .stop_type = is(*w, "loss") ? STOP_LOSS : STOP_TAKE_PROFIT, .stop_price = decimal_of(w[1]) };
+        *child = (struct perps_order){ .modifier = MODIFIER_ATTACHED_STOP,
+                                       .type = TYPE_MARKET,
+                                       .time_in_force = TIF_IOC,
+                                       .position_side = POSITION_BOTH,
+                                       .reduce_only = 1,
+                                       .side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY,
+                                       .stop_type = is(*w, "loss") ? STOP_LOSS : STOP_TAKE_PROFIT,
+                                       .stop_price = decimal_of(w[1]) };
         w += 2;
-        if (is(*w, "@"))  { child->type = TYPE_LIMIT; child->time_in_force = TIF_GTC; child->price = decimal_of(w[1]); w += 2; }
-        if (is(*w, "of")) { child->quantity = decimal_of(w[1]); w += 2; }
+        if (is(*w, "@")) {
+            child->type = TYPE_LIMIT;
+            child->time_in_force = TIF_GTC;
+            child->price = decimal_of(w[1]);
+            w += 2;
+        }
+        if (is(*w, "of")) {
+            child->quantity = decimal_of(w[1]);
+            w += 2;
+        }
         child->client_id = cid(*w++);
     }
     for (uint32_t i = 1; i < count; i++) items[i].trigger_type = trigger_of(w[1]);
@@ -199,7 +246,7 @@ static void say_perps_cancel(uint32_t user_number, char **w)
     f->room.cancel_perps.count = 1;
     f->room.cancel_perps.items[0].symbol_id = BTC;
     if (**w == '#') f->room.cancel_perps.items[0].order_id = order_id(*w);
-    else            f->room.cancel_perps.items[0].client_id = cid(*w);
+    else f->room.cancel_perps.items[0].client_id = cid(*w);
     apply();
     expect(w + 1);
 }
@@ -209,11 +256,11 @@ static void say_modify(uint32_t user_number, char **w)
     struct modify_order modify = { .symbol_id = BTC };
 
     if (**w == '#') modify.order_id = order_id(*w);
-    else            modify.client_id = cid(*w);
+    else modify.client_id = cid(*w);
     for (w++; *w != NULL && !is(*w, "->"); w += 2) {
-        if (is(*w, "price"))         modify.price = decimal_of(w[1]);
+        if (is(*w, "price")) modify.price = decimal_of(w[1]);
         else if (is(*w, "quantity")) modify.quantity = decimal_of(w[1]);
-        else if (is(*w, "stop"))     modify.stop_price = decimal_of(w[1]);
+        else if (is(*w, "stop")) modify.stop_price = decimal_of(w[1]);
         else FAIL("price, quantity or stop, not %s", *w);
     }
     fixture_head(f, CMD_MODIFY_ORDER, sizeof(modify));
@@ -249,7 +296,7 @@ static void say_margin(uint32_t user_number, char **w)
 
 static int64_t price_units(const char *text) { return units(text, f->genesis.perps[0].price_precision); }
 
-static void say_prices(char **w)                                   /* mark [index] */
+static void say_prices(char **w) /* mark [index] */
 {
     start();
     perps_prices(f, BTC, price_units(w[0]), price_units(w[1] != NULL ? w[1] : w[0]));
@@ -281,25 +328,36 @@ static void say_feed(char **w)
 
 static struct perps_market *btc_usd(void) { return &engine_perps(f->engine)[0]; }
 
-static const struct position *row_of(const char *name) { return position_find(f->engine, SLOT_USERS + who(name) - 1, PERPS_FIRST); }
+static const struct position *row_of(const char *name)
+{
+    return position_find(f->engine, SLOT_USERS + who(name) - 1, PERPS_FIRST);
+}
 
 /* As it is written, with its sign. */
-static int64_t signed_units(const char *text, uint32_t scale) { return *text == '-' ? -units(text + 1, scale) : units(text, scale); }
+static int64_t signed_units(const char *text, uint32_t scale)
+{
+    return *text == '-' ? -units(text + 1, scale) : units(text, scale);
+}
 
 static void check_position(char **w)
 {
     const struct position *position = row_of(w[0]);
     int64_t                size = position == NULL ? 0 : position->exposure.size;
 
-    if (is(w[1], "none")) { if (size != 0) FAIL("the position is %" PRId64 " units", size); return; }
+    if (is(w[1], "none")) {
+        if (size != 0) FAIL("the position is %" PRId64 " units", size);
+        return;
+    }
     if (size != signed_units(w[1], 5)) FAIL("the position is %" PRId64 " units", size);
     for (w += 2; *w != NULL; w += 2) {
-        int64_t has = is(*w, "cost") ? (int64_t)position->exposure.cost : is(*w, "bucket") ? position->exposure.bucket : position->realized;
+        int64_t has = is(*w, "cost")   ? (int64_t)position->exposure.cost
+                    : is(*w, "bucket") ? position->exposure.bucket
+                                       : position->realized;
         if (has != signed_units(w[1], 6)) FAIL("%s is %" PRId64 " units", *w, has);
     }
 }
 
-static void check_stage(char **w)                                  /* name STAGE, told by the last command */
+static void check_stage(char **w) /* name STAGE, told by the last command */
 {
     static const char *const names_of[] = { "", "HEALTHY", "BOOK", "TAKEOVER", "ADL" };
     const struct unit_stage *unit;
@@ -309,12 +367,14 @@ static void check_stage(char **w)                                  /* name STAGE
     FAIL("no such stage was told");
 }
 
-static void check_closed(char **w)                                 /* name REASON */
+static void check_closed(char **w) /* name REASON */
 {
     const struct position_changed *position;
 
     for (uint32_t i = 0; (position = event_at(f, EVENT_POSITION, i)) != NULL; i++)
-        if (position->account_id == ACCOUNT_FIRST - 1 + who(w[0]) && position->size == 0 && is(w[1], enum_name_of(end_reason_names, position->reason))) return;
+        if (position->account_id == ACCOUNT_FIRST - 1 + who(w[0]) && position->size == 0
+            && is(w[1], enum_name_of(end_reason_names, position->reason)))
+            return;
     FAIL("no position of %s ended like this", w[0]);
 }
 
@@ -323,7 +383,7 @@ static void check_price(const char *what, int64_t has, const char *text)
     if (has != price_units(text)) FAIL("the %s is %" PRId64 " units", what, has);
 }
 
-static void check_index(char **w)                                  /* price [STATE] */
+static void check_index(char **w) /* price [STATE] */
 {
     const char *has = enum_name_of(oracle_state_names, btc_usd()->state);
 
@@ -331,11 +391,13 @@ static void check_index(char **w)                                  /* price [STA
     if (w[1] != NULL && !is(w[1], has)) FAIL("the index is %s", has);
 }
 
-static void check_input(char **w)                                  /* bid | ask | mid | last, price | none */
+static void check_input(char **w) /* bid | ask | mid | last, price | none */
 {
     struct book_means means = inputs_means(f->engine, btc_usd());
-    int64_t           has = is(w[0], "bid") ? means.bid : is(w[0], "ask") ? means.ask : is(w[0], "mid") ? means.mid
-                          : inputs_last(f->engine, market_at(f->engine, PERPS_FIRST), btc_usd());
+    int64_t           has = is(w[0], "bid") ? means.bid
+                          : is(w[0], "ask") ? means.ask
+                          : is(w[0], "mid") ? means.mid
+                                            : inputs_last(f->engine, market_at(f->engine, PERPS_FIRST), btc_usd());
 
     if (is(w[1], "none") ? has != 0 : has != price_units(w[1])) FAIL("the %s is %" PRId64 " units", w[0], has);
 }
@@ -343,21 +405,25 @@ static void check_input(char **w)                                  /* bid | ask 
 /* A line that only stories about perps have; false when it is none of these. */
 static bool play_perps(char **w)
 {
-    if (is(*w, "perps"))          set_perps(w + 1);
-    else if (is(*w, "prices"))    say_prices(w + 1);
-    else if (is(*w, "post"))      say_post(w + 1);
-    else if (is(*w, "item"))      check_item(w + 1);
-    else if (is(*w, "position"))  check_position(w + 1);
-    else if (is(*w, "stage"))     check_stage(w + 1);
-    else if (is(*w, "closed"))    check_closed(w + 1);
-    else if (is(*w, "mark"))      check_price("mark", btc_usd()->mark, w[1]);
-    else if (is(*w, "index"))     check_index(w + 1);
-    else if (is(*w, "feed"))      say_feed(w + 1);
-    else if (is(*w, "input"))     check_input(w + 1);
-    else if (is(*w, "interest"))  { if (btc_usd()->open_interest != units(w[1], 5)) FAIL("open interest is %" PRId64 " units", btc_usd()->open_interest); }
-    else if (is(*w, "insolvent")) { if (!f->engine->insolvent) FAIL("the venue is solvent"); }
-    else if (is(*w, "solvent"))   { if (f->engine->insolvent) FAIL("the venue is insolvent"); }
-    else return false;
+    if (is(*w, "perps")) set_perps(w + 1);
+    else if (is(*w, "prices")) say_prices(w + 1);
+    else if (is(*w, "post")) say_post(w + 1);
+    else if (is(*w, "item")) check_item(w + 1);
+    else if (is(*w, "position")) check_position(w + 1);
+    else if (is(*w, "stage")) check_stage(w + 1);
+    else if (is(*w, "closed")) check_closed(w + 1);
+    else if (is(*w, "mark")) check_price("mark", btc_usd()->mark, w[1]);
+    else if (is(*w, "index")) check_index(w + 1);
+    else if (is(*w, "feed")) say_feed(w + 1);
+    else if (is(*w, "input")) check_input(w + 1);
+    else if (is(*w, "interest")) {
+        if (btc_usd()->open_interest != units(w[1], 5))
+            FAIL("open interest is %" PRId64 " units", btc_usd()->open_interest);
+    } else if (is(*w, "insolvent")) {
+        if (!f->engine->insolvent) FAIL("the venue is solvent");
+    } else if (is(*w, "solvent")) {
+        if (f->engine->insolvent) FAIL("the venue is insolvent");
+    } else return false;
     return true;
 }
 
@@ -365,13 +431,13 @@ static bool say_perps(uint32_t user_number, char **w)
 {
     if (!perps_on) return false;
     if (is(*w, "buy") || is(*w, "sell") || is(*w, "market")) say_item(user_number, w);
-    else if (is(*w, "batch"))    say_batch(user_number, w + 1);
-    else if (is(*w, "stop"))     say_stop(user_number, w + 1);
-    else if (is(*w, "bracket"))  say_bracket(user_number, w + 1);
-    else if (is(*w, "cancel"))   say_perps_cancel(user_number, w + 1);
-    else if (is(*w, "modify"))   say_modify(user_number, w + 1);
+    else if (is(*w, "batch")) say_batch(user_number, w + 1);
+    else if (is(*w, "stop")) say_stop(user_number, w + 1);
+    else if (is(*w, "bracket")) say_bracket(user_number, w + 1);
+    else if (is(*w, "cancel")) say_perps_cancel(user_number, w + 1);
+    else if (is(*w, "modify")) say_modify(user_number, w + 1);
     else if (is(*w, "leverage")) say_leverage(user_number, w + 1);
-    else if (is(*w, "margin"))   say_margin(user_number, w + 1);
+    else if (is(*w, "margin")) say_margin(user_number, w + 1);
     else return false;
     return true;
 }

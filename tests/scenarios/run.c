@@ -37,46 +37,61 @@
 #include "core/prices/inputs.h"
 #include "rigs/core/perps_fixture.h"
 
-#define WORDS_MAX 40
+#define WORDS_MAX  40
 #define ORDERS_MAX 4096
 
-#define KEY_ADDRESSES 100               /* user numbers of addresses that are no wallets: from here on */
+#define KEY_ADDRESSES 100 /* user numbers of addresses that are no wallets: from here on */
 
-static struct fixture *f;
-static uint8_t        *before;                          /* the engine as it was */
-static const char     *file_name;
-static uint32_t        line_number;
-static bool            started, perps_on, on_spot;      /* on_spot: of a story about perps, a line of the spot side */
-static char            names[32][32];
-static uint32_t        name_count;
-static struct order_changed orders[ORDERS_MAX];         /* last ORDER event by id */
-static struct { uint32_t wallet; uint64_t account_id; } people[32];   /* who signs for whom; a sub-account has another's wallet */
-static struct { char address[32]; uint32_t key_id; } keys[16];  /* addresses that are no wallets */
-static uint32_t        key_count, signing_key;          /* signing_key: 1 + the one that signs the line, 0 = the wallet */
-static struct balance  balances[64][3];                 /* last BALANCE by user, coin */
-static int64_t         wallets[64], evm[128][3];        /* last of perps by account, of EVM_BALANCE by wallet */
-static struct level_changed levels[1024];               /* last LEVEL by side, price */
-static uint32_t        level_count, next_trade, next_transfer;
-static struct result   last;
+static struct fixture      *f;
+static uint8_t             *before; /* the engine as it was */
+static const char          *file_name;
+static uint32_t             line_number;
+static bool                 started, perps_on, on_spot; /* on_spot: of a story about perps, a line of the spot side */
+static char                 names[32][32];
+static uint32_t             name_count;
+static struct order_changed orders[ORDERS_MAX]; /* last ORDER event by id */
+static struct {
+    uint32_t wallet;
+    uint64_t account_id;
+} people[32]; /* who signs for whom; a sub-account has another's wallet */
+static struct {
+    char     address[32];
+    uint32_t key_id;
+} keys[16];                                           /* addresses that are no wallets */
+static uint32_t             key_count, signing_key;   /* signing_key: 1 + the one that signs the line, 0 = the wallet */
+static struct balance       balances[64][3];          /* last BALANCE by user, coin */
+static int64_t              wallets[64], evm[128][3]; /* last of perps by account, of EVM_BALANCE by wallet */
+static struct level_changed levels[1024];             /* last LEVEL by side, price */
+static uint32_t             level_count, next_trade, next_transfer;
+static struct result        last;
 
-#define FAIL(...) do { fprintf(stderr, "%s:%u: ", file_name, line_number); fprintf(stderr, __VA_ARGS__); fprintf(stderr, "\n"); exit(1); } while (0)
+#define FAIL(...)                                                                                                      \
+    do {                                                                                                               \
+        fprintf(stderr, "%s:%u: ", file_name, line_number);                                                            \
+        fprintf(stderr, __VA_ARGS__);                                                                                  \
+        fprintf(stderr, "\n");                                                                                         \
+        exit(1);                                                                                                       \
+    } while (0)
 
 static bool is(const char *a, const char *b) { return a != NULL && strcmp(a, b) == 0; }
 
 static uint32_t who(const char *name)
 {
-    for (uint32_t i = 0; i < name_count; i++) if (is(names[i], name)) return i + 1;
+    for (uint32_t i = 0; i < name_count; i++)
+        if (is(names[i], name)) return i + 1;
     if (name_count == 32) FAIL("too many names");
     snprintf(names[name_count], sizeof(names[0]), "%s", name);
     people[name_count].wallet = name_count + 1;
-    for (uint32_t i = 0; i < key_count; i++) if (is(keys[i].address, name)) people[name_count].wallet = KEY_ADDRESSES + 1 + i;
+    for (uint32_t i = 0; i < key_count; i++)
+        if (is(keys[i].address, name)) people[name_count].wallet = KEY_ADDRESSES + 1 + i;
     return ++name_count;
 }
 
 /* Number, from 1, of an address that may be a key. */
 static uint32_t key_of(const char *address)
 {
-    for (uint32_t i = 0; i < key_count; i++) if (is(keys[i].address, address)) return i + 1;
+    for (uint32_t i = 0; i < key_count; i++)
+        if (is(keys[i].address, address)) return i + 1;
     if (address == NULL || key_count == ARRAY_COUNT(keys)) FAIL("too many addresses");
     snprintf(keys[key_count].address, sizeof(keys[0].address), "%s", address);
     return ++key_count;
@@ -88,7 +103,7 @@ static void sign(uint32_t user_number)
     uint64_t account_id = people[user_number - 1].account_id;
 
     fixture_sign(f, people[user_number - 1].wallet);
-    f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine);           /* clients have the clock */
+    f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine); /* clients have the clock */
     if (signing_key != 0) {
         f->room.head.signer = user(KEY_ADDRESSES + signing_key);
         f->room.head.key_id = keys[signing_key - 1].key_id;
@@ -98,19 +113,21 @@ static void sign(uint32_t user_number)
         f->room.head.domain = DOMAIN_FUTURES;
         f->room.head.market = MARKET_PERPS;
     }
-    f->room.place_orders.account_id = account_id;                               /* every payload begins with it */
+    f->room.place_orders.account_id = account_id; /* every payload begins with it */
 }
 
 static uint32_t coin(const char *name)
 {
-    for (uint32_t i = 0; i < f->genesis.coin_count; i++) if (slice_is(name_slice(&f->genesis.coins[i].name), name)) return i;
+    for (uint32_t i = 0; i < f->genesis.coin_count; i++)
+        if (slice_is(name_slice(&f->genesis.coins[i].name), name)) return i;
     FAIL("no coin %s", name);
 }
 
 static struct decimal decimal_of(const char *text)
 {
     struct decimal decimal;
-    if (text == NULL || decimal_read(slice_of(text), &decimal) != DECIMAL_OK) FAIL("not a number: %s", text == NULL ? "" : text);
+    if (text == NULL || decimal_read(slice_of(text), &decimal) != DECIMAL_OK)
+        FAIL("not a number: %s", text == NULL ? "" : text);
     return decimal;
 }
 
@@ -147,20 +164,29 @@ static void set_symbol(char **w)
 
     for (; *w != NULL; w += 2) {
         if (w[1] == NULL) FAIL("%s needs a value", w[0]);
-        if (is(*w, "tick"))           s->tick_size = units(w[1], s->price_precision);
-        else if (is(*w, "step"))      s->step_size = units(w[1], s->quantity_precision);
-        else if (is(*w, "price"))     range(w[1], s->price_precision, &s->min_price, &s->max_price);
-        else if (is(*w, "quantity"))  range(w[1], s->quantity_precision, &s->min_quantity, &s->max_quantity);
-        else if (is(*w, "market"))    range(w[1], s->quantity_precision, &s->market_min_quantity, &s->market_max_quantity);
-        else if (is(*w, "notional"))  range(w[1], quote, &s->min_notional, &s->max_notional);
+        if (is(*w, "tick")) s->tick_size = units(w[1], s->price_precision);
+        else if (is(*w, "step")) s->step_size = units(w[1], s->quantity_precision);
+        else if (is(*w, "price")) range(w[1], s->price_precision, &s->min_price, &s->max_price);
+        else if (is(*w, "quantity")) range(w[1], s->quantity_precision, &s->min_quantity, &s->max_quantity);
+        else if (is(*w, "market")) range(w[1], s->quantity_precision, &s->market_min_quantity, &s->market_max_quantity);
+        else if (is(*w, "notional")) range(w[1], quote, &s->min_notional, &s->max_notional);
         else if (is(*w, "deviation")) s->market_deviation_ratio = units(w[1], 8);
         else if (is(*w, "reference")) s->reference_price = units(w[1], s->price_precision);
-        else if (is(*w, "discount"))  s->fee_discount = units(w[1], 8);
-        else if (is(*w, "status"))    s->status = (uint8_t)atoi(w[1]);
-        else if (is(*w, "bands"))     { s->buy_limit_up_ratio = units(w[1], 8); s->sell_limit_down_ratio = units(w[2], 8); w++; }
-        else if (is(*w, "fees"))      { s->maker_fee = units(w[1], 8); s->taker_fee = units(w[2], 8); w++; }
-        else if (is(*w, "precision")) { s->price_precision = (uint32_t)atoi(w[1]); s->quantity_precision = (uint32_t)atoi(w[2]); w++; }
-        else FAIL("unknown setting %s", *w);
+        else if (is(*w, "discount")) s->fee_discount = units(w[1], 8);
+        else if (is(*w, "status")) s->status = (uint8_t)atoi(w[1]);
+        else if (is(*w, "bands")) {
+            s->buy_limit_up_ratio = units(w[1], 8);
+            s->sell_limit_down_ratio = units(w[2], 8);
+            w++;
+        } else if (is(*w, "fees")) {
+            s->maker_fee = units(w[1], 8);
+            s->taker_fee = units(w[2], 8);
+            w++;
+        } else if (is(*w, "precision")) {
+            s->price_precision = (uint32_t)atoi(w[1]);
+            s->quantity_precision = (uint32_t)atoi(w[2]);
+            w++;
+        } else FAIL("unknown setting %s", *w);
     }
 }
 
@@ -170,9 +196,9 @@ static void set_rules(char **w)
 
     for (; *w != NULL; w += 2) {
         if (w[1] == NULL) FAIL("%s needs a value", w[0]);
-        if (is(*w, "stp"))           r->stp_scope = (uint8_t)atoi(w[1]);
-        else if (is(*w, "place"))    r->replace_keeps_place = (uint8_t)atoi(w[1]);
-        else if (is(*w, "open"))     r->open_orders_per_account = (uint32_t)atoi(w[1]);
+        if (is(*w, "stp")) r->stp_scope = (uint8_t)atoi(w[1]);
+        else if (is(*w, "place")) r->replace_keeps_place = (uint8_t)atoi(w[1]);
+        else if (is(*w, "open")) r->open_orders_per_account = (uint32_t)atoi(w[1]);
         else if (is(*w, "triggers")) r->schedule_triggers_per_day = (uint32_t)atoi(w[1]);
         else if (is(*w, "development")) f->genesis.development = (uint32_t)atoi(w[1]);
         else if (is(*w, "hand")) f->genesis.prices_by_hand = (uint32_t)atoi(w[1]);
@@ -186,11 +212,11 @@ static void set_limits(char **w)
 
     for (; *w != NULL; w += 2) {
         if (w[1] == NULL) FAIL("%s needs a value", w[0]);
-        if (is(*w, "orders"))        l->orders = (uint32_t)atoi(w[1]);
-        else if (is(*w, "levels"))   l->levels = (uint32_t)atoi(w[1]);
+        if (is(*w, "orders")) l->orders = (uint32_t)atoi(w[1]);
+        else if (is(*w, "levels")) l->levels = (uint32_t)atoi(w[1]);
         else if (is(*w, "accounts")) l->accounts = (uint32_t)atoi(w[1]);
         else if (is(*w, "deposits")) l->deposits = (uint32_t)atoi(w[1]);
-        else if (is(*w, "keys"))     l->keys = (uint32_t)atoi(w[1]);
+        else if (is(*w, "keys")) l->keys = (uint32_t)atoi(w[1]);
         else if (is(*w, "transfers")) l->transfers = (uint32_t)atoi(w[1]);
         else FAIL("unknown limit %s", *w);
     }
@@ -211,7 +237,8 @@ static void start(void)
 
 static struct level_changed *level_of(uint8_t side, int64_t price)
 {
-    for (uint32_t i = 0; i < level_count; i++) if (levels[i].side == side && levels[i].price == price) return &levels[i];
+    for (uint32_t i = 0; i < level_count; i++)
+        if (levels[i].side == side && levels[i].price == price) return &levels[i];
     if (level_count == ARRAY_COUNT(levels)) FAIL("too many levels");
     return &levels[level_count++];
 }
@@ -225,12 +252,17 @@ static void fold(void)
         const struct evm_balance   *ledger = (const void *)event;
         const struct key_changed   *key = (const void *)event;
 
-        if ((event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) && order->order_id < ORDERS_MAX) orders[order->order_id] = *order;
-        if (event->kind == EVENT_BALANCE && event->market == MARKET_PERPS && balance->account_id >= ACCOUNT_FIRST) wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
-        else if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST) balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
+        if ((event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER) && order->order_id < ORDERS_MAX)
+            orders[order->order_id] = *order;
+        if (event->kind == EVENT_BALANCE && event->market == MARKET_PERPS && balance->account_id >= ACCOUNT_FIRST)
+            wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
+        else if (event->kind == EVENT_BALANCE && balance->account_id >= ACCOUNT_FIRST)
+            balances[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = *balance;
         if (event->kind == EVENT_EVM_BALANCE) evm[ledger->address.bytes[16]][ledger->coin_id] = ledger->amount;
-        if (event->kind == EVENT_KEY && key->public_key.bytes[16] > KEY_ADDRESSES) keys[key->public_key.bytes[16] - KEY_ADDRESSES - 1].key_id = key->key_id;
-        if (event->kind == EVENT_LEVEL && event->market == (perps_on ? MARKET_PERPS : MARKET_SPOT)) *level_of(level->side, level->price) = *level;
+        if (event->kind == EVENT_KEY && key->public_key.bytes[16] > KEY_ADDRESSES)
+            keys[key->public_key.bytes[16] - KEY_ADDRESSES - 1].key_id = key->key_id;
+        if (event->kind == EVENT_LEVEL && event->market == (perps_on ? MARKET_PERPS : MARKET_SPOT))
+            *level_of(level->side, level->price) = *level;
     }
 }
 
@@ -250,7 +282,8 @@ static void forget_derived(struct engine *old, const struct engine *e)
     memcpy(engine_positions(old), engine_positions(e), ((size_t)e->limits.positions + 1) * sizeof(struct position));
     old->position_end = e->position_end;
     old->position_free = e->position_free;
-    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) engine_margins(old)[slot].positions = engine_margins(e)[slot].positions;
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++)
+        engine_margins(old)[slot].positions = engine_margins(e)[slot].positions;
 }
 
 /* Everything but time, number, nonces, the hints and — for a post-only order that is kept in history — the order id. */
@@ -258,7 +291,7 @@ static void check_untouched(void)
 {
     struct engine *e = f->engine, *old = (struct engine *)(void *)before;
 
-    if (old->time_ms != e->time_ms) inputs_pass(old);           /* the books have stood that long */
+    if (old->time_ms != e->time_ms) inputs_pass(old); /* the books have stood that long */
     old->seq = e->seq;
     old->time_ms = e->time_ms;
     old->signer_end = e->signer_end;
@@ -281,7 +314,8 @@ static void apply(void)
     next_trade = next_transfer = 0;
     memset(&last, 0, sizeof(last));
     if (result_at(f, 0) != NULL) last = *result_at(f, 0);
-    if (event_at(f, EVENT_REFUSED, 0) != NULL) last.reject = ((const struct refused *)event_at(f, EVENT_REFUSED, 0))->reject;
+    if (event_at(f, EVENT_REFUSED, 0) != NULL)
+        last.reject = ((const struct refused *)event_at(f, EVENT_REFUSED, 0))->reject;
     if (last.reject != REJECT_NONE) check_untouched();
 }
 
@@ -290,7 +324,10 @@ static void expect(char **w)
 {
     const char *got = last.reject == REJECT_NONE ? "ok" : reject_row(last.reject)->name;
 
-    if (*w == NULL) { if (last.reject != REJECT_NONE) FAIL("rejected: %s", got); return; }
+    if (*w == NULL) {
+        if (last.reject != REJECT_NONE) FAIL("rejected: %s", got);
+        return;
+    }
     if (!is(*w, "->") || w[1] == NULL) FAIL("unexpected word %s", *w);
     if (!is(w[1], got)) FAIL("got %s, expected %s", got, w[1]);
     for (w += 2; *w != NULL; w++) {
@@ -302,7 +339,8 @@ static void expect(char **w)
 
 static uint8_t tif_of(const char *word)
 {
-    for (const struct enum_name *row = time_in_force_names; row->name != NULL; row++) if (is(word, row->name)) return row->value;
+    for (const struct enum_name *row = time_in_force_names; row->name != NULL; row++)
+        if (is(word, row->name)) return row->value;
     FAIL("no time in force: %s", word == NULL ? "" : word);
 }
 
@@ -322,7 +360,7 @@ static uint8_t side_of(const char *word)
     FAIL("buy or sell, not %s", word == NULL ? "" : word);
 }
 
-static void say_limit(uint32_t user_number, char **w)              /* side quantity @ price tif id */
+static void say_limit(uint32_t user_number, char **w) /* side quantity @ price tif id */
 {
     struct new_order item = { .symbol_id = 1, .type = TYPE_LIMIT, .side = side_of(w[0]), .quantity = decimal_of(w[1]) };
 
@@ -334,13 +372,18 @@ static void say_limit(uint32_t user_number, char **w)              /* side quant
     expect(w + 6);
 }
 
-static void say_market(uint32_t user_number, char **w)             /* side [funds] amount [@ price] id */
+static void say_market(uint32_t user_number, char **w) /* side [funds] amount [@ price] id */
 {
     struct new_order item = { .symbol_id = 1, .type = TYPE_MARKET, .time_in_force = TIF_IOC, .side = side_of(*w++) };
 
-    if (is(*w, "funds")) { item.funds = decimal_of(w[1]); w += 2; }
-    else item.quantity = decimal_of(*w++);
-    if (is(*w, "@")) { item.price = decimal_of(w[1]); w += 2; }
+    if (is(*w, "funds")) {
+        item.funds = decimal_of(w[1]);
+        w += 2;
+    } else item.quantity = decimal_of(*w++);
+    if (is(*w, "@")) {
+        item.price = decimal_of(w[1]);
+        w += 2;
+    }
     item.client_id = cid(*w++);
     send_order(user_number, item);
     expect(w);
@@ -351,7 +394,8 @@ static void say_cancel(uint32_t user_number, char **w)
     fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
     sign(user_number);
     f->room.cancel_orders.count = 1;
-    f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid(w[0][0] == '#' ? "request" : w[0]),
+    f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1,
+                                                            .client_id = cid(w[0][0] == '#' ? "request" : w[0]),
                                                             .order_id = w[0][0] == '#' ? order_id(w[0]) : 0 };
     apply();
     expect(w + 1);
@@ -362,11 +406,11 @@ static void say_replace(uint32_t user_number, char **w)
     struct replace_order item = { .symbol_id = 1 };
 
     if (**w == '#') item.orig_order_id = order_id(*w);
-    else            item.orig_client_id = item.client_id = cid(*w);
+    else item.orig_client_id = item.client_id = cid(*w);
     for (w++; *w != NULL && !is(*w, "->"); w += 2) {
-        if (is(*w, "price"))         item.price = decimal_of(w[1]);
+        if (is(*w, "price")) item.price = decimal_of(w[1]);
         else if (is(*w, "quantity")) item.quantity = decimal_of(w[1]);
-        else if (is(*w, "as"))       item.client_id = cid(w[1]);
+        else if (is(*w, "as")) item.client_id = cid(w[1]);
         else FAIL("price, quantity or as, not %s", *w);
     }
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
@@ -388,14 +432,14 @@ static void say_schedule(uint32_t user_number, char **w)
     expect(w + 1);
 }
 
-static struct operator_id id_of(char ***w)                         /* [id N], else a fresh one */
+static struct operator_id id_of(char ***w) /* [id N], else a fresh one */
 {
     if (!is(**w, "id")) return operator_id(1000000 + ++f->deposit_id);
     *w += 2;
     return operator_id(strtoull((*w)[-1], NULL, 10));
 }
 
-static void say_deposit(char **w)                                  /* name coin amount [perps] [id N] */
+static void say_deposit(char **w) /* name coin amount [perps] [id N] */
 {
     uint32_t coin_id = coin(w[1]), user_number = who(w[0]);
     int64_t  amount = units(w[2], f->genesis.coins[coin_id].precision);
@@ -404,25 +448,32 @@ static void say_deposit(char **w)                                  /* name coin 
 
     w += engine == MARKET_PERPS ? 4 : 3;
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(people[user_number - 1].wallet), .coin_id = coin_id, .amount = amount, .engine = engine,
-                                        .account_id = fund ? ACCOUNT_FUND : (uint32_t)people[user_number - 1].account_id, .id = id_of(&w) };
+    f->room.deposit =
+        (struct deposit){ .address = user(people[user_number - 1].wallet),
+                          .coin_id = coin_id,
+                          .amount = amount,
+                          .engine = engine,
+                          .account_id = fund ? ACCOUNT_FUND : (uint32_t)people[user_number - 1].account_id,
+                          .id = id_of(&w) };
     apply();
     expect(w);
 }
 
-static void say_redeem(char **w)                                   /* name coin amount [id N] */
+static void say_redeem(char **w) /* name coin amount [id N] */
 {
     uint32_t coin_id = coin(w[1]), user_number = who(w[0]);
     int64_t  amount = units(w[2], f->genesis.coins[coin_id].precision);
 
     w += 3;
     fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
-    f->room.redeem = (struct redeem){ .address = user(people[user_number - 1].wallet), .coin_id = coin_id, .amount = amount, .id = id_of(&w) };
+    f->room.redeem = (struct redeem){
+        .address = user(people[user_number - 1].wallet), .coin_id = coin_id, .amount = amount, .id = id_of(&w)
+    };
     apply();
     expect(w);
 }
 
-static void say_account(char **w)                                  /* name as name [id N] */
+static void say_account(char **w) /* name as name [id N] */
 {
     uint32_t    user_number = who(w[0]);
     const char *name = w[2];
@@ -433,12 +484,13 @@ static void say_account(char **w)                                  /* name as na
     apply();
     expect(w);
     if (last.reject != REJECT_NONE) return;
-    if (last.order_id != ACCOUNT_FIRST - 1 + who(name)) FAIL("account %" PRIu64 " is not the place of %s", last.order_id, name);
+    if (last.order_id != ACCOUNT_FIRST - 1 + who(name))
+        FAIL("account %" PRIu64 " is not the place of %s", last.order_id, name);
     people[who(name) - 1].wallet = people[user_number - 1].wallet;
     people[who(name) - 1].account_id = last.order_id;
 }
 
-static void say_offset(char **w)                                   /* +ms: time goes with it; or the offset itself */
+static void say_offset(char **w) /* +ms: time goes with it; or the offset itself */
 {
     start();
     fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
@@ -449,7 +501,7 @@ static void say_offset(char **w)                                   /* +ms: time 
     if (last.reject == REJECT_NONE && **w == '+') f->time_ms += atoll(*w);
 }
 
-static void say_transfer(uint32_t user_number, char **w)           /* id amount coin way [on side] [to N] */
+static void say_transfer(uint32_t user_number, char **w) /* id amount coin way [on side] [to N] */
 {
     /* clang-format off */
     static const struct { const char *word; uint8_t type, market; } ways[] = {
@@ -460,11 +512,15 @@ static void say_transfer(uint32_t user_number, char **w)           /* id amount 
     uint8_t  type = UINT8_MAX, market = MARKET_SPOT;
     uint64_t to = ACCOUNT_BRIDGE;
 
-    for (size_t i = 0; i < ARRAY_COUNT(ways); i++) if (is(w[3], ways[i].word)) { type = ways[i].type; market = ways[i].market; }
+    for (size_t i = 0; i < ARRAY_COUNT(ways); i++)
+        if (is(w[3], ways[i].word)) {
+            type = ways[i].type;
+            market = ways[i].market;
+        }
     if (type == UINT8_MAX) FAIL("evm, perps, spot or internal");
     fixture_transfer(f, market, strtoull(w[0], NULL, 10), type, coin(w[2]), w[1]);
     for (w += 4; *w != NULL && !is(*w, "->"); w += 2) {
-        if (is(*w, "on"))      market = is(w[1], "perps") ? MARKET_PERPS : MARKET_SPOT;
+        if (is(*w, "on")) market = is(w[1], "perps") ? MARKET_PERPS : MARKET_SPOT;
         else if (is(*w, "to")) to = strtoull(w[1], NULL, 10);
         else FAIL("on or to, not %s", *w);
     }
@@ -476,12 +532,13 @@ static void say_transfer(uint32_t user_number, char **w)           /* id amount 
     expect(w);
 }
 
-static void say_key(uint32_t user_number, char **w)                /* name address [expires +ms] [deny mask] */
+static void say_key(uint32_t user_number, char **w) /* name address [expires +ms] [deny mask] */
 {
     fixture_add_key(f, w[0], KEY_ADDRESSES + key_of(w[1]));
-    for (uint32_t i = 0; i < name_count; i++) if (is(names[i], w[1])) f->room.add_key.public_key = user(people[i].wallet);
+    for (uint32_t i = 0; i < name_count; i++)
+        if (is(names[i], w[1])) f->room.add_key.public_key = user(people[i].wallet);
     for (w += 2; *w != NULL && !is(*w, "->"); w += 2) {
-        if (is(*w, "expires"))   f->room.add_key.expires_ms = (uint64_t)(f->time_ms + atoll(w[1]));
+        if (is(*w, "expires")) f->room.add_key.expires_ms = (uint64_t)(f->time_ms + atoll(w[1]));
         else if (is(*w, "deny")) f->room.add_key.permissions = strtoull(w[1], NULL, 10);
         else FAIL("expires or deny, not %s", *w);
     }
@@ -498,7 +555,7 @@ static void say_again(char **w)
     expect(w);
 }
 
-static void say_revoke(uint32_t user_number, char **w)             /* name */
+static void say_revoke(uint32_t user_number, char **w) /* name */
 {
     fixture_head(f, CMD_REVOKE_KEY, sizeof(struct revoke_key));
     f->room.revoke_key.name = cid(w[0]);
@@ -520,77 +577,89 @@ static void say_tick(char **w, bool with_command)
 
 /* ---- expectations ---- */
 
-static void check_trade(char **w)                                  /* #maker #taker quantity @ price [self] */
+static void check_trade(char **w) /* #maker #taker quantity @ price [self] */
 {
     const struct traded *trade = event_at(f, EVENT_TRADE, next_trade);
-    const struct filled *maker = event_at(f, EVENT_FILL, 2 * next_trade), *taker = event_at(f, EVENT_FILL, 2 * next_trade + 1);
+    const struct filled *maker = event_at(f, EVENT_FILL, 2 * next_trade),
+                        *taker = event_at(f, EVENT_FILL, 2 * next_trade + 1);
 
     if (trade == NULL) FAIL("no such trade");
-    if (maker->order_id != order_id(w[0]) || taker->order_id != order_id(w[1])) FAIL("trade of #%" PRIu64 " and #%" PRIu64, maker->order_id, taker->order_id);
-    if (!maker->is_maker || taker->is_maker || maker->trade_id != trade->trade_id) FAIL("fills do not belong to the trade");
-    if (trade->quantity != units(w[2], symbol()->quantity_precision)) FAIL("trade of %" PRId64 " units", trade->quantity);
+    if (maker->order_id != order_id(w[0]) || taker->order_id != order_id(w[1]))
+        FAIL("trade of #%" PRIu64 " and #%" PRIu64, maker->order_id, taker->order_id);
+    if (!maker->is_maker || taker->is_maker || maker->trade_id != trade->trade_id)
+        FAIL("fills do not belong to the trade");
+    if (trade->quantity != units(w[2], symbol()->quantity_precision))
+        FAIL("trade of %" PRId64 " units", trade->quantity);
     if (trade->price != units(w[4], symbol()->price_precision)) FAIL("trade at %" PRId64 " units", trade->price);
     if ((trade->self != 0) != is(w[5], "self")) FAIL("the trade is %s", trade->self ? "of one user" : "of two users");
     next_trade += 1;
 }
 
-static void check_order(char **w)                                  /* #id STATUS [REASON] [executed q] [at price] */
+static void check_order(char **w) /* #id STATUS [REASON] [executed q] [at price] */
 {
     const struct order_changed *order = &orders[order_id(w[0])];
 
-    if (!is(w[1], enum_name_of(order_status_names, order->status))) FAIL("order is %s", enum_name_of(order_status_names, order->status));
+    if (!is(w[1], enum_name_of(order_status_names, order->status)))
+        FAIL("order is %s", enum_name_of(order_status_names, order->status));
     for (w += 2; *w != NULL; w++) {
         if (is(*w, "executed")) {
-            if (order->executed != units(*++w, symbol()->quantity_precision)) FAIL("executed is %" PRId64 " units", order->executed);
+            if (order->executed != units(*++w, symbol()->quantity_precision))
+                FAIL("executed is %" PRId64 " units", order->executed);
         } else if (is(*w, "at")) {
-            if (order->price != units(*++w, symbol()->price_precision)) FAIL("the price is %" PRId64 " units", order->price);
+            if (order->price != units(*++w, symbol()->price_precision))
+                FAIL("the price is %" PRId64 " units", order->price);
         } else if (!is(*w, enum_name_of(end_reason_names, order->reason))) {
             FAIL("reason is %s", order->reason == 0 ? "none" : enum_name_of(end_reason_names, order->reason));
         }
     }
 }
 
-static void check_balance(char **w)                                /* name coin total held locked */
+static void check_balance(char **w) /* name coin total held locked */
 {
     uint32_t              coin_id = coin(w[1]), precision = f->genesis.coins[coin_id].precision;
     const struct balance *balance = &balances[who(w[0]) - 1][coin_id];
     int64_t               total = units(w[2], precision), held = is(w[3], "held") ? units(w[4], precision) : 0;
 
-    if (balance->total != total || balance->locked != held) FAIL("balance is %" PRId64 " held %" PRId64 " units", balance->total, balance->locked);
+    if (balance->total != total || balance->locked != held)
+        FAIL("balance is %" PRId64 " held %" PRId64 " units", balance->total, balance->locked);
 }
 
-static void check_wallet(char **w)                                 /* name amount */
+static void check_wallet(char **w) /* name amount */
 {
     int64_t has = wallets[who(w[0]) - 1];
     if (has != units(w[1], f->genesis.coins[COIN_MARGIN].precision)) FAIL("the wallet has %" PRId64 " units", has);
 }
 
-static void check_evm(char **w)                                    /* name coin amount */
+static void check_evm(char **w) /* name coin amount */
 {
     uint32_t coin_id = coin(w[1]);
     int64_t  has = evm[people[who(w[0]) - 1].wallet][coin_id];
     if (has != units(w[2], f->genesis.coins[coin_id].precision)) FAIL("the ledger has %" PRId64 " units", has);
 }
 
-static void check_moved(char **w)                                  /* TYPE amount coin, or nothing */
+static void check_moved(char **w) /* TYPE amount coin, or nothing */
 {
-    static const char *const  types[] = { "EVM_DEPOSIT", "PERPS_DEPOSIT", "EVM_WITHDRAW", "PERPS_WITHDRAW", "INTERNAL",
-                                          "SPOT_WITHDRAW", "SPOT_DEPOSIT", "SUBACCOUNT", "REDEEM" };
+    static const char *const types[] = { "EVM_DEPOSIT",   "PERPS_DEPOSIT", "EVM_WITHDRAW", "PERPS_WITHDRAW", "INTERNAL",
+                                         "SPOT_WITHDRAW", "SPOT_DEPOSIT",  "SUBACCOUNT",   "REDEEM" };
     const struct transferred *moved = event_at(f, EVENT_TRANSFER, next_transfer++);
 
-    if (is(w[0], "nothing")) { if (moved != NULL) FAIL("%s moved", types[moved->type]); return; }
+    if (is(w[0], "nothing")) {
+        if (moved != NULL) FAIL("%s moved", types[moved->type]);
+        return;
+    }
     if (moved == NULL) FAIL("nothing moved");
     if (!is(w[0], types[moved->type])) FAIL("it is a %s", types[moved->type]);
     if (moved->coin_id != coin(w[2]) || moved->amount != units(w[1], f->genesis.coins[moved->coin_id].precision))
         FAIL("%" PRId64 " units of coin %u moved", moved->amount, moved->coin_id);
 }
 
-static void check_said(char **w)                                   /* got x need y */
+static void check_said(char **w) /* got x need y */
 {
     struct decimal got = decimal_of(w[1]), need = decimal_of(w[3]);
 
     if (memcmp(&got, &last.got, sizeof(got)) != 0) FAIL("got is %" PRId64 "e-%u", last.got.digits, last.got.scale);
-    if (memcmp(&need, &last.need, sizeof(need)) != 0) FAIL("need is %" PRId64 "e-%u", last.need.digits, last.need.scale);
+    if (memcmp(&need, &last.need, sizeof(need)) != 0)
+        FAIL("need is %" PRId64 "e-%u", last.need.digits, last.need.scale);
 }
 
 static void check_named(char **w)
@@ -598,7 +667,8 @@ static void check_named(char **w)
     char text[CLIENT_ID_MAX + 2];
 
     (void)snprintf(text, sizeof(text), w[1] == NULL ? "%s" : "%s %s", w[0], w[1]);
-    if ((last.said & SAID_ID) == 0 || last.orig_client_id.len != strlen(text) || memcmp(last.orig_client_id.at, text, last.orig_client_id.len) != 0)
+    if ((last.said & SAID_ID) == 0 || last.orig_client_id.len != strlen(text)
+        || memcmp(last.orig_client_id.at, text, last.orig_client_id.len) != 0)
         FAIL("it named %.*s", (int)last.orig_client_id.len, (const char *)last.orig_client_id.at);
 }
 
@@ -608,7 +678,9 @@ static uint32_t             drawn_count;
 
 static void check_drawn(void)
 {
-    for (uint32_t i = 0; i < drawn_count; i++) if (drawn[i].quantity != 0) FAIL("the book has more: %" PRId64 " units at %" PRId64, drawn[i].quantity, drawn[i].price);
+    for (uint32_t i = 0; i < drawn_count; i++)
+        if (drawn[i].quantity != 0)
+            FAIL("the book has more: %" PRId64 " units at %" PRId64, drawn[i].quantity, drawn[i].price);
     drawn_count = 0;
 }
 
@@ -618,15 +690,19 @@ static void draw_book(void)
     drawn_count = level_count;
 }
 
-static void check_level(uint8_t side, char **w)                    /* quantity @ price */
+static void check_level(uint8_t side, char **w) /* quantity @ price */
 {
     struct level_changed *best = NULL;
 
     for (uint32_t i = 0; i < drawn_count; i++)
-        if (drawn[i].side == side && drawn[i].quantity != 0 && (best == NULL || side_better(side, drawn[i].price, best->price))) best = &drawn[i];
+        if (drawn[i].side == side && drawn[i].quantity != 0
+            && (best == NULL || side_better(side, drawn[i].price, best->price)))
+            best = &drawn[i];
     if (best == NULL) FAIL("no such level");
-    if (best->price != units(w[2], symbol()->price_precision)) FAIL("the next level is at %" PRId64 " units", best->price);
-    if (best->quantity != units(w[0], symbol()->quantity_precision)) FAIL("the level has %" PRId64 " units", best->quantity);
+    if (best->price != units(w[2], symbol()->price_precision))
+        FAIL("the next level is at %" PRId64 " units", best->price);
+    if (best->quantity != units(w[0], symbol()->quantity_precision))
+        FAIL("the level has %" PRId64 " units", best->quantity);
     best->quantity = 0;
 }
 
@@ -647,56 +723,59 @@ static void say(char **w)
     on_spot = is(w[1], "spot");
     w += on_spot;
     if (!on_spot && say_perps(user_number, w + 1)) return;
-    if (is(w[1], "market"))        say_market(user_number, w + 2);
-    else if (is(w[1], "cancel"))   say_cancel(user_number, w + 2);
-    else if (is(w[1], "replace"))  say_replace(user_number, w + 2);
+    if (is(w[1], "market")) say_market(user_number, w + 2);
+    else if (is(w[1], "cancel")) say_cancel(user_number, w + 2);
+    else if (is(w[1], "replace")) say_replace(user_number, w + 2);
     else if (is(w[1], "schedule")) say_schedule(user_number, w + 2);
     else if (is(w[1], "transfer")) say_transfer(user_number, w + 2);
-    else if (is(w[1], "key"))      say_key(user_number, w + 2);
-    else if (is(w[1], "revoke"))   say_revoke(user_number, w + 2);
-    else                           say_limit(user_number, w + 1);
+    else if (is(w[1], "key")) say_key(user_number, w + 2);
+    else if (is(w[1], "revoke")) say_revoke(user_number, w + 2);
+    else say_limit(user_number, w + 1);
 }
 
 #include "log_words.h"
 
 static void play(char **w)
 {
-    if (is(*w, "bid"))          check_level(SIDE_BUY, w + 1);
-    else if (is(*w, "ask"))     check_level(SIDE_SELL, w + 1);
+    if (is(*w, "bid")) check_level(SIDE_BUY, w + 1);
+    else if (is(*w, "ask")) check_level(SIDE_SELL, w + 1);
     else {
         check_drawn();
         if (play_perps(w) || run_operator_word(w) || log_word(w)) return;
-        if (is(*w, "symbol"))       set_symbol(w + 1);
-        else if (is(*w, "rules"))   set_rules(w + 1);
-        else if (is(*w, "limits"))  set_limits(w + 1);
+        if (is(*w, "symbol")) set_symbol(w + 1);
+        else if (is(*w, "rules")) set_rules(w + 1);
+        else if (is(*w, "limits")) set_limits(w + 1);
         else if (is(*w, "deposit")) say_deposit(w + 1);
-        else if (is(*w, "again"))   say_again(w + 1);
-        else if (is(*w, "redeem"))  say_redeem(w + 1);
+        else if (is(*w, "again")) say_again(w + 1);
+        else if (is(*w, "redeem")) say_redeem(w + 1);
         else if (is(*w, "account")) say_account(w + 1);
         else if (is(*w, "between")) say_between(w + 1);
-        else if (is(*w, "offset"))  say_offset(w + 1);
-        else if (is(*w, "wallet"))  check_wallet(w + 1);
-        else if (is(*w, "evm"))     check_evm(w + 1);
-        else if (is(*w, "moved"))   check_moved(w + 1);
-        else if (is(*w, "tick"))    say_tick(w + 1, true);
-        else if (is(*w, "time"))    say_tick(w + 1, false);
-        else if (is(*w, "got"))     check_said(w);
-        else if (is(*w, "named"))   check_named(w + 1);
-        else if (is(*w, "trade"))   check_trade(w + 1);
-        else if (is(*w, "order"))   check_order(w + 1);
+        else if (is(*w, "offset")) say_offset(w + 1);
+        else if (is(*w, "wallet")) check_wallet(w + 1);
+        else if (is(*w, "evm")) check_evm(w + 1);
+        else if (is(*w, "moved")) check_moved(w + 1);
+        else if (is(*w, "tick")) say_tick(w + 1, true);
+        else if (is(*w, "time")) say_tick(w + 1, false);
+        else if (is(*w, "got")) check_said(w);
+        else if (is(*w, "named")) check_named(w + 1);
+        else if (is(*w, "trade")) check_trade(w + 1);
+        else if (is(*w, "order")) check_order(w + 1);
         else if (is(*w, "balance")) check_balance(w + 1);
-        else if (is(*w, "book"))    draw_book();
-        else                        say(w);
+        else if (is(*w, "book")) draw_book();
+        else say(w);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static char line[2 << 20];          /* a genesis, or a batch of a hundred items in hex */
+    static char line[2 << 20]; /* a genesis, or a batch of a hundred items in hex */
     char       *words[WORDS_MAX], *save;
     FILE       *file = argc == 2 ? fopen(argv[1], "r") : NULL;
 
-    if (file == NULL) { fprintf(stderr, "usage: scenario_run STORY.txt\n"); return 2; }
+    if (file == NULL) {
+        fprintf(stderr, "usage: scenario_run STORY.txt\n");
+        return 2;
+    }
     file_name = argv[1];
     f = calloc(1, sizeof(*f));
     fixture_genesis(&f->genesis);
@@ -704,8 +783,13 @@ int main(int argc, char **argv)
         uint32_t count = 0;
 
         line_number += 1;
-        if (strncmp(line, "genesis ", 8) == 0) { say_genesis(line + 8); continue; }
-        for (char *word = strtok_r(line, " \t\n", &save); word != NULL && count < WORDS_MAX - 8; word = strtok_r(NULL, " \t\n", &save)) words[count++] = word;
+        if (strncmp(line, "genesis ", 8) == 0) {
+            say_genesis(line + 8);
+            continue;
+        }
+        for (char *word = strtok_r(line, " \t\n", &save); word != NULL && count < WORDS_MAX - 8;
+             word = strtok_r(NULL, " \t\n", &save))
+            words[count++] = word;
         memset(words + count, 0, (WORDS_MAX - count) * sizeof(words[0]));
         if (count == 0 || (words[0][0] == '#')) continue;
         play(words);

@@ -7,8 +7,8 @@
 #include "core/engine/settle.h"
 #include "core/perps/stop.h"
 
-#define ONE_IN      256                 /* commands begin an aim */
-#define LOOK_EVERY  16                  /* commands: is there something that will not last? */
+#define ONE_IN                    256 /* commands begin an aim */
+#define LOOK_EVERY                16  /* commands: is there something that will not last? */
 #define PRICE_SCALE(symbol_id)    ((symbol_id) == BTC ? 1 : 2)
 #define QUANTITY_SCALE(symbol_id) ((symbol_id) == BTC ? 5 : 4)
 
@@ -31,12 +31,20 @@ static struct operator_id next_operator_id(struct fixture *f) { return operator_
 
 /* ---- what there is ---- */
 
-static bool is_resting(const struct engine *e, const struct order *order) { (void)e; return order->level != 0 && !order_is_stop(order); }
-static bool is_opening(const struct engine *e, const struct order *order) { return is_resting(e, order) && !order_reduces(order); }
+static bool is_resting(const struct engine *e, const struct order *order)
+{
+    (void)e;
+    return order->level != 0 && !order_is_stop(order);
+}
+static bool is_opening(const struct engine *e, const struct order *order)
+{
+    return is_resting(e, order) && !order_reduces(order);
+}
 
 static bool is_armed(const struct engine *e, const struct order *order)
 {
-    return order_is_stop(order) && order->status != STATUS_PENDING_NEW && stop_is_armed(e, (uint32_t)(order - order_at(e, 0)));
+    return order_is_stop(order) && order->status != STATUS_PENDING_NEW
+        && stop_is_armed(e, (uint32_t)(order - order_at(e, 0)));
 }
 
 static bool is_of_type(const struct engine *e, const struct order *order, uint8_t type)
@@ -44,11 +52,18 @@ static bool is_of_type(const struct engine *e, const struct order *order, uint8_
     return is_armed(e, order) && stop_at(e, (uint32_t)(order - order_at(e, 0)))->type == type;
 }
 
-static bool is_armed_limit(const struct engine *e, const struct order *order)  { return is_of_type(e, order, TYPE_LIMIT); }
-static bool is_armed_market(const struct engine *e, const struct order *order) { return is_of_type(e, order, TYPE_MARKET); }
+static bool is_armed_limit(const struct engine *e, const struct order *order)
+{
+    return is_of_type(e, order, TYPE_LIMIT);
+}
+static bool is_armed_market(const struct engine *e, const struct order *order)
+{
+    return is_of_type(e, order, TYPE_MARKET);
+}
 
 /* An open order that is meant, from anywhere in the pool on; its account will speak. NULL: there is none. */
-static const struct order *find_order(struct aims *aims, const struct engine *e, uint8_t market, bool (*meant)(const struct engine *e, const struct order *order))
+static const struct order *find_order(struct aims *aims, const struct engine *e, uint8_t market,
+                                      bool (*meant)(const struct engine *e, const struct order *order))
 {
     uint32_t from = random_below(aims, e->order_end);
 
@@ -63,8 +78,11 @@ static const struct order *find_order(struct aims *aims, const struct engine *e,
     return NULL;
 }
 
-static uint8_t  perps_number(uint32_t symbol_id)                            { return (uint8_t)(PERPS_FIRST + symbol_id - 1); }
-static uint8_t  phase_of(const struct engine *e, uint32_t symbol_id)        { return perps_phase(e, &engine_perps(e)[symbol_id - 1]); }
+static uint8_t perps_number(uint32_t symbol_id) { return (uint8_t)(PERPS_FIRST + symbol_id - 1); }
+static uint8_t phase_of(const struct engine *e, uint32_t symbol_id)
+{
+    return perps_phase(e, &engine_perps(e)[symbol_id - 1]);
+}
 
 /* An open position of a user; 0: there is none. `ill`: of a unit in liquidation. */
 static uint32_t find_position(struct aims *aims, const struct engine *e, bool ill)
@@ -76,7 +94,9 @@ static uint32_t find_position(struct aims *aims, const struct engine *e, bool il
         const struct position *position = position_at(e, ix);
 
         if (ix == 0 || position->exposure.size == 0 || position->account == SLOT_FUND) continue;
-        if (!ill || (position->mode == MARGIN_ISOLATED ? position->stage : engine_margins(e)[position->account].stage) != 0) return ix;
+        if (!ill
+            || (position->mode == MARGIN_ISOLATED ? position->stage : engine_margins(e)[position->account].stage) != 0)
+            return ix;
     }
     return 0;
 }
@@ -91,16 +111,18 @@ static void operator(struct fixture *f, uint16_t kind, size_t bytes)
 
 static bool spot_order(struct aims *aims, struct fixture *f)
 {
-    struct new_order *item = &f->room.place_orders.items[0];
+    struct new_order    *item = &f->room.place_orders.items[0];
     const struct symbol *s = &f->genesis.spot[1];
 
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
     f->room.place_orders.count = 1;
-    *item = (struct new_order){ .symbol_id = 2, .client_id = new_name(aims), .side = SIDE_BUY, .type = TYPE_MARKET, .time_in_force = TIF_IOC };
+    *item = (struct new_order){
+        .symbol_id = 2, .client_id = new_name(aims), .side = SIDE_BUY, .type = TYPE_MARKET, .time_in_force = TIF_IOC
+    };
     switch (random_below(aims, 4)) {
-    case 0:  item->funds = decimal_make(1 + 2 * random_below(aims, 1000), 9); break;
-    case 1:  item->funds = decimal_make(INT64_C(999999999999999) - random_below(aims, 1000), 0); break;
-    case 2:  item->quantity = decimal_make(s->min_quantity, 5); break;
+    case 0: item->funds = decimal_make(1 + 2 * random_below(aims, 1000), 9); break;
+    case 1: item->funds = decimal_make(INT64_C(999999999999999) - random_below(aims, 1000), 0); break;
+    case 2: item->quantity = decimal_make(s->min_quantity, 5); break;
     default:
         item->type = TYPE_LIMIT;
         item->price = decimal_make(1000000, 3);
@@ -123,13 +145,15 @@ static bool replacement(struct aims *aims, struct fixture *f)
     f->room.replace_orders.count = 1;
     *item = (struct replace_order){ .symbol_id = what == 0 ? 2 : symbol_id, .orig_order_id = order->id };
     switch (what) {
-    case 0:  item->quantity = decimal_make(f->genesis.spot[1].step_size, 5); break;
-    case 1:  item->quantity = decimal_make(70000000, 4); break;
+    case 0: item->quantity = decimal_make(f->genesis.spot[1].step_size, 5); break;
+    case 1: item->quantity = decimal_make(70000000, 4); break;
     case 2:
         item->price = decimal_make(PRICE_MAX, PRICE_SCALE(symbol_id));
         item->quantity = decimal_make(90000000, QUANTITY_SCALE(symbol_id));
         break;
-    default: item->price = decimal_make((order->side == SIDE_BUY ? mark * 2 : mark / 2) / 10 * 10, PRICE_SCALE(symbol_id)); break;
+    default:
+        item->price = decimal_make((order->side == SIDE_BUY ? mark * 2 : mark / 2) / 10 * 10, PRICE_SCALE(symbol_id));
+        break;
     }
     return true;
 }
@@ -138,20 +162,28 @@ static bool replacement(struct aims *aims, struct fixture *f)
 static bool more_of_it(struct aims *aims, struct fixture *f)
 {
     for (uint32_t symbol_id = 1; symbol_id <= 2; symbol_id++) {
-        const struct order *order = phase_of(f->engine, symbol_id) == PHASE_OPEN ? NULL : find_order(aims, f->engine, perps_number(symbol_id), is_opening);
+        const struct order *order = phase_of(f->engine, symbol_id) == PHASE_OPEN
+                                      ? NULL
+                                      : find_order(aims, f->engine, perps_number(symbol_id), is_opening);
 
         if (order == NULL) continue;
         fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
         f->room.head.market = MARKET_PERPS;
         f->room.replace_orders.count = 1;
-        f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .orig_order_id = order->id,
-            .quantity = decimal_make(order->executed + order_open(order) * 2 + 1000000, QUANTITY_SCALE(symbol_id)) };
+        f->room.replace_orders.items[0] =
+            (struct replace_order){ .symbol_id = symbol_id,
+                                    .orig_order_id = order->id,
+                                    .quantity = decimal_make(order->executed + order_open(order) * 2 + 1000000,
+                                                             QUANTITY_SCALE(symbol_id)) };
         return true;
     }
     return false;
 }
 
-static bool is_one_of_several(const struct engine *e, const struct order *order) { return is_resting(e, order) && level_at(e, order->level)->count > 1; }
+static bool is_one_of_several(const struct engine *e, const struct order *order)
+{
+    return is_resting(e, order) && level_at(e, order->level)->count > 1;
+}
 
 /* All levels are taken, and an order goes to a price that has none. */
 static bool one_level_too_many(struct aims *aims, struct fixture *f)
@@ -159,7 +191,10 @@ static bool one_level_too_many(struct aims *aims, struct fixture *f)
     const struct engine *e = f->engine;
     uint32_t             symbol_id = 1 + random_below(aims, 2);
     bool                 perps = random_below(aims, 2) == 0;
-    const struct order  *order = e->level_count < e->limits.levels ? NULL : find_order(aims, e, perps ? perps_number(symbol_id) : (uint8_t)symbol_id, is_one_of_several);
+    const struct order  *order =
+        e->level_count < e->limits.levels
+             ? NULL
+             : find_order(aims, e, perps ? perps_number(symbol_id) : (uint8_t)symbol_id, is_one_of_several);
     const struct symbol *s = perps ? &f->genesis.perps[symbol_id - 1] : &f->genesis.spot[symbol_id - 1];
     int64_t              away;
 
@@ -168,8 +203,12 @@ static bool one_level_too_many(struct aims *aims, struct fixture *f)
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     f->room.head.market = perps ? MARKET_PERPS : MARKET_SPOT;
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .orig_order_id = order->id,
-        .price = decimal_make(order->side == SIDE_BUY ? order->price - away : order->price + away, (int)s->price_precision) };
+    f->room.replace_orders.items[0] =
+        (struct replace_order){ .symbol_id = symbol_id,
+                                .orig_order_id = order->id,
+                                .price =
+                                    decimal_make(order->side == SIDE_BUY ? order->price - away : order->price + away,
+                                                 (int)s->price_precision) };
     return true;
 }
 
@@ -180,9 +219,16 @@ static struct perps_order *one_perps_order(struct aims *aims, struct fixture *f,
     f->room.place_perps.symbol_id = symbol_id;
     f->room.place_perps.count = count;
     for (uint32_t i = 0; i < count; i++)
-        f->room.place_perps.items[i] = (struct perps_order){ .client_id = new_name(aims), .modifier = MODIFIER_NORMAL, .side = SIDE_BUY, .type = TYPE_LIMIT,
-            .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .price = decimal_make(engine_perps(f->engine)[symbol_id - 1].mark / 10 * 10, PRICE_SCALE(symbol_id)),
-            .quantity = decimal_make(1000, QUANTITY_SCALE(symbol_id)) };
+        f->room.place_perps.items[i] =
+            (struct perps_order){ .client_id = new_name(aims),
+                                  .modifier = MODIFIER_NORMAL,
+                                  .side = SIDE_BUY,
+                                  .type = TYPE_LIMIT,
+                                  .time_in_force = TIF_GTC,
+                                  .position_side = POSITION_BOTH,
+                                  .price = decimal_make(engine_perps(f->engine)[symbol_id - 1].mark / 10 * 10,
+                                                        PRICE_SCALE(symbol_id)),
+                                  .quantity = decimal_make(1000, QUANTITY_SCALE(symbol_id)) };
     return f->room.place_perps.items;
 }
 
@@ -215,13 +261,19 @@ static bool perps_order(struct aims *aims, struct fixture *f)
     struct perps_order  *item = one_perps_order(aims, f, ETH, what == 0 ? 3 : 1);
 
     switch (what) {
-    case 0:  two_losses(item); break;
-    case 1:  item->price = decimal_make(PRICE_MAX, 2); item->quantity = decimal_make(90000000, 4); break;
-    case 2:  as_market(item, (struct decimal){ 0 }); item->funds = decimal_make(1 + 2 * random_below(aims, 1000), 9); break;
-    case 3:  item->quantity = decimal_make(s->step_size, 4); break;
-    case 4:  as_market(item, decimal_make(s->min_quantity, 4)); break;
-    case 5:  as_market(item, decimal_make(s->market_max_quantity + s->step_size, 4)); break;
-    case 6:  item->price = decimal_make(s->tick_size, 2); break;
+    case 0: two_losses(item); break;
+    case 1:
+        item->price = decimal_make(PRICE_MAX, 2);
+        item->quantity = decimal_make(90000000, 4);
+        break;
+    case 2:
+        as_market(item, (struct decimal){ 0 });
+        item->funds = decimal_make(1 + 2 * random_below(aims, 1000), 9);
+        break;
+    case 3: item->quantity = decimal_make(s->step_size, 4); break;
+    case 4: as_market(item, decimal_make(s->min_quantity, 4)); break;
+    case 5: as_market(item, decimal_make(s->market_max_quantity + s->step_size, 4)); break;
+    case 6: item->price = decimal_make(s->tick_size, 2); break;
     default: item->price.digits += 1; break;
     }
     return true;
@@ -231,8 +283,11 @@ static bool perps_order(struct aims *aims, struct fixture *f)
 static bool modification(struct aims *aims, struct fixture *f)
 {
     uint32_t             what = random_below(aims, 13), symbol_id = what < 5 ? ETH : 1 + random_below(aims, 2);
-    const struct order  *order = find_order(aims, f->engine, perps_number(symbol_id), what == 3 || what == 4 ? is_armed_market : what >= 8 && what <= 10 ? is_armed_limit
-                                                                                    : what == 12 ? is_resting : is_armed);
+    const struct order  *order = find_order(aims, f->engine, perps_number(symbol_id),
+                                           what == 3 || what == 4    ? is_armed_market
+                                            : what >= 8 && what <= 10 ? is_armed_limit
+                                            : what == 12              ? is_resting
+                                                                      : is_armed);
     const struct symbol *s = &f->genesis.perps[symbol_id - 1];
     struct modify_order *item = &f->room.modify_order;
     int                  price = PRICE_SCALE(symbol_id), quantity = QUANTITY_SCALE(symbol_id);
@@ -242,19 +297,32 @@ static bool modification(struct aims *aims, struct fixture *f)
     f->room.head.market = MARKET_PERPS;
     *item = (struct modify_order){ .symbol_id = symbol_id, .order_id = order->id };
     switch (what) {
-    case 0:  item->price = decimal_make(s->tick_size, price); break;
-    case 1:  item->stop_price = decimal_make(1001, price); break;
-    case 2:  item->quantity = decimal_make(s->step_size, quantity); break;
-    case 3:  item->quantity = decimal_make(s->min_quantity, quantity); break;
-    case 4:  item->quantity = decimal_make(s->market_max_quantity + s->step_size, quantity); break;
-    case 5:  item->quantity = decimal_make(1, 9); break;
-    case 6:  item->quantity = decimal_make(s->max_quantity * 2, quantity); break;
-    case 7:  item->price = decimal_make(PRICE_MAX, price - 1); break;
-    case 8:  item->price = decimal_make(PRICE_MAX, price); item->quantity = decimal_make(40000000, quantity); break;
-    case 9:  item->price = decimal_make(1000, price); item->quantity = decimal_make(s->market_min_quantity, quantity); break;
-    case 10: item->price = decimal_make(PRICE_MAX / 1000000, price); item->quantity = decimal_make(40000000, quantity); break;
-    case 12: item->stop_price = decimal_make(s->tick_size, price); break;      /* an order that is no stop */
-    default: item->order_id = 0; item->client_id.len = CLIENT_ID_MAX + 1; item->quantity = decimal_make(1000, quantity); break;
+    case 0: item->price = decimal_make(s->tick_size, price); break;
+    case 1: item->stop_price = decimal_make(1001, price); break;
+    case 2: item->quantity = decimal_make(s->step_size, quantity); break;
+    case 3: item->quantity = decimal_make(s->min_quantity, quantity); break;
+    case 4: item->quantity = decimal_make(s->market_max_quantity + s->step_size, quantity); break;
+    case 5: item->quantity = decimal_make(1, 9); break;
+    case 6: item->quantity = decimal_make(s->max_quantity * 2, quantity); break;
+    case 7: item->price = decimal_make(PRICE_MAX, price - 1); break;
+    case 8:
+        item->price = decimal_make(PRICE_MAX, price);
+        item->quantity = decimal_make(40000000, quantity);
+        break;
+    case 9:
+        item->price = decimal_make(1000, price);
+        item->quantity = decimal_make(s->market_min_quantity, quantity);
+        break;
+    case 10:
+        item->price = decimal_make(PRICE_MAX / 1000000, price);
+        item->quantity = decimal_make(40000000, quantity);
+        break;
+    case 12: item->stop_price = decimal_make(s->tick_size, price); break; /* an order that is no stop */
+    default:
+        item->order_id = 0;
+        item->client_id.len = CLIENT_ID_MAX + 1;
+        item->quantity = decimal_make(1000, quantity);
+        break;
     }
     return true;
 }
@@ -273,7 +341,8 @@ static void a_far_stop(struct aims *aims, struct fixture *f, const struct positi
     item->side = is_long ? SIDE_SELL : SIDE_BUY;
     item->stop_type = STOP_LOSS;
     item->trigger_type = TRIGGER_MARK_PRICE;
-    item->stop_price = decimal_make(is_long ? item->price.digits / 20 * 10 : item->price.digits * 2, (int)item->price.scale);
+    item->stop_price =
+        decimal_make(is_long ? item->price.digits / 20 * 10 : item->price.digits * 2, (int)item->price.scale);
     item->quantity = decimal_make(quantity, QUANTITY_SCALE(symbol_id));
 }
 
@@ -300,11 +369,13 @@ static bool one_partial_too_many(struct aims *aims, struct fixture *f)
     }
     aims->left = 0;
     for (uint32_t at = account_at(e, aims->slot)->order_head; at != 0; at = order_at(e, at)->account_next) {
-        if (order_at(e, at)->market != position->market || !is_armed(e, order_at(e, at)) || stop_at(e, at)->cap != 0) continue;
+        if (order_at(e, at)->market != position->market || !is_armed(e, order_at(e, at)) || stop_at(e, at)->cap != 0)
+            continue;
         fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
         f->room.head.market = MARKET_PERPS;
-        f->room.modify_order = (struct modify_order){ .symbol_id = aims->symbol_id, .order_id = order_at(e, at)->id,
-            .quantity = decimal_make(1000, QUANTITY_SCALE(aims->symbol_id)) };
+        f->room.modify_order = (struct modify_order){ .symbol_id = aims->symbol_id,
+                                                      .order_id = order_at(e, at)->id,
+                                                      .quantity = decimal_make(1000, QUANTITY_SCALE(aims->symbol_id)) };
         return true;
     }
     return false;
@@ -337,7 +408,10 @@ static bool one_key_too_many(struct aims *aims, struct fixture *f)
     if (aims->slot == 0) aims->slot = SLOT_USERS + random_below(aims, e->account_end - SLOT_USERS);
     aims->speaker = aims->slot;
     for (uint32_t ix = 1; ix < e->key_end && !room; ix++)
-        if (!engine_keys(e)[ix].live) { address = engine_keys(e)[ix].address; room = true; }
+        if (!engine_keys(e)[ix].live) {
+            address = engine_keys(e)[ix].address;
+            room = true;
+        }
     if (account_at(e, account_at(e, aims->slot)->user)->key_count == KEYS_PER_OWNER) aims->left = 0;
     else if (!room) return revoke_another(aims, f);
     fixture_head(f, CMD_ADD_KEY, sizeof(struct add_key));
@@ -399,7 +473,8 @@ static bool cut_short(struct aims *aims, struct fixture *f)
 {
     uint16_t kind = 0;
 
-    while (command_row(kind)->sender < SENDER_DEVELOPER || command_row(kind)->sender > SENDER_OPERATOR_ONCE) kind = (uint16_t)(1 + random_below(aims, COMMAND_KINDS - 1));
+    while (command_row(kind)->sender < SENDER_DEVELOPER || command_row(kind)->sender > SENDER_OPERATOR_ONCE)
+        kind = (uint16_t)(1 + random_below(aims, COMMAND_KINDS - 1));
     operator(f, kind, 0);
     return true;
 }
@@ -412,7 +487,8 @@ static bool for_nothing(struct aims *aims, struct fixture *f)
         return true;
     }
     operator(f, CMD_REDEEM, sizeof(struct redeem));
-    f->room.redeem = (struct redeem){ .address = user(1), .amount = -(int64_t)random_below(aims, 2), .id = next_operator_id(f) };
+    f->room.redeem =
+        (struct redeem){ .address = user(1), .amount = -(int64_t)random_below(aims, 2), .id = next_operator_id(f) };
     return true;
 }
 
@@ -423,9 +499,9 @@ static bool settlement(struct aims *aims, struct fixture *f)
     operator(f, CMD_SETTLE, sizeof(*command));
     *command = (struct settle_symbol){ .symbol_id = 1 + random_below(aims, 2), .id = next_operator_id(f) };
     switch (random_below(aims, 4)) {
-    case 0:  command->symbol_id = 3 + random_below(aims, 3); break;
-    case 1:  command->at_ms = f->time_ms + settle_notice_ms(&f->genesis.rules) - 1 - random_below(aims, 3000); break;
-    case 2:  command->at_ms = f->time_ms + SETTLE_NOTICE_MAX_MS + 1 + random_below(aims, 3000); break;
+    case 0: command->symbol_id = 3 + random_below(aims, 3); break;
+    case 1: command->at_ms = f->time_ms + settle_notice_ms(&f->genesis.rules) - 1 - random_below(aims, 3000); break;
+    case 2: command->at_ms = f->time_ms + SETTLE_NOTICE_MAX_MS + 1 + random_below(aims, 3000); break;
     default: break;
     }
     return true;
@@ -449,8 +525,11 @@ static bool between_accounts(struct aims *aims, struct fixture *f, uint32_t from
     while (to < e->account_end && (to == from || account_at(e, to)->user != account_at(e, from)->user)) to++;
     if (to == e->account_end) return false;
     operator(f, CMD_TRANSFER_BETWEEN, sizeof(struct transfer_between));
-    f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from), .to_account_id = (uint32_t)account_id_of(to),
-                                                          .coin_id = COIN_MARGIN, .engine = MARKET_PERPS, .id = next_operator_id(f) };
+    f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from),
+                                                          .to_account_id = (uint32_t)account_id_of(to),
+                                                          .coin_id = COIN_MARGIN,
+                                                          .engine = MARKET_PERPS,
+                                                          .id = next_operator_id(f) };
     f->room.transfer_between.amount = 1 + random_below(aims, 1000000);
     return true;
 }
@@ -482,8 +561,12 @@ static bool while_ill(struct aims *aims, struct fixture *f)
         fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
         f->room.head.market = MARKET_PERPS;
         f->room.replace_orders.count = 1;
-        f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = symbol_id, .orig_order_id = order->id,
-            .quantity = decimal_make((order->executed + size_abs(position->exposure.size) + 1000) / 2 * 2, QUANTITY_SCALE(symbol_id)) };
+        f->room.replace_orders.items[0] = (struct replace_order){
+            .symbol_id = symbol_id,
+            .orig_order_id = order->id,
+            .quantity = decimal_make((order->executed + size_abs(position->exposure.size) + 1000) / 2 * 2,
+                                     QUANTITY_SCALE(symbol_id))
+        };
         return true;
     }
     item = one_perps_order(aims, f, symbol_id, 1);
@@ -540,7 +623,8 @@ static bool look_around(struct aims *aims, struct fixture *f)
     if (begin(aims, f, ILL)) return true;
     aims->left = 0;
     for (uint32_t symbol_id = 1; symbol_id <= e->perps_count; symbol_id++)
-        if (phase_of(e, symbol_id) == PHASE_SETTLING && random_below(aims, 3) == 0) return while_it_settles(aims, f, symbol_id);
+        if (phase_of(e, symbol_id) == PHASE_SETTLING && random_below(aims, 3) == 0)
+            return while_it_settles(aims, f, symbol_id);
     if (random_below(aims, 2) == 0 && more_of_it(aims, f)) return true;
     if (one_level_too_many(aims, f)) return true;
     if (!e->insolvent || random_below(aims, 2) != 0) return false;
@@ -548,7 +632,10 @@ static bool look_around(struct aims *aims, struct fixture *f)
     return true;
 }
 
-void aims_begin(struct aims *aims, uint64_t seed) { *aims = (struct aims){ .rolls = seed * UINT64_C(0xd1342543de82ef95) + 1 }; }
+void aims_begin(struct aims *aims, uint64_t seed)
+{
+    *aims = (struct aims){ .rolls = seed * UINT64_C(0xd1342543de82ef95) + 1 };
+}
 
 bool aims_next(struct aims *aims, struct fixture *f)
 {

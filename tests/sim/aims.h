@@ -12,11 +12,11 @@
 #include "rigs/core/perps_fixture.h"
 
 struct aims {
-    uint64_t rolls;                     /* dice of their own */
-    uint32_t next, left;                /* an aim that takes several commands, and how many more */
-    uint32_t slot, symbol_id;           /* whom and what it is about */
-    uint32_t named;                     /* names given */
-    uint32_t speaker;                   /* slot of the account that must speak; 0 = anybody */
+    uint64_t rolls;           /* dice of their own */
+    uint32_t next, left;      /* an aim that takes several commands, and how many more */
+    uint32_t slot, symbol_id; /* whom and what it is about */
+    uint32_t named;           /* names given */
+    uint32_t speaker;         /* slot of the account that must speak; 0 = anybody */
 };
 
 void aims_begin(struct aims *aims, uint64_t seed);

@@ -17,49 +17,56 @@
 #define INPUT_BYTES  65536
 #define OUTPUT_BYTES 16384
 #define CHAIN_ID     286623
-#define READ         UINT32_MAX             /* an outstanding request that is no write; … */
-#define JUDGED_READ  (READ - TOLD_READS)    /* … and those whose answers are looked at, from here on (enum received_read) */
-#define SET_INDEX    (JUDGED_READ - 1)      /* a price of the index by hand */
+#define READ         UINT32_MAX /* an outstanding request that is no write; … */
+#define JUDGED_READ                                                                                                    \
+    (READ - TOLD_READS)             /* … and those whose answers are looked at, from here on (enum received_read)    \
+                                     */
+#define SET_INDEX (JUDGED_READ - 1) /* a price of the index by hand */
 
 /* One write, sent once or more, the same bytes each time. */
 struct write {
-    uint64_t nonce, tag;                    /* tag: of the payload, as the command carries it */
-    uint32_t client, items, bytes;
-    uint32_t sent, refused;                 /* how often it was sent; how often answered "not executed" */
-    bool     acknowledged, single;
-    uint64_t answer;                        /* what was answered, folded (fold) */
-    struct fact executed;                   /* what the log says */
-    char    *request;
+    uint64_t    nonce, tag; /* tag: of the payload, as the command carries it */
+    uint32_t    client, items, bytes;
+    uint32_t    sent, refused; /* how often it was sent; how often answered "not executed" */
+    bool        acknowledged, single;
+    uint64_t    answer;   /* what was answered, folded (fold) */
+    struct fact executed; /* what the log says */
+    char       *request;
 };
 
 struct client {
-    uint8_t  secret[32];
+    uint8_t        secret[32];
     struct address address;
-    uint64_t account_id;
-    int      wire;                          /* -1: not connected */
-    int64_t  next_ns;
-    uint32_t outstanding[PIPELINE], count;  /* requests in the order of their answers */
-    uint64_t floors[PIPELINE];              /* of reads: what anybody knew of when they were asked */
-    size_t   in_len, out_len;
-    char     in[INPUT_BYTES], out[OUTPUT_BYTES];
-    uint32_t unresolved[64], unresolved_count;
+    uint64_t       account_id;
+    int            wire; /* -1: not connected */
+    int64_t        next_ns;
+    uint32_t       outstanding[PIPELINE], count; /* requests in the order of their answers */
+    uint64_t       floors[PIPELINE];             /* of reads: what anybody knew of when they were asked */
+    size_t         in_len, out_len;
+    char           in[INPUT_BYTES], out[OUTPUT_BYTES];
+    uint32_t       unresolved[64], unresolved_count;
 };
 
-struct seen { uint64_t command, events; };  /* what was applied under a number, and what came of it */
+struct seen {
+    uint64_t command, events;
+}; /* what was applied under a number, and what came of it */
 
-static struct client        clients[CLIENTS];
-static struct write         writes[WRITES_MAX];
-static uint32_t             write_count;
-static struct seen          seen[SEQS_MAX];
-static uint64_t             seen_count, life_seq;
-static bool                 life_serves;        /* its log has been read */
-static uint64_t             life_first;         /* the first command that this life has read; 0 = none */
-static uint64_t             last_nonce;
-static uint32_t             order_number;
-static uint64_t             acknowledged_seq;   /* the last command that was answered */
-struct ledger_counts        ledger_sums;
+static struct client clients[CLIENTS];
+static struct write  writes[WRITES_MAX];
+static uint32_t      write_count;
+static struct seen   seen[SEQS_MAX];
+static uint64_t      seen_count, life_seq;
+static bool          life_serves; /* its log has been read */
+static uint64_t      life_first;  /* the first command that this life has read; 0 = none */
+static uint64_t      last_nonce;
+static uint32_t      order_number;
+static uint64_t      acknowledged_seq; /* the last command that was answered */
+struct ledger_counts ledger_sums;
 
-static uint64_t fold(uint64_t sum, uint64_t what) { return (sum ^ what) * UINT64_C(0x9fb21c651e98df25) + (sum >> 29) + 1; }
+static uint64_t fold(uint64_t sum, uint64_t what)
+{
+    return (sum ^ what) * UINT64_C(0x9fb21c651e98df25) + (sum >> 29) + 1;
+}
 
 static uint64_t fold_bytes(uint64_t sum, const uint8_t *at, size_t len)
 {
@@ -76,13 +83,13 @@ static uint64_t fold_bytes(uint64_t sum, const uint8_t *at, size_t len)
 
 /* ---- prices of the index by hand, which are for tests alone ---- */
 
-#define INDEX_BEGIN  100000             /* whole dollars, as those that are said by hand */
-#define INDEX_LOW    60000
-#define INDEX_HIGH   150000
-#define PRICE_UNIT   10                 /* a dollar has so many units of price */
+#define INDEX_BEGIN 100000 /* whole dollars, as those that are said by hand */
+#define INDEX_LOW   60000
+#define INDEX_HIGH  150000
+#define PRICE_UNIT  10 /* a dollar has so many units of price */
 
 static bool     index_asked[INDEX_HIGH + 1];
-static uint32_t index_now;              /* what was asked for last */
+static uint32_t index_now; /* what was asked for last */
 
 static void index_applied(const struct command *command)
 {
@@ -108,7 +115,7 @@ static struct write *write_of_nonce(uint64_t nonce)
 {
     uint32_t low = 0, high = write_count;
 
-    while (low < high) {                    /* nonces rise */
+    while (low < high) { /* nonces rise */
         uint32_t middle = (low + high) / 2;
         if (writes[middle].nonce < nonce) low = middle + 1;
         else high = middle;
@@ -159,18 +166,22 @@ uint64_t ledger_happened(void) { return seen_count; }
 /* The same number is the same command with the same events, in every life. */
 static void check_seen(const struct command *command, const struct events *events)
 {
-    struct seen now = { fold_bytes(1, (const uint8_t *)command, command->bytes), fold_bytes(1, events->at, events->len) };
+    struct seen now = { fold_bytes(1, (const uint8_t *)command, command->bytes),
+                        fold_bytes(1, events->at, events->len) };
 
     assert(command->seq < SEQS_MAX);
     if (life_first == 0) {
-        if (command->seq > seen_count + 1) world_wrong("the first command that is read is %lu, and %lu have happened", (unsigned long)command->seq, (unsigned long)seen_count);
+        if (command->seq > seen_count + 1)
+            world_wrong("the first command that is read is %lu, and %lu have happened", (unsigned long)command->seq,
+                        (unsigned long)seen_count);
         read_from(command->seq);
     }
-    if (command->seq != life_seq + 1) world_wrong("command %lu follows %lu", (unsigned long)command->seq, (unsigned long)life_seq);
+    if (command->seq != life_seq + 1)
+        world_wrong("command %lu follows %lu", (unsigned long)command->seq, (unsigned long)life_seq);
     life_seq = command->seq;
     if (command->seq > seen_count) {
         seen[command->seq] = now;
-        if (life_serves) seen_count = command->seq;     /* what a start that fails has read, nobody was shown */
+        if (life_serves) seen_count = command->seq; /* what a start that fails has read, nobody was shown */
     } else if (now.command != seen[command->seq].command) {
         world_wrong("command %lu is not the one that has happened under this number", (unsigned long)command->seq);
     } else if (now.events != seen[command->seq].events) {
@@ -188,7 +199,8 @@ void ledger_applied(const struct command *command, const struct events *events)
     if (command->domain == 0) operator_applied(command, events);
     if (command->kind == CMD_SET_INDEX) index_applied(command);
     if (command->domain == 0 || command->domain == DOMAIN_ORACLE) return;
-    if (write == NULL || command->payload_tag != write->tag || !address_equal(&command->signer, &clients[write->client].address) || write->sent == 0) {
+    if (write == NULL || command->payload_tag != write->tag
+        || !address_equal(&command->signer, &clients[write->client].address) || write->sent == 0) {
         world_wrong("command %lu was never sent by anybody", (unsigned long)command->seq);
         return;
     }
@@ -199,20 +211,24 @@ void ledger_applied(const struct command *command, const struct events *events)
         sum = fold(sum, result->reject == REJECT_NONE ? 0 : (uint64_t)reject_row(result->reject)->code);
         if (!write->single) sum = fold(sum, result->reject == REJECT_NONE ? result->order_id : 0);
     }
-    if (results == 0) return;               /* refused: a repetition, or a nonce that is too old */
+    if (results == 0) return; /* refused: a repetition, or a nonce that is too old */
     if (fact_before(&write->executed) != 0)
-        world_wrong("write %lu is executed as command %lu and as command %lu", (unsigned long)write->nonce, (unsigned long)fact_before(&write->executed), (unsigned long)command->seq);
-    if (results != write->items) world_wrong("command %lu has %u items of %u", (unsigned long)command->seq, results, write->items);
+        world_wrong("write %lu is executed as command %lu and as command %lu", (unsigned long)write->nonce,
+                    (unsigned long)fact_before(&write->executed), (unsigned long)command->seq);
+    if (results != write->items)
+        world_wrong("command %lu has %u items of %u", (unsigned long)command->seq, results, write->items);
     fact_put(&write->executed, command->seq, sum);
 }
 
 static void check_write(const struct write *write)
 {
-    if (write->acknowledged && write->executed.seq == 0) world_wrong("write %lu was acknowledged and is lost", (unsigned long)write->nonce);
+    if (write->acknowledged && write->executed.seq == 0)
+        world_wrong("write %lu was acknowledged and is lost", (unsigned long)write->nonce);
     if (write->acknowledged && write->executed.seq != 0 && write->executed.result != write->answer)
         world_wrong("write %lu came out otherwise than it was answered", (unsigned long)write->nonce);
     if (write->sent == write->refused && write->executed.seq != 0)
-        world_wrong("write %lu was refused each time and is executed as command %lu", (unsigned long)write->nonce, (unsigned long)write->executed.seq);
+        world_wrong("write %lu was refused each time and is executed as command %lu", (unsigned long)write->nonce,
+                    (unsigned long)write->executed.seq);
 }
 
 /* A disk that lied has lost the end of the log: what was there is not expected any more, and may come again. */
@@ -231,7 +247,9 @@ void ledger_recovered(uint64_t last_seq)
     if (life_first == 0) read_from(last_seq + 1);
     for (uint32_t i = 0; i < write_count; i++) fact_settle(&writes[i].executed);
     if (world.forgives) forgive(last_seq);
-    if (last_seq < seen_count) world_wrong("the log ends with command %lu, and %lu have happened", (unsigned long)last_seq, (unsigned long)seen_count);
+    if (last_seq < seen_count)
+        world_wrong("the log ends with command %lu, and %lu have happened", (unsigned long)last_seq,
+                    (unsigned long)seen_count);
     seen_count = last_seq;
     acknowledged_seq = min_u64(acknowledged_seq, last_seq);
     life_serves = true;
@@ -246,7 +264,8 @@ struct ledger_counts ledger_counts(void)
     struct ledger_counts now = ledger_sums;
 
     now.unknown = 0;
-    for (uint32_t i = 0; i < write_count; i++) now.unknown += !writes[i].acknowledged && writes[i].sent != writes[i].refused;
+    for (uint32_t i = 0; i < write_count; i++)
+        now.unknown += !writes[i].acknowledged && writes[i].sent != writes[i].refused;
     return now;
 }
 
@@ -270,7 +289,8 @@ static void cheap_signature(const struct hash256 *digest, const struct address *
     s[31] = 1;
 }
 
-static bool client_signed(const struct hash256 *digest, const uint8_t r[32], const uint8_t s[32], struct address *signer)
+static bool client_signed(const struct hash256 *digest, const uint8_t r[32], const uint8_t s[32],
+                          struct address *signer)
 {
     uint8_t r_want[32], s_want[32];
 
@@ -339,7 +359,8 @@ static void put_cancels(struct out *body, const struct client *client, uint32_t 
     text(body, ",\"cancels\":[");
     for (uint32_t i = 0; i < items; i++) {
         put_number(body, i == 0 ? "{\"symbolID\":" : ",{\"symbolID\":", 1 + world_random(2));
-        put_number(body, ",\"clOrdID\":\"c", 1 + order_number - world_random(order_number < 30 ? order_number + 1 : 30));
+        put_number(body, ",\"clOrdID\":\"c",
+                   1 + order_number - world_random(order_number < 30 ? order_number + 1 : 30));
         text(body, "\"}");
     }
     text(body, "]}");
@@ -369,7 +390,8 @@ static void put_perps_orders(struct out *body, const struct client *client, uint
         if (!market) put_perps_price(body);
         text(body, market ? ",\"quantity\":\"" : "\",\"quantity\":\"");
         put_number(body, world.by_hand ? "0." : "0.0", 1 + world_random(90));
-        text(body, world_chance(6) ? "\",\"reduceOnly\":true,\"positionSide\":1}" : "\",\"reduceOnly\":false,\"positionSide\":1}");
+        text(body, world_chance(6) ? "\",\"reduceOnly\":true,\"positionSide\":1}"
+                                   : "\",\"reduceOnly\":false,\"positionSide\":1}");
     }
     text(body, "]}");
 }
@@ -406,9 +428,11 @@ static void put_body(struct out *body, const struct client *client, uint32_t kin
     }
 }
 
-static void sign(const struct client *client, const struct kind *kind, struct slice body, uint64_t nonce, struct write *write, char signature_text[SIGNATURE_TEXT])
+static void sign(const struct client *client, const struct kind *kind, struct slice body, uint64_t nonce,
+                 struct write *write, char signature_text[SIGNATURE_TEXT])
 {
-    struct hash256   separator = domain_separator(kind->domain, CHAIN_ID), payload = payload_hash(slice_of(kind->type), body);
+    struct hash256 separator = domain_separator(kind->domain, CHAIN_ID),
+                   payload = payload_hash(slice_of(kind->type), body);
     struct hash256   digest = action_digest(&separator, &payload, nonce);
     struct signature signature = { .type = 1 };
 
@@ -425,23 +449,30 @@ static void sign(const struct client *client, const struct kind *kind, struct sl
 /* A write that nobody has sent yet. */
 static uint32_t new_write(uint32_t who)
 {
-    static const uint8_t often[] = { 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5 }, often_by_hand[] = { 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5 };
-    struct client       *client = &clients[who];
-    struct write        *write = &writes[write_count];
-    uint32_t             roll = world_random(sizeof(often));
-    const struct kind   *kind = &kinds[world.by_hand ? often_by_hand[roll] : often[roll]];
-    char                 body_text[REQUEST_MAX], request_text[REQUEST_MAX + 512], signature[SIGNATURE_TEXT];
-    struct out           body = out_make(body_text, sizeof(body_text)), request = out_make(request_text, sizeof(request_text));
+    static const uint8_t often[] = { 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5 },
+                         often_by_hand[] = { 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5 };
+    struct client     *client = &clients[who];
+    struct write      *write = &writes[write_count];
+    uint32_t           roll = world_random(sizeof(often));
+    const struct kind *kind = &kinds[world.by_hand ? often_by_hand[roll] : often[roll]];
+    char               body_text[REQUEST_MAX], request_text[REQUEST_MAX + 512], signature[SIGNATURE_TEXT];
+    struct out body = out_make(body_text, sizeof(body_text)), request = out_make(request_text, sizeof(request_text));
 
     assert(write_count < WRITES_MAX);
     last_nonce = max_u64(last_nonce + 1, (uint64_t)world_wall_ms());
-    *write = (struct write){ .nonce = last_nonce, .client = who, .items = kind->many ? 1 + world_random(world_chance(4) ? 5 : 1) : 1, .single = kind->single };
+    *write = (struct write){ .nonce = last_nonce,
+                             .client = who,
+                             .items = kind->many ? 1 + world_random(world_chance(4) ? 5 : 1) : 1,
+                             .single = kind->single };
     put_body(&body, client, (uint32_t)(kind - kinds), write->items);
     sign(client, kind, out_slice(&body), write->nonce, write, signature);
     text(&request, kind->method);
     text(&request, " ");
     text(&request, kind->path);
-    put_number(&request, " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Chain: 286623\r\n" "X-API-Nonce: ", write->nonce);
+    put_number(&request,
+               " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Chain: 286623\r\n"
+               "X-API-Nonce: ",
+               write->nonce);
     text(&request, "\r\nX-API-Sign: ");
     out_bytes(&request, signature, SIGNATURE_TEXT);
     put_number(&request, "\r\nContent-Length: ", body.len);
@@ -465,7 +496,8 @@ static bool number_behind(const char *at, const char *end, const char *key, uint
     if (found == NULL) return false;
     found += strlen(key);
     if (found < end && *found == '"') found += 1;
-    for (*number = 0; found < end && *found >= '0' && *found <= '9'; found++) *number = *number * 10 + (uint64_t)(*found - '0');
+    for (*number = 0; found < end && *found >= '0' && *found <= '9'; found++)
+        *number = *number * 10 + (uint64_t)(*found - '0');
     *next = found;
     return true;
 }
@@ -487,7 +519,8 @@ static uint64_t fold_batch(const char *body, const char *end)
 
 static void on_acknowledged(struct write *write, uint64_t answer)
 {
-    if (write->acknowledged && write->answer != answer) world_wrong("write %lu was answered twice, and differently", (unsigned long)write->nonce);
+    if (write->acknowledged && write->answer != answer)
+        world_wrong("write %lu was answered twice, and differently", (unsigned long)write->nonce);
     ledger_sums.acknowledged += !write->acknowledged;
     write->acknowledged = true;
     write->answer = answer;
@@ -504,7 +537,8 @@ static void on_answer(struct client *client, uint32_t outstanding, uint32_t stat
     bool          has_code = number_behind(body, end, "\"code\":", &code, &next);
 
     if (outstanding >= JUDGED_READ && outstanding != READ && status == 200 && truth_is_kept())
-        received_read((enum received_read)(outstanding - JUDGED_READ), (uint32_t)(client - clients), slice_make(body, (size_t)(end - body)), client->floors[0]);
+        received_read((enum received_read)(outstanding - JUDGED_READ), (uint32_t)(client - clients),
+                      slice_make(body, (size_t)(end - body)), client->floors[0]);
     if (write == NULL) return;
     if (status == 200 && has_code && code == 0) {
         on_acknowledged(write, write->single ? fold(0, 0) : fold_batch(body, end));
@@ -512,14 +546,16 @@ static void on_answer(struct client *client, uint32_t outstanding, uint32_t stat
         write->refused += 1;
         ledger_sums.refused += 1;
         check_write(write);
-    } else if (code == 40102) {             /* used: by an earlier copy of the same bytes, and by nothing else */
+    } else if (code == 40102) { /* used: by an earlier copy of the same bytes, and by nothing else */
         ledger_sums.answers_of_used += 1;
         write->refused += 1;
-        if (write->executed.seq == 0) world_wrong("write %lu is answered as used and was never executed", (unsigned long)write->nonce);
+        if (write->executed.seq == 0)
+            world_wrong("write %lu is answered as used and was never executed", (unsigned long)write->nonce);
     } else if (status == 200 && has_code && write->single) {
         on_acknowledged(write, fold(0, code));
     } else {
-        world_wrong("write %lu is answered with status %u: %.*s", (unsigned long)write->nonce, status, (int)min_size((size_t)(end - body), 120), body);
+        world_wrong("write %lu is answered with status %u: %.*s", (unsigned long)write->nonce, status,
+                    (int)min_size((size_t)(end - body), 120), body);
     }
 }
 
@@ -532,7 +568,9 @@ static bool take_answers(struct client *client)
         size_t      whole;
 
         if (head_end == NULL) return client->in_len < INPUT_BYTES;
-        if (memcmp(client->in, "HTTP/1.1 ", 9) != 0 || !number_behind(client->in, head_end, "HTTP/1.1 ", &status, &next)) return false;
+        if (memcmp(client->in, "HTTP/1.1 ", 9) != 0
+            || !number_behind(client->in, head_end, "HTTP/1.1 ", &status, &next))
+            return false;
         if (!number_behind(client->in, head_end + 2, "Content-Length: ", &length, &next)) return false;
         whole = (size_t)(head_end + 4 - client->in) + length;
         if (whole > INPUT_BYTES) return false;
@@ -556,7 +594,8 @@ static bool take_answers(struct client *client)
 static void let_go(struct client *client)
 {
     for (uint32_t i = 0; i < client->count; i++)
-        if (client->outstanding[i] < SET_INDEX && client->unresolved_count < 64) client->unresolved[client->unresolved_count++] = client->outstanding[i];
+        if (client->outstanding[i] < SET_INDEX && client->unresolved_count < 64)
+            client->unresolved[client->unresolved_count++] = client->outstanding[i];
     client->count = 0;
     client->in_len = client->out_len = 0;
     client->wire = -1;
@@ -569,7 +608,7 @@ static size_t put_read(const struct client *client, uint32_t number, char *at, s
 
     text(&out, "GET ");
     if (number == READ) text(&out, paths[world_random(3)]);
-    else                received_read_path((enum received_read)(number - JUDGED_READ), &client->address, &out);
+    else received_read_path((enum received_read)(number - JUDGED_READ), &client->address, &out);
     text(&out, " HTTP/1.1\r\nHost: x\r\n\r\n");
     assert(!out.overflow);
     return out.len;
@@ -582,8 +621,14 @@ static size_t put_index(char *at, size_t cap)
     int        len;
 
     draw_index();
-    len = snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"dojima_setIndexPrice\",\"params\":[{\"symbol\":\"BTC-USD\",\"price\":\"%u\"}]}", index_now);
-    put_number(&out, "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" "Content-Length: ", (uint64_t)len);
+    len = snprintf(body, sizeof(body),
+                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"dojima_setIndexPrice\",\"params\":[{\"symbol\":\"BTC-"
+                   "USD\",\"price\":\"%u\"}]}",
+                   index_now);
+    put_number(&out,
+               "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+               "Content-Length: ",
+               (uint64_t)len);
     text(&out, "\r\n\r\n");
     out_bytes(&out, body, (size_t)len);
     assert(!out.overflow);
@@ -611,7 +656,10 @@ static void ask(struct client *client, uint32_t number)
     client->outstanding[client->count++] = number;
 }
 
-static bool may_ask(const struct client *client) { return client->count < PIPELINE && client->out_len + REQUEST_MAX + 512 < OUTPUT_BYTES && write_count < WRITES_MAX; }
+static bool may_ask(const struct client *client)
+{
+    return client->count < PIPELINE && client->out_len + REQUEST_MAX + 512 < OUTPUT_BYTES && write_count < WRITES_MAX;
+}
 
 static void think(struct client *client)
 {
@@ -620,15 +668,16 @@ static void think(struct client *client)
     if (!may_ask(client)) return;
     if (client->unresolved_count != 0 && world_chance(2)) {
         uint32_t number = client->unresolved[--client->unresolved_count];
-        if (world_chance(4)) return;                        /* this one is never asked for again */
+        if (world_chance(4)) return; /* this one is never asked for again */
         ledger_sums.retried += 1;
         ask(client, number);
     } else if (world.by_hand && world_chance(8)) {
         ask(client, SET_INDEX);
     } else if (world_chance(12)) {
         ask(client, READ - world_random(TOLD_READS + 1));
-    } else if (world_chance(16) && write_count != 0) {      /* bytes of before, for no reason */
-        uint32_t number = write_count - 1 - world_random(min_u64(write_count, 40) == 0 ? 1 : (uint32_t)min_u64(write_count, 40));
+    } else if (world_chance(16) && write_count != 0) { /* bytes of before, for no reason */
+        uint32_t number =
+            write_count - 1 - world_random(min_u64(write_count, 40) == 0 ? 1 : (uint32_t)min_u64(write_count, 40));
         if (writes[number].client != who) return;
         ledger_sums.retried += 1;
         ask(client, number);
@@ -648,7 +697,7 @@ static void exchange_bytes(struct client *client)
         client->out_len -= part;
         memmove(client->out, client->out + part, client->out_len);
     }
-    if (world_chance(4)) return;                            /* it does not read just now */
+    if (world_chance(4)) return; /* it does not read just now */
     client->in_len += wire_receive(client->wire, client->in + client->in_len, INPUT_BYTES - client->in_len, &ended);
     if (!take_answers(client)) world_wrong("what client %u got is no answer", (unsigned)(client - clients));
     if (!ended) return;
@@ -659,7 +708,8 @@ static void exchange_bytes(struct client *client)
 static void client_step(struct client *client)
 {
     client->next_ns = world.mono_ns + (world_chance(3) ? world_random(2000000) : world_random(100000));
-    if (world.stop_asked && !world_chance(10)) client->next_ns += 30000000;     /* or a stop would be nothing but refusals */
+    if (world.stop_asked && !world_chance(10))
+        client->next_ns += 30000000; /* or a stop would be nothing but refusals */
     if (world.is_lull) client->next_ns += world_lull_step_ns();
     if (client->wire < 0) {
         if (world.is_lull) return;

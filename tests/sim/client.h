@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client.h — the clients of the simulated world, and their ledger: for every write what was sent, what was answered, and
- * what the log says became of it. From the two follows what must never happen: an answer without its effect, an effect
- * without a request, half a batch, anything twice.
+ * client.h — the clients of the simulated world, and their ledger: for every write what was sent, what was answered,
+ * and what the log says became of it. From the two follows what must never happen: an answer without its effect, an
+ * effect without a request, half a batch, anything twice.
  */
 #ifndef SIM_CLIENT_H
 #define SIM_CLIENT_H
@@ -13,9 +13,12 @@
 #include "world.h"
 
 #define CLIENTS        4
-#define CLIENT_ACCOUNT 1001            /* of the first of them */
+#define CLIENT_ACCOUNT 1001 /* of the first of them */
 
-struct ledger_counts { uint64_t deposits, deposits_answered, raises, raises_answered, indexes, writes, acknowledged, refused, unknown, retried, reads, cuts, answers_of_used; };
+struct ledger_counts {
+    uint64_t deposits, deposits_answered, raises, raises_answered, indexes, writes, acknowledged, refused, unknown,
+        retried, reads, cuts, answers_of_used;
+};
 
 /* New clients with the wallets of the development accounts. */
 void clients_begin(void);
@@ -25,19 +28,19 @@ bool clients_step(int64_t *wake_ns);
 void clients_lost(void);
 
 /* ---- the ledger ---- */
-void ledger_life_begins(void);          /* the log will be read from its beginning */
+void ledger_life_begins(void); /* the log will be read from its beginning */
 void ledger_applied(const struct command *command, const struct events *events);
 /* All of the log has been read: everything that was answered is in it. `last_seq`: the last command in it. */
-void ledger_recovered(uint64_t last_seq);
-bool     ledger_serves(void);           /* ledger_recovered was called in this life */
-uint64_t ledger_first_seq(void);        /* the first command that this life has read: what stands before it is in a snapshot */
-uint64_t ledger_last_seq(void);         /* the last command that this life has applied */
-uint64_t ledger_happened(void);         /* … and the last that anybody may know of */
+void     ledger_recovered(uint64_t last_seq);
+bool     ledger_serves(void);    /* ledger_recovered was called in this life */
+uint64_t ledger_first_seq(void); /* the first command that this life has read: what stands before it is in a snapshot */
+uint64_t ledger_last_seq(void);  /* the last command that this life has applied */
+uint64_t ledger_happened(void);  /* … and the last that anybody may know of */
 /* Is anybody still waiting for an answer? */
-bool     clients_wait(void);
+bool clients_wait(void);
 /* An address of one of them. */
 const struct address *client_address(uint32_t client);
-struct ledger_counts ledger_counts(void);
+struct ledger_counts  ledger_counts(void);
 /* Whether these are the limits behind a command of the log, as its
    raises have made them; and how many were accepted up to one. */
 bool     limits_are(const struct limits *limits, uint64_t seq);

@@ -10,20 +10,20 @@
 #define STACK_BYTES (4 * 1024 * 1024)
 
 struct fiber {
-    ucontext_t              context;
-    void                   *stack;              /* kept for the next life */
-    void                  (*run)(void *);
+    ucontext_t context;
+    void      *stack; /* kept for the next life */
+    void (*run)(void *);
     void                   *argument;
     bool                    used, done;
-    const _Atomic uint32_t *flag;               /* waits while it is not zero; NULL: only for … */
-    int64_t                 until_ns;           /* … the time; 0 = it can run */
+    const _Atomic uint32_t *flag;     /* waits while it is not zero; NULL: only for … */
+    int64_t                 until_ns; /* … the time; 0 = it can run */
 };
 
 static struct fiber fibers[FIBERS];
 static ucontext_t   scheduler;
 static int          current = -1;
 
-bool fiber_here(void)   { return current >= 0; }
+bool fiber_here(void) { return current >= 0; }
 int  fiber_number(void) { return current + 1; }
 
 static void begin(void)
@@ -50,7 +50,9 @@ int fiber_start(void (*run)(void *), void *argument)
     while (number < FIBERS && fibers[number].used) number++;
     assert(number < FIBERS);
     struct fiber *fiber = &fibers[number];
-    if (fiber->stack == NULL) fiber->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (fiber->stack == NULL)
+        fiber->stack =
+            mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert(fiber->stack != MAP_FAILED);
     fiber->run = run;
     fiber->argument = argument;
@@ -96,7 +98,7 @@ void fiber_end_life(enum world_end how, int code)
     world.ended = how;
     world.exit_code = code;
     world_note((uint64_t)how << 32 | (uint32_t)code);
-    for (;;) wait_aside();              /* the scheduler does not come back to a life that has ended */
+    for (;;) wait_aside(); /* the scheduler does not come back to a life that has ended */
 }
 
 static bool can_run(const struct fiber *fiber)

@@ -9,33 +9,37 @@
 
 #include <stdio.h>
 
-#define SUBSCRIPTIONS 12                /* of a connection */
+#define SUBSCRIPTIONS 12 /* of a connection */
 #define ASKS          48
 #define IN_BYTES      (1024 * 1024)
 #define OUT_BYTES     16384
 #define ASK_BYTES     512
-#define MINUTE_NS     INT64_C(59900000000)      /* a loop's clock is a little behind */
+#define MINUTE_NS     INT64_C(59900000000) /* a loop's clock is a little behind */
 
 enum pace { READS_AT_ONCE, READS_SLOWLY, READS_NEVER };
 enum ask_kind { ASK_SUBSCRIBE, ASK_AGAIN, ASK_UNSUBSCRIBE, ASK_WRONGLY, ASK_PING };
 
 /* What was asked and is to be answered, in this order. */
-struct perps_check { uint64_t id; uint8_t kind; struct received *received; };
+struct perps_check {
+    uint64_t         id;
+    uint8_t          kind;
+    struct received *received;
+};
 
-struct follower        {
-    int                wire;                   /* -1: not connected */
-    bool               is_open, closed;        /* the handshake is over; the other end has said goodbye */
-    bool               broke;                  /* it has sent what is no frame, or a goodbye of its own */
-    bool               is_mute;                /* it answers no pings */
+struct follower {
+    int                wire;            /* -1: not connected */
+    bool               is_open, closed; /* the handshake is over; the other end has said goodbye */
+    bool               broke;           /* it has sent what is no frame, or a goodbye of its own */
+    bool               is_mute;         /* it answers no pings */
     uint8_t            market, pace;
-    uint32_t           client;                 /* whose account it looks at */
+    uint32_t           client; /* whose account it looks at */
     int64_t            next_ns, opened_ns, wakes_ns;
-    int64_t            spoke_ns, followed_ns;  /* when it last sent something; when it last had a subscription */
+    int64_t            spoke_ns, followed_ns; /* when it last sent something; when it last had a subscription */
     uint64_t           id;
     struct received    received[SUBSCRIPTIONS];
     struct perps_check asks[ASKS];
     uint32_t           ask_count;
-    char               pings[8][8];            /* payloads of control pings, in the order of their pongs */
+    char               pings[8][8]; /* payloads of control pings, in the order of their pongs */
     uint32_t           ping_count;
     size_t             in_len, out_len;
     char               in[IN_BYTES], out[OUT_BYTES];
@@ -108,7 +112,8 @@ static void send_frame(struct follower *follower, uint8_t opcode, struct slice p
 /* ---- what is asked ---- */
 
 /* `more`: another subscription that differs by its symbol alone, or NULL. */
-static void put_params(struct out *out, const struct follower *follower, const struct received *received, const struct received *more)
+static void put_params(struct out *out, const struct follower *follower, const struct received *received,
+                       const struct received *more)
 {
     text(out, "\"params\":{\"channel\":\"");
     text(out, received->channel->name);
@@ -147,12 +152,15 @@ static void put_params(struct out *out, const struct follower *follower, const s
     text(out, "}}");
 }
 
-static void ask(struct follower *follower, enum ask_kind kind, struct received *received, struct received *more, const char *params)
+static void ask(struct follower *follower, enum ask_kind kind, struct received *received, struct received *more,
+                const char *params)
 {
     char       bytes[ASK_BYTES];
     struct out out = out_make(bytes, sizeof(bytes));
 
-    text(&out, kind == ASK_PING ? "{\"op\":\"ping\",\"id\":" : kind == ASK_UNSUBSCRIBE ? "{\"op\":\"unsubscribe\",\"id\":" : "{\"op\":\"subscribe\",\"id\":");
+    text(&out, kind == ASK_PING          ? "{\"op\":\"ping\",\"id\":"
+               : kind == ASK_UNSUBSCRIBE ? "{\"op\":\"unsubscribe\",\"id\":"
+                                         : "{\"op\":\"subscribe\",\"id\":");
     out_u64(&out, ++follower->id);
     text(&out, kind == ASK_PING ? "}" : ",");
     if (params != NULL) text(&out, params);
@@ -163,11 +171,14 @@ static void ask(struct follower *follower, enum ask_kind kind, struct received *
     say(follower, out_slice(&out));
 }
 
-static struct received *find_received(struct follower *follower, const struct received_channel *channel, uint32_t symbol_id)
+static struct received *find_received(struct follower *follower, const struct received_channel *channel,
+                                      uint32_t symbol_id)
 {
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
         struct received *received = &follower->received[i];
-        if (received->used && received->channel == channel && (!channel->has_symbol || received->symbol_id == symbol_id)) return received;
+        if (received->used && received->channel == channel
+            && (!channel->has_symbol || received->symbol_id == symbol_id))
+            return received;
     }
     return NULL;
 }
@@ -178,13 +189,15 @@ static void draw_params(struct received *received)
     const char           *name = received->channel->name;
 
     if (strcmp(name, "l4Book") == 0) received->level = levels[world_random(4)];
-    if (strcmp(name, "l2Book") == 0 && received->symbol_id == 1) received->tick = (int64_t[]){ 0, 10, 100 }[world_random(3)];
+    if (strcmp(name, "l2Book") == 0 && received->symbol_id == 1)
+        received->tick = (int64_t[]){ 0, 10, 100 }[world_random(3)];
     received->by_number = received->channel->takes == TOLD_TAKES_USER && world_chance(3);
     if (strcmp(name, "l2Book") == 0 || strcmp(name, "accountState") == 0) received->pace_ms = paces[world_random(3)];
 }
 
 /* A place for a new subscription; NULL: there is none. */
-static struct received *take_place(struct follower *follower, const struct received_channel *channel, uint32_t symbol_id)
+static struct received *take_place(struct follower *follower, const struct received_channel *channel,
+                                   uint32_t symbol_id)
 {
     uint32_t i = 0;
 
@@ -224,7 +237,8 @@ static void subscribe(struct follower *follower)
     received = take_place(follower, channel, symbol_id);
     if (received == NULL) return;
     draw_params(received);
-    if (channel->has_symbol && follower->market == MARKET_SPOT && received->tick == 0 && world_chance(4) && find_received(follower, channel, other) == NULL)
+    if (channel->has_symbol && follower->market == MARKET_SPOT && received->tick == 0 && world_chance(4)
+        && find_received(follower, channel, other) == NULL)
         more = take_place(follower, channel, other);
     if (more != NULL) {
         more->level = received->level;
@@ -263,7 +277,9 @@ static void break_off(struct follower *follower)
 
     follower->broke = true;
     if (world_chance(2)) {
-        send_frame(follower, FRAME_CLOSE, SLICE("\x03\xe8" "enough"));
+        send_frame(follower, FRAME_CLOSE,
+                   SLICE("\x03\xe8"
+                         "enough"));
     } else if (OUT_BYTES - follower->out_len > sizeof(unmasked)) {
         memcpy(follower->out + follower->out_len, unmasked, sizeof(unmasked) - 1);
         follower->out_len += sizeof(unmasked) - 1;
@@ -274,12 +290,14 @@ static void think(struct follower *follower)
 {
     uint32_t what = world_random(100);
 
-    if (follower->ask_count + 4 > ASKS || follower->ping_count == 8 || follower->out_len + 4 * ASK_BYTES > OUT_BYTES || follower->broke || world.is_lull) return;
-    if (what < 40)       subscribe(follower);
-    else if (what < 50)  unsubscribe(follower);
-    else if (what < 60)  ask(follower, ASK_PING, NULL, NULL, NULL);
-    else if (what < 65)  send_ping(follower);
-    else if (what < 70)  ask_wrongly(follower);
+    if (follower->ask_count + 4 > ASKS || follower->ping_count == 8 || follower->out_len + 4 * ASK_BYTES > OUT_BYTES
+        || follower->broke || world.is_lull)
+        return;
+    if (what < 40) subscribe(follower);
+    else if (what < 50) unsubscribe(follower);
+    else if (what < 60) ask(follower, ASK_PING, NULL, NULL, NULL);
+    else if (what < 65) send_ping(follower);
+    else if (what < 70) ask_wrongly(follower);
     else if (what == 99 && world_chance(6)) break_off(follower);
 }
 
@@ -287,9 +305,9 @@ static void think(struct follower *follower)
 
 static void on_answer(struct follower *follower, struct slice message)
 {
-    struct perps_check  asked = follower->asks[0];
-    struct slice op = json_text(message, "op");
-    bool         good = slice_is(json_member(message, "success"), "true");
+    struct perps_check asked = follower->asks[0];
+    struct slice       op = json_text(message, "op");
+    bool               good = slice_is(json_member(message, "success"), "true");
 
     counts.answers += 1;
     if (follower->ask_count == 0 || (json_number(message, "id") != asked.id)) {
@@ -298,9 +316,12 @@ static void on_answer(struct follower *follower, struct slice message)
     }
     follower->ask_count -= 1;
     memmove(follower->asks, follower->asks + 1, follower->ask_count * sizeof(struct perps_check));
-    if (asked.kind == ASK_PING ? !slice_is(op, "pong") : !slice_is(op, asked.kind == ASK_UNSUBSCRIBE ? "unsubscribe" : "subscribe"))
-        world_wrong("a follower is answered otherwise than it asked: %.*s", (int)min_size(message.len, 200), message.at);
-    if (asked.kind != ASK_PING && good != (asked.kind != ASK_WRONGLY)) world_wrong("a follower's request came out wrong: %.*s", (int)min_size(message.len, 200), message.at);
+    if (asked.kind == ASK_PING ? !slice_is(op, "pong")
+                               : !slice_is(op, asked.kind == ASK_UNSUBSCRIBE ? "unsubscribe" : "subscribe"))
+        world_wrong("a follower is answered otherwise than it asked: %.*s", (int)min_size(message.len, 200),
+                    message.at);
+    if (asked.kind != ASK_PING && good != (asked.kind != ASK_WRONGLY))
+        world_wrong("a follower's request came out wrong: %.*s", (int)min_size(message.len, 200), message.at);
     if (asked.kind == ASK_SUBSCRIBE) {
         asked.received->acknowledged = true;
         asked.received->since_seq = truth_whole();
@@ -338,7 +359,7 @@ static struct received *received_of(struct follower *follower, struct slice name
 
 static void on_received_rows(struct follower *follower, struct slice message)
 {
-    struct slice type = json_text(message, "type"), data = json_member(message, "data");
+    struct slice     type = json_text(message, "type"), data = json_member(message, "data");
     struct received *received = received_of(follower, json_text(message, "channel"), data);
 
     counts.messages += 1;
@@ -350,15 +371,18 @@ static void on_received_rows(struct follower *follower, struct slice message)
     counts.books += received->level != 0;
     counts.states += strcmp(received->channel->name, "accountState") == 0;
     counts.account_messages += received->channel->is_account;
-    counts.behind += received->begun && (strcmp(received->channel->name, "trade") == 0 || received->level != 0) && slice_is(type, "snapshot");
+    counts.behind += received->begun && (strcmp(received->channel->name, "trade") == 0 || received->level != 0)
+                  && slice_is(type, "snapshot");
     if (!received->begun && received->channel->begins && !slice_is(type, "snapshot"))
-        world_wrong("%s begins without a snapshot: %.*s", received->channel->name, (int)min_size(message.len, 200), message.at);
+        world_wrong("%s begins without a snapshot: %.*s", received->channel->name, (int)min_size(message.len, 200),
+                    message.at);
     received->channel->judge(received, data, slice_is(type, "snapshot"));
 }
 
 static void on_text(struct follower *follower, struct slice message)
 {
-    if (!json_is_valid(message)) world_wrong("a follower is told what is no JSON: %.*s", (int)min_size(message.len, 200), message.at);
+    if (!json_is_valid(message))
+        world_wrong("a follower is told what is no JSON: %.*s", (int)min_size(message.len, 200), message.at);
     else if (json_member(message, "channel").at != NULL) on_received_rows(follower, message);
     else on_answer(follower, message);
 }
@@ -378,7 +402,8 @@ static void on_pong(struct follower *follower, struct slice payload)
 static void on_close(struct follower *follower, struct slice payload)
 {
     uint32_t code = payload.len >= 2 ? (uint32_t)((uint8_t)payload.at[0] << 8 | (uint8_t)payload.at[1]) : 0;
-    bool     is_silent = world.mono_ns - follower->spoke_ns >= MINUTE_NS, is_idle = world.mono_ns - follower->followed_ns >= MINUTE_NS;
+    bool     is_silent = world.mono_ns - follower->spoke_ns >= MINUTE_NS,
+         is_idle = world.mono_ns - follower->followed_ns >= MINUTE_NS;
 
     follower->closed = true;
     if (code == CLOSE_POLICY && (follower->pace != READS_AT_ONCE || world.is_narrow)) counts.slow += 1;
@@ -388,18 +413,22 @@ static void on_close(struct follower *follower, struct slice payload)
     else if (code == CLOSE_NORMAL && follower->broke) return;
     else if (code == CLOSE_PROTOCOL && follower->broke) return;
     else if (code == CLOSE_OVERLOADED && world.loses) counts.lost += 1;
-    else world_wrong("a stream ends with %u: %.*s", code, (int)min_size(payload.len < 2 ? 0 : payload.len - 2, 120), payload.at + 2);
+    else
+        world_wrong("a stream ends with %u: %.*s", code, (int)min_size(payload.len < 2 ? 0 : payload.len - 2, 120),
+                    payload.at + 2);
 }
 
 static void on_frame(struct follower *follower, uint8_t opcode, struct slice payload)
 {
     if (follower->closed) world_wrong("a frame behind the goodbye");
     switch (opcode) {
-    case FRAME_TEXT:  on_text(follower, payload); break;
-    case FRAME_PING:  if (!follower->is_mute) send_frame(follower, FRAME_PONG, payload); break;
-    case FRAME_PONG:  on_pong(follower, payload); break;
+    case FRAME_TEXT: on_text(follower, payload); break;
+    case FRAME_PING:
+        if (!follower->is_mute) send_frame(follower, FRAME_PONG, payload);
+        break;
+    case FRAME_PONG: on_pong(follower, payload); break;
     case FRAME_CLOSE: on_close(follower, payload); break;
-    default:          world_wrong("a frame with opcode %u", opcode);
+    default: world_wrong("a frame with opcode %u", opcode);
     }
 }
 
@@ -419,7 +448,8 @@ static void take_frames(struct follower *follower)
         if (left < head) break;
         if (head > 2) len = 0;
         for (size_t i = 2; i < head; i++) len = len << 8 | at[i];
-        if ((at[0] & 0xf0) != 0x80 || (at[1] & 0x80) != 0 || (head == 4 && len < 126) || (head == 10 && len < 65536)) world_wrong("a frame that begins with %02x %02x", at[0], at[1]);
+        if ((at[0] & 0xf0) != 0x80 || (at[1] & 0x80) != 0 || (head == 4 && len < 126) || (head == 10 && len < 65536))
+            world_wrong("a frame that begins with %02x %02x", at[0], at[1]);
         if (head + len > IN_BYTES) world_wrong("a frame of %lu bytes", (unsigned long)len);
         if (left < head + len) break;
         on_frame(follower, at[0] & 0x0f, slice_make(at + head, len));
@@ -442,7 +472,8 @@ static bool take_handshake(struct follower *follower)
     if (end == NULL) return true;
     head = (size_t)(end + 4 - follower->in);
     if (head > 12 && memcmp(follower->in, "HTTP/1.1 503", 12) == 0) return false;
-    if (head < 12 || memcmp(follower->in, "HTTP/1.1 101", 12) != 0 || memmem(follower->in, head, ACCEPT, strlen(ACCEPT)) == NULL)
+    if (head < 12 || memcmp(follower->in, "HTTP/1.1 101", 12) != 0
+        || memmem(follower->in, head, ACCEPT, strlen(ACCEPT)) == NULL)
         world_wrong("a handshake is answered with %.*s", (int)min_size(head, 200), follower->in);
     follower->is_open = true;
     counts.handshakes += 1;
@@ -463,7 +494,8 @@ static void let_go(struct follower *follower)
 /* An end without a word is for those who do not read, or when it stops. */
 static void on_end(struct follower *follower)
 {
-    if (follower->is_open && !follower->closed && !follower->broke && !world.stop_asked && follower->pace == READS_AT_ONCE)
+    if (follower->is_open && !follower->closed && !follower->broke && !world.stop_asked
+        && follower->pace == READS_AT_ONCE)
         world_wrong("a stream ends without a reason");
     let_go(follower);
 }
@@ -471,10 +503,12 @@ static void on_end(struct follower *follower)
 static void take_bytes(struct follower *follower, size_t most)
 {
     bool   ended = false;
-    size_t came = wire_receive(follower->wire, follower->in + follower->in_len, min_size(most, IN_BYTES - follower->in_len), &ended);
+    size_t came = wire_receive(follower->wire, follower->in + follower->in_len,
+                               min_size(most, IN_BYTES - follower->in_len), &ended);
 
     follower->in_len += came;
-    if (world.is_lull && came != 0) follower->next_ns = world.mono_ns + 100000;     /* there may be a lot of it behind a small window */
+    if (world.is_lull && came != 0)
+        follower->next_ns = world.mono_ns + 100000; /* there may be a lot of it behind a small window */
     if (!follower->is_open && !take_handshake(follower)) {
         let_go(follower);
         return;
@@ -488,7 +522,9 @@ static void connect_to(struct follower *follower)
     struct out out = out_make(follower->out, OUT_BYTES);
 
     follower->pace = (uint8_t)(world_chance(2) ? READS_AT_ONCE : world_random(3));
-    follower->wire = wire_connect(follower->pace != READS_AT_ONCE ? 64 + world_random(2000) : world_chance(4) ? 2000 : 262144);
+    follower->wire = wire_connect(follower->pace != READS_AT_ONCE ? 64 + world_random(2000)
+                                  : world_chance(4)               ? 2000
+                                                                  : 262144);
     if (follower->wire < 0) {
         follower->next_ns += 2000000;
         return;
@@ -503,9 +539,10 @@ static void connect_to(struct follower *follower)
     follower->wakes_ns = world.mono_ns + world_random(60000000);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) follower->received[i].used = false;
     text(&out, follower->market == MARKET_SPOT ? "GET /ws/spot" : "GET /ws/perps");
-    text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
+    text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+               "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
     follower->out_len = out.len;
-    for (uint32_t i = world_chance(2) ? 10 : 0; i > 0; i--) subscribe(follower);     /* before it knows that it may */
+    for (uint32_t i = world_chance(2) ? 10 : 0; i > 0; i--) subscribe(follower); /* before it knows that it may */
 }
 
 static void send_some(struct follower *follower)
@@ -524,7 +561,10 @@ static void follower_step(struct follower *follower)
 {
     uint8_t pace = world.is_lull ? (uint8_t)READS_AT_ONCE : follower->pace;
 
-    follower->next_ns = world.mono_ns + (world.is_lull ? world_lull_step_ns() : world_chance(3) ? world_random(2000000) : world_random(200000));
+    follower->next_ns = world.mono_ns
+                      + (world.is_lull     ? world_lull_step_ns()
+                         : world_chance(3) ? world_random(2000000)
+                                           : world_random(200000));
     if (follower->wire < 0) {
         if (!world.is_lull && !world.stop_asked) connect_to(follower);
         return;
@@ -563,7 +603,8 @@ void followers_lost(void)
         struct follower *follower = &followers[i];
         size_t           before = SIZE_MAX;
 
-        while (follower->wire >= 0 && follower->is_open && !world.stop_asked && before != follower->in_len && world_what_is_wrong() == NULL) {
+        while (follower->wire >= 0 && follower->is_open && !world.stop_asked && before != follower->in_len
+               && world_what_is_wrong() == NULL) {
             before = follower->in_len;
             take_bytes(follower, IN_BYTES);
         }
@@ -581,19 +622,27 @@ static void judge_silence(const struct follower *follower)
     bool lives = follower->wire >= 0 && !follower->closed;
 
     if (!lives || world.lull_ns < MINUTE_NS + INT64_C(5000000000)) return;
-    if (world.mono_ns - follower->spoke_ns > world.lull_ns - INT64_C(1000000000)) world_wrong("a stream that has not been heard of for a minute is not ended");
-    if (world.mono_ns - follower->followed_ns > world.lull_ns - INT64_C(1000000000)) world_wrong("a stream without a subscription is not ended");
+    if (world.mono_ns - follower->spoke_ns > world.lull_ns - INT64_C(1000000000))
+        world_wrong("a stream that has not been heard of for a minute is not ended");
+    if (world.mono_ns - follower->followed_ns > world.lull_ns - INT64_C(1000000000))
+        world_wrong("a stream without a subscription is not ended");
 }
 
 static void judge_rest(const struct follower *follower)
 {
     if (follower->is_open && follower->opened_ns <= lull_ns) judge_silence(follower);
-    if (follower->wire < 0 || !follower->is_open || follower->closed || follower->broke || follower->opened_ns > lull_ns) return;
-    if (follower->ask_count != 0) world_wrong("a follower waits for the answer to request %lu", (unsigned long)follower->asks[0].id);
+    if (follower->wire < 0 || !follower->is_open || follower->closed || follower->broke
+        || follower->opened_ns > lull_ns)
+        return;
+    if (follower->ask_count != 0)
+        world_wrong("a follower waits for the answer to request %lu", (unsigned long)follower->asks[0].id);
     for (uint32_t i = 0; i < SUBSCRIPTIONS; i++) {
         const struct received *received = &follower->received[i];
-        if (!received->used || received->channel->is_whole == NULL || received->channel->is_whole((struct received *)(uintptr_t)received, lull_seq)) continue;
-        world_wrong("%s (%s) has not told everything up to command %lu", received->channel->name, received_symbol_name(received->market, received->symbol_id), (unsigned long)lull_seq);
+        if (!received->used || received->channel->is_whole == NULL
+            || received->channel->is_whole((struct received *)(uintptr_t)received, lull_seq))
+            continue;
+        world_wrong("%s (%s) has not told everything up to command %lu", received->channel->name,
+                    received_symbol_name(received->market, received->symbol_id), (unsigned long)lull_seq);
     }
 }
 
@@ -612,7 +661,8 @@ void followers_lull(bool begins)
 void followers_recovered(uint64_t last_seq)
 {
     if (!world.forgives && received_seq() > last_seq)
-        world_wrong("somebody was told of command %lu, and the log ends with %lu", (unsigned long)received_seq(), (unsigned long)last_seq);
+        world_wrong("somebody was told of command %lu, and the log ends with %lu", (unsigned long)received_seq(),
+                    (unsigned long)last_seq);
     received_keep(last_seq);
 }
 

@@ -18,13 +18,16 @@
 /* An order that is open, or was told in the command at hand. */
 struct known_order {
     uint64_t id;
-    int64_t  price, quantity, executed, filled;     /* filled: by the fills of this command */
-    int64_t  was_executed;                          /* before this command */
+    int64_t  price, quantity, executed, filled; /* filled: by the fills of this command */
+    int64_t  was_executed;                      /* before this command */
     uint8_t  side, time_in_force, status, market;
     bool     reduce_only, asleep, received, by_funds; /* asleep: a stop that has not triggered; told: in this command */
 };
 
-struct known_fill { const struct filled *fill; int64_t size_before; };
+struct known_fill {
+    const struct filled *fill;
+    int64_t              size_before;
+};
 
 struct judge {
     uint64_t           seq, trade_id;
@@ -33,16 +36,16 @@ struct judge {
     uint32_t           order_count;
     struct known_fill  fills[JUDGE_FILLS];
     uint32_t           fill_count;
-    int64_t            sizes[JUDGE_ACCOUNTS][2];    /* by slot and perps symbol */
+    int64_t            sizes[JUDGE_ACCOUNTS][2]; /* by slot and perps symbol */
     int64_t            vault[COINS_MAX], vault_wallet;
-    int128_t           funding[2];                  /* of this command, by symbol */
+    int128_t           funding[2]; /* of this command, by symbol */
     uint32_t           funded[2];
-    int64_t            charged[2], charged_day;     /* to the fund by receipts, by symbol, in that UTC day */
-    uint32_t           opened[JUDGE_ACCOUNTS];      /* symbol id in which the account's last fill of this command opened, 0 = none */
-    struct limits      limits;                      /* of the last command; nothing before the first one */
-    uint8_t            mode;                        /* enum venue_mode that was told; 0 = none yet */
-    uint64_t           trades, liquidations, fundings, triggered;      /* how much has happened */
-    char               wrong[160];                  /* the first thing that was; "" = nothing */
+    int64_t            charged[2], charged_day; /* to the fund by receipts, by symbol, in that UTC day */
+    uint32_t opened[JUDGE_ACCOUNTS]; /* symbol id in which the account's last fill of this command opened, 0 = none */
+    struct limits limits;            /* of the last command; nothing before the first one */
+    uint8_t       mode;              /* enum venue_mode that was told; 0 = none yet */
+    uint64_t      trades, liquidations, fundings, triggered; /* how much has happened */
+    char          wrong[160];                                /* the first thing that was; "" = nothing */
 };
 
 /* Looks at the command that was just applied. False: judge->wrong says what is broken. */

@@ -16,21 +16,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define JOBS_MAX       64
-#define GAME_COMMANDS  20000            /* of one seed of the crowd */
-#define VENUE_LIVES    40               /* of one seed of the venue */
-#define CELL_GOAL      1000             /* hits of each cell of the matrix, */
-#define CELL_COMMANDS  100000000        /* of so many commands or more */
+#define JOBS_MAX      64
+#define GAME_COMMANDS 20000     /* of one seed of the crowd */
+#define VENUE_LIVES   40        /* of one seed of the venue */
+#define CELL_GOAL     1000      /* hits of each cell of the matrix, */
+#define CELL_COMMANDS 100000000 /* of so many commands or more */
 
 /* What a job tells; one writer, read by the parent. */
 struct job {
-    volatile uint64_t    seed, violations;
-    volatile uint64_t    flow_seeds, flow_commands, venue_seeds, venue_recoveries;
-    double               flow_seconds, venue_seconds;       /* of the processor */
-    struct flow_counts   flow;
-    struct outcomes      outcomes;
-    struct venue_counts  venue;
-    struct ledger_counts ledger;
+    volatile uint64_t      seed, violations;
+    volatile uint64_t      flow_seeds, flow_commands, venue_seeds, venue_recoveries;
+    double                 flow_seconds, venue_seconds; /* of the processor */
+    struct flow_counts     flow;
+    struct outcomes        outcomes;
+    struct venue_counts    venue;
+    struct ledger_counts   ledger;
     struct follower_counts streams;
 };
 
@@ -42,10 +42,10 @@ struct plan {
     const char *record;
 };
 
-static struct job *jobs;
+static struct job           *jobs;
 static volatile sig_atomic_t told_to_stop;
-static const char *playing = "crowd";
-static uint64_t    playing_seed;
+static const char           *playing = "crowd";
+static uint64_t              playing_seed;
 
 static void on_signal(int number)
 {
@@ -65,7 +65,8 @@ static double seconds(clockid_t which)
 static void on_abort(int number)
 {
     char text[160];
-    int  len = snprintf(text, sizeof(text), "\nsim: stopped; again: ./sim --world %s --replay %lu\n", playing, (unsigned long)playing_seed);
+    int  len = snprintf(text, sizeof(text), "\nsim: stopped; again: ./sim --world %s --replay %lu\n", playing,
+                        (unsigned long)playing_seed);
 
     (void)number;
     if (write(2, text, (size_t)len) < 0) _exit(2);
@@ -82,8 +83,8 @@ static void add(void *sum, const void *one, size_t bytes)
 static void found(struct job *job, const char *wrong)
 {
     job->violations += 1;
-    (void)fprintf(stderr, "\nsim: %s seed %lu: %s; again: ./sim --world %s --replay %lu\n", playing, (unsigned long)playing_seed, wrong, playing,
-                  (unsigned long)playing_seed);
+    (void)fprintf(stderr, "\nsim: %s seed %lu: %s; again: ./sim --world %s --replay %lu\n", playing,
+                  (unsigned long)playing_seed, wrong, playing, (unsigned long)playing_seed);
 }
 
 static void play_crowd(struct job *job, uint64_t seed)
@@ -116,7 +117,10 @@ static void play_venue(struct job *job, uint64_t seed, bool sweep)
     job->venue_seeds += 1;
 }
 
-static bool wants(uint64_t goal, const struct plan *plan, uint64_t done) { return goal == 0 || done < goal / plan->jobs; }
+static bool wants(uint64_t goal, const struct plan *plan, uint64_t done)
+{
+    return goal == 0 || done < goal / plan->jobs;
+}
 
 static void run_job(const struct plan *plan, uint32_t number)
 {
@@ -163,9 +167,11 @@ static double rate(uint64_t count, double span) { return (double)count / (span >
 
 static void show(const struct job *total, double span, const char *end)
 {
-    (void)printf("  seed %lu   %lu commands (%.0f a second and core)   %lu recoveries (%.0f)   %lu violations   %.0f s%s", (unsigned long)total->seed,
-                 (unsigned long)total->flow_commands, rate(total->flow_commands, total->flow_seconds), (unsigned long)total->venue_recoveries,
-                 rate(total->venue_recoveries, total->venue_seconds), (unsigned long)total->violations, span, end);
+    (void)printf(
+        "  seed %lu   %lu commands (%.0f a second and core)   %lu recoveries (%.0f)   %lu violations   %.0f s%s",
+        (unsigned long)total->seed, (unsigned long)total->flow_commands,
+        rate(total->flow_commands, total->flow_seconds), (unsigned long)total->venue_recoveries,
+        rate(total->venue_recoveries, total->venue_seconds), (unsigned long)total->violations, span, end);
     (void)fflush(stdout);
 }
 
@@ -181,10 +187,14 @@ static struct outcome_counts print_outcomes(const struct outcomes *outcomes)
             bool     possible = outcome_is_possible(kind, (enum reject)reject);
 
             if (count == 0 && !possible) continue;
-            (void)printf("  %-18s %-22s %12lu%s\n", command_name(kind), reject == 0 ? "accepted" : reject_row((enum reject)reject)->name,
-                         (unsigned long)count, !possible ? "  (cannot be: outcomes.c)" : count < CELL_GOAL ? "  (below 1,000)" : "");
+            (void)printf("  %-18s %-22s %12lu%s\n", command_name(kind),
+                         reject == 0 ? "accepted" : reject_row((enum reject)reject)->name, (unsigned long)count,
+                         !possible           ? "  (cannot be: outcomes.c)"
+                         : count < CELL_GOAL ? "  (below 1,000)"
+                                             : "");
         }
-    (void)printf("  %u cells, %u of them below 1,000, %u more that cannot be\n\n", counts.possible, counts.few, counts.strange);
+    (void)printf("  %u cells, %u of them below 1,000, %u more that cannot be\n\n", counts.possible, counts.few,
+                 counts.strange);
     return counts;
 }
 
@@ -204,44 +214,65 @@ __attribute__((format(printf, 2, 3))) static void record(const struct plan *plan
     (void)fclose(file);
 }
 
-static void record_all(const struct plan *plan, const struct job *total, struct outcome_counts cells, double span, bool good)
+static void record_all(const struct plan *plan, const struct job *total, struct outcome_counts cells, double span,
+                       bool good)
 {
-    const char                 *commit = getenv("DOJIMA_COMMIT"), *verdict = good ? "good" : "bad";
-    const struct venue_counts  *v = &total->venue;
-    const struct ledger_counts *l = &total->ledger;
+    const char                   *commit = getenv("DOJIMA_COMMIT"), *verdict = good ? "good" : "bad";
+    const struct venue_counts    *v = &total->venue;
+    const struct ledger_counts   *l = &total->ledger;
     const struct follower_counts *s = &total->streams;
 
     if (commit == NULL) commit = "unknown";
     if (plan->flow)
-        record(plan, "{\"goal\":\"G1 crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,\"fundings\":%lu,"
-               "\"triggered\":%lu,\"replayed\":%lu,\"cells\":%u,\"cellsBelow1000\":%u,\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
-               commit, plan->first_seed, total->seed, total->flow_commands, total->flow.trades, total->flow.liquidations, total->flow.fundings,
-               total->flow.triggered, total->flow.replayed, cells.possible, cells.few, total->violations, plan->jobs, span, total->flow_seconds,
+        record(plan,
+               "{\"goal\":\"G1 "
+               "crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,"
+               "\"fundings\":%lu,"
+               "\"triggered\":%lu,\"replayed\":%lu,\"cells\":%u,\"cellsBelow1000\":%u,\"violations\":%lu,\"jobs\":%u,"
+               "\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
+               commit, plan->first_seed, total->seed, total->flow_commands, total->flow.trades,
+               total->flow.liquidations, total->flow.fundings, total->flow.triggered, total->flow.replayed,
+               cells.possible, cells.few, total->violations, plan->jobs, span, total->flow_seconds,
                rate(total->flow_commands, total->flow_seconds), verdict);
     if (plan->venue)
-        record(plan, "{\"goal\":\"G8 %s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,\"stops\":%lu,"
-               "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,\"rotRefused\":%lu,\"commands\":%lu,"
-               "\"fundings\":%lu,\"liquidations\":%lu,\"snapshots\":%lu,\"diskCalls\":%lu,\"deposits\":%lu,\"raises\":%lu,\"recoveriesAcrossARaise\":%lu,\"fromASnapshotBehindARaise\":%lu,\"writes\":%lu,\"acknowledged\":%lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
-               "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldReceipts\":%lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lost\":%lu,\"idle\":%lu,\"lulls\":%lu,"
+        record(plan,
+               "{\"goal\":\"G8 "
+               "%s\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"kills\":%lu,\"powerCuts\":%lu,"
+               "\"stops\":%lu,"
+               "\"diskFaults\":%lu,\"torn\":%lu,\"clockJumps\":%lu,\"lies\":%lu,\"liesRefused\":%lu,\"rot\":%lu,"
+               "\"rotRefused\":%lu,\"commands\":%lu,"
+               "\"fundings\":%lu,\"liquidations\":%lu,\"snapshots\":%lu,\"diskCalls\":%lu,\"deposits\":%lu,\"raises\":%"
+               "lu,\"recoveriesAcrossARaise\":%lu,\"fromASnapshotBehindARaise\":%lu,\"writes\":%lu,\"acknowledged\":%"
+               "lu,\"refused\":%lu,\"unknown\":%lu,\"retried\":%lu,\"cutConnections\":%lu,"
+               "\"streams\":%lu,\"told\":%lu,\"toldBooks\":%lu,\"toldTrades\":%lu,\"toldStates\":%lu,\"toldReceipts\":%"
+               "lu,\"toldAccounts\":%lu,\"behind\":%lu,\"tooSlow\":%lu,\"lost\":%lu,\"idle\":%lu,\"lulls\":%lu,"
                "\"violations\":%lu,\"jobs\":%u,\"wall\":%.0f,\"processor\":%.0f,\"verdict\":\"%s\"}\n",
-               plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills, v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies,
-               v->lies_refused, v->corrupt_file, v->corrupted_refused, v->commands, v->fundings, v->liquidations, v->shadows, v->calls, l->deposits, l->raises_answered, v->raised_recoveries, v->raised_snapshots, l->writes, l->acknowledged, l->refused, l->unknown, l->retried, l->cuts,
-               s->handshakes, s->messages, s->books, s->trades, s->states, s->receipts, s->account_messages, s->behind, s->slow, s->lost, s->idle, s->lulls,
-               total->violations, plan->jobs, span, total->venue_seconds, verdict);
+               plan->sweep ? "sweep" : "venue", commit, plan->first_seed, total->seed, v->recoveries, v->kills,
+               v->power_cuts, v->stops, v->disk_faults, v->torn, v->jumps, v->lies, v->lies_refused, v->corrupt_file,
+               v->corrupted_refused, v->commands, v->fundings, v->liquidations, v->shadows, v->calls, l->deposits,
+               l->raises_answered, v->raised_recoveries, v->raised_snapshots, l->writes, l->acknowledged, l->refused,
+               l->unknown, l->retried, l->cuts, s->handshakes, s->messages, s->books, s->trades, s->states, s->receipts,
+               s->account_messages, s->behind, s->slow, s->lost, s->idle, s->lulls, total->violations, plan->jobs, span,
+               total->venue_seconds, verdict);
     if (plan->venue && !plan->sweep)
-        record(plan, "{\"goal\":\"G13 compound\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"whileStarting\":%lu,\"atASwitch\":%lu,"
-               "\"whileASnapshotIsWritten\":%lu,\"fiveStartsDeep\":%lu,\"sum\":%lu,\"switches\":%lu,\"violations\":%lu,\"verdict\":\"%s\"}\n", commit, plan->first_seed, total->seed,
-               v->recoveries, v->failed_starts, v->failed_switches, v->failed_snapshots, v->loops, v->failed_starts + v->failed_switches + v->failed_snapshots,
-               v->switches, total->violations, verdict);
+        record(plan,
+               "{\"goal\":\"G13 "
+               "compound\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"recoveries\":%lu,\"whileStarting\":%lu,"
+               "\"atASwitch\":%lu,"
+               "\"whileASnapshotIsWritten\":%lu,\"fiveStartsDeep\":%lu,\"sum\":%lu,\"switches\":%lu,\"violations\":%lu,"
+               "\"verdict\":\"%s\"}\n",
+               commit, plan->first_seed, total->seed, v->recoveries, v->failed_starts, v->failed_switches,
+               v->failed_snapshots, v->loops, v->failed_starts + v->failed_switches + v->failed_snapshots, v->switches,
+               total->violations, verdict);
 }
 
 static int run_all(const struct plan *plan)
 {
-    double     began = seconds(CLOCK_MONOTONIC);
-    bool       good = true;
-    uint32_t   left = plan->jobs;
+    double                began = seconds(CLOCK_MONOTONIC);
+    bool                  good = true;
+    uint32_t              left = plan->jobs;
     struct outcome_counts cells = { 0 };
-    static struct job total;
+    static struct job     total;
 
     for (uint32_t i = 0; i < plan->jobs; i++) {
         pid_t child = fork();
@@ -274,7 +305,9 @@ static int run_all(const struct plan *plan)
 
 static int play_again(const struct plan *plan)
 {
-    struct flow_run  flow = { .seed = plan->replay, .commands = GAME_COMMANDS, .verbose = true, .outcomes = &jobs[0].outcomes };
+    struct flow_run flow = {
+        .seed = plan->replay, .commands = GAME_COMMANDS, .verbose = true, .outcomes = &jobs[0].outcomes
+    };
     struct venue_run venue = { .seed = plan->replay, .lives = VENUE_LIVES, .verbose = true };
     bool             good = true;
 
@@ -287,7 +320,8 @@ static int play_again(const struct plan *plan)
     playing = "venue";
     if (plan->venue && good) {
         good = venue_play(&venue);
-        (void)printf("venue seed %lu: %s; trace %016lx\n", (unsigned long)plan->replay, good ? "nothing is broken" : venue.wrong, (unsigned long)venue.trace);
+        (void)printf("venue seed %lu: %s; trace %016lx\n", (unsigned long)plan->replay,
+                     good ? "nothing is broken" : venue.wrong, (unsigned long)venue.trace);
     }
     return good ? 0 : 1;
 }
@@ -296,14 +330,18 @@ static int play_again(const struct plan *plan)
 
 static int usage(void)
 {
-    (void)printf("./sim [--world crowd|venue|sweep] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] [--jobs N]\n"
-                 "      [--record FILE] [--replay SEED]\n\n"
-                 "  crowd   the engine alone: %d hostile commands a seed, every invariant after each\n"
-                 "  venue   the whole server with clients, clock, network and disk: up to %d lives a seed, the ledger of the\n"
-                 "          clients compared with the log after each recovery\n"
-                 "  sweep   one life of the venue, ended at each of its calls of the disk in ten ways\n\n"
-                 "Plays seeds, of crowd and venue when none is named, until what was asked for is used up, or Ctrl-C. --replay plays\n"
-                 "one seed again and prints it. --record appends one line per goal to a file.\n", GAME_COMMANDS, VENUE_LIVES);
+    (void)printf(
+        "./sim [--world crowd|venue|sweep] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] "
+        "[--jobs N]\n"
+        "      [--record FILE] [--replay SEED]\n\n"
+        "  crowd   the engine alone: %d hostile commands a seed, every invariant after each\n"
+        "  venue   the whole server with clients, clock, network and disk: up to %d lives a seed, the ledger of the\n"
+        "          clients compared with the log after each recovery\n"
+        "  sweep   one life of the venue, ended at each of its calls of the disk in ten ways\n\n"
+        "Plays seeds, of crowd and venue when none is named, until what was asked for is used up, or Ctrl-C. --replay "
+        "plays\n"
+        "one seed again and prints it. --record appends one line per goal to a file.\n",
+        GAME_COMMANDS, VENUE_LIVES);
     return 64;
 }
 
@@ -313,18 +351,24 @@ static bool read_plan(int argc, char **argv, struct plan *plan)
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *value = argv[i + 1], *dots = strstr(value, "..");
 
-        if (strcmp(argv[i], "--seeds") == 0 && dots != NULL) { plan->first_seed = strtoull(value, NULL, 10); plan->last_seed = strtoull(dots + 2, NULL, 10); }
-        else if (strcmp(argv[i], "--seed") == 0)       plan->first_seed = plan->last_seed = strtoull(value, NULL, 10);
-        else if (strcmp(argv[i], "--commands") == 0)   plan->commands = strtoull(value, NULL, 10);
+        if (strcmp(argv[i], "--seeds") == 0 && dots != NULL) {
+            plan->first_seed = strtoull(value, NULL, 10);
+            plan->last_seed = strtoull(dots + 2, NULL, 10);
+        } else if (strcmp(argv[i], "--seed") == 0) plan->first_seed = plan->last_seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--commands") == 0) plan->commands = strtoull(value, NULL, 10);
         else if (strcmp(argv[i], "--recoveries") == 0) plan->recoveries = strtoull(value, NULL, 10);
-        else if (strcmp(argv[i], "--minutes") == 0)    plan->minutes = strtod(value, NULL);
-        else if (strcmp(argv[i], "--jobs") == 0)       plan->jobs = (uint32_t)strtoul(value, NULL, 10);
-        else if (strcmp(argv[i], "--record") == 0)     plan->record = value;
-        else if (strcmp(argv[i], "--replay") == 0) { plan->replay = strtoull(value, NULL, 10); plan->replays = true; }
-        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "crowd") == 0) plan->venue = false;
+        else if (strcmp(argv[i], "--minutes") == 0) plan->minutes = strtod(value, NULL);
+        else if (strcmp(argv[i], "--jobs") == 0) plan->jobs = (uint32_t)strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "--record") == 0) plan->record = value;
+        else if (strcmp(argv[i], "--replay") == 0) {
+            plan->replay = strtoull(value, NULL, 10);
+            plan->replays = true;
+        } else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "crowd") == 0) plan->venue = false;
         else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "venue") == 0) plan->flow = false;
-        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "sweep") == 0) { plan->flow = false; plan->sweep = true; }
-        else return false;
+        else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "sweep") == 0) {
+            plan->flow = false;
+            plan->sweep = true;
+        } else return false;
     }
     return argc % 2 == 1 && plan->jobs >= 1 && plan->jobs <= JOBS_MAX && plan->first_seed <= plan->last_seed;
 }

@@ -3,10 +3,13 @@
 
 #include "world.h"
 
-#define MARKS 8                         /* each replay computes a hash at all of them */
+#define MARKS 8 /* each replay computes a hash at all of them */
 
-static struct mark { uint64_t seq; struct hash256 state; } marks[MARKS];
-static uint32_t    mark_count;
+static struct mark {
+    uint64_t       seq;
+    struct hash256 state;
+} marks[MARKS];
+static uint32_t mark_count;
 
 void marks_begin(void) { mark_count = 0; }
 

@@ -5,7 +5,7 @@
 
 #include "core/engine.h"
 
-void marks_begin(void);                 /* of another world */
+void marks_begin(void); /* of another world */
 /* What is behind this command has not happened, or not any more. */
 void marks_keep(uint64_t last_seq);
 /* The state behind a command is the one that was there. `add`: one that

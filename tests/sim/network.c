@@ -18,16 +18,20 @@
 /* ---- connections, as both ends see them ---- */
 
 struct wire {
-    bool    used, waits;                    /* waits: to be accepted */
-    bool    client_ended, reset;            /* no more bytes will come up; everything is thrown away */
-    bool    server_ended, gone, detached;   /* no more will come down; the client, the server has let go */
+    bool    used, waits;                  /* waits: to be accepted */
+    bool    client_ended, reset;          /* no more bytes will come up; everything is thrown away */
+    bool    server_ended, gone, detached; /* no more will come down; the client, the server has let go */
     size_t  up_len, down_len, window;
     uint8_t up[UP_BYTES], down[DOWN_MAX];
 };
 
 static struct wire wires[WIRES];
 
-struct net_listener { uint32_t connections, count; struct slice (*refusal)(void); struct net_tally tally; };
+struct net_listener {
+    uint32_t connections, count;
+    struct slice (*refusal)(void);
+    struct net_tally tally;
+};
 
 enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT_CLOSING };
 
@@ -35,10 +39,10 @@ struct slot {
     struct net_conn conn;
     struct net     *net;
     int             wire;
-    uint8_t         state;                  /* enum slot_state */
+    uint8_t         state; /* enum slot_state */
     bool            linger;
-    size_t          sent;                   /* of conn.output */
-    bool            sending;                /* output waits for room */
+    size_t          sent;    /* of conn.output */
+    bool            sending; /* output waits for room */
 };
 
 struct net {
@@ -49,11 +53,11 @@ struct net {
     uint32_t             open_count;
     char                *inputs, *outputs, *owned;
     size_t               owned_stride;
-    _Atomic uint32_t     idle;              /* 1: nothing to do; others make it 0 */
+    _Atomic uint32_t     idle; /* 1: nothing to do; others make it 0 */
     bool                 bell, stop;
     int64_t              now_ms, swept_ns;
-    int64_t              soon_ns;           /* a turn is wanted then, 0 = not */
-    int64_t              idle_ns;           /* for so long there was nothing to do */
+    int64_t              soon_ns; /* a turn is wanted then, 0 = not */
+    int64_t              idle_ns; /* for so long there was nothing to do */
 };
 
 static struct net *the_net[8];
@@ -142,8 +146,12 @@ struct net_listener *net_listen(const struct net_address *place, struct net_faul
 
 const struct net_tally *net_tally(const struct net_listener *listener) { return &listener->tally; }
 
-uint16_t net_port(const struct net_listener *listener) { (void)listener; return 8080; }
-void     net_unlisten(struct net_listener *listener)   { free(listener); }
+uint16_t net_port(const struct net_listener *listener)
+{
+    (void)listener;
+    return 8080;
+}
+void net_unlisten(struct net_listener *listener) { free(listener); }
 
 static struct slot *slot_of(struct net_conn *conn) { return (struct slot *)(void *)conn; }
 
@@ -342,7 +350,7 @@ static bool net_turn(struct net *net)
     return work;
 }
 
-void net_touch(struct net *net) { (void)net; }      /* memory of the simulation is there when it is wanted */
+void net_touch(struct net *net) { (void)net; } /* memory of the simulation is there when it is wanted */
 
 void net_run(struct net *net)
 {
@@ -392,7 +400,11 @@ void net_wake(struct net *net)
     net->idle = 0;
 }
 
-void net_watch(struct net *net, int64_t ns) { (void)net; (void)ns; }
+void net_watch(struct net *net, int64_t ns)
+{
+    (void)net;
+    (void)ns;
+}
 
 void net_turn_within(struct net *net, uint32_t ms)
 {
@@ -407,9 +419,9 @@ void net_stop(struct net *net)
     net->idle = 0;
 }
 
-int64_t  net_now_ms(const struct net *net)     { return net->now_ms; }
-int64_t  net_idle_ns(struct net *net)          { return net->idle_ns; }
-uint32_t net_count(const struct net *net)      { return net->open_count; }
+int64_t  net_now_ms(const struct net *net) { return net->now_ms; }
+int64_t  net_idle_ns(struct net *net) { return net->idle_ns; }
+uint32_t net_count(const struct net *net) { return net->open_count; }
 uint32_t net_slot_count(const struct net *net) { return net->settings.connections; }
 
 struct net_conn *net_at(struct net *net, uint32_t slot)
@@ -427,7 +439,11 @@ struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation)
 }
 
 /* Nothing is far away here. */
-void net_expect(const struct net *net, uint32_t slot) { (void)net; (void)slot; }
+void net_expect(const struct net *net, uint32_t slot)
+{
+    (void)net;
+    (void)slot;
+}
 
 void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes)
 {
@@ -463,7 +479,10 @@ bool net_room(struct net_conn *conn, size_t bytes)
     return bytes <= output->cap - output->len;
 }
 
-size_t net_unsent(const struct net_conn *conn) { return conn->output.len - ((const struct slot *)(const void *)conn)->sent; }
+size_t net_unsent(const struct net_conn *conn)
+{
+    return conn->output.len - ((const struct slot *)(const void *)conn)->sent;
+}
 
 void net_finish(struct net *net, struct net_conn *conn, bool linger)
 {
@@ -491,8 +510,8 @@ struct local {
     struct local_owner owner;
     _Atomic uint32_t   idle;
     bool               bell, stop;
-    bool               asked, told, answered;       /* a line has come; the owner has it; its answer is there */
-    uint64_t           audited;                     /* lines of the audit log when it was told */
+    bool               asked, told, answered; /* a line has come; the owner has it; its answer is there */
+    uint64_t           audited;               /* lines of the audit log when it was told */
     size_t             len;
     char               line[LOCAL_LINE_MAX], answer[LOCAL_LINE_MAX];
 };
@@ -578,5 +597,13 @@ void local_stop(struct local *local)
     local->idle = 0;
 }
 
-int local_connect(const char *path, struct local_fault *fault) { (void)path, (void)fault; return -1; }
-int local_ask(int handle, struct slice line, char *answer, size_t *len) { (void)handle, (void)line, (void)answer, (void)len; return ENOTSUP; }
+int local_connect(const char *path, struct local_fault *fault)
+{
+    (void)path, (void)fault;
+    return -1;
+}
+int local_ask(int handle, struct slice line, char *answer, size_t *len)
+{
+    (void)handle, (void)line, (void)answer, (void)len;
+    return ENOTSUP;
+}

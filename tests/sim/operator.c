@@ -13,23 +13,37 @@
 
 #define DEPOSITS_MAX 200
 #define RAISES_MAX   200
-#define RAISE_MORE   16                 /* most places that a pool gets beyond those of the beginning */
+#define RAISE_MORE   16 /* most places that a pool gets beyond those of the beginning */
 
 /* A deposit under an id of its own; asked for once or more. */
-struct deposit_asked { struct operator_id id; uint32_t client, asked; bool answered; struct fact credited; };
+struct deposit_asked {
+    struct operator_id id;
+    uint32_t           client, asked;
+    bool               answered;
+    struct fact        credited;
+};
 
 /* A raise of a limit. Its id is not kept (ruling 74), so it may be executed as often as it was asked for. */
-struct raise_asked { struct operator_id id; uint8_t pool; uint32_t places, asked; bool answered; };
+struct raise_asked {
+    struct operator_id id;
+    uint8_t            pool;
+    uint32_t           places, asked;
+    bool               answered;
+};
 
 /* A raise that the log has, accepted or not. */
-struct raise_row { uint64_t seq; uint32_t number; bool accepted; };
+struct raise_row {
+    uint64_t seq;
+    uint32_t number;
+    bool     accepted;
+};
 
 static struct deposit_asked deposits[DEPOSITS_MAX];
 static struct raise_asked   raises[RAISES_MAX];
 static struct raise_row     rows[4096];
-static struct limits        founded;            /* the limits of the genesis */
+static struct limits        founded; /* the limits of the genesis */
 static uint32_t             deposit_count, raise_count, row_count;
-static uint32_t             under_way;          /* what is asked for, as number_of; 0 = nothing */
+static uint32_t             under_way; /* what is asked for, as number_of; 0 = nothing */
 
 int64_t operator_ns;
 
@@ -63,7 +77,8 @@ static uint32_t find_raise(const struct raise_limit *raise)
 {
     for (uint32_t i = 0; i < raise_count; i++)
         if (memcmp(&raises[i].id, &raise->id, sizeof(raise->id)) == 0 && raises[i].pool == raise->pool
-            && raises[i].places == raise->places) return i;
+            && raises[i].places == raise->places)
+            return i;
     return UINT32_MAX;
 }
 
@@ -94,7 +109,7 @@ static void raise_applied(const struct command *command, const struct events *ev
         world_wrong("command %lu raises a limit of %u places to %u, and is answered with %u",
                     (unsigned long)command->seq, limits_get(&before, raise->pool), raise->places,
                     (unsigned)result->reject);
-    if (row_count != 0 && rows[row_count - 1].seq >= command->seq) return;      /* read again, and compared already */
+    if (row_count != 0 && rows[row_count - 1].seq >= command->seq) return; /* read again, and compared already */
     assert(row_count < ARRAY_COUNT(rows));
     rows[row_count++] = (struct raise_row){ command->seq, number, fits };
     if (times_executed(number) > raises[number].asked)
@@ -245,7 +260,7 @@ static struct raise_asked draw_raise(void)
 static void hear(const char *answer)
 {
     uint32_t number = under_way - 1;
-    bool     done = strstr(answer, "\"code\":0") != NULL;       /* else: busy, no room for ids, too few places */
+    bool     done = strstr(answer, "\"code\":0") != NULL; /* else: busy, no room for ids, too few places */
 
     under_way = 0;
     if (!done) return;
@@ -271,13 +286,13 @@ void operator_step(void)
         if (operator_hears(answer, sizeof(answer))) hear(answer);
     } else if (world_chance(4)) {
         if (raise_count != 0 && world_chance(5)) {
-            ask_for_raise(world_random(raise_count));           /* the same again */
+            ask_for_raise(world_random(raise_count)); /* the same again */
         } else if (raise_count < RAISES_MAX) {
             raises[raise_count] = draw_raise();
             ask_for_raise(raise_count++);
         }
     } else if (deposit_count != 0 && world_chance(3)) {
-        ask_for_deposit(world_random(deposit_count));           /* the same again */
+        ask_for_deposit(world_random(deposit_count)); /* the same again */
     } else if (deposit_count < DEPOSITS_MAX && world_chance(4)) {
         deposits[deposit_count] = (struct deposit_asked){ .client = world_random(CLIENTS) };
         ask_for_deposit(deposit_count++);

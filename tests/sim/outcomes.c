@@ -5,8 +5,8 @@
  *   P  possible: a run of 10^8 commands must come to it a thousand times
  *   N  never: the sources name it on the way of the command, for the reason beside it nobody comes there
  *
- * What stands in neither is named nowhere on its way: tools/outcomes follows all calls of the engine and compares. What the
- * crowd is answered and is not P is a violation.
+ * What stands in neither is named nowhere on its way: tools/outcomes follows all calls of the engine and compares. What
+ * the crowd is answered and is not P is a violation.
  */
 #include "random_flow.h"
 

@@ -37,13 +37,16 @@ int64_t clock_mono_ns(void)
     return world.mono_ns;
 }
 
-int64_t clock_boot_ns(void)        { return world.mono_ns; }
-int64_t clock_thread_ns(void)      { return world.mono_ns; }
+int64_t clock_boot_ns(void) { return world.mono_ns; }
+int64_t clock_thread_ns(void) { return world.mono_ns; }
 int64_t clock_since_start_ns(void) { return 0; }
 
 /* ---- threads ---- */
 
-struct start { void *(*run)(void *); void *argument; };
+struct start {
+    void *(*run)(void *);
+    void *argument;
+};
 
 static struct start starts[16];
 
@@ -65,8 +68,8 @@ void thread_join(pthread_t thread)
     while (!fiber_is_done((int)thread)) fiber_wait(NULL, world.mono_ns + 100000);
 }
 
-void thread_stand_back(void) { }
-void thread_stand_forward(void) { }
+void thread_stand_back(void) {}
+void thread_stand_forward(void) {}
 
 void thread_sleep_ms(int64_t ms) { fiber_wait(NULL, world.mono_ns + ms * 1000000); }
 
@@ -89,7 +92,9 @@ void park_cancel(struct park *park) { atomic_store(&park->sleeping, PARK_AWAKE);
 void park_wait(struct park *park, int64_t timeout_ns)
 {
     if (atomic_load(&park->sleeping) != PARK_AWAKE && timeout_ns > 0)
-        fiber_wait(&park->sleeping, timeout_ns == INT64_MAX || timeout_ns > INT64_MAX - world.mono_ns ? INT64_MAX : world.mono_ns + timeout_ns);
+        fiber_wait(&park->sleeping, timeout_ns == INT64_MAX || timeout_ns > INT64_MAX - world.mono_ns
+                                        ? INT64_MAX
+                                        : world.mono_ns + timeout_ns);
     park_cancel(park);
 }
 
@@ -131,14 +136,16 @@ int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 
 /* ---- signals ---- */
 
-void signals_block(void) { }
+void signals_block(void) {}
 
 int signals_wait(int64_t timeout_ms)
 {
     int64_t until_ns = timeout_ms == INT64_MAX ? INT64_MAX : world.mono_ns + timeout_ms * 1000000;
 
     if (timeout_ms == 0) fiber_maybe_yield(16);
-    else while (!world.stop_asked && world.mono_ns < until_ns) fiber_wait(NULL, min_i64(until_ns, world.mono_ns + 5000000));
+    else
+        while (!world.stop_asked && world.mono_ns < until_ns)
+            fiber_wait(NULL, min_i64(until_ns, world.mono_ns + 5000000));
     return world.stop_asked ? 15 : 0;
 }
 
@@ -149,16 +156,21 @@ void signals_stop_self(void) { world.stop_asked = true; }
 #define PAGES_MAX   256
 #define PAGES_AT    (UINT64_C(1) << 45)
 #define ARENA_BYTES (UINT64_C(1) << 30)
-#define ARENA_AT    ((void *)(UINT64_C(1) << 44))     /* the same in each run: the server makes numbers of addresses (connID) */
+#define ARENA_AT                                                                                                       \
+    ((void *)(UINT64_C(1) << 44)) /* the same in each run: the server makes numbers of addresses (connID) */
 
-static struct { void *at; size_t bytes; } pages[PAGES_MAX];
-static uint64_t pages_next = PAGES_AT;          /* one behind the other in each life, for the same reason */
+static struct {
+    void  *at;
+    size_t bytes;
+} pages[PAGES_MAX];
+static uint64_t pages_next = PAGES_AT; /* one behind the other in each life, for the same reason */
 static uint8_t *arena;
 static size_t   arena_used;
 
 void *files_take_memory(size_t bytes, bool touch)
 {
-    void *at = mmap((void *)pages_next, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at =
+        mmap((void *)pages_next, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     (void)touch;
     if (at == MAP_FAILED) return NULL;
@@ -169,7 +181,7 @@ void *files_take_memory(size_t bytes, bool touch)
         pages[i].bytes = bytes;
         return at;
     }
-    assert(false);                      /* PAGES_MAX is too small */
+    assert(false); /* PAGES_MAX is too small */
     return NULL;
 }
 
@@ -213,15 +225,19 @@ void  __wrap_free(void *at);
 /* Zeroed, because the pages are the system's; nothing is used twice in a life. */
 static void *arena_take(size_t alignment, size_t bytes)
 {
-    if (arena == NULL) arena = mmap(ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena == NULL)
+        arena = mmap(ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     arena_used = align_up(arena_used, alignment);
     assert(arena != MAP_FAILED && arena_used + bytes <= ARENA_BYTES);
     arena_used += bytes;
     return arena + arena_used - bytes;
 }
 
-void *__wrap_malloc(size_t bytes)                { return fiber_here() ? arena_take(16, bytes) : __real_malloc(bytes); }
-void *__wrap_calloc(size_t count, size_t bytes)  { return fiber_here() ? arena_take(16, count * bytes) : __real_calloc(count, bytes); }
+void *__wrap_malloc(size_t bytes) { return fiber_here() ? arena_take(16, bytes) : __real_malloc(bytes); }
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fiber_here() ? arena_take(16, count * bytes) : __real_calloc(count, bytes);
+}
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
 {
     return fiber_here() ? arena_take(alignment, bytes) : __real_aligned_alloc(alignment, bytes);
@@ -241,14 +257,33 @@ void *world_keep(size_t bytes)
 
 /* ---- the rest of files.h ---- */
 
-int files_make_folder(const char *path)               { (void)path; return 0; }
-int files_make_temporary(char *path, size_t cap)      { (void)path, (void)cap; return ENOSYS; }
-void files_remove_tree(const char *path)              { (void)path; }
-int files_check_folder(const char *path, bool write)  { (void)path, (void)write; return 0; }
-uint64_t files_want_handles(uint64_t wanted)          { return wanted; }
-bool files_is_terminal(int number)                    { (void)number; return false; }
-void files_close(int handle)                          { if (handle >= 0) (void)close(handle); }
-void files_exit_now(int code)                         { fiber_end_life(END_EXIT, code); }
+int files_make_folder(const char *path)
+{
+    (void)path;
+    return 0;
+}
+int files_make_temporary(char *path, size_t cap)
+{
+    (void)path, (void)cap;
+    return ENOSYS;
+}
+void files_remove_tree(const char *path) { (void)path; }
+int  files_check_folder(const char *path, bool write)
+{
+    (void)path, (void)write;
+    return 0;
+}
+uint64_t files_want_handles(uint64_t wanted) { return wanted; }
+bool     files_is_terminal(int number)
+{
+    (void)number;
+    return false;
+}
+void files_close(int handle)
+{
+    if (handle >= 0) (void)close(handle);
+}
+void files_exit_now(int code) { fiber_end_life(END_EXIT, code); }
 
 int files_read(const char *path, void *bytes, size_t cap, size_t *len)
 {
@@ -264,7 +299,8 @@ int files_append(const char *folder, const char *name, struct slice line)
 
     (void)folder;
     if (memmem(line.at, line.len, asked.at, asked.len) == NULL) world.audited += 1;
-    if (strcmp(name, "audit.log") != 0 || line.len < 2 || line.at[line.len - 1] != '\n' || !json_is_valid(slice_make(line.at, line.len - 1)))
+    if (strcmp(name, "audit.log") != 0 || line.len < 2 || line.at[line.len - 1] != '\n'
+        || !json_is_valid(slice_make(line.at, line.len - 1)))
         world_wrong("the audit log was given what is no line of JSON");
     return 0;
 }
@@ -291,32 +327,57 @@ bool fetch_command(const char *line, int64_t timeout_ms, struct fetched *fetched
 }
 
 /* One process is all there is; venue.c lets a shadow live between two lives of the server. */
-int      child_pipe(int ends[2])                                              { ends[0] = ends[1] = -1; return ENOSYS; }
-int      child_start(char *const argv[], int out, int *pid)                   { (void)argv, (void)out, (void)pid; return ENOSYS; }
-int      child_ended(int pid, int *code)                                      { (void)pid; *code = 0; return 1; }
-void     child_finish(int pid)                                                { (void)pid; }
-bool     child_of(uint64_t parent)                                            { (void)parent; return true; }
-void     child_stand_back(void)                                               { }
-int      child_read(int handle, void *bytes, size_t len, int timeout_ms)      { (void)handle, (void)bytes, (void)len, (void)timeout_ms; return -1; }
-bool     child_write(int handle, const void *bytes, size_t len)               { (void)handle, (void)bytes, (void)len; return false; }
-uint64_t child_self(void)                                                     { return 1; }
+int child_pipe(int ends[2])
+{
+    ends[0] = ends[1] = -1;
+    return ENOSYS;
+}
+int child_start(char *const argv[], int out, int *pid)
+{
+    (void)argv, (void)out, (void)pid;
+    return ENOSYS;
+}
+int child_ended(int pid, int *code)
+{
+    (void)pid;
+    *code = 0;
+    return 1;
+}
+void child_finish(int pid) { (void)pid; }
+bool child_of(uint64_t parent)
+{
+    (void)parent;
+    return true;
+}
+void child_stand_back(void) {}
+int  child_read(int handle, void *bytes, size_t len, int timeout_ms)
+{
+    (void)handle, (void)bytes, (void)len, (void)timeout_ms;
+    return -1;
+}
+bool child_write(int handle, const void *bytes, size_t len)
+{
+    (void)handle, (void)bytes, (void)len;
+    return false;
+}
+uint64_t child_self(void) { return 1; }
 
-int sandbox_close(void)        { return 0; }       /* what it may ask of the kernel it asks of us */
+int sandbox_close(void) { return 0; } /* what it may ask of the kernel it asks of us */
 int sandbox_close_reader(void) { return ENOTSUP; }
 
-void    notify_open(void)              { }
-void    notify_say(const char *state)  { (void)state; }
-int64_t notify_watchdog_ms(void)       { return 0; }
+void    notify_open(void) {}
+void    notify_say(const char *state) { (void)state; }
+int64_t notify_watchdog_ms(void) { return 0; }
 
-struct process_figures process_look(void)        { return (struct process_figures){ 0 }; }
+struct process_figures process_look(void) { return (struct process_figures){ 0 }; }
 uint64_t               process_handles_max(void) { return 1024; }
-uint32_t               process_cores(void)       { return 1; }
-uint64_t               process_memory_max(void)  { return 0; }
+uint32_t               process_cores(void) { return 1; }
+uint64_t               process_memory_max(void) { return 0; }
 
 /* ---- what the server says about itself ---- */
 
 __attribute__((format(printf, 2, 3))) void __wrap_log_line(enum log_level level, const char *format, ...);
-void __wrap_log_line(enum log_level level, const char *format, ...)
+void                                       __wrap_log_line(enum log_level level, const char *format, ...)
 {
     va_list arguments;
 
@@ -328,7 +389,7 @@ void __wrap_log_line(enum log_level level, const char *format, ...)
 }
 
 __attribute__((format(printf, 2, 3))) int __wrap_complain(enum exit_code code, const char *format, ...);
-int __wrap_complain(enum exit_code code, const char *format, ...)
+int                                       __wrap_complain(enum exit_code code, const char *format, ...)
 {
     va_list arguments;
 
@@ -355,7 +416,10 @@ uint32_t world_random(uint32_t n)
     return (uint32_t)((world.random_state >> 32) % n);
 }
 
-void world_note(uint64_t what) { world.trace = (world.trace ^ what) * UINT64_C(0x9fb21c651e98df25) + (world.trace >> 29); }
+void world_note(uint64_t what)
+{
+    world.trace = (world.trace ^ what) * UINT64_C(0x9fb21c651e98df25) + (world.trace >> 29);
+}
 
 void world_note_bytes(const void *bytes, size_t len)
 {
@@ -385,8 +449,15 @@ const char *world_what_is_wrong(void) { return wrong_text[0] == '\0' ? NULL : wr
 void world_begin(uint64_t seed)
 {
     wrong_text[0] = '\0';
-    world = (struct world){ .seed = seed, .random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .trace = seed, .mono_ns = MONO_BEGIN_NS, .epoch_ms = INT64_C(1776000000000) };
+    world = (struct world){ .seed = seed,
+                            .random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1,
+                            .trace = seed,
+                            .mono_ns = MONO_BEGIN_NS,
+                            .epoch_ms = INT64_C(1776000000000) };
     for (int i = 0; i < 8; i++) (void)world_random(2);
 }
 
-int64_t world_wall_ms(void) { return world.epoch_ms + (world.mono_ns - MONO_BEGIN_NS) / 1000000 + world.wall_offset_ms; }
+int64_t world_wall_ms(void)
+{
+    return world.epoch_ms + (world.mono_ns - MONO_BEGIN_NS) / 1000000 + world.wall_offset_ms;
+}

@@ -9,8 +9,8 @@
 #include "history/history.h"
 #include "venue.h"
 
-#define RECEIPTS_MAX 8192               /* of a world */
-#define PERPS_SEEN   4                  /* symbols, more than the world has */
+#define RECEIPTS_MAX 8192 /* of a world */
+#define PERPS_SEEN   4    /* symbols, more than the world has */
 
 /* A receipt, what its index was made of, and the transaction that its command became. */
 struct past_receipt {
@@ -21,15 +21,15 @@ struct past_receipt {
 
 /* One for the whole world: what is on its disk outlives a process. */
 struct history {
-    uint64_t applied, complete, written, synced;    /* complete: the end of the last whole batch */
-    uint64_t shown;                         /* receipts up to this one belong to complete batches */
-    uint32_t count;                         /* of receipts */
-    bool     open;
-    struct index_composed compositions[PERPS_SEEN];     /* told last; of a process, not of the disk */
+    uint64_t              applied, complete, written, synced; /* complete: the end of the last whole batch */
+    uint64_t              shown;                              /* receipts up to this one belong to complete batches */
+    uint32_t              count;                              /* of receipts */
+    bool                  open;
+    struct index_composed compositions[PERPS_SEEN]; /* told last; of a process, not of the disk */
 };
 
 static struct history      past;
-static struct past_receipt receipts[RECEIPTS_MAX];      /* numbered without a hole from 1 on */
+static struct past_receipt receipts[RECEIPTS_MAX]; /* numbered without a hole from 1 on */
 
 void past_begin(void) { past = (struct history){ 0 }; }
 
@@ -59,12 +59,19 @@ void history_close(struct history *history)
     history->open = false;
 }
 
-void        history_touch(struct history *history, uint32_t spot_count, uint32_t perps_count) { (void)history, (void)spot_count, (void)perps_count; }
-const char *history_thrown_away(const struct history *history)             { (void)history; return NULL; }
-void        history_on_damage(struct history *history, void (*tell)(void)) { (void)history, (void)tell; }
-uint64_t    history_seq(const struct history *history)                     { return history->written; }
-uint64_t    history_knows(const struct history *history)                   { return history->written; }
-bool        history_is_full(const struct history *history)                 { return history->applied - history->written > 4000; }
+void history_touch(struct history *history, uint32_t spot_count, uint32_t perps_count)
+{
+    (void)history, (void)spot_count, (void)perps_count;
+}
+const char *history_thrown_away(const struct history *history)
+{
+    (void)history;
+    return NULL;
+}
+void     history_on_damage(struct history *history, void (*tell)(void)) { (void)history, (void)tell; }
+uint64_t history_seq(const struct history *history) { return history->written; }
+uint64_t history_knows(const struct history *history) { return history->written; }
+bool     history_is_full(const struct history *history) { return history->applied - history->written > 4000; }
 
 uint32_t history_waiting(const struct history *history) { return (uint32_t)(history->complete - history->written); }
 
@@ -167,21 +174,78 @@ bool history_transaction(struct history *history, uint64_t seq, struct tx_locati
     return false;
 }
 
-int history_orders(struct history *h, const struct history_query *q, struct order_changed *o)              { (void)h, (void)q, (void)o; return 0; }
-int history_fills(struct history *h, const struct history_query *q, struct filled *f)                      { (void)h, (void)q, (void)f; return 0; }
-int history_perps_orders(struct history *h, const struct history_query *q, struct perps_order_changed *o)  { (void)h, (void)q, (void)o; return 0; }
-int history_positions(struct history *h, const struct history_query *q, struct position_changed *p)        { (void)h, (void)q, (void)p; return 0; }
-int history_fundings(struct history *h, const struct history_query *q, struct funded *f)                   { (void)h, (void)q, (void)f; return 0; }
-int history_ranking(struct history *h, uint64_t receipt, uint32_t first, uint32_t max, struct adl_ranked *r) { (void)h, (void)receipt, (void)first, (void)max, (void)r; return 0; }
-int history_block_at(struct history *h, uint64_t number, struct history_block *b)                          { (void)h, (void)number, (void)b; return 0; }
-int history_block_of(struct history *h, const struct hash256 *hash, struct history_block *b)               { (void)h, (void)hash, (void)b; return 0; }
-int history_transaction_of(struct history *h, const struct hash256 *hash, struct history_transacted *tx)   { (void)h, (void)hash, (void)tx; return 0; }
-int history_transaction_at(struct history *h, const struct history_block *b, uint32_t i, struct history_transacted *tx) { (void)h, (void)b, (void)i, (void)tx; return 0; }
-int history_transactions(struct history *h, const struct history_block *b, struct history_transacted *txs) { (void)h, (void)b, (void)txs; return 1; }
-int history_effects(struct history *h, uint64_t seq, union history_effect *e, uint32_t max)                { (void)h, (void)seq, (void)e, (void)max; return 0; }
-uint64_t history_bars_version(const struct history *h, uint8_t market, uint32_t symbol)                    { (void)h, (void)market, (void)symbol; return 0; }
-bool history_first_trade(const struct history *h, uint8_t market, uint32_t symbol, int64_t *minute_ms)     { (void)h, (void)market, (void)symbol, (void)minute_ms; return false; }
-int history_bars(struct history *h, const struct history_bars_query *q, struct bar bars[HISTORY_BARS_MAX], struct bar *before)
+int history_orders(struct history *h, const struct history_query *q, struct order_changed *o)
+{
+    (void)h, (void)q, (void)o;
+    return 0;
+}
+int history_fills(struct history *h, const struct history_query *q, struct filled *f)
+{
+    (void)h, (void)q, (void)f;
+    return 0;
+}
+int history_perps_orders(struct history *h, const struct history_query *q, struct perps_order_changed *o)
+{
+    (void)h, (void)q, (void)o;
+    return 0;
+}
+int history_positions(struct history *h, const struct history_query *q, struct position_changed *p)
+{
+    (void)h, (void)q, (void)p;
+    return 0;
+}
+int history_fundings(struct history *h, const struct history_query *q, struct funded *f)
+{
+    (void)h, (void)q, (void)f;
+    return 0;
+}
+int history_ranking(struct history *h, uint64_t receipt, uint32_t first, uint32_t max, struct adl_ranked *r)
+{
+    (void)h, (void)receipt, (void)first, (void)max, (void)r;
+    return 0;
+}
+int history_block_at(struct history *h, uint64_t number, struct history_block *b)
+{
+    (void)h, (void)number, (void)b;
+    return 0;
+}
+int history_block_of(struct history *h, const struct hash256 *hash, struct history_block *b)
+{
+    (void)h, (void)hash, (void)b;
+    return 0;
+}
+int history_transaction_of(struct history *h, const struct hash256 *hash, struct history_transacted *tx)
+{
+    (void)h, (void)hash, (void)tx;
+    return 0;
+}
+int history_transaction_at(struct history *h, const struct history_block *b, uint32_t i, struct history_transacted *tx)
+{
+    (void)h, (void)b, (void)i, (void)tx;
+    return 0;
+}
+int history_transactions(struct history *h, const struct history_block *b, struct history_transacted *txs)
+{
+    (void)h, (void)b, (void)txs;
+    return 1;
+}
+int history_effects(struct history *h, uint64_t seq, union history_effect *e, uint32_t max)
+{
+    (void)h, (void)seq, (void)e, (void)max;
+    return 0;
+}
+uint64_t history_bars_version(const struct history *h, uint8_t market, uint32_t symbol)
+{
+    (void)h, (void)market, (void)symbol;
+    return 0;
+}
+bool history_first_trade(const struct history *h, uint8_t market, uint32_t symbol, int64_t *minute_ms)
+{
+    (void)h, (void)market, (void)symbol, (void)minute_ms;
+    return false;
+}
+int history_bars(struct history *h, const struct history_bars_query *q, struct bar bars[HISTORY_BARS_MAX],
+                 struct bar *before)
 {
     (void)h, (void)q, (void)bars;
     *before = (struct bar){ 0 };

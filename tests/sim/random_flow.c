@@ -8,30 +8,30 @@
 
 #define SEND_BYTES (sizeof(struct command) + sizeof(struct new_order) * 4)
 #define REPLAYS    16
-#define KEY_USER   50                   /* addresses that may be keys: users from here on */
+#define KEY_USER   50 /* addresses that may be keys: users from here on */
 #define KEY_USERS  8
 #define FEEDERS    3
-#define RAISES     8                    /* places that a pool gets besides those of its genesis */
+#define RAISES     8 /* places that a pool gets besides those of its genesis */
 
 /* What a seed decides, drawn once. */
 struct world {
-    uint32_t users, mutated;            /* one command in `mutated` is spoilt */
-    uint32_t jumps, gap, ids;           /* index moves; how many client ids there are */
+    uint32_t users, mutated;  /* one command in `mutated` is spoilt */
+    uint32_t jumps, gap, ids; /* index moves; how many client ids there are */
     uint32_t weight[FLOW_KINDS];
     uint32_t weights;
     bool     by_feeders;
 };
 
 struct game {
-    struct fixture       *f;
-    struct world          world;
-    struct judge          judge;
-    struct command_room   old[REPLAYS]; /* signed commands of before, to be sent again */
-    uint32_t              old_count;
-    uint64_t              feeder_seq, replayed;
-    uint32_t              speaker;      /* slot of the account that must speak; 0 = anybody */
-    uint32_t              named;        /* client ids given */
-    struct aims           aims;
+    struct fixture     *f;
+    struct world        world;
+    struct judge        judge;
+    struct command_room old[REPLAYS]; /* signed commands of before, to be sent again */
+    uint32_t            old_count;
+    uint64_t            feeder_seq, replayed;
+    uint32_t            speaker; /* slot of the account that must speak; 0 = anybody */
+    uint32_t            named;   /* client ids given */
+    struct aims         aims;
 };
 
 /* ---- the world of a seed ---- */
@@ -39,15 +39,17 @@ struct game {
 static void draw_mix(struct world *world)
 {
     static const uint8_t base[FLOW_KINDS] = {
-        [CMD_PLACE_ORDERS] = 60, [CMD_CANCEL_ORDERS] = 18, [CMD_REPLACE_ORDERS] = 24, [CMD_SCHEDULE_CANCEL] = 4, [CMD_TICK] = 30,
-        [CMD_DEPOSIT] = 4, [CMD_TRANSFER] = 8, [CMD_ADD_KEY] = 4, [CMD_REVOKE_KEY] = 3, [CMD_OPEN_ACCOUNT] = 1, [CMD_REDEEM] = 2,
-        [CMD_ADVANCE_TIME] = 1, [CMD_PLACE_PERPS] = 90, [CMD_CANCEL_PERPS] = 16, [CMD_MODIFY_ORDER] = 8, [CMD_UPDATE_LEVERAGE] = 4,
-        [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6, [CMD_SET_INDEX] = 10, [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1, [CMD_CANCEL_FOR] = 2, [CMD_SET_STAKING] = 2, [CMD_SET_MODE] = 1, [CMD_RAISE_LIMIT] = 1, [CMD_TRANSFER_BETWEEN] = 8,
+        [CMD_PLACE_ORDERS] = 60, [CMD_CANCEL_ORDERS] = 18,   [CMD_REPLACE_ORDERS] = 24, [CMD_SCHEDULE_CANCEL] = 4,
+        [CMD_TICK] = 30,         [CMD_DEPOSIT] = 4,          [CMD_TRANSFER] = 8,        [CMD_ADD_KEY] = 4,
+        [CMD_REVOKE_KEY] = 3,    [CMD_OPEN_ACCOUNT] = 1,     [CMD_REDEEM] = 2,          [CMD_ADVANCE_TIME] = 1,
+        [CMD_PLACE_PERPS] = 90,  [CMD_CANCEL_PERPS] = 16,    [CMD_MODIFY_ORDER] = 8,    [CMD_UPDATE_LEVERAGE] = 4,
+        [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6,      [CMD_SET_INDEX] = 10,      [CMD_SET_MARKET] = 1,
+        [CMD_SETTLE] = 1,        [CMD_CANCEL_FOR] = 2,       [CMD_SET_STAKING] = 2,     [CMD_SET_MODE] = 1,
+        [CMD_RAISE_LIMIT] = 1,   [CMD_TRANSFER_BETWEEN] = 8,
     };
 
     for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
-        if (kind == CMD_SETTLE && random_below(6) != 0) continue;   /* a symbol that is settled never trades again */
+        if (kind == CMD_SETTLE && random_below(6) != 0) continue; /* a symbol that is settled never trades again */
         world->weight[kind] = base[kind] * (1 + random_below(8));
         world->weights += world->weight[kind];
     }
@@ -75,7 +77,7 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     g->spot[0].min_price = 500000;
     g->spot[0].max_price = 2000000;
     g->spot[0].tick_size = 1 + random_below(2) * 4;
-    *second = g->spot[0];                                   /* more decimals than the quote coin has (E24) */
+    *second = g->spot[0]; /* more decimals than the quote coin has (E24) */
     second->name = name_make(SLICE("vETH_vUSDC"));
     second->id = 2;
     second->base_coin_id = 2;
@@ -95,7 +97,8 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
         if (random_below(3) == 0) g->contracts[i].open_interest_cap_value = INT64_C(2000000000000);
     }
     g->fund = random_below(3) == 0 ? 1000000 : INT64_C(100000000000);
-    g->limits = (struct limits){ .accounts = world->users + 2 + random_below(3), .deposits = 60 + (uint32_t)(commands / 100) };
+    g->limits =
+        (struct limits){ .accounts = world->users + 2 + random_below(3), .deposits = 60 + (uint32_t)(commands / 100) };
     g->limits.orders = 16 + random_below(80);
     g->limits.levels = 10 + random_below(80);
     g->limits.signers = 10 + random_below(20);
@@ -157,14 +160,19 @@ static const struct order *an_open_order(struct game *game, uint8_t kind)
     if (random_below(3) == 0) return NULL;
     for (uint32_t i = 0; i < e->order_end; i++) {
         const struct order *order = order_at(e, 1 + (from + i) % e->order_end);
-        if (1 + (from + i) % e->order_end >= e->order_end || order->status == 0 || market_at(e, order->market)->kind != kind) continue;
+        if (1 + (from + i) % e->order_end >= e->order_end || order->status == 0
+            || market_at(e, order->market)->kind != kind)
+            continue;
         game->speaker = order->account;
         return order;
     }
     return NULL;
 }
 
-static uint32_t symbol_of(const struct game *game, const struct order *order) { return market_at(game->f->engine, order->market)->symbol.id; }
+static uint32_t symbol_of(const struct game *game, const struct order *order)
+{
+    return market_at(game->f->engine, order->market)->symbol.id;
+}
 
 static uint32_t a_spot_symbol(void) { return 1 + random_below(2); }
 
@@ -186,13 +194,15 @@ static struct new_order a_new_order(struct game *game)
 {
     struct new_order item = { .symbol_id = a_spot_symbol(), .type = TYPE_LIMIT };
     uint32_t         spread;
-    int64_t          tick = game->f->genesis.spot[item.symbol_id - 1].tick_size, step = game->f->genesis.spot[item.symbol_id - 1].step_size;
+    int64_t          tick = game->f->genesis.spot[item.symbol_id - 1].tick_size,
+            step = game->f->genesis.spot[item.symbol_id - 1].step_size;
 
     item.client_id = a_fresh_id(game);
     item.side = (uint8_t)(1 + random_below(2));
     spread = random_below(24) == 0 ? 200000 : 60;
     item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[random_below(5)];
-    item.price = decimal_make((1000000 / tick + (int64_t)random_below(spread) - spread / 2) * tick, item.symbol_id == 1 ? 1 : 3);
+    item.price =
+        decimal_make((1000000 / tick + (int64_t)random_below(spread) - spread / 2) * tick, item.symbol_id == 1 ? 1 : 3);
     item.quantity = decimal_make(step * (2 + (int64_t)random_below(random_below(10) == 0 ? 20000 : 200)), 5);
     if (random_below(6) != 0) return item;
     item.type = TYPE_MARKET;
@@ -227,10 +237,14 @@ static void cancel_orders(struct game *game)
     item->client_id = an_id(game);
     if (order != NULL) {
         *item = (struct cancel_order){ .symbol_id = symbol_of(game, order), .client_id = order->client_id };
-        if (random_below(2) == 0) { item->order_id = order->id; item->client_id = an_id(game); }
+        if (random_below(2) == 0) {
+            item->order_id = order->id;
+            item->client_id = an_id(game);
+        }
         return;
     }
-    if (random_below(3) == 0) item->order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(30));
+    if (random_below(3) == 0)
+        item->order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(30));
     if (random_below(5) == 0) item->orig_client_id = an_id(game);
 }
 
@@ -247,13 +261,18 @@ static void replace_orders(struct game *game)
     *item = (struct replace_order){ .symbol_id = a_spot_symbol() };
     item->client_id = an_id(game);
     item->orig_client_id = an_id(game);
-    if (order != NULL) *item = (struct replace_order){ .symbol_id = symbol_of(game, order), .client_id = a_fresh_id(game), .orig_client_id = order->client_id };
+    if (order != NULL)
+        *item = (struct replace_order){ .symbol_id = symbol_of(game, order),
+                                        .client_id = a_fresh_id(game),
+                                        .orig_client_id = order->client_id };
     if (order == NULL && random_below(4) == 0) {
         item->orig_client_id = (struct client_id){ 0 };
         item->orig_order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(30));
     }
-    if (random_below(2) == 0) item->price = perps ? a_near_price(game, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
-    if (random_below(2) == 0) item->quantity = perps ? some_quantity((uint32_t)item->symbol_id) : a_new_order(game).quantity;
+    if (random_below(2) == 0)
+        item->price = perps ? a_near_price(game, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
+    if (random_below(2) == 0)
+        item->quantity = perps ? some_quantity((uint32_t)item->symbol_id) : a_new_order(game).quantity;
 }
 
 static void schedule_cancel(struct game *game)
@@ -262,7 +281,8 @@ static void schedule_cancel(struct game *game)
 
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
     f->room.head.market = (uint8_t)(1 + random_below(2));
-    f->room.schedule_cancel.scheduled_ms.value = (uint64_t)f->time_ms + 4990 + random_below(random_below(2) == 0 ? 20 : 20000);
+    f->room.schedule_cancel.scheduled_ms.value =
+        (uint64_t)f->time_ms + 4990 + random_below(random_below(2) == 0 ? 20 : 20000);
     f->room.schedule_cancel.scheduled_ms.given = random_below(4) != 0;
 }
 
@@ -277,7 +297,10 @@ static void a_tick(struct game *game)
     f->room.head.market = 0;
 }
 
-static struct operator_id an_operator_id(struct game *game) { return operator_id(random_below(4) == 0 ? 1 + random_below(20) : ++game->f->deposit_id); }
+static struct operator_id an_operator_id(struct game *game)
+{
+    return operator_id(random_below(4) == 0 ? 1 + random_below(20) : ++game->f->deposit_id);
+}
 
 static void a_deposit(struct game *game)
 {
@@ -289,7 +312,10 @@ static void a_deposit(struct game *game)
     f->room.deposit.coin_id = random_below(3);
     f->room.deposit.amount = 1 + (int64_t)random_below(1000000000) * 10;
     f->room.deposit.id = an_operator_id(game);
-    if (random_below(2) == 0) { f->room.deposit.engine = MARKET_PERPS; f->room.deposit.coin_id = 0; }
+    if (random_below(2) == 0) {
+        f->room.deposit.engine = MARKET_PERPS;
+        f->room.deposit.coin_id = 0;
+    }
     if (random_below(8) == 0) f->room.deposit.account_id = ACCOUNT_FIRST + random_below(game->world.users + 2);
     if (random_below(40) == 0) f->room.deposit.amount = INT64_MAX - random_below(1000);
     if (random_below(40) == 0) f->room.deposit.address = user(KEY_USER + random_below(KEY_USERS));
@@ -297,11 +323,13 @@ static void a_deposit(struct game *game)
 
 static void a_transfer(struct game *game)
 {
-    static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_SPOT_WITHDRAW };
+    static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW,
+                                     TRANSFER_SPOT_WITHDRAW };
     struct fixture      *f = game->f;
     uint8_t              type = types[random_below(4)];
 
-    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + random_below(60), type, 0, NULL);
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + random_below(60),
+                     type, 0, NULL);
     f->room.transfer_asset.amount = decimal_make(1 + random_below(random_below(6) == 0 ? 2000000000 : 20000000), 6);
     if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = random_below(3);
     if (random_below(30) == 0) f->room.transfer_asset.id = random_below(5);
@@ -312,7 +340,8 @@ static void add_key_of(struct game *game)
     struct fixture *f = game->f;
     char            name[3] = { 'k', (char)('0' + random_below(7)), 0 };
 
-    fixture_add_key(f, name, random_below(15) == 0 ? 1 + random_below(game->world.users) : KEY_USER + random_below(KEY_USERS));
+    fixture_add_key(f, name,
+                    random_below(15) == 0 ? 1 + random_below(game->world.users) : KEY_USER + random_below(KEY_USERS));
     f->room.add_key.permissions = random_below(3) == 0 ? random_below(16) : 0;
     if (random_below(4) == 0) f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + random_below(100000);
 }
@@ -333,7 +362,8 @@ static void one_more_account(struct game *game)
 
     fixture_head(f, CMD_OPEN_ACCOUNT, sizeof(struct open_account));
     f->room.head.market = 0;
-    f->room.open_account = (struct open_account){ .owner = user(random_below(10) == 0 ? KEY_USER : 1 + random_below(game->world.users)) };
+    f->room.open_account =
+        (struct open_account){ .owner = user(random_below(10) == 0 ? KEY_USER : 1 + random_below(game->world.users)) };
     f->room.open_account.id = an_operator_id(game);
 }
 
@@ -356,7 +386,8 @@ static void time_moves(struct game *game)
 
     fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
     f->room.head.market = 0;
-    f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (random_below(4) == 0 ? random_below(3) : 0);
+    f->room.advance_time.offset_ms =
+        engine_time_offset_ms(f->engine) + step - (random_below(4) == 0 ? random_below(3) : 0);
     f->time_ms += step;
 }
 
@@ -367,7 +398,8 @@ static uint32_t a_bracket(const struct fixture *f, uint32_t symbol_id, struct pe
 
     for (uint32_t i = 0; i < count; i++) {
         bool    above = (items[0].side == SIDE_BUY) == (i == 1);
-        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark, away = mark * (int64_t)(10 + random_below(300)) / 10000;
+        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark,
+                away = mark * (int64_t)(10 + random_below(300)) / 10000;
 
         items[i] = some_order(f, symbol_id);
         items[i].modifier = i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP;
@@ -392,8 +424,10 @@ static void place_perps(struct game *game)
     fixture_head(f, CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, 3));
     f->room.head.market = MARKET_PERPS;
     if (random_below(6) == 0) count = a_bracket(f, symbol_id, f->room.place_perps.items);
-    else for (count = 1 + random_below(random_below(4) == 0 ? 3 : 1); f->room.place_perps.count < count; f->room.place_perps.count++)
-        f->room.place_perps.items[f->room.place_perps.count] = some_order(f, symbol_id);
+    else
+        for (count = 1 + random_below(random_below(4) == 0 ? 3 : 1); f->room.place_perps.count < count;
+             f->room.place_perps.count++)
+            f->room.place_perps.items[f->room.place_perps.count] = some_order(f, symbol_id);
     for (uint32_t i = 0; i < count; i++) {
         struct perps_order *item = &f->room.place_perps.items[i];
 
@@ -417,11 +451,14 @@ static void cancel_perps(struct game *game)
     f->room.cancel_perps.count = 1;
     f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = 1 + random_below(2) };
     if (order != NULL) {
-        f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = symbol_of(game, order), .order_id = order->id };
+        f->room.cancel_perps.items[0] =
+            (struct perps_cancel){ .symbol_id = symbol_of(game, order), .order_id = order->id };
         return;
     }
     if (random_below(2) == 0) f->room.cancel_perps.items[0].client_id = an_id(game);
-    else                      f->room.cancel_perps.items[0].order_id = f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(40));
+    else
+        f->room.cancel_perps.items[0].order_id =
+            f->engine->next_order_id - min_u64(f->engine->next_order_id, 1 + random_below(40));
 }
 
 static void modify_order(struct game *game)
@@ -432,7 +469,8 @@ static void modify_order(struct game *game)
 
     fixture_head(f, CMD_MODIFY_ORDER, sizeof(struct modify_order));
     f->room.head.market = MARKET_PERPS;
-    f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = order != NULL ? order->client_id : an_id(game) };
+    f->room.modify_order =
+        (struct modify_order){ .symbol_id = symbol_id, .client_id = order != NULL ? order->client_id : an_id(game) };
     if (random_below(8) != 0) f->room.modify_order.stop_price = a_near_price(game, symbol_id, 400);
     if (random_below(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
     if (random_below(3) == 0) f->room.modify_order.price = a_near_price(game, symbol_id, 400);
@@ -461,7 +499,8 @@ static void update_margin(struct game *game)
 
 static int64_t an_index(const struct game *game, uint32_t symbol_id)
 {
-    int64_t index = engine_perps(game->f->engine)[symbol_id - 1].index, move = random_below(game->world.jumps) == 0 ? game->world.gap : 60;
+    int64_t index = engine_perps(game->f->engine)[symbol_id - 1].index,
+            move = random_below(game->world.jumps) == 0 ? game->world.gap : 60;
     int64_t price = index + index * ((int64_t)random_below((uint32_t)(2 * move)) - move) / 10000;
 
     return price < 1000 ? 1000 : price > 100000000 ? 100000000 : price;
@@ -477,8 +516,13 @@ static void an_oracle_post(struct game *game)
     f->room.head.nonce = ++game->feeder_seq;
     if (random_below(30) == 0) f->room.head.nonce -= random_below(10);
     f->room.head.signer = user(900 + random_below(random_below(20) == 0 ? 5 : FEEDERS));
-    f->room.oracle_post = (struct oracle_post){ .seq = f->room.head.nonce, .count = 2, .timestamp_ms = f->time_ms + (random_below(10) == 0 ? (int64_t)random_below(50000) - 40000 : 0) };
-    for (uint32_t i = 0; i < 2; i++) f->room.oracle_post.items[i] = (struct oracle_price){ .symbol_id = 1 + i, .price = an_index(game, 1 + i) };
+    f->room.oracle_post =
+        (struct oracle_post){ .seq = f->room.head.nonce,
+                              .count = 2,
+                              .timestamp_ms =
+                                  f->time_ms + (random_below(10) == 0 ? (int64_t)random_below(50000) - 40000 : 0) };
+    for (uint32_t i = 0; i < 2; i++)
+        f->room.oracle_post.items[i] = (struct oracle_price){ .symbol_id = 1 + i, .price = an_index(game, 1 + i) };
 }
 
 static void set_index(struct game *game)
@@ -488,7 +532,9 @@ static void set_index(struct game *game)
 
     fixture_head(f, CMD_SET_INDEX, sizeof(struct set_index));
     f->room.head.market = 0;
-    f->room.set_index = (struct set_index){ .symbol_id = symbol_id, .by_hand = !game->world.by_feeders, .price = an_index(game, symbol_id) };
+    f->room.set_index = (struct set_index){ .symbol_id = symbol_id,
+                                            .by_hand = !game->world.by_feeders,
+                                            .price = an_index(game, symbol_id) };
 }
 
 static void set_market(struct game *game)
@@ -501,7 +547,8 @@ static void set_market(struct game *game)
     f->room.set_market.engine = (uint8_t)(1 + random_below(2));
     f->room.set_market.status = random_below(8) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
     f->room.set_market.id = an_operator_id(game);
-    if (f->engine->operator_count + 8 > f->engine->limits.deposits) f->room.set_market.status = SYMBOL_TRADING;     /* or nobody could end it */
+    if (f->engine->operator_count + 8 > f->engine->limits.deposits)
+        f->room.set_market.status = SYMBOL_TRADING; /* or nobody could end it */
 }
 
 static void settle_symbol(struct game *game)
@@ -511,7 +558,9 @@ static void settle_symbol(struct game *game)
     fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
     f->room.head.market = 0;
     f->room.settle_symbol = (struct settle_symbol){ .symbol_id = 1 + random_below(2) };
-    f->room.settle_symbol.at_ms = random_below(2) == 0 ? 0 : f->time_ms + f->genesis.rules.settlement_notice_ms + (int64_t)random_below(4) * 1000 - 1000;
+    f->room.settle_symbol.at_ms = random_below(2) == 0 ? 0
+                                                       : f->time_ms + f->genesis.rules.settlement_notice_ms
+                                                             + (int64_t)random_below(4) * 1000 - 1000;
     f->room.settle_symbol.id = an_operator_id(game);
 }
 
@@ -534,7 +583,8 @@ static void set_staking(struct game *game)
     fixture_head(f, CMD_SET_STAKING, sizeof(struct set_staking));
     f->room.head.market = 0;
     f->room.set_staking = (struct set_staking){ .owner = user(1 + random_below(game->world.users)) };
-    f->room.set_staking.tier = random_below(max_u32(f->genesis.spot_fees.staking_count, f->genesis.perps_fees.staking_count));
+    f->room.set_staking.tier =
+        random_below(max_u32(f->genesis.spot_fees.staking_count, f->genesis.perps_fees.staking_count));
     f->room.set_staking.id = an_operator_id(game);
 }
 
@@ -548,7 +598,8 @@ static void set_mode(struct game *game)
     f->room.head.market = 0;
     f->room.set_mode = (struct set_mode){ .mode = VENUE_RUN };
     f->room.set_mode.id = an_operator_id(game);
-    if (f->engine->mode == VENUE_RUN && may_end && random_below(4) == 0) f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + random_below(2));
+    if (f->engine->mode == VENUE_RUN && may_end && random_below(4) == 0)
+        f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + random_below(2));
 }
 
 /* A pool gets a place more, or is as large as it was. None becomes so large that nobody could fill it. */
@@ -560,7 +611,9 @@ static void raise_limit(struct game *game)
 
     fixture_head(f, CMD_RAISE_LIMIT, sizeof(struct raise_limit));
     f->room.head.market = 0;
-    f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = now + (now < limits_get(&f->genesis.limits, pool) + RAISES && random_below(3) == 0) };
+    f->room.raise_limit = (struct raise_limit){
+        .pool = pool, .places = now + (now < limits_get(&f->genesis.limits, pool) + RAISES && random_below(3) == 0)
+    };
 }
 
 /* Between two accounts, as a rule of one user. Now and then all that there is. */
@@ -584,10 +637,14 @@ static void transfer_between(struct game *game)
     }
     fixture_head(f, CMD_TRANSFER_BETWEEN, sizeof(struct transfer_between));
     f->room.head.market = 0;
-    f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from), .to_account_id = (uint32_t)account_id_of(to),
-                                                          .coin_id = coin_id, .engine = engine };
+    f->room.transfer_between = (struct transfer_between){ .from_account_id = (uint32_t)account_id_of(from),
+                                                          .to_account_id = (uint32_t)account_id_of(to),
+                                                          .coin_id = coin_id,
+                                                          .engine = engine };
     f->room.transfer_between.amount = 1 + random_below(30000000);
-    if (random_below(3) == 0) f->room.transfer_between.amount = engine == MARKET_SPOT ? ledger_bucket(e, from, coin_id)->available : engine_margins(e)[from].wallet;
+    if (random_below(3) == 0)
+        f->room.transfer_between.amount =
+            engine == MARKET_SPOT ? ledger_bucket(e, from, coin_id)->available : engine_margins(e)[from].wallet;
     f->room.transfer_between.id = an_operator_id(game);
 }
 
@@ -615,13 +672,11 @@ static struct decimal a_bad_decimal(void)
     int64_t digits;
 
     switch (random_below(6)) {
-    case 0:  return (struct decimal){ -(int64_t)random_below(1000), 2, 0 };
-    case 1:
-        digits = INT64_C(1) << random_below(62);
-        return (struct decimal){ digits, random_below(19), 0 };
-    case 2:  return decimal_make(1 + random_below(10), 9);
-    case 3:  return decimal_make(1, (int)random_below(7));
-    case 4:  return decimal_make(INT64_C(999999999999999), 0);
+    case 0: return (struct decimal){ -(int64_t)random_below(1000), 2, 0 };
+    case 1: digits = INT64_C(1) << random_below(62); return (struct decimal){ digits, random_below(19), 0 };
+    case 2: return decimal_make(1 + random_below(10), 9);
+    case 3: return decimal_make(1, (int)random_below(7));
+    case 4: return decimal_make(INT64_C(999999999999999), 0);
     default: return (struct decimal){ 0 };
     }
 }
@@ -629,8 +684,10 @@ static struct decimal a_bad_decimal(void)
 /* Well formed, and at the edge of what may be. */
 static struct decimal an_edge_quantity(void)
 {
-    static const int64_t units[] = { 1, 2, 9, 10, 5000000, 9999999, 10000000, 10000001, 99999999, 100000000, 100000001 };
-    int                  scale = 4 + (int)random_below(2);
+    static const int64_t units[] = {
+        1, 2, 9, 10, 5000000, 9999999, 10000000, 10000001, 99999999, 100000000, 100000001
+    };
+    int scale = 4 + (int)random_below(2);
 
     return decimal_make(units[random_below(ARRAY_COUNT(units))], scale);
 }
@@ -644,8 +701,8 @@ static struct decimal a_far_price(const struct fixture *f, bool perps, uint32_t 
 static struct client_id a_bad_id(void)
 {
     switch (random_below(4)) {
-    case 0:  return (struct client_id){ .len = (uint8_t)random_below(256), .at = { 'x' } };
-    case 1:  return (struct client_id){ .len = 2, .at = { 'a', '!' } };
+    case 0: return (struct client_id){ .len = (uint8_t)random_below(256), .at = { 'x' } };
+    case 1: return (struct client_id){ .len = 2, .at = { 'a', '!' } };
     default: return (struct client_id){ 0 };
     }
 }
@@ -700,8 +757,12 @@ static void mutate_payload(struct fixture *f)
         break;
     case CMD_REPLACE_ORDERS:
         switch (random_below(9)) {
-        case 5: case 6: replace->quantity = an_edge_quantity(); break;
-        case 7: case 8: replace->price = a_far_price(f, f->room.head.market == MARKET_PERPS, (uint32_t)replace->symbol_id); break;
+        case 5:
+        case 6: replace->quantity = an_edge_quantity(); break;
+        case 7:
+        case 8:
+            replace->price = a_far_price(f, f->room.head.market == MARKET_PERPS, (uint32_t)replace->symbol_id);
+            break;
         case 0: replace->symbol_id = random_below(5); break;
         case 1: replace->client_id = a_bad_id(); break;
         case 2: replace->price = a_bad_decimal(); break;
@@ -712,18 +773,27 @@ static void mutate_payload(struct fixture *f)
     case CMD_CANCEL_ORDERS:
         if (random_below(3) == 0) f->room.cancel_orders.items[0].symbol_id = random_below(5);
         else if (random_below(2) == 0) f->room.cancel_orders.items[0].client_id = a_bad_id();
-        else { f->room.cancel_orders.items[0].order_id = 1 + random_below(9); f->room.cancel_orders.items[0].orig_client_id = a_bad_id(); }
+        else {
+            f->room.cancel_orders.items[0].order_id = 1 + random_below(9);
+            f->room.cancel_orders.items[0].orig_client_id = a_bad_id();
+        }
         break;
     case CMD_CANCEL_PERPS:
         if (random_below(2) == 0) f->room.cancel_perps.items[0].symbol_id = random_below(5);
-        else { f->room.cancel_perps.items[0].client_id = a_bad_id(); f->room.cancel_perps.items[0].order_id = random_below(3); }
+        else {
+            f->room.cancel_perps.items[0].client_id = a_bad_id();
+            f->room.cancel_perps.items[0].order_id = random_below(3);
+        }
         break;
     case CMD_MODIFY_ORDER:
         if (random_below(4) == 0) f->room.modify_order.symbol_id = random_below(5);
         else if (random_below(4) == 0) f->room.modify_order.quantity = an_edge_quantity();
         else if (random_below(3) == 0) f->room.modify_order.stop_price = a_bad_decimal();
         else if (random_below(2) == 0) f->room.modify_order.price = a_bad_decimal();
-        else { f->room.modify_order.client_id = a_bad_id(); f->room.modify_order.order_id = random_below(20); }
+        else {
+            f->room.modify_order.client_id = a_bad_id();
+            f->room.modify_order.order_id = random_below(20);
+        }
         break;
     case CMD_UPDATE_LEVERAGE:
         if (random_below(2) == 0) f->room.update_leverage.symbol_id = random_below(5);
@@ -752,8 +822,11 @@ static void mutate_payload(struct fixture *f)
         default: f->room.add_key.public_key = (struct address){ { 0 } }; break;
         }
         break;
-    case CMD_REVOKE_KEY:      f->room.revoke_key.name = a_bad_id(); break;
-    case CMD_SCHEDULE_CANCEL: f->room.schedule_cancel.scheduled_ms.value = random_below(2) == 0 ? UINT64_MAX - random_below(9) : random_below(100); break;
+    case CMD_REVOKE_KEY: f->room.revoke_key.name = a_bad_id(); break;
+    case CMD_SCHEDULE_CANCEL:
+        f->room.schedule_cancel.scheduled_ms.value =
+            random_below(2) == 0 ? UINT64_MAX - random_below(9) : random_below(100);
+        break;
     case CMD_DEPOSIT:
         switch (random_below(5)) {
         case 0: f->room.deposit.coin_id = random_below(6); break;
@@ -773,10 +846,15 @@ static void mutate_payload(struct fixture *f)
         case 1: f->room.transfer_between.amount = -(int64_t)random_below(3); break;
         case 2: f->room.transfer_between.engine = (uint8_t)random_below(5); break;
         case 3: f->room.transfer_between.from_account_id = 995 + random_below(20); break;
-        default: f->room.transfer_between.to_account_id = random_below(2) == 0 ? f->room.transfer_between.from_account_id : 995 + random_below(20); break;
+        default:
+            f->room.transfer_between.to_account_id =
+                random_below(2) == 0 ? f->room.transfer_between.from_account_id : 995 + random_below(20);
+            break;
         }
         break;
-    case CMD_OPEN_ACCOUNT: f->room.open_account.owner = random_below(2) == 0 ? (struct address){ { 0 } } : user(700); break;
+    case CMD_OPEN_ACCOUNT:
+        f->room.open_account.owner = random_below(2) == 0 ? (struct address){ { 0 } } : user(700);
+        break;
     case CMD_SET_INDEX:
         if (random_below(2) == 0) f->room.set_index.symbol_id = random_below(5);
         else f->room.set_index.price = random_below(2) == 0 ? INT64_MAX - random_below(9) : -(int64_t)random_below(3);
@@ -788,7 +866,9 @@ static void mutate_payload(struct fixture *f)
         break;
     case CMD_SETTLE:
         if (random_below(2) == 0) f->room.settle_symbol.symbol_id = random_below(6);
-        else f->room.settle_symbol.at_ms = random_below(2) == 0 ? f->time_ms - random_below(10000) : -(int64_t)random_below(9);
+        else
+            f->room.settle_symbol.at_ms =
+                random_below(2) == 0 ? f->time_ms - random_below(10000) : -(int64_t)random_below(9);
         break;
     case CMD_CANCEL_FOR:
         if (random_below(2) == 0) f->room.cancel_for.engine = (uint8_t)random_below(6);
@@ -799,15 +879,17 @@ static void mutate_payload(struct fixture *f)
         if (random_below(2) == 0) f->room.set_staking.tier = random_below(12);
         else f->room.set_staking.owner = user(700);
         break;
-    case CMD_SET_MODE:
-        f->room.set_mode.mode = (uint8_t)random_below(10);
-        break;
+    case CMD_SET_MODE: f->room.set_mode.mode = (uint8_t)random_below(10); break;
     case CMD_RAISE_LIMIT:
-        if (random_below(2) == 0) f->room.raise_limit.pool = random_below(2) == 0 ? 0 : (uint8_t)(LIMITS + random_below(9));
-        else f->room.raise_limit.places = random_below(2) == 0 ? random_below(3) : POOL_PLACES_MAX + 1 + random_below(9);
+        if (random_below(2) == 0)
+            f->room.raise_limit.pool = random_below(2) == 0 ? 0 : (uint8_t)(LIMITS + random_below(9));
+        else
+            f->room.raise_limit.places = random_below(2) == 0 ? random_below(3) : POOL_PLACES_MAX + 1 + random_below(9);
         break;
     case CMD_ORACLE_POST:
-        if (random_below(3) == 0) f->room.oracle_post.items[0].price = random_below(2) == 0 ? INT64_MAX - random_below(9) : -(int64_t)random_below(3);
+        if (random_below(3) == 0)
+            f->room.oracle_post.items[0].price =
+                random_below(2) == 0 ? INT64_MAX - random_below(9) : -(int64_t)random_below(3);
         else if (random_below(2) == 0) f->room.oracle_post.items[0].symbol_id = random_below(6);
         else f->room.oracle_post.items[1].perp_mid = (int64_t)random_below(2000000) - 1000;
         break;
@@ -815,7 +897,10 @@ static void mutate_payload(struct fixture *f)
     }
 }
 
-static bool is_batch(uint16_t kind) { return kind <= CMD_REPLACE_ORDERS || kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS; }
+static bool is_batch(uint16_t kind)
+{
+    return kind <= CMD_REPLACE_ORDERS || kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS;
+}
 
 static void mutate_head(struct fixture *f)
 {
@@ -825,14 +910,20 @@ static void mutate_head(struct fixture *f)
     case 0: head->market = (uint8_t)random_below(4); break;
     case 1: head->nonce -= random_below(300); break;
     case 2:
-        head->nonce = (uint64_t)f->time_ms - (uint64_t)engine_time_offset_ms(f->engine) + (random_below(2) == 0 ? 86400000u : -(uint64_t)172800000u);
+        head->nonce = (uint64_t)f->time_ms - (uint64_t)engine_time_offset_ms(f->engine)
+                    + (random_below(2) == 0 ? 86400000u : -(uint64_t)172800000u);
         head->nonce += random_below(3) - UINT64_C(1);
         break;
     case 3: head->key_id = random_below(30); break;
     case 4: head->signer = user(random_below(2) == 0 ? 700 : KEY_USER + random_below(KEY_USERS)); break;
     case 5: f->room.place_orders.account_id = 1000 + random_below(12); break;
-    case 6: head->bytes = (uint32_t)sizeof(struct command) + 8 * random_below((head->bytes - (uint32_t)sizeof(struct command)) / 8 + 1); break;
-    case 7: if (is_batch(head->kind)) f->room.place_orders.count = random_below(2) == 0 ? 0 : 101; break;
+    case 6:
+        head->bytes = (uint32_t)sizeof(struct command)
+                    + 8 * random_below((head->bytes - (uint32_t)sizeof(struct command)) / 8 + 1);
+        break;
+    case 7:
+        if (is_batch(head->kind)) f->room.place_orders.count = random_below(2) == 0 ? 0 : 101;
+        break;
     default: f->room.place_orders.account_id = ACCOUNT_FIRST + random_below(12); break;
     }
 }
@@ -841,8 +932,9 @@ static void mutate_head(struct fixture *f)
 static void sign(struct game *game)
 {
     struct fixture *f = game->f;
-    uint32_t        who = 1 + random_below(game->world.users), ix = f->engine->key_end > 1 ? 1 + random_below(f->engine->key_end - 1) : 0;
-    uint8_t         market = f->room.head.market;
+    uint32_t        who = 1 + random_below(game->world.users),
+             ix = f->engine->key_end > 1 ? 1 + random_below(f->engine->key_end - 1) : 0;
+    uint8_t market = f->room.head.market;
 
     if (game->speaker != 0) {
         fixture_sign(f, who);
@@ -859,13 +951,15 @@ static void sign(struct game *game)
     }
     f->room.head.nonce -= (uint64_t)engine_time_offset_ms(f->engine);
     f->room.head.domain = f->room.head.kind == CMD_ADD_KEY || f->room.head.kind == CMD_REVOKE_KEY ? DOMAIN_UNIVERSAL
-                          : market == MARKET_PERPS ? DOMAIN_FUTURES : DOMAIN_SPOT;
+                        : market == MARKET_PERPS                                                  ? DOMAIN_FUTURES
+                                                                                                  : DOMAIN_SPOT;
     if (f->room.head.domain == DOMAIN_UNIVERSAL) f->room.head.market = (uint8_t)random_below(3);
 }
 
 static bool is_signed(uint16_t kind)
 {
-    return kind <= CMD_SCHEDULE_CANCEL || (kind >= CMD_TRANSFER && kind <= CMD_REVOKE_KEY) || (kind >= CMD_PLACE_PERPS && kind <= CMD_UPDATE_MARGIN);
+    return kind <= CMD_SCHEDULE_CANCEL || (kind >= CMD_TRANSFER && kind <= CMD_REVOKE_KEY)
+        || (kind >= CMD_PLACE_PERPS && kind <= CMD_UPDATE_MARGIN);
 }
 
 static uint16_t draw_kind(const struct world *world)
@@ -918,7 +1012,9 @@ static void keep_for_later(struct game *game)
 {
     const struct fixture *f = game->f;
 
-    if (!is_signed(f->room.head.kind) || f->room.head.bytes > SEND_BYTES || event_at(f, EVENT_REFUSED, 0) != NULL || random_below(16) != 0) return;
+    if (!is_signed(f->room.head.kind) || f->room.head.bytes > SEND_BYTES || event_at(f, EVENT_REFUSED, 0) != NULL
+        || random_below(16) != 0)
+        return;
     game->old[game->old_count < REPLAYS ? game->old_count++ : random_below(REPLAYS)] = f->room;
 }
 
@@ -936,8 +1032,9 @@ static void tell(const struct game *game)
 
     (void)printf("%8lu  %13ld  %-16s", (unsigned long)f->seq, (long)f->time_ms, command_name(f->room.head.kind));
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
-        enum reject reject = event->kind == EVENT_RESULT ? ((const struct result *)(const void *)event)->reject
-                             : event->kind == EVENT_REFUSED ? ((const struct refused *)(const void *)event)->reject : REJECT_NONE;
+        enum reject reject = event->kind == EVENT_RESULT  ? ((const struct result *)(const void *)event)->reject
+                           : event->kind == EVENT_REFUSED ? ((const struct refused *)(const void *)event)->reject
+                                                          : REJECT_NONE;
         if (event->kind == EVENT_RESULT && reject == REJECT_NONE) (void)printf(" ok");
         if (reject != REJECT_NONE) (void)printf(" %s", reject_row(reject)->name);
     }
@@ -997,8 +1094,11 @@ static bool give_money(struct game *game, struct flow_run *run)
         for (uint32_t coin_id = 0; coin_id <= f->genesis.coin_count; coin_id++) {
             fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
             f->room.head.market = 0;
-            f->room.deposit = (struct deposit){ .address = user(who), .coin_id = coin_id % f->genesis.coin_count, .amount = each,
-                .engine = coin_id == f->genesis.coin_count ? MARKET_PERPS : MARKET_SPOT, .id = operator_id(++f->deposit_id) };
+            f->room.deposit = (struct deposit){ .address = user(who),
+                                                .coin_id = coin_id % f->genesis.coin_count,
+                                                .amount = each,
+                                                .engine = coin_id == f->genesis.coin_count ? MARKET_PERPS : MARKET_SPOT,
+                                                .id = operator_id(++f->deposit_id) };
             fixture_apply(f);
             if (judge_command(&game->judge, f)) continue;
             (void)snprintf(run->wrong, sizeof(run->wrong), "a first deposit: %s", game->judge.wrong);
@@ -1016,7 +1116,8 @@ bool flow_play(struct flow_run *run)
     game_start(game, run);
     good = give_money(game, run);
     for (uint64_t i = 0; i < run->commands && good; i++) good = one_command(game, run);
-    run->counts = (struct flow_counts){ game->f->seq, game->judge.trades, game->judge.liquidations, game->judge.fundings, game->judge.triggered, game->replayed };
+    run->counts = (struct flow_counts){ game->f->seq,         game->judge.trades,    game->judge.liquidations,
+                                        game->judge.fundings, game->judge.triggered, game->replayed };
     run->hash = engine_hash(game->f->engine);
     fixture_free(game->f);
     free(game);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* flow_seed.c — flow_seed SEED COMMANDS: plays a seed of the crowd, a line for each command, and says what state it came to. It is built with
-   sanitizers too, where `sim` is not (tests/long/same_seed). */
+/* flow_seed.c — flow_seed SEED COMMANDS: plays a seed of the crowd, a line for each command, and says what state it
+   came to. It is built with sanitizers too, where `sim` is not (tests/long/same_seed). */
 #include "random_flow.h"
 
 int main(int argc, char **argv)
 {
     static struct outcomes outcomes;
-    struct flow_run        run = { .seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, .commands = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000,
-                                   .verbose = true, .outcomes = &outcomes };
+    struct flow_run        run = { .seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
+                                   .commands = argc > 2 ? strtoull(argv[2], NULL, 10) : 20000,
+                                   .verbose = true,
+                                   .outcomes = &outcomes };
     bool                   good = flow_play(&run);
 
     (void)printf("%s\n", good ? "nothing is broken" : run.wrong);

@@ -34,7 +34,8 @@ static void a_slice_of_the_crowd_breaks_no_invariant(void **state)
         sum.triggered += run.counts.triggered;
         sum.replayed += run.counts.replayed;
     }
-    assert_true(sum.trades > 5000 && sum.liquidations > 20 && sum.fundings > 500 && sum.triggered > 200 && sum.replayed > 2000);
+    assert_true(sum.trades > 5000 && sum.liquidations > 20 && sum.fundings > 500 && sum.triggered > 200
+                && sum.replayed > 2000);
 }
 
 static void every_kind_of_command_is_accepted_and_refused(void **state)
@@ -55,7 +56,9 @@ static void no_command_is_answered_what_it_cannot_be(void **state)
 
     (void)state;
     assert_int_equal(before.strange, 0);
-    if (before.possible != 385 || before.few >= 40) fail_msg("%u possible, %u few", (unsigned)before.possible, (unsigned)before.few);         /* a slice of 240,000 commands comes to nearly all of them */
+    if (before.possible != 385 || before.few >= 40)
+        fail_msg("%u possible, %u few", (unsigned)before.possible,
+                 (unsigned)before.few); /* a slice of 240,000 commands comes to nearly all of them */
     outcomes.cell[CMD_MODIFY_ORDER][REJECT_BATCH_SIZE] += 1;
     after = outcomes_count(&outcomes, 1);
     outcomes.cell[CMD_MODIFY_ORDER][REJECT_BATCH_SIZE] = 0;
@@ -65,7 +68,8 @@ static void no_command_is_answered_what_it_cannot_be(void **state)
 
 static void the_same_seed_is_the_same_game(void **state)
 {
-    struct flow_run a = { .seed = 77, .commands = 3000, .outcomes = &outcomes }, b = a, c = { .seed = 78, .commands = 3000, .outcomes = &outcomes };
+    struct flow_run a = { .seed = 77, .commands = 3000, .outcomes = &outcomes }, b = a,
+                    c = { .seed = 78, .commands = 3000, .outcomes = &outcomes };
 
     (void)state;
     assert_true(flow_play(&a) && flow_play(&b) && flow_play(&c));
@@ -76,7 +80,7 @@ static void the_same_seed_is_the_same_game(void **state)
 
 /* ---- plants in what is told ---- */
 
-static bool injected;                           /* each lie is told once */
+static bool injected; /* each lie is told once */
 
 static void *received(struct fixture *f, uint16_t kind, uint32_t n) { return (void *)(uintptr_t)event_at(f, kind, n); }
 
@@ -107,13 +111,48 @@ static bool more_quantity(struct fixture *f, void *event)
     return true;
 }
 
-static bool one_more_fee(struct fixture *f, void *event)     { (void)f; ((struct filled *)event)->fee += 1; return true; }
-static bool other_account(struct fixture *f, void *event)    { (void)f; ((struct filled *)event)->account_id ^= 1; return ((struct filled *)event)->head.market == MARKET_PERPS; }
-static bool same_side(struct fixture *f, void *event)        { (void)f; ((struct filled *)event)->side ^= 3; return true; }
-static bool trade_again(struct fixture *f, void *event)      { (void)f; ((struct traded *)event)->trade_id -= 1; return ((struct traded *)event)->trade_id != 0; }
-static bool seq_jumps(struct fixture *f, void *event)        { (void)f; ((struct command_began *)event)->seq += 1; return true; }
-static bool time_falls(struct fixture *f, void *event)       { (void)f; ((struct command_began *)event)->time_ms -= 1000000; return true; }
-static bool result_moves(struct fixture *f, void *event)     { (void)f; ((struct result *)event)->index += 1; return true; }
+static bool one_more_fee(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct filled *)event)->fee += 1;
+    return true;
+}
+static bool other_account(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct filled *)event)->account_id ^= 1;
+    return ((struct filled *)event)->head.market == MARKET_PERPS;
+}
+static bool same_side(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct filled *)event)->side ^= 3;
+    return true;
+}
+static bool trade_again(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct traded *)event)->trade_id -= 1;
+    return ((struct traded *)event)->trade_id != 0;
+}
+static bool seq_jumps(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct command_began *)event)->seq += 1;
+    return true;
+}
+static bool time_falls(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct command_began *)event)->time_ms -= 1000000;
+    return true;
+}
+static bool result_moves(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct result *)event)->index += 1;
+    return true;
+}
 
 static bool ioc_rests(struct fixture *f, void *event)
 {
@@ -164,10 +203,14 @@ static bool taken_beyond_limit(struct fixture *f, void *event)
 /* Whether the account has a position on the side of the fill: then that one opened, or one behind it. */
 static bool holds_what_it_took(const struct fixture *f, const struct filled *fill)
 {
-    const struct position *position = fill->account_id < ACCOUNT_FIRST ? NULL
-        : position_find(f->engine, (uint32_t)(fill->account_id - ACCOUNT_FIRST) + SLOT_USERS, (uint8_t)(PERPS_FIRST + fill->symbol_id - 1));
+    const struct position *position =
+        fill->account_id < ACCOUNT_FIRST
+            ? NULL
+            : position_find(f->engine, (uint32_t)(fill->account_id - ACCOUNT_FIRST) + SLOT_USERS,
+                            (uint8_t)(PERPS_FIRST + fill->symbol_id - 1));
 
-    return position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == (fill->side == SIDE_BUY);
+    return position != NULL && position->exposure.size != 0
+        && (position->exposure.size > 0) == (fill->side == SIDE_BUY);
 }
 
 static bool reduces_nothing(struct fixture *f, void *event)
@@ -176,9 +219,12 @@ static bool reduces_nothing(struct fixture *f, void *event)
 
     for (uint32_t n = 0; received(f, EVENT_FILL, n) != NULL; n++) {
         const struct filled *fill = received(f, EVENT_FILL, n);
-        if (fill->order_id != order->base.order_id || fill->is_maker || order->reduce_only || !holds_what_it_took(f, fill)) continue;
+        if (fill->order_id != order->base.order_id || fill->is_maker || order->reduce_only
+            || !holds_what_it_took(f, fill))
+            continue;
         for (uint32_t i = 0; (order = received(f, EVENT_PERPS_ORDER, i)) != NULL; i++)
-            if (order->base.order_id == fill->order_id) order->reduce_only = 1;         /* it opened, and now it says that it must not */
+            if (order->base.order_id == fill->order_id)
+                order->reduce_only = 1; /* it opened, and now it says that it must not */
         return true;
     }
     return false;
@@ -194,7 +240,12 @@ static bool healthy_is_liquidated(struct fixture *f, void *event)
     return true;
 }
 
-static bool funding_gives_more(struct fixture *f, void *event) { (void)f; ((struct funded *)event)->payment -= 1000000; return true; }
+static bool funding_gives_more(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct funded *)event)->payment -= 1000000;
+    return true;
+}
 
 static bool charges_more(struct fixture *f, void *event)
 {
@@ -205,7 +256,12 @@ static bool charges_more(struct fixture *f, void *event)
     receipt->charge += 1;
     return true;
 }
-static bool loses_more(struct fixture *f, void *event) { (void)f; ((struct fund_changed *)event)->loss = ((struct fund_changed *)event)->loss_limit + 1; return true; }
+static bool loses_more(struct fixture *f, void *event)
+{
+    (void)f;
+    ((struct fund_changed *)event)->loss = ((struct fund_changed *)event)->loss_limit + 1;
+    return true;
+}
 
 /* Who was told that only cancels go through, while orders that reduce do. */
 static bool only_cancels(struct fixture *f, void *event)
@@ -228,16 +284,21 @@ static bool raised_by_word(struct fixture *f, void *event)
     return true;
 }
 
-#define LIE(name, KIND) static void lie_##name(struct fixture *f, uint64_t command) { (void)command; tell_lie(f, EVENT_##KIND, name); }
+#define LIE(name, KIND)                                                                                                \
+    static void lie_##name(struct fixture *f, uint64_t command)                                                        \
+    {                                                                                                                  \
+        (void)command;                                                                                                 \
+        tell_lie(f, EVENT_##KIND, name);                                                                               \
+    }
 /* clang-format off */
 LIE(higher_price, FILL) LIE(more_quantity, FILL) LIE(one_more_fee, FILL) LIE(other_account, FILL) LIE(same_side, FILL)
 LIE(trade_again, TRADE) LIE(seq_jumps, COMMAND_BEGAN) LIE(time_falls, COMMAND_BEGAN) LIE(result_moves, RESULT)
 LIE(ioc_rests, ORDER) LIE(gtx_takes, ORDER) LIE(executed_falls, ORDER) LIE(taken_beyond_limit, ORDER)
 LIE(reduces_nothing, PERPS_ORDER) LIE(healthy_is_liquidated, UNIT) LIE(funding_gives_more, FUNDING)
 LIE(only_cancels, MODE) LIE(charges_more, LIQUIDATION) LIE(loses_more, FUND) LIE(raised_by_word, RESULT)
-/* clang-format on */
+    /* clang-format on */
 
-/* clang-format off */
+    /* clang-format off */
 static const struct { const char *name; flow_fault *inject; const char *said; } lies[] = {
     { "a trade that is not at its maker's price", lie_higher_price, "maker's price" },
     { "a fill that is larger than it was", lie_more_quantity, "its fills are" },
@@ -272,7 +333,8 @@ static void each_lie_that_is_told_is_noticed(void **state)
         for (uint64_t seed = 1; seed <= 40 && !injected; seed++) {
             struct flow_run run = { .seed = seed, .commands = 10000, .outcomes = &outcomes, .inject = lies[i].inject };
             noticed = !flow_play(&run);
-            if (noticed && strstr(run.wrong, lies[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", lies[i].name, run.wrong);
+            if (noticed && strstr(run.wrong, lies[i].said) == NULL)
+                fail_msg("%s: noticed as \"%s\"", lies[i].name, run.wrong);
         }
         if (!injected) fail_msg("%s: there was no occasion to tell it", lies[i].name);
         if (!noticed) fail_msg("%s was not noticed", lies[i].name);
@@ -281,10 +343,19 @@ static void each_lie_that_is_told_is_noticed(void **state)
 
 /* ---- plants in the state ---- */
 
-static struct bucket *bucket_of(struct fixture *f, uint32_t slot) { return account_buckets(account_at(f->engine, slot)); }
+static struct bucket *bucket_of(struct fixture *f, uint32_t slot)
+{
+    return account_buckets(account_at(f->engine, slot));
+}
 
-static void money_from_nowhere(struct fixture *f, uint64_t command)  { if (command == 500) bucket_of(f, SLOT_USERS)->available += 1; }
-static void wallet_from_nowhere(struct fixture *f, uint64_t command) { if (command == 500) engine_margins(f->engine)[SLOT_USERS].wallet += 1; }
+static void money_from_nowhere(struct fixture *f, uint64_t command)
+{
+    if (command == 500) bucket_of(f, SLOT_USERS)->available += 1;
+}
+static void wallet_from_nowhere(struct fixture *f, uint64_t command)
+{
+    if (command == 500) engine_margins(f->engine)[SLOT_USERS].wallet += 1;
+}
 static void hold_without_order(struct fixture *f, uint64_t command)
 {
     if (command != 500) return;
@@ -299,7 +370,10 @@ static void nonces_out_of_order(struct fixture *f, uint64_t command)
     entries[0] = entries[1];
     entries[1] = first;
 }
-static void interest_from_nowhere(struct fixture *f, uint64_t command) { if (command == 500) engine_perps(f->engine)[0].open_interest += 1; }
+static void interest_from_nowhere(struct fixture *f, uint64_t command)
+{
+    if (command == 500) engine_perps(f->engine)[0].open_interest += 1;
+}
 
 /* All nonces forgotten, tables and all: what was signed once may come again. */
 static void nonces_forgotten(struct fixture *f, uint64_t command)
@@ -331,7 +405,8 @@ static bool stops(flow_fault *inject)
         if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
         _exit(flow_play(&run) ? 0 : 1);
     }
-    return waitpid(child, &status, 0) == child && ((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) || (WIFEXITED(status) && WEXITSTATUS(status) == 1));
+    return waitpid(child, &status, 0) == child
+        && ((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) || (WIFEXITED(status) && WEXITSTATUS(status) == 1));
 }
 
 static void each_fault_of_the_state_stops_the_process(void **state)

@@ -6,7 +6,9 @@
 
 /* The symbols of the world (venue.c). */
 static const struct symbol_row symbol_rows[] = {
-    { MARKET_SPOT, 1, "vBTC_vUSDC", 1, 5 }, { MARKET_SPOT, 2, "vETH_vUSDC", 2, 4 }, { MARKET_PERPS, 1, "BTC-USD", 1, 5 },
+    { MARKET_SPOT, 1, "vBTC_vUSDC", 1, 5 },
+    { MARKET_SPOT, 2, "vETH_vUSDC", 2, 4 },
+    { MARKET_PERPS, 1, "BTC-USD", 1, 5 },
 };
 const uint32_t coin_digits[TRUTH_COINS] = { COIN_DIGITS, 8, 8 };
 
@@ -48,7 +50,8 @@ uint32_t received_symbol(uint8_t market, struct slice name)
 
 void received_wrong(const struct received *received, const char *what, struct slice data)
 {
-    world_wrong("%s (%s, account %lu): %s: %.*s", received->channel->name, received_symbol_name(received->market, received->symbol_id), (unsigned long)received->account_id, what,
+    world_wrong("%s (%s, account %lu): %s: %.*s", received->channel->name,
+                received_symbol_name(received->market, received->symbol_id), (unsigned long)received->account_id, what,
                 (int)min_size(data.len, 200), data.at);
 }
 
@@ -56,17 +59,21 @@ void received_wrong(const struct received *received, const char *what, struct sl
 
 static uint32_t next_wanted(const struct received *received, const struct rows *rows, row_symbol *symbol, uint32_t i)
 {
-    while (i < rows->count && symbol != NULL && received->symbol_id != 0 && symbol(row_at(rows, i)) != received->symbol_id) i++;
+    while (i < rows->count && symbol != NULL && received->symbol_id != 0
+           && symbol(row_at(rows, i)) != received->symbol_id)
+        i++;
     return i;
 }
 
 /*
- * Where the first one stands is known within bounds: what happened before somebody subscribed is not told, and what happens
- * behind the acknowledgement is. From there on each follows the one before it.
+ * Where the first one stands is known within bounds: what happened before somebody subscribed is not told, and what
+ * happens behind the acknowledgement is. From there on each follows the one before it.
  */
-void judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same, row_symbol *symbol)
+void judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same,
+               row_symbol *symbol)
 {
-    uint32_t i = next_wanted(received, rows, symbol, received->begun ? received->next : rows_behind(rows, received->asked_seq));
+    uint32_t i =
+        next_wanted(received, rows, symbol, received->begun ? received->next : rows_behind(rows, received->asked_seq));
     uint32_t last = received->begun ? i : next_wanted(received, rows, symbol, rows_behind(rows, received->since_seq));
 
     while (i < last && !same(received, row_at(rows, i), data)) i = next_wanted(received, rows, symbol, i + 1);
@@ -83,7 +90,8 @@ void judge_row(struct received *received, const struct rows *rows, struct slice 
 
 bool rows_are_whole(const struct received *received, const struct rows *rows, row_symbol *symbol, uint64_t seq)
 {
-    uint32_t i = next_wanted(received, rows, symbol, received->begun ? received->next : rows_behind(rows, received->since_seq));
+    uint32_t i =
+        next_wanted(received, rows, symbol, received->begun ? received->next : rows_behind(rows, received->since_seq));
 
     return i == rows->count || row_seq(rows, i) > seq;
 }
@@ -114,9 +122,9 @@ void received_read_path(enum received_read read, const struct address *user, str
 
 void received_read(enum received_read read, uint32_t client, struct slice body, uint64_t floor_seq)
 {
-    const struct read_row   *row = &read_rows[read];
-    struct received_channel  channel = { .name = row->name };
-    struct received         *received = &readers[client][read];
+    const struct read_row  *row = &read_rows[read];
+    struct received_channel channel = { .name = row->name };
+    struct received        *received = &readers[client][read];
 
     received->channel = &channel;
     received->market = row->market;

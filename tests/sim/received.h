@@ -14,14 +14,14 @@ struct received;
 /* A channel, and how what it says is judged. */
 struct received_channel {
     const char *name;
-    uint8_t     markets, takes;         /* bit m - 1; enum received_takes */
-    bool        begins;                 /* with a snapshot */
-    bool        is_account;             /* nothing of it is left out */
-    bool        has_symbol;             /* data, or each row of it, names one */
+    uint8_t     markets, takes; /* bit m - 1; enum received_takes */
+    bool        begins;         /* with a snapshot */
+    bool        is_account;     /* nothing of it is left out */
+    bool        has_symbol;     /* data, or each row of it, names one */
     /* A message; what is wrong is said by world_wrong. */
-    void      (*judge)(struct received *received, struct slice data, bool snapshot);
+    void (*judge)(struct received *received, struct slice data, bool snapshot);
     /* Has it been told everything up to a command? NULL: that is not asked. */
-    bool      (*is_whole)(struct received *received, uint64_t seq);
+    bool (*is_whole)(struct received *received, uint64_t seq);
 };
 extern const struct received_channel received_channels[];
 extern const uint32_t                received_channel_count;
@@ -29,22 +29,23 @@ extern const uint32_t                received_channel_count;
 /* A subscription of one connection. */
 struct received {
     const struct received_channel *channel;
-    bool     used, acknowledged, leaving;
-    bool     by_number;                 /* it was asked for by its account's number too */
-    uint8_t  market;
-    uint32_t symbol_id;                 /* 0: all */
-    uint64_t account_id;
-    uint32_t level, pace_ms;            /* l4Book; l2Book and accountState */
-    int64_t  tick;                      /* l2Book, price units; 0: as they are */
-    uint64_t floor_seq;                 /* a read: it shows at least this */
-    uint64_t asked_seq, since_seq;      /* the end of the last whole batch when it was asked for, and when that was acknowledged */
-    bool     begun;                     /* it was told something */
-    uint32_t next;                      /* the row that is told next */
-    uint64_t next_seq;                  /* accountUpdate: what is told next lies behind this */
-    struct ladder book;                 /* l4Book: as it was told */
-    struct ladder at[TRUTH_SPOT];       /* as it is: of the symbol, or of all */
-    bool     best_received[TRUTH_SPOT];
-    struct standing standing;           /* accountState */
+    bool                           used, acknowledged, leaving;
+    bool                           by_number; /* it was asked for by its account's number too */
+    uint8_t                        market;
+    uint32_t                       symbol_id; /* 0: all */
+    uint64_t                       account_id;
+    uint32_t                       level, pace_ms; /* l4Book; l2Book and accountState */
+    int64_t                        tick;           /* l2Book, price units; 0: as they are */
+    uint64_t                       floor_seq;      /* a read: it shows at least this */
+    uint64_t                       asked_seq,
+        since_seq;         /* the end of the last whole batch when it was asked for, and when that was acknowledged */
+    bool            begun; /* it was told something */
+    uint32_t        next;  /* the row that is told next */
+    uint64_t        next_seq;       /* accountUpdate: what is told next lies behind this */
+    struct ladder   book;           /* l4Book: as it was told */
+    struct ladder   at[TRUTH_SPOT]; /* as it is: of the symbol, or of all */
+    bool            best_received[TRUTH_SPOT];
+    struct standing standing; /* accountState */
 };
 
 /* May its snapshot, which names no symbol then, be empty? */
@@ -53,28 +54,35 @@ bool received_may_be_empty(const struct received *received);
 /* The symbol's name, to ask for it. */
 const char *received_symbol_name(uint8_t market, uint32_t symbol_id);
 /* The symbol's number in a market; 0: there is none of that name. */
-uint32_t    received_symbol(uint8_t market, struct slice name);
+uint32_t received_symbol(uint8_t market, struct slice name);
 
 /* A value of an object (at == NULL: it has none), and of an array the one that begins at *at. */
 struct slice json_member(struct slice object, const char *key);
 bool         json_item(struct slice array, const char **at, struct slice *item);
-struct slice json_text(struct slice object, const char *key);      /* without its quotes */
-uint64_t     json_number(struct slice object, const char *key);    /* UINT64_MAX: it is none */
+struct slice json_text(struct slice object, const char *key);   /* without its quotes */
+uint64_t     json_number(struct slice object, const char *key); /* UINT64_MAX: it is none */
 
 /* The last command that anybody was told of. */
 uint64_t received_seq(void);
 /* Receipts of liquidations that were told as an update, in a snapshot
    or in an answer; each counts as often as it was told. */
 uint64_t received_receipts(void);
-void     received_receipts_begin(void);  /* of another world */
+void     received_receipts_begin(void); /* of another world */
 void     received_keep(uint64_t seq);   /* … at most this one */
 
 /* ---- reads, which are judged as what is told ---- */
-enum received_read { TOLD_READ_BOOK, TOLD_READ_PERPS_BOOK, TOLD_READ_STATE, TOLD_READ_PERPS_STATE, TOLD_READ_RECEIPTS, TOLD_READS };
+enum received_read {
+    TOLD_READ_BOOK,
+    TOLD_READ_PERPS_BOOK,
+    TOLD_READ_STATE,
+    TOLD_READ_PERPS_STATE,
+    TOLD_READ_RECEIPTS,
+    TOLD_READS
+};
 void received_read_path(enum received_read read, const struct address *user, struct out *out);
 /*
- * An answer to a client. It is of the end of a batch, not older than what the client read before, and holds what anybody had
- * been told of when it was asked (`floor_seq`).
+ * An answer to a client. It is of the end of a batch, not older than what the client read before, and holds what
+ * anybody had been told of when it was asked (`floor_seq`).
  */
 void received_read(enum received_read read, uint32_t client, struct slice body, uint64_t floor_seq);
 

@@ -4,15 +4,18 @@
 
 #include "model/genesis.h"
 
-#define STATE_ORDERS 100                /* of a perps state */
+#define STATE_ORDERS 100 /* of a perps state */
 
 /* ---- accounts: orders and fills ---- */
 
 static bool same_execution(struct slice data, const struct filled *fill, const struct symbol_row *symbol)
 {
-    if (fill->trade_id == 0) return json_member(data, "t").at == NULL && says(data, "l", 0, 0) && says(data, "L", 0, 0) && says(data, "n", 0, 0);
-    return json_number(data, "t") == fill->trade_id && says(data, "l", fill->quantity, symbol->quantity_digits) && says(data, "L", fill->price, symbol->price_digits)
-           && says(data, "n", fill->fee, coin_digits[fill->fee_coin_id]) && says_bool(data, "m", fill->is_maker);
+    if (fill->trade_id == 0)
+        return json_member(data, "t").at == NULL && says(data, "l", 0, 0) && says(data, "L", 0, 0)
+            && says(data, "n", 0, 0);
+    return json_number(data, "t") == fill->trade_id && says(data, "l", fill->quantity, symbol->quantity_digits)
+        && says(data, "L", fill->price, symbol->price_digits)
+        && says(data, "n", fill->fee, coin_digits[fill->fee_coin_id]) && says_bool(data, "m", fill->is_maker);
 }
 
 /* What is said of an order wherever it is shown. */
@@ -21,12 +24,16 @@ static bool same_state(struct slice data, const struct order_changed *order, con
     uint32_t spent = order->side == SIDE_BUY ? COIN_DIGITS : coin_digits[symbol->id];
 
     return json_number(data, "i") == order->order_id && slice_is(json_text(data, "s"), symbol->name)
-           && slice_equal(json_text(data, "c"), client_id_slice(&order->client_id)) && says_name(data, "S", side_names, order->side)
-           && says_name(data, "o", order_type_names, order->type) && says_name(data, "f", time_in_force_names, order->time_in_force)
-           && says_name(data, "X", order_status_names, order->status) && says(data, "p", order->price, symbol->price_digits)
-           && says(data, "z", order->executed, symbol->quantity_digits) && says(data, "v", order->executed_value, COIN_DIGITS)
-           && (symbol->market == MARKET_PERPS || says(data, "M", order->frozen, spent)) && json_number(data, "ct") == (uint64_t)order->created_ms
-           && json_number(data, "ut") == (uint64_t)order->updated_ms;
+        && slice_equal(json_text(data, "c"), client_id_slice(&order->client_id))
+        && says_name(data, "S", side_names, order->side) && says_name(data, "o", order_type_names, order->type)
+        && says_name(data, "f", time_in_force_names, order->time_in_force)
+        && says_name(data, "X", order_status_names, order->status)
+        && says(data, "p", order->price, symbol->price_digits)
+        && says(data, "z", order->executed, symbol->quantity_digits)
+        && says(data, "v", order->executed_value, COIN_DIGITS)
+        && (symbol->market == MARKET_PERPS || says(data, "M", order->frozen, spent))
+        && json_number(data, "ct") == (uint64_t)order->created_ms
+        && json_number(data, "ut") == (uint64_t)order->updated_ms;
 }
 
 static bool same_order(const struct received *received, const void *at, struct slice data)
@@ -36,8 +43,9 @@ static bool same_order(const struct received *received, const void *at, struct s
     const struct symbol_row    *symbol = row_of(received->market, order->symbol_id);
     uint8_t                     reason = status_is_open(order->status) ? (uint8_t)REASON_NONE : order->reason;
 
-    return same_state(data, order, symbol) && same_execution(data, &row->fill, symbol) && says_name(data, "x", exec_type_names, order->exec_type)
-           && (reason == REASON_NONE ? json_member(data, "r").at == NULL : says_name(data, "r", end_reason_names, reason));
+    return same_state(data, order, symbol) && same_execution(data, &row->fill, symbol)
+        && says_name(data, "x", exec_type_names, order->exec_type)
+        && (reason == REASON_NONE ? json_member(data, "r").at == NULL : says_name(data, "r", end_reason_names, reason));
 }
 
 static uint32_t order_symbol(const void *row) { return ((const struct order_row *)row)->order.base.symbol_id; }
@@ -58,11 +66,13 @@ static bool same_fill(const struct received *received, const void *row, struct s
     const struct filled     *fill = &((const struct fill_row *)row)->fill;
     const struct symbol_row *symbol = row_of(received->market, fill->symbol_id);
 
-    return json_number(data, "t") == fill->trade_id && json_number(data, "i") == fill->order_id && json_number(data, "T") == (uint64_t)fill->time_ms
-           && slice_is(json_text(data, "s"), symbol->name) && slice_equal(json_text(data, "c"), client_id_slice(&fill->client_id))
-           && says_name(data, "S", side_names, fill->side) && says(data, "p", fill->price, symbol->price_digits)
-           && says(data, "q", fill->quantity, symbol->quantity_digits) && says(data, "f", fill->fee, coin_digits[fill->fee_coin_id])
-           && says_bool(data, "m", fill->is_maker) && (json_member(data, "self").at != NULL) == (fill->self != 0);
+    return json_number(data, "t") == fill->trade_id && json_number(data, "i") == fill->order_id
+        && json_number(data, "T") == (uint64_t)fill->time_ms && slice_is(json_text(data, "s"), symbol->name)
+        && slice_equal(json_text(data, "c"), client_id_slice(&fill->client_id))
+        && says_name(data, "S", side_names, fill->side) && says(data, "p", fill->price, symbol->price_digits)
+        && says(data, "q", fill->quantity, symbol->quantity_digits)
+        && says(data, "f", fill->fee, coin_digits[fill->fee_coin_id]) && says_bool(data, "m", fill->is_maker)
+        && (json_member(data, "self").at != NULL) == (fill->self != 0);
 }
 
 static uint32_t fill_symbol(const void *row) { return ((const struct fill_row *)row)->fill.symbol_id; }
@@ -84,9 +94,11 @@ static bool same_unit(const struct received *received, const void *row, struct s
 
     (void)received;
     return json_number(data, "lid") == ACCOUNT_FUND && json_number(data, "liquidationID") == unit->liquidation_id
-           && json_number(data, "aid") == unit->account_id && json_number(data, "E") == (uint64_t)unit->time_ms
-           && says(data, "av", unit->equity, COIN_DIGITS) && says(data, "maintenanceMargin", unit->maintenance, COIN_DIGITS)
-           && slice_is(json_text(data, "mm"), unit->symbol_id == 0 ? "CROSS" : "ISOLATED") && json_count(json_member(data, "P")) == unit->positions;
+        && json_number(data, "aid") == unit->account_id && json_number(data, "E") == (uint64_t)unit->time_ms
+        && says(data, "av", unit->equity, COIN_DIGITS)
+        && says(data, "maintenanceMargin", unit->maintenance, COIN_DIGITS)
+        && slice_is(json_text(data, "mm"), unit->symbol_id == 0 ? "CROSS" : "ISOLATED")
+        && json_count(json_member(data, "P")) == unit->positions;
 }
 
 void judge_units(struct received *received, struct slice data, bool snapshot)
@@ -95,7 +107,10 @@ void judge_units(struct received *received, struct slice data, bool snapshot)
     judge_row(received, &truth_account(MARKET_PERPS, received->account_id)->units, data, same_unit, NULL);
 }
 
-bool units_are_whole(struct received *received, uint64_t seq) { return rows_are_whole(received, &truth_account(MARKET_PERPS, received->account_id)->units, NULL, seq); }
+bool units_are_whole(struct received *received, uint64_t seq)
+{
+    return rows_are_whole(received, &truth_account(MARKET_PERPS, received->account_id)->units, NULL, seq);
+}
 
 /* ---- accounts: what a batch changed ---- */
 
@@ -103,9 +118,12 @@ bool units_are_whole(struct received *received, uint64_t seq) { return rows_are_
 
 /* The last values that a batch gives; `first`: the first command of it that changed something. */
 struct changes {
-    uint64_t first;
+    uint64_t                first;
     const struct batch_row *batch;
-    struct { bool is; int64_t total, locked; } coins[TRUTH_COINS];
+    struct {
+        bool    is;
+        int64_t total, locked;
+    } coins[TRUTH_COINS];
     uint64_t positions[CHANGED_MAX];
     uint32_t coin_count, position_count;
 };
@@ -125,17 +143,20 @@ static bool find_changes(const struct account_truth *account, uint64_t behind, s
 
     *changes = (struct changes){ .first = UINT64_MAX };
     if (balance < account->balances.count) changes->first = row_seq(&account->balances, balance);
-    if (position < account->positions.count) changes->first = min_u64(changes->first, row_seq(&account->positions, position));
+    if (position < account->positions.count)
+        changes->first = min_u64(changes->first, row_seq(&account->positions, position));
     changes->batch = changes->first == UINT64_MAX ? NULL : truth_batch_of(changes->first);
     if (changes->batch == NULL) return false;
-    for (; balance < account->balances.count && row_seq(&account->balances, balance) <= changes->batch->seq; balance++) {
+    for (; balance < account->balances.count && row_seq(&account->balances, balance) <= changes->batch->seq;
+         balance++) {
         const struct balance_row *row = row_at(&account->balances, balance);
         changes->coin_count += !changes->coins[row->coin_id].is;
         changes->coins[row->coin_id].is = true;
         changes->coins[row->coin_id].total = row->total;
         changes->coins[row->coin_id].locked = row->locked;
     }
-    for (; position < account->positions.count && row_seq(&account->positions, position) <= changes->batch->seq; position++)
+    for (; position < account->positions.count && row_seq(&account->positions, position) <= changes->batch->seq;
+         position++)
         note_position(changes, ((const struct position_row *)row_at(&account->positions, position))->id);
     return true;
 }
@@ -163,7 +184,9 @@ static bool same_balances(const struct received *received, const struct changes 
         uint64_t id = json_number(item, "i");
         if (id >= TRUTH_COINS || !changes->coins[id].is) return false;
         if (received->market == MARKET_PERPS ? !says(item, "wb", changes->coins[id].total, coin_digits[id])
-                                         : !says(item, "t", changes->coins[id].total, coin_digits[id]) || !says(item, "l", changes->coins[id].locked, coin_digits[id])) return false;
+                                             : !says(item, "t", changes->coins[id].total, coin_digits[id])
+                                                   || !says(item, "l", changes->coins[id].locked, coin_digits[id]))
+            return false;
     }
     return true;
 }
@@ -188,8 +211,10 @@ static bool same_changes(const struct received *received, const struct changes *
     const struct account_truth *account = truth_account(received->market, received->account_id);
     struct slice                balances = json_member(data, "B"), positions = json_member(data, "P");
 
-    if (json_number(data, "h") != changes->batch->height || json_number(data, "T") != (uint64_t)changes->batch->time_ms) return false;
-    if (!part && (json_count(balances) != changes->coin_count || json_count(positions) != changes->position_count)) return false;
+    if (json_number(data, "h") != changes->batch->height || json_number(data, "T") != (uint64_t)changes->batch->time_ms)
+        return false;
+    if (!part && (json_count(balances) != changes->coin_count || json_count(positions) != changes->position_count))
+        return false;
     return same_balances(received, changes, balances) && same_positions(changes, account, positions);
 }
 
@@ -220,7 +245,9 @@ bool updates_are_whole(struct received *received, uint64_t seq)
 {
     struct changes changes;
 
-    return !find_changes(truth_account(received->market, received->account_id), received->begun ? received->next_seq : received->since_seq, &changes) || changes.first > seq;
+    return !find_changes(truth_account(received->market, received->account_id),
+                         received->begun ? received->next_seq : received->since_seq, &changes)
+        || changes.first > seq;
 }
 
 /* ---- accounts: everything ---- */
@@ -236,8 +263,11 @@ static bool same_coins(const struct received *received, struct slice array)
     while (json_item(array, &at, &item)) {
         uint64_t id = json_number(item, "i");
         if (id >= TRUTH_COINS || !received->standing.coins[id].held) return false;
-        if (!says(item, received->market == MARKET_PERPS ? "wb" : "t", received->standing.coins[id].total, coin_digits[id])) return false;
-        if (received->market == MARKET_SPOT && !says(item, "l", received->standing.coins[id].locked, coin_digits[id])) return false;
+        if (!says(item, received->market == MARKET_PERPS ? "wb" : "t", received->standing.coins[id].total,
+                  coin_digits[id]))
+            return false;
+        if (received->market == MARKET_SPOT && !says(item, "l", received->standing.coins[id].locked, coin_digits[id]))
+            return false;
     }
     return true;
 }
@@ -251,9 +281,12 @@ static bool same_open(const struct received *received, struct slice array)
     if (json_count(array) != min_u32(most, received->standing.open_count)) return false;
     while (json_item(array, &at, &item)) {
         uint32_t i = 0;
-        while (i < received->standing.open_count && received->standing.open[i].base.order_id != json_number(item, "i")) i++;
+        while (i < received->standing.open_count && received->standing.open[i].base.order_id != json_number(item, "i"))
+            i++;
         if (i == received->standing.open_count) return false;
-        if (!same_state(item, &received->standing.open[i].base, row_of(received->market, received->standing.open[i].base.symbol_id))) return false;
+        if (!same_state(item, &received->standing.open[i].base,
+                        row_of(received->market, received->standing.open[i].base.symbol_id)))
+            return false;
     }
     return true;
 }
@@ -266,8 +299,9 @@ static bool same_held(const struct received *received, struct slice array)
 
     if (received->market == MARKET_SPOT) return true;
     if (json_count(array) != open) return false;
-    return open == 0 || (json_item(array, &at, &item) && json_number(item, "i") == received->standing.positions[0].id
-                         && says(item, "sz", received->standing.positions[0].size, row_of(MARKET_PERPS, 1)->quantity_digits));
+    return open == 0
+        || (json_item(array, &at, &item) && json_number(item, "i") == received->standing.positions[0].id
+            && says(item, "sz", received->standing.positions[0].size, row_of(MARKET_PERPS, 1)->quantity_digits));
 }
 
 /* The state of one instant: the end of a block, or of a batch behind it that made none. */
@@ -277,12 +311,15 @@ void judge_state(struct received *received, struct slice data, bool snapshot)
     uint64_t           height = json_number(data, "blockHeight");
 
     if (!snapshot) received_wrong(received, "is no snapshot", data);
-    for (uint32_t i = received->standing.seq == 0 ? 0 : rows_behind(batches, received->standing.seq - 1); i < batches->count; i++) {
+    for (uint32_t i = received->standing.seq == 0 ? 0 : rows_behind(batches, received->standing.seq - 1);
+         i < batches->count; i++) {
         const struct batch_row *batch = row_at(batches, i);
         if (batch->height < height || batch->seq < received->floor_seq) continue;
         if (batch->height > height) break;
         standing_reach(&received->standing, truth_account(received->market, received->account_id), batch->seq);
-        if (!same_coins(received, json_member(data, "B")) || !same_open(received, json_member(data, "O")) || !same_held(received, json_member(data, "P"))) continue;
+        if (!same_coins(received, json_member(data, "B")) || !same_open(received, json_member(data, "O"))
+            || !same_held(received, json_member(data, "P")))
+            continue;
         was_received(batch->seq);
         received->begun = true;
         return;
@@ -296,6 +333,7 @@ bool state_is_whole(struct received *received, uint64_t seq)
 
     if (!received->begun) return false;
     if (received->pace_ms > 1000) return true;
-    return received->standing.balance >= rows_behind(&account->balances, seq) && received->standing.order >= rows_behind(&account->orders, seq)
-           && received->standing.position >= rows_behind(&account->positions, seq);
+    return received->standing.balance >= rows_behind(&account->balances, seq)
+        && received->standing.order >= rows_behind(&account->orders, seq)
+        && received->standing.position >= rows_behind(&account->positions, seq);
 }

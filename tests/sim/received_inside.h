@@ -8,19 +8,25 @@
 
 /* ---- received.c ---- */
 
-#define COIN_DIGITS 6                   /* of what is paid in: vUSDC */
+#define COIN_DIGITS 6 /* of what is paid in: vUSDC */
 extern const uint32_t coin_digits[TRUTH_COINS];
 
-struct symbol_row { uint8_t market; uint32_t id; const char *name; uint32_t price_digits, quantity_digits; };
+struct symbol_row {
+    uint8_t     market;
+    uint32_t    id;
+    const char *name;
+    uint32_t    price_digits, quantity_digits;
+};
 const struct symbol_row *row_of(uint8_t market, uint32_t id);
 /* Somebody was told of that command. */
 void was_received(uint64_t seq);
 void received_wrong(const struct received *received, const char *what, struct slice data);
 
 /* Rows that are told one by one, none left out, none twice; of all symbols where `symbol` is NULL. */
-typedef bool row_is_same(const struct received *received, const void *row, struct slice data);
+typedef bool     row_is_same(const struct received *received, const void *row, struct slice data);
 typedef uint32_t row_symbol(const void *row);
-void judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same, row_symbol *symbol);
+void             judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same,
+                           row_symbol *symbol);
 bool rows_are_whole(const struct received *received, const struct rows *rows, row_symbol *symbol, uint64_t seq);
 
 /* ---- received_json.c ---- */

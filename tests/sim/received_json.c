@@ -98,4 +98,7 @@ bool says_name(struct slice object, const char *key, const struct enum_name *nam
     return slice_is(json_text(object, key), enum_name_of(names, value));
 }
 
-bool says_bool(struct slice object, const char *key, bool value) { return slice_is(json_member(object, key), value ? "true" : "false"); }
+bool says_bool(struct slice object, const char *key, bool value)
+{
+    return slice_is(json_member(object, key), value ? "true" : "false");
+}

@@ -26,11 +26,13 @@ static bool load_side(struct ladder *book, bool asks, struct slice array, const 
 
 static bool load_book(struct ladder *book, struct slice data, const struct symbol_row *symbol)
 {
-    return load_side(book, true, json_member(data, "a"), symbol) && load_side(book, false, json_member(data, "b"), symbol);
+    return load_side(book, true, json_member(data, "a"), symbol)
+        && load_side(book, false, json_member(data, "b"), symbol);
 }
 
 /* A book goes on to what it was when a batch had ended; its update id says which. */
-static bool reach_book(struct received *received, struct ladder *at, const struct rows *levels, uint64_t update_id, struct slice data)
+static bool reach_book(struct received *received, struct ladder *at, const struct rows *levels, uint64_t update_id,
+                       struct slice data)
 {
     const struct batch_row *batch;
 
@@ -57,10 +59,14 @@ void judge_l4(struct received *received, struct slice data, bool snapshot)
         received_wrong(received, "U is not what comes next", data);
         return;
     }
-    if (!load_book(&received->book, data, row_of(received->market, received->symbol_id))) received_wrong(received, "is no book", data);
+    if (!load_book(&received->book, data, row_of(received->market, received->symbol_id)))
+        received_wrong(received, "is no book", data);
     received->book.update_id = json_number(data, "u");
-    if (reach_book(received, &received->at[0], levels, json_number(data, "u"), data) && !ladder_equal(&received->book, &received->at[0], received->level)) received_wrong(received, "is not the book", data);
-    if (received->book.count[0] > received->level || received->book.count[1] > received->level) received_wrong(received, "has too many levels", data);
+    if (reach_book(received, &received->at[0], levels, json_number(data, "u"), data)
+        && !ladder_equal(&received->book, &received->at[0], received->level))
+        received_wrong(received, "is not the book", data);
+    if (received->book.count[0] > received->level || received->book.count[1] > received->level)
+        received_wrong(received, "has too many levels", data);
     received->begun = true;
 }
 
@@ -72,7 +78,10 @@ static bool book_is_whole(const struct received *received, uint64_t seq)
 }
 
 bool l4_is_whole(struct received *received, uint64_t seq) { return book_is_whole(received, seq); }
-bool l2_is_whole(struct received *received, uint64_t seq) { return received->pace_ms > 1000 || book_is_whole(received, seq); }
+bool l2_is_whole(struct received *received, uint64_t seq)
+{
+    return received->pace_ms > 1000 || book_is_whole(received, seq);
+}
 
 /* Levels merged to multiples of a tick: bids down, asks up. */
 static void merge_side(const struct ladder *from, struct ladder *to, bool asks, int64_t tick)
@@ -94,11 +103,13 @@ void judge_l2(struct received *received, struct slice data, bool snapshot)
     ladder_clear(&shown);
     ladder_clear(&merged);
     if (!snapshot) received_wrong(received, "is no snapshot", data);
-    if (!load_book(&shown, data, row_of(received->market, received->symbol_id))) received_wrong(received, "is no book", data);
+    if (!load_book(&shown, data, row_of(received->market, received->symbol_id)))
+        received_wrong(received, "is no book", data);
     if (!reach_book(received, &received->at[0], levels, json_number(data, "u"), data)) return;
     merge_side(&received->at[0], &merged, false, max_i64(1, received->tick));
     merge_side(&received->at[0], &merged, true, max_i64(1, received->tick));
-    if (shown.count[0] > BOOK_SHOWN || shown.count[1] > BOOK_SHOWN || !ladder_equal(&shown, &merged, BOOK_SHOWN)) received_wrong(received, "is not the book", data);
+    if (shown.count[0] > BOOK_SHOWN || shown.count[1] > BOOK_SHOWN || !ladder_equal(&shown, &merged, BOOK_SHOWN))
+        received_wrong(received, "is not the book", data);
     received->begun = true;
 }
 
@@ -132,11 +143,14 @@ void judge_best(struct received *received, struct slice data, bool snapshot)
             return;
         }
         now = &received->at[id - 1];
-        if (!reach_book(received, now, &truth_symbol(received->market, id)->levels, json_number(item, "u"), item)) return;
+        if (!reach_book(received, now, &truth_symbol(received->market, id)->levels, json_number(item, "u"), item))
+            return;
         bid = best_of(now, false);
         ask = best_of(now, true);
         if (!says(item, "b", bid.price, symbol->price_digits) || !says(item, "B", bid.quantity, symbol->quantity_digits)
-            || !says(item, "a", ask.price, symbol->price_digits) || !says(item, "A", ask.quantity, symbol->quantity_digits)) received_wrong(received, "is not the best", item);
+            || !says(item, "a", ask.price, symbol->price_digits)
+            || !says(item, "A", ask.quantity, symbol->quantity_digits))
+            received_wrong(received, "is not the best", item);
         if (!snapshot && !received->begun) received_wrong(received, "begins without a snapshot", item);
         received->best_received[id - 1] = true;
     }
@@ -146,14 +160,18 @@ void judge_best(struct received *received, struct slice data, bool snapshot)
 bool best_is_whole(struct received *received, uint64_t seq)
 {
     static struct ladder then;
-    uint32_t             first = received->symbol_id != 0 ? received->symbol_id : 1, last = received->symbol_id != 0 ? first : received->market == MARKET_PERPS ? TRUTH_PERPS : TRUTH_SPOT;
+    uint32_t first = received->symbol_id != 0 ? received->symbol_id : 1, last = received->symbol_id != 0 ? first
+                                                                              : received->market == MARKET_PERPS
+                                                                                  ? TRUTH_PERPS
+                                                                                  : TRUTH_SPOT;
 
     for (uint32_t id = first; id <= last; id++) {
         const struct rows *levels = &truth_symbol(received->market, id)->levels;
         uint32_t           count = rows_behind(levels, seq);
 
         then = received->at[id - 1];
-        if (then.row < count) (void)ladder_reach(&then, levels, ((const struct level_row *)row_at(levels, count - 1))->level.update_id);
+        if (then.row < count)
+            (void)ladder_reach(&then, levels, ((const struct level_row *)row_at(levels, count - 1))->level.update_id);
         if (!received->best_received[id - 1] || !same_best(&then, &received->at[id - 1])) return false;
     }
     return true;
@@ -163,9 +181,10 @@ bool best_is_whole(struct received *received, uint64_t seq)
 
 static bool same_price(const struct price_changed *price, struct slice item, const struct symbol_row *symbol)
 {
-    return says(item, "oi", price->open_interest, symbol->quantity_digits) && says(item, "p", price->mark, symbol->price_digits)
-           && says(item, "i", price->index, symbol->price_digits) && says(item, "r", price->funding_rate, FUNDING_DECIMALS)
-           && json_number(item, "T") == (uint64_t)price->next_funding_ms;
+    return says(item, "oi", price->open_interest, symbol->quantity_digits)
+        && says(item, "p", price->mark, symbol->price_digits) && says(item, "i", price->index, symbol->price_digits)
+        && says(item, "r", price->funding_rate, FUNDING_DECIMALS)
+        && json_number(item, "T") == (uint64_t)price->next_funding_ms;
 }
 
 void judge_mark(struct received *received, struct slice data, bool snapshot)
@@ -182,7 +201,7 @@ void judge_mark(struct received *received, struct slice data, bool snapshot)
     }
     if (!snapshot && !received->begun) received_wrong(received, "begins without a snapshot", item);
     received->begun = true;
-    if (i == 0 && same_price(&none, item, row_of(MARKET_PERPS, 1))) return;             /* nobody has said anything yet */
+    if (i == 0 && same_price(&none, item, row_of(MARKET_PERPS, 1))) return; /* nobody has said anything yet */
     for (i = i == 0 ? 0 : i - 1; i < prices->count; i++)
         if (same_price(&((const struct price_row *)row_at(prices, i))->price, item, row_of(MARKET_PERPS, 1))) break;
     if (i == prices->count) {
@@ -196,8 +215,9 @@ void judge_mark(struct received *received, struct slice data, bool snapshot)
 /* In what is told of them: the state of the oracle is not. */
 static bool same_prices(const struct price_row *a, const struct price_row *b)
 {
-    return a->price.open_interest == b->price.open_interest && a->price.mark == b->price.mark && a->price.index == b->price.index
-           && a->price.funding_rate == b->price.funding_rate && a->price.next_funding_ms == b->price.next_funding_ms;
+    return a->price.open_interest == b->price.open_interest && a->price.mark == b->price.mark
+        && a->price.index == b->price.index && a->price.funding_rate == b->price.funding_rate
+        && a->price.next_funding_ms == b->price.next_funding_ms;
 }
 
 /* The same prices may have come twice, so only what they are is compared, not which of them it was. */
@@ -219,11 +239,13 @@ static bool same_trade(const struct received *received, const void *row, struct 
     const struct traded     *trade = &((const struct trade_row *)row)->trade;
     const struct symbol_row *symbol = row_of(received->market, received->symbol_id);
 
-    return json_number(data, "t") == trade->trade_id && json_number(data, "T") == (uint64_t)trade->time_ms && slice_is(json_text(data, "s"), symbol->name)
-           && says_name(data, "S", side_names, trade->taker_side) && says(data, "p", trade->price, symbol->price_digits)
-           && says(data, "q", trade->quantity, symbol->quantity_digits) && json_number(data, "bi") == trade->buyer_account_id
-           && (json_member(data, "self").at != NULL) == (trade->self != 0)
-           && json_number(data, "si") == trade->seller_account_id;
+    return json_number(data, "t") == trade->trade_id && json_number(data, "T") == (uint64_t)trade->time_ms
+        && slice_is(json_text(data, "s"), symbol->name) && says_name(data, "S", side_names, trade->taker_side)
+        && says(data, "p", trade->price, symbol->price_digits)
+        && says(data, "q", trade->quantity, symbol->quantity_digits)
+        && json_number(data, "bi") == trade->buyer_account_id
+        && (json_member(data, "self").at != NULL) == (trade->self != 0)
+        && json_number(data, "si") == trade->seller_account_id;
 }
 
 /* The newest ones, newest first, without a hole; nothing that was told before is behind them. */
@@ -234,7 +256,8 @@ static void judge_newest(struct received *received, const struct rows *trades, s
     struct slice item;
 
     if (count != 0 && json_item(data, &at, &item))
-        while (end > 0 && ((const struct trade_row *)row_at(trades, end - 1))->trade.trade_id != json_number(item, "t")) end--;
+        while (end > 0 && ((const struct trade_row *)row_at(trades, end - 1))->trade.trade_id != json_number(item, "t"))
+            end--;
     else end = received->begun ? received->next : 0;
     i = end;
     at = NULL;
@@ -246,8 +269,10 @@ static void judge_newest(struct received *received, const struct rows *trades, s
         i -= 1;
     }
     held = min_u32(TRADES_SHOWN, end);
-    if (count > TRADES_SHOWN || count + (trades->count - end) < held) received_wrong(received, "leaves trades out of a snapshot", data);
-    if (received->begun ? end < received->next : end < rows_behind(trades, received->asked_seq)) received_wrong(received, "goes back", data);
+    if (count > TRADES_SHOWN || count + (trades->count - end) < held)
+        received_wrong(received, "leaves trades out of a snapshot", data);
+    if (received->begun ? end < received->next : end < rows_behind(trades, received->asked_seq))
+        received_wrong(received, "goes back", data);
     if (end != 0) was_received(row_seq(trades, end - 1));
     received->next = end;
     received->begun = true;
@@ -256,8 +281,11 @@ static void judge_newest(struct received *received, const struct rows *trades, s
 bool received_may_be_empty(const struct received *received)
 {
     if (received->symbol_id == 0) return false;
-    if (strcmp(received->channel->name, "liquidation") == 0) return !received->begun || received->next == 0; /* the snapshot of a symbol without receipts */
-    return received->begun ? received->next == 0 : rows_behind(&truth_symbol(received->market, received->symbol_id)->trades, received->asked_seq) == 0;
+    if (strcmp(received->channel->name, "liquidation") == 0)
+        return !received->begun || received->next == 0; /* the snapshot of a symbol without receipts */
+    return received->begun
+             ? received->next == 0
+             : rows_behind(&truth_symbol(received->market, received->symbol_id)->trades, received->asked_seq) == 0;
 }
 
 void judge_trades(struct received *received, struct slice data, bool snapshot)
@@ -276,7 +304,8 @@ void judge_trades(struct received *received, struct slice data, bool snapshot)
 
 bool trades_are_whole(struct received *received, uint64_t seq)
 {
-    return received->begun && rows_are_whole(received, &truth_symbol(received->market, received->symbol_id)->trades, NULL, seq);
+    return received->begun
+        && rows_are_whole(received, &truth_symbol(received->market, received->symbol_id)->trades, NULL, seq);
 }
 
 /* ---- reads ---- */
@@ -288,8 +317,13 @@ void judge_read_book(struct received *received, struct slice data)
     const struct rows       *levels = &truth_symbol(received->market, received->symbol_id)->levels;
 
     ladder_clear(&shown);
-    if (!load_side(&shown, true, json_member(data, "asks"), symbol) || !load_side(&shown, false, json_member(data, "bids"), symbol)) received_wrong(received, "is no book", data);
+    if (!load_side(&shown, true, json_member(data, "asks"), symbol)
+        || !load_side(&shown, false, json_member(data, "bids"), symbol))
+        received_wrong(received, "is no book", data);
     if (!reach_book(received, &received->at[0], levels, json_number(data, "updateID"), data)) return;
-    if (received->at[0].row < rows_behind(levels, received->floor_seq)) received_wrong(received, "is older than what was told before it was asked for", data);
-    if (shown.count[0] > received->level || shown.count[1] > received->level || !ladder_equal(&shown, &received->at[0], received->level)) received_wrong(received, "is not the book", data);
+    if (received->at[0].row < rows_behind(levels, received->floor_seq))
+        received_wrong(received, "is older than what was told before it was asked for", data);
+    if (shown.count[0] > received->level || shown.count[1] > received->level
+        || !ladder_equal(&shown, &received->at[0], received->level))
+        received_wrong(received, "is not the book", data);
 }

@@ -6,9 +6,9 @@
 #include "crypto/crypto.h"
 #include "model/shapes_receipts.h"
 
-#define RECEIPTS_SHOWN 50
+#define RECEIPTS_SHOWN  50
 #define SLIPPAGE_DIGITS 8
-#define HASH_TEXT       66              /* 0x and 64 digits */
+#define HASH_TEXT       66 /* 0x and 64 digits */
 #define CHAIN_ID        286623
 
 static uint64_t receipts_received;
@@ -73,12 +73,12 @@ static bool says_stage(struct slice data, const struct liquidated *is, const str
     uint32_t q = symbol->quantity_digits;
 
     return json_number(data, "receiptID") == is->receipt_id && json_number(data, "liquidationID") == is->liquidation_id
-           && json_number(data, "symbolID") == is->symbol_id && json_number(data, "time") == (uint64_t)is->time_ms
-           && json_number(data, "round") == is->round && says_name(data, "stage", liquidation_stage_names, is->stage)
-           && says_name(data, "marginMode", margin_mode_names, is->margin_mode)
-           && says_name(data, "side", side_names, is->side) && says(data, "sizeBefore", is->size_before, q)
-           && says(data, "quantity", is->quantity, q) && says_or_not(data, "wantedQuantity", is->wanted, q)
-           && json_number(data, "candidates") == is->candidates;
+        && json_number(data, "symbolID") == is->symbol_id && json_number(data, "time") == (uint64_t)is->time_ms
+        && json_number(data, "round") == is->round && says_name(data, "stage", liquidation_stage_names, is->stage)
+        && says_name(data, "marginMode", margin_mode_names, is->margin_mode)
+        && says_name(data, "side", side_names, is->side) && says(data, "sizeBefore", is->size_before, q)
+        && says(data, "quantity", is->quantity, q) && says_or_not(data, "wantedQuantity", is->wanted, q)
+        && json_number(data, "candidates") == is->candidates;
 }
 
 static bool says_prices(struct slice data, const struct liquidated *is, const struct symbol_row *symbol)
@@ -86,10 +86,9 @@ static bool says_prices(struct slice data, const struct liquidated *is, const st
     uint32_t p = symbol->price_digits;
 
     return says_or_not(data, "limitPrice", is->limit, p) && says(data, "markPrice", is->mark, p)
-           && says(data, "indexPrice", is->index, p)
-           && says_name(data, "indexState", oracle_state_names, is->index_state)
-           && says(data, "worsePrice", is->worse, p) && says(data, "bankruptcyPrice", is->bankruptcy_price, p)
-           && says(data, "price", is->price, p) && says(data, "slippage", is->slippage, SLIPPAGE_DIGITS);
+        && says(data, "indexPrice", is->index, p) && says_name(data, "indexState", oracle_state_names, is->index_state)
+        && says(data, "worsePrice", is->worse, p) && says(data, "bankruptcyPrice", is->bankruptcy_price, p)
+        && says(data, "price", is->price, p) && says(data, "slippage", is->slippage, SLIPPAGE_DIGITS);
 }
 
 static bool says_amounts(struct slice data, const struct liquidated *is)
@@ -119,10 +118,9 @@ static bool says_composition(struct slice data, const struct index_composed *mad
     uint32_t p = symbol->price_digits;
 
     return says(data, "indexPrice", made->index, p) && says(data, "markPrice", made->mark, p)
-           && json_number(data, "time") == (uint64_t)made->time_ms && says_bool(data, "heldBack", made->held_price != 0)
-           && json_number(data, "validSources") == made->valid_count
-           && says_or_not(data, "medianPrice", made->median, p) && says_or_not(data, "rawMarkPrice", made->raw, p)
-           && slice_is(json_text(data, "symbol"), symbol->name);
+        && json_number(data, "time") == (uint64_t)made->time_ms && says_bool(data, "heldBack", made->held_price != 0)
+        && json_number(data, "validSources") == made->valid_count && says_or_not(data, "medianPrice", made->median, p)
+        && says_or_not(data, "rawMarkPrice", made->raw, p) && slice_is(json_text(data, "symbol"), symbol->name);
 }
 
 static bool same_receipt(const struct received *received, const void *at, struct slice data)
@@ -131,10 +129,10 @@ static bool same_receipt(const struct received *received, const void *at, struct
     const struct symbol_row  *symbol = row_of(MARKET_PERPS, row->receipt.symbol_id);
 
     return (received->symbol_id == 0 || received->symbol_id == row->receipt.symbol_id)
-           && slice_is(json_text(data, "symbol"), symbol->name) && says_stage(data, &row->receipt, symbol)
-           && says_prices(data, &row->receipt, symbol) && says_amounts(data, &row->receipt)
-           && says_account(data, &row->receipt) && says_place(data, row->seq)
-           && says_composition(json_member(data, "composition"), &row->made, symbol);
+        && slice_is(json_text(data, "symbol"), symbol->name) && says_stage(data, &row->receipt, symbol)
+        && says_prices(data, &row->receipt, symbol) && says_amounts(data, &row->receipt)
+        && says_account(data, &row->receipt) && says_place(data, row->seq)
+        && says_composition(json_member(data, "composition"), &row->made, symbol);
 }
 
 /* ---- lists of them ---- */
@@ -188,7 +186,8 @@ void judge_receipts(struct received *received, struct slice data, bool snapshot)
 
     if (!snapshot) {
         if (!received->begun) received_wrong(received, "begins without a snapshot", data);
-        for (; json_item(data, &at, &item); receipts_received++) judge_row(received, receipt_rows(), item, same_receipt, NULL);
+        for (; json_item(data, &at, &item); receipts_received++)
+            judge_row(received, receipt_rows(), item, same_receipt, NULL);
         return;
     }
     end = judge_newest_receipts(received, data, RECEIPTS_SHOWN);

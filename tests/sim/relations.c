@@ -15,8 +15,8 @@
  *     relations [CASES] [SEED] [PLANT]     one line of JSON; exit 1 when a relation broke. PLANT: a relation in whose
  *                                          second world one unit of money appears from nowhere
  *
- * Each case is a world of its own: a crowd of six with more money than it can spend says some 20 things, then the relation
- * is tried and both worlds are looked at: money, positions, books. Ids, nonces and times are not compared.
+ * Each case is a world of its own: a crowd of six with more money than it can spend says some 20 things, then the
+ * relation is tried and both worlds are looked at: money, positions, books. Ids, nonces and times are not compared.
  */
 #include "core/account/account.h"
 #include "core/book/book.h"
@@ -25,10 +25,10 @@
 
 #include <time.h>
 
-#define USERS  6
-#define SAYS   20
-#define ROWS   256
-#define RICH   INT64_C(1000000000000)
+#define USERS 6
+#define SAYS  20
+#define ROWS  256
+#define RICH  INT64_C(1000000000000)
 
 static uint64_t random_state;
 
@@ -40,7 +40,11 @@ static uint32_t random_below(uint32_t n)
 
 /* ---- worlds ---- */
 
-struct setting { bool free, perps; int64_t scale; uint32_t rename; };
+struct setting {
+    bool     free, perps;
+    int64_t  scale;
+    uint32_t rename;
+};
 
 static struct fixture *world(const struct setting *setting)
 {
@@ -64,7 +68,14 @@ static struct fixture *world(const struct setting *setting)
             both[k]->reference_price = 1000000 * setting->scale;
         }
     }
-    g->limits = (struct limits){ .accounts = 12, .orders = 128, .levels = 128, .signers = 32, .deposits = 64, .keys = 4, .transfers = 4, .positions = 24 };
+    g->limits = (struct limits){ .accounts = 12,
+                                 .orders = 128,
+                                 .levels = 128,
+                                 .signers = 32,
+                                 .deposits = 64,
+                                 .keys = 4,
+                                 .transfers = 4,
+                                 .positions = 24 };
     fixture_start(f);
     for (uint32_t who = 1; who <= USERS; who++) {
         (void)deposit(f, who + setting->rename, VUSDC, RICH * setting->scale);
@@ -77,7 +88,12 @@ static struct fixture *world(const struct setting *setting)
 
 /* ---- what is said ---- */
 
-struct say { bool cancel, perps; uint8_t side, tif; uint32_t who, symbol, id; int64_t price, quantity; };
+struct say {
+    bool     cancel, perps;
+    uint8_t  side, tif;
+    uint32_t who, symbol, id;
+    int64_t  price, quantity;
+};
 
 static struct say draw(uint32_t id, bool may_cancel, bool perps)
 {
@@ -109,14 +125,25 @@ static struct decimal spot_quantity(const struct say *say) { return decimal_make
 
 static struct perps_order perps_order_of(const struct say *say, const struct setting *setting)
 {
-    return (struct perps_order){ .client_id = id_of(say, setting), .modifier = MODIFIER_NORMAL, .side = say->side, .type = TYPE_LIMIT, .time_in_force = say->tif,
-        .position_side = POSITION_BOTH, .price = decimal_make(say->price, say->symbol == BTC ? 1 : 2), .quantity = decimal_make(say->quantity, say->symbol == BTC ? 5 : 4) };
+    return (struct perps_order){ .client_id = id_of(say, setting),
+                                 .modifier = MODIFIER_NORMAL,
+                                 .side = say->side,
+                                 .type = TYPE_LIMIT,
+                                 .time_in_force = say->tif,
+                                 .position_side = POSITION_BOTH,
+                                 .price = decimal_make(say->price, say->symbol == BTC ? 1 : 2),
+                                 .quantity = decimal_make(say->quantity, say->symbol == BTC ? 5 : 4) };
 }
 
 static struct new_order spot_order_of(const struct say *say, const struct setting *setting)
 {
-    return (struct new_order){ .symbol_id = say->symbol, .client_id = id_of(say, setting), .side = say->side, .type = TYPE_LIMIT, .time_in_force = say->tif,
-                               .price = spot_price(say), .quantity = spot_quantity(say) };
+    return (struct new_order){ .symbol_id = say->symbol,
+                               .client_id = id_of(say, setting),
+                               .side = say->side,
+                               .type = TYPE_LIMIT,
+                               .time_in_force = say->tif,
+                               .price = spot_price(say),
+                               .quantity = spot_quantity(say) };
 }
 
 static void tell_cancel(struct fixture *f, const struct say *say, const struct setting *setting)
@@ -125,12 +152,14 @@ static void tell_cancel(struct fixture *f, const struct say *say, const struct s
         fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
         perps_sign(f, say->who + setting->rename);
         f->room.cancel_perps.count = 1;
-        f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = say->symbol, .client_id = id_of(say, setting) };
+        f->room.cancel_perps.items[0] =
+            (struct perps_cancel){ .symbol_id = say->symbol, .client_id = id_of(say, setting) };
     } else {
         fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
         fixture_sign(f, say->who + setting->rename);
         f->room.cancel_orders.count = 1;
-        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = say->symbol, .client_id = id_of(say, setting) };
+        f->room.cancel_orders.items[0] =
+            (struct cancel_order){ .symbol_id = say->symbol, .client_id = id_of(say, setting) };
     }
     fixture_apply(f);
 }
@@ -154,18 +183,20 @@ static void tell_orders(struct fixture *f, const struct say *says, uint32_t coun
 static void tell(struct fixture *f, const struct say *say, const struct setting *setting)
 {
     if (say->cancel) tell_cancel(f, say, setting);
-    else             tell_orders(f, say, 1, setting);
+    else tell_orders(f, say, 1, setting);
 }
 
 /* ---- what there is then ---- */
 
-struct row { int64_t market, side, price, open, owner; };
+struct row {
+    int64_t market, side, price, open, owner;
+};
 struct face {
-    int64_t  available[USERS + 1][3], held[USERS + 1][3];       /* by user; 0: the vault */
-    int64_t  wealth[USERS + 1];                                 /* W less the costs of positions */
-    int64_t  size[USERS + 1][2];
-    uint32_t count;
-    struct row rows[ROWS];                                      /* books, from the best, the oldest */
+    int64_t    available[USERS + 1][3], held[USERS + 1][3]; /* by user; 0: the vault */
+    int64_t    wealth[USERS + 1];                           /* W less the costs of positions */
+    int64_t    size[USERS + 1][2];
+    uint32_t   count;
+    struct row rows[ROWS]; /* books, from the best, the oldest */
 };
 
 static uint32_t slot_of(const struct fixture *f, uint32_t who, const struct setting *setting)
@@ -180,13 +211,15 @@ static void face_of_books(const struct fixture *f, struct face *face)
     const struct engine *e = f->engine;
 
     for (uint32_t number = 0; number < e->market_count + e->perps_count; number++) {
-        const struct market *market = market_at(e, (uint8_t)(number < e->market_count ? number + 1 : PERPS_FIRST + number - e->market_count));
+        const struct market *market =
+            market_at(e, (uint8_t)(number < e->market_count ? number + 1 : PERPS_FIRST + number - e->market_count));
 
         for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
             for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix)))
                 for (uint32_t at = level_at(e, ix)->head; at != 0; at = order_at(e, at)->next) {
                     assert(face->count < ROWS);
-                    face->rows[face->count++] = (struct row){ number, side, order_at(e, at)->price, order_open(order_at(e, at)), order_at(e, at)->account };
+                    face->rows[face->count++] = (struct row){ number, side, order_at(e, at)->price,
+                                                              order_open(order_at(e, at)), order_at(e, at)->account };
                 }
     }
 }
@@ -221,10 +254,15 @@ static bool same_face(const struct face *a, const struct face *b) { return memcm
 
 /* ---- two worlds ---- */
 
-static uint64_t trades;                 /* of all worlds */
-static bool     injected;                   /* one unit appears in the second world, after all was said */
+static uint64_t trades;   /* of all worlds */
+static bool     injected; /* one unit appears in the second world, after all was said */
 
-struct two { struct setting setting[2]; struct fixture *f[2]; struct say says[SAYS + 8]; uint32_t count; };
+struct two {
+    struct setting  setting[2];
+    struct fixture *f[2];
+    struct say      says[SAYS + 8];
+    uint32_t        count;
+};
 
 static void begin(struct two *two, struct setting one, struct setting other)
 {
@@ -276,7 +314,8 @@ static bool commute(void)
     begin(&two, plain, plain);
     both_hear(&two);
     a = draw(two.count + 1, false, false);
-    do b = draw(two.count + 2, false, true); while (b.who == a.who || (!b.perps && b.symbol == a.symbol));
+    do b = draw(two.count + 2, false, true);
+    while (b.who == a.who || (!b.perps && b.symbol == a.symbol));
     tell(two.f[0], &a, &plain);
     tell(two.f[0], &b, &plain);
     tell(two.f[1], &b, &plain);
@@ -315,7 +354,8 @@ static bool is_mirrored(const struct face *one, const struct face *other, const 
     for (uint32_t i = 0; i < one->count; i++)
         for (uint32_t k = 0; k < other->count; k++) {
             const struct row *a = &one->rows[i], *b = &other->rows[k];
-            found += a->market == b->market && a->side != b->side && a->price + b->price == 2000000 && a->open == b->open && a->owner == b->owner;
+            found += a->market == b->market && a->side != b->side && a->price + b->price == 2000000
+                  && a->open == b->open && a->owner == b->owner;
         }
     return one->count == other->count && found >= one->count;
 }
@@ -344,9 +384,13 @@ static bool is_doubled(const struct face *one, const struct face *other, const v
     for (uint32_t who = 0; who <= USERS; who++) {
         for (uint32_t coin = 0; coin < 3; coin++) {
             int64_t times = coin == 0 ? 2 : 1;
-            if (other->available[who][coin] != times * one->available[who][coin] || other->held[who][coin] != times * one->held[who][coin]) return false;
+            if (other->available[who][coin] != times * one->available[who][coin]
+                || other->held[who][coin] != times * one->held[who][coin])
+                return false;
         }
-        if (other->wealth[who] != 2 * one->wealth[who] || memcmp(other->size[who], one->size[who], sizeof(one->size[who])) != 0) return false;
+        if (other->wealth[who] != 2 * one->wealth[who]
+            || memcmp(other->size[who], one->size[who], sizeof(one->size[who])) != 0)
+            return false;
     }
     if (one->count != other->count) return false;
     for (uint32_t i = 0; i < one->count; i++) {
@@ -361,7 +405,8 @@ static bool scale(void)
 {
     struct two two;
 
-    begin(&two, (struct setting){ .free = true, .perps = true, .scale = 1 }, (struct setting){ .free = true, .perps = true, .scale = 2 });
+    begin(&two, (struct setting){ .free = true, .perps = true, .scale = 1 },
+          (struct setting){ .free = true, .perps = true, .scale = 2 });
     for (uint32_t i = 0; i < SAYS; i++) {
         struct say say = draw(++two.count, true, true);
 
@@ -420,7 +465,8 @@ static bool never_gains(const struct face *one, const struct face *other, const 
 {
     const struct say *say = with;
 
-    return other->available[say->who][0] <= one->available[say->who][0] && other->available[say->who][say->symbol] <= one->available[say->who][say->symbol];
+    return other->available[say->who][0] <= one->available[say->who][0]
+        && other->available[say->who][say->symbol] <= one->available[say->who][say->symbol];
 }
 
 static bool split(void)
@@ -454,11 +500,13 @@ static const struct relation { const char *name; bool (*holds)(void); } relation
 
 int main(int argc, char **argv)
 {
-    uint64_t        cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, broken = 0;
+    uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+             broken = 0;
     struct timespec began, now;
 
     (void)clock_gettime(CLOCK_MONOTONIC, &began);
-    (void)printf("{\"goal\": \"G4\", \"seed\": %lu, \"cases\": %lu, \"broken\": {", (unsigned long)seed, (unsigned long)cases);
+    (void)printf("{\"goal\": \"G4\", \"seed\": %lu, \"cases\": %lu, \"broken\": {", (unsigned long)seed,
+                 (unsigned long)cases);
     for (size_t i = 0; i < ARRAY_COUNT(relations); i++) {
         uint64_t wrong = 0, first = 0;
 
@@ -469,11 +517,13 @@ int main(int argc, char **argv)
             if (wrong++ == 0) first = seed + k;
         }
         (void)printf("%s\"%s\": %lu", i == 0 ? "" : ", ", relations[i].name, (unsigned long)wrong);
-        if (wrong != 0) (void)fprintf(stderr, "%s first broke with seed %lu\n", relations[i].name, (unsigned long)first);
+        if (wrong != 0)
+            (void)fprintf(stderr, "%s first broke with seed %lu\n", relations[i].name, (unsigned long)first);
         (void)fflush(stdout);
         broken += wrong;
     }
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    (void)printf("}, \"trades\": %lu, \"verdict\": \"%s\", \"seconds\": %ld}\n", (unsigned long)trades, broken == 0 ? "hold" : "broken", (long)(now.tv_sec - began.tv_sec));
+    (void)printf("}, \"trades\": %lu, \"verdict\": \"%s\", \"seconds\": %ld}\n", (unsigned long)trades,
+                 broken == 0 ? "hold" : "broken", (long)(now.tv_sec - began.tv_sec));
     return broken == 0 ? 0 : 1;
 }

@@ -9,36 +9,49 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#define SECTOR        512
-#define PAGE          4096
-#define FILES         512
-#define NAMES         500
-#define HANDLES       64
-#define FIRST_HANDLE  1000
-#define FOLDER        0             /* the inode number of the one folder there is */
+#define SECTOR       512
+#define PAGE         4096
+#define FILES        512
+#define NAMES        500
+#define HANDLES      64
+#define FIRST_HANDLE 1000
+#define FOLDER       0 /* the inode number of the one folder there is */
 
 /* What a process reads and what is on the plate; only sectors in `dirty` can differ. */
-struct page { uint8_t cache[PAGE], plate[PAGE]; uint8_t dirty, lost; };
-
-struct file {
-    bool         used;
-    uint64_t     bytes, plate_bytes, allocated;
-    struct page **pages;            /* NULL: zeros, on the plate too */
-    size_t       page_count;
-    uint32_t    *dirty;             /* numbers of pages that may have dirty sectors */
-    size_t       dirty_count, dirty_cap;
-    int          lock;              /* handle that holds it, 0 = nobody */
+struct page {
+    uint8_t cache[PAGE], plate[PAGE];
+    uint8_t dirty, lost;
 };
 
-struct name { char text[48]; uint32_t file; };
-struct names { struct name list[NAMES]; uint32_t count; };
+struct file {
+    bool          used;
+    uint64_t      bytes, plate_bytes, allocated;
+    struct page **pages; /* NULL: zeros, on the plate too */
+    size_t        page_count;
+    uint32_t     *dirty; /* numbers of pages that may have dirty sectors */
+    size_t        dirty_count, dirty_cap;
+    int           lock; /* handle that holds it, 0 = nobody */
+};
+
+struct name {
+    char     text[48];
+    uint32_t file;
+};
+struct names {
+    struct name list[NAMES];
+    uint32_t    count;
+};
 
 static struct file  files[FILES];
-static struct names seen, plate;            /* the folder, as processes see it and as it is on the plate */
-static struct { bool used; uint32_t file; bool write; } handles[HANDLES];
-static uint64_t     capacity;
-bool                storage_inject_sync_nothing;
-uint32_t            storage_inject_sync_nothing_at;
+static struct names seen, plate; /* the folder, as processes see it and as it is on the plate */
+static struct {
+    bool     used;
+    uint32_t file;
+    bool     write;
+} handles[HANDLES];
+static uint64_t capacity;
+bool            storage_inject_sync_nothing;
+uint32_t        storage_inject_sync_nothing_at;
 
 /* ---- files ---- */
 
@@ -90,7 +103,7 @@ static void file_put(struct file *file, uint64_t offset, const uint8_t *bytes, s
             }
             for (size_t sector = at / SECTOR; sector <= (at + part - 1) / SECTOR; sector++) {
                 (*page)->dirty |= (uint8_t)(1u << sector);
-                (*page)->lost &= (uint8_t)~(1u << sector);
+                (*page)->lost &= (uint8_t) ~(1u << sector);
             }
         }
         bytes += part;
@@ -107,12 +120,17 @@ static void file_settle(struct file *file, bool (*arrives)(uint32_t page, uint32
 
         for (uint32_t sector = 0; sector < PAGE / SECTOR; sector++) {
             if ((page->dirty >> sector & 1) == 0) continue;
-            if ((page->lost >> sector & 1) == 0 && arrives(file->dirty[i], sector)) memcpy(page->plate + sector * SECTOR, page->cache + sector * SECTOR, SECTOR);
+            if ((page->lost >> sector & 1) == 0 && arrives(file->dirty[i], sector))
+                memcpy(page->plate + sector * SECTOR, page->cache + sector * SECTOR, SECTOR);
         }
     }
 }
 
-static bool always(uint32_t page, uint32_t sector) { (void)page, (void)sector; return true; }
+static bool always(uint32_t page, uint32_t sector)
+{
+    (void)page, (void)sector;
+    return true;
+}
 
 /* What is not lost is on the plate, and clean. */
 static void file_sync(struct file *file)
@@ -132,7 +150,8 @@ static void file_sync(struct file *file)
 /* A sync that failed: the system calls the pages clean, and they are not (process 6). */
 static void file_give_up(struct file *file)
 {
-    for (size_t i = 0; i < file->dirty_count; i++) file->pages[file->dirty[i]]->lost |= file->pages[file->dirty[i]]->dirty;
+    for (size_t i = 0; i < file->dirty_count; i++)
+        file->pages[file->dirty[i]]->lost |= file->pages[file->dirty[i]]->dirty;
 }
 
 /* ---- names ---- */
@@ -189,7 +208,7 @@ static uint32_t file_new(void)
         files[i].used = true;
         return i;
     }
-    assert(false);                      /* FILES is too small */
+    assert(false); /* FILES is too small */
     return 0;
 }
 
@@ -236,14 +255,14 @@ static bool pattern_arrives(uint32_t page, uint32_t sector)
     uint32_t at = page * (PAGE / SECTOR) + sector;
 
     switch (pattern) {
-    case 0:  return false;
-    case 1:  return true;
-    case 2:  return at < pattern_edge;
-    case 3:  return at >= pattern_edge;
-    case 4:  return at % 2 == 0;
-    case 5:  return at % 2 == 1;
-    case 6:  return world_chance(2);
-    case 7:  return world_chance(16);
+    case 0: return false;
+    case 1: return true;
+    case 2: return at < pattern_edge;
+    case 3: return at >= pattern_edge;
+    case 4: return at % 2 == 0;
+    case 5: return at % 2 == 1;
+    case 6: return world_chance(2);
+    case 7: return world_chance(16);
     default: return !world_chance(16);
     }
 }
@@ -255,7 +274,8 @@ static void names_after_power_cut(void)
 
     for (uint32_t i = 0; i < seen.count; i++) {
         struct name *before = name_find(&plate, seen.list[i].text);
-        if ((before == NULL || before->file != seen.list[i].file) && world_chance(2)) name_put(&after, seen.list[i].text, seen.list[i].file);
+        if ((before == NULL || before->file != seen.list[i].file) && world_chance(2))
+            name_put(&after, seen.list[i].text, seen.list[i].file);
     }
     for (uint32_t i = 0; i < plate.count; i++)
         if (name_find(&seen, plate.list[i].text) == NULL && world_chance(2)) name_drop(&after, plate.list[i].text);
@@ -302,7 +322,8 @@ static enum disk_fault disk_call(void)
         world.failed_at |= world.moments;
         fiber_end_life(world.die_how, 0);
     }
-    if (world.fault_at == 0 || world.calls < world.fault_at || (world.calls != world.fault_at && !world.fault_stays)) return DISK_FINE;
+    if (world.fault_at == 0 || world.calls < world.fault_at || (world.calls != world.fault_at && !world.fault_stays))
+        return DISK_FINE;
     world.failed_at |= world.moments;
     return world.fault;
 }
@@ -310,7 +331,8 @@ static enum disk_fault disk_call(void)
 /* Who writes a batch asks for a segment by name only when the one at hand is full. */
 static void look_for_a_switch(const char *name)
 {
-    if (world.appends != 0 && world.appends == fiber_number() && strncmp(name, "journal-", 8) == 0) world.moments |= AT_SWITCH;
+    if (world.appends != 0 && world.appends == fiber_number() && strncmp(name, "journal-", 8) == 0)
+        world.moments |= AT_SWITCH;
 }
 
 static int fail(int error)
@@ -424,7 +446,7 @@ ssize_t __wrap_pread(int handle, void *bytes, size_t len, off_t offset)
         size_t             in = (size_t)((at + done) % PAGE), part = min_size(len - done, PAGE - in);
 
         if (page == NULL) memset(to + done, 0, part);
-        else              memcpy(to + done, page->cache + in, part);
+        else memcpy(to + done, page->cache + in, part);
         done += part;
     }
     return (ssize_t)len;
@@ -449,7 +471,7 @@ static int sync_any(int handle)
     }
     if (world.lies || storage_inject_sync_nothing || (storage_inject_sync_nothing_at & world.moments) != 0) return 0;
     if (number == FOLDER) plate = seen;
-    else                  file_sync(&files[number]);
+    else file_sync(&files[number]);
     return 0;
 }
 
@@ -608,4 +630,7 @@ static int table_read(void *self, int handle, uint64_t offset, void *bytes, size
 
 static void table_close(void *self, int handle) { (void)self, (void)handle; }
 
-void storage_table(struct disk *disk) { *disk = (struct disk){ .size = table_size, .open = table_open, .read = table_read, .close = table_close }; }
+void storage_table(struct disk *disk)
+{
+    *disk = (struct disk){ .size = table_size, .open = table_open, .read = table_read, .close = table_close };
+}

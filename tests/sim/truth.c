@@ -10,7 +10,7 @@
 static struct symbol_truth  symbols[TRUTH_SPOT + TRUTH_PERPS];
 static struct account_truth accounts[2][CLIENTS];
 static struct rows          batches;
-static uint64_t             applied;            /* the last command whose rows are here */
+static uint64_t             applied; /* the last command whose rows are here */
 
 /* ---- rows ---- */
 
@@ -100,7 +100,9 @@ struct symbol_truth *truth_symbol(uint8_t market, uint32_t symbol_id)
 
 struct account_truth *truth_account(uint8_t market, uint64_t account_id)
 {
-    return account_id < CLIENT_ACCOUNT || account_id >= CLIENT_ACCOUNT + CLIENTS ? NULL : &accounts[market == MARKET_PERPS][account_id - CLIENT_ACCOUNT];
+    return account_id < CLIENT_ACCOUNT || account_id >= CLIENT_ACCOUNT + CLIENTS
+             ? NULL
+             : &accounts[market == MARKET_PERPS][account_id - CLIENT_ACCOUNT];
 }
 
 const struct rows *truth_batches(void) { return &batches; }
@@ -117,8 +119,11 @@ uint64_t truth_whole(void) { return batches.count == 0 ? 0 : row_seq(&batches, b
 /* ---- what happens ---- */
 
 /* The fills of the command at hand whose order has not been told yet. */
-static struct { struct filled fill; int64_t value; } fills[FILLS_MAX];
-static uint32_t fill_count;
+static struct {
+    struct filled fill;
+    int64_t       value;
+} fills[FILLS_MAX];
+static uint32_t      fill_count;
 static struct traded last_trade;
 
 static bool is_execution(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
@@ -192,7 +197,9 @@ static void add_balance(uint64_t seq, const struct balance *balance)
 {
     struct account_truth *account = truth_account(balance->head.market, balance->account_id);
 
-    if (account != NULL) *ROW_ADD(&account->balances, balance_row, seq) = (struct balance_row){ seq, balance->coin_id, balance->total, balance->locked };
+    if (account != NULL)
+        *ROW_ADD(&account->balances, balance_row, seq) =
+            (struct balance_row){ seq, balance->coin_id, balance->total, balance->locked };
 }
 
 /* An order of either side in the form that has room for both. */
@@ -230,8 +237,10 @@ static void add_of_symbol(uint64_t seq, const struct event *event)
     const struct price_changed *price = (const void *)event;
     struct symbol_truth        *symbol;
 
-    if (event->kind == EVENT_LEVEL && (symbol = truth_symbol(event->market, level->symbol_id)) != NULL) ROW_ADD(&symbol->levels, level_row, seq)->level = *level;
-    if (event->kind == EVENT_PRICE && (symbol = truth_symbol(event->market, price->symbol_id)) != NULL) ROW_ADD(&symbol->prices, price_row, seq)->price = *price;
+    if (event->kind == EVENT_LEVEL && (symbol = truth_symbol(event->market, level->symbol_id)) != NULL)
+        ROW_ADD(&symbol->levels, level_row, seq)->level = *level;
+    if (event->kind == EVENT_PRICE && (symbol = truth_symbol(event->market, price->symbol_id)) != NULL)
+        ROW_ADD(&symbol->prices, price_row, seq)->price = *price;
     if (event->kind != EVENT_TRADE) return;
     last_trade = *(const struct traded *)(const void *)event;
     symbol = truth_symbol(event->market, last_trade.symbol_id);
@@ -243,12 +252,15 @@ static void add_of_perps(uint64_t seq, const struct event *event)
     const struct position_changed *position = (const void *)event;
     const struct funded           *funded = (const void *)event;
     const struct unit_stage       *unit = (const void *)event;
-    struct account_truth          *account = truth_account(MARKET_PERPS, position->account_id);      /* the first member of each of them */
+    struct account_truth          *account =
+        truth_account(MARKET_PERPS, position->account_id); /* the first member of each of them */
 
     if (account == NULL) return;
-    if (event->kind == EVENT_POSITION) add_position(account, seq, position->position_id, position->symbol_id, position->size);
+    if (event->kind == EVENT_POSITION)
+        add_position(account, seq, position->position_id, position->symbol_id, position->size);
     if (event->kind == EVENT_FUNDING) add_funding(account, seq, funded);
-    if (event->kind == EVENT_UNIT && unit->stage != STAGE_HEALTHY) ROW_ADD(&account->units, unit_row, seq)->unit = *unit;
+    if (event->kind == EVENT_UNIT && unit->stage != STAGE_HEALTHY)
+        ROW_ADD(&account->units, unit_row, seq)->unit = *unit;
 }
 
 static void add_event(uint64_t seq, const struct event *event)
@@ -256,16 +268,16 @@ static void add_event(uint64_t seq, const struct event *event)
     switch (event->kind) {
     case EVENT_LEVEL:
     case EVENT_PRICE:
-    case EVENT_TRADE:       add_of_symbol(seq, event); break;
-    case EVENT_FILL:        add_fill(seq, (const void *)event); break;
+    case EVENT_TRADE: add_of_symbol(seq, event); break;
+    case EVENT_FILL: add_fill(seq, (const void *)event); break;
     case EVENT_LIQUIDATION: add_receipt(seq, (const void *)event); break;
     case EVENT_INDEX_COMPOSED: add_composition((const void *)event); break;
-    case EVENT_BALANCE:     add_balance(seq, (const void *)event); break;
+    case EVENT_BALANCE: add_balance(seq, (const void *)event); break;
     case EVENT_ORDER:
     case EVENT_PERPS_ORDER: add_order_event(seq, event); break;
     case EVENT_POSITION:
     case EVENT_FUNDING:
-    case EVENT_UNIT:        add_of_perps(seq, event); break;
+    case EVENT_UNIT: add_of_perps(seq, event); break;
     default: break;
     }
 }
@@ -274,7 +286,8 @@ static void add_event(uint64_t seq, const struct event *event)
 void truth_genesis(const struct events *events)
 {
     if (batches.count != 0) return;
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) add_event(0, event);
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
+        add_event(0, event);
     *ROW_ADD(&batches, batch_row, 0) = (struct batch_row){ 0 };
 }
 
@@ -287,7 +300,8 @@ void truth_applied(const struct command *command, const struct events *events)
     applied = command->seq;
     applied_ms = command->time_ms;
     fill_count = 0;
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) add_event(command->seq, event);
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
+        add_event(command->seq, event);
 }
 
 void truth_batch_ends(const uint64_t *height)
@@ -358,18 +372,21 @@ static void stand_order(struct standing *standing, const struct perps_order_chan
 
 void standing_reach(struct standing *standing, const struct account_truth *account, uint64_t seq)
 {
-    for (; standing->balance < account->balances.count && row_seq(&account->balances, standing->balance) <= seq; standing->balance++) {
+    for (; standing->balance < account->balances.count && row_seq(&account->balances, standing->balance) <= seq;
+         standing->balance++) {
         const struct balance_row *row = row_at(&account->balances, standing->balance);
         assert(row->coin_id < TRUTH_COINS);
         standing->coins[row->coin_id].held = true;
         standing->coins[row->coin_id].total = row->total;
         standing->coins[row->coin_id].locked = row->locked;
     }
-    for (; standing->order < account->orders.count && row_seq(&account->orders, standing->order) <= seq; standing->order++) {
+    for (; standing->order < account->orders.count && row_seq(&account->orders, standing->order) <= seq;
+         standing->order++) {
         const struct order_row *row = row_at(&account->orders, standing->order);
         if (row->is_state) stand_order(standing, &row->order);
     }
-    for (; standing->position < account->positions.count && row_seq(&account->positions, standing->position) <= seq; standing->position++) {
+    for (; standing->position < account->positions.count && row_seq(&account->positions, standing->position) <= seq;
+         standing->position++) {
         const struct position_row *row = row_at(&account->positions, standing->position);
         assert(row->symbol_id >= 1 && row->symbol_id <= TRUTH_PERPS);
         standing->positions[row->symbol_id - 1].id = row->id;

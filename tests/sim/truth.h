@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * truth.h — what the exchange holds, made of events alone and kept over all lives of a world: rows in the order in which
- * they became true, each with the command that made it. Whoever was told something looks it up here.
+ * truth.h — what the exchange holds, made of events alone and kept over all lives of a world: rows in the order in
+ * which they became true, each with the command that made it. Whoever was told something looks it up here.
  */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
@@ -10,32 +10,75 @@
 #include "model/events.h"
 #include "world.h"
 
-#define TRUTH_SPOT   2                  /* symbols of each market */
+#define TRUTH_SPOT   2 /* symbols of each market */
 #define TRUTH_PERPS  1
 #define TRUTH_COINS  3
-#define TRUTH_LEVELS 256                /* of a side, more than the pool of levels has */
-#define TRUTH_ORDERS 320                /* open ones of an account */
+#define TRUTH_LEVELS 256 /* of a side, more than the pool of levels has */
+#define TRUTH_ORDERS 320 /* open ones of an account */
 
 /* Each row begins with the number of its command, which rises. */
-struct rows { uint8_t *at; uint32_t count, cap, bytes; };
+struct rows {
+    uint8_t *at;
+    uint32_t count, cap, bytes;
+};
 
-struct level_row    { uint64_t seq; struct level_changed level; };
-struct trade_row    { uint64_t seq; struct traded trade; };
-struct fill_row     { uint64_t seq; struct filled fill; };
-struct price_row    { uint64_t seq; struct price_changed price; };
-struct unit_row     { uint64_t seq; struct unit_stage unit; };
+struct level_row {
+    uint64_t             seq;
+    struct level_changed level;
+};
+struct trade_row {
+    uint64_t      seq;
+    struct traded trade;
+};
+struct fill_row {
+    uint64_t      seq;
+    struct filled fill;
+};
+struct price_row {
+    uint64_t             seq;
+    struct price_changed price;
+};
+struct unit_row {
+    uint64_t          seq;
+    struct unit_stage unit;
+};
 /* `made`: what the index and the mark were made of, as told last before the receipt. */
-struct receipt_row  { uint64_t seq; struct liquidated receipt; struct index_composed made; };
-struct balance_row  { uint64_t seq; uint32_t coin_id; int64_t total, locked; };
-struct position_row { uint64_t seq; uint64_t id; uint32_t symbol_id; int64_t size; };
+struct receipt_row {
+    uint64_t              seq;
+    struct liquidated     receipt;
+    struct index_composed made;
+};
+struct balance_row {
+    uint64_t seq;
+    uint32_t coin_id;
+    int64_t  total, locked;
+};
+struct position_row {
+    uint64_t seq;
+    uint64_t id;
+    uint32_t symbol_id;
+    int64_t  size;
+};
 /* A change of an order, or one of the executions that led to it;
    `fill` is its trade, if it has one (trade_id 0: none). */
-struct order_row    { uint64_t seq; struct perps_order_changed order; struct filled fill; bool is_state; };
+struct order_row {
+    uint64_t                   seq;
+    struct perps_order_changed order;
+    struct filled              fill;
+    bool                       is_state;
+};
 /* What became true together: the last command of it, and the last block then. */
-struct batch_row    { uint64_t seq, height; int64_t time_ms; };
+struct batch_row {
+    uint64_t seq, height;
+    int64_t  time_ms;
+};
 
-struct symbol_truth  { struct rows levels, trades, prices, receipts; };
-struct account_truth { struct rows orders, fills, balances, positions, units; };
+struct symbol_truth {
+    struct rows levels, trades, prices, receipts;
+};
+struct account_truth {
+    struct rows orders, fills, balances, positions, units;
+};
 
 /* NULL: not one that is looked at. */
 struct symbol_truth  *truth_symbol(uint8_t market, uint32_t symbol_id);
@@ -49,19 +92,26 @@ uint32_t rows_behind(const struct rows *rows, uint64_t seq);
 
 /* The batch that a command belongs to; the end of the last whole one. */
 const struct batch_row *truth_batch_of(uint64_t seq);
-uint64_t truth_whole(void);
+uint64_t                truth_whole(void);
 
 /* ---- what happens ---- */
-void truth_begin(bool kept);            /* another world, in which somebody looks things up or nobody does */
+void truth_begin(bool kept); /* another world, in which somebody looks things up or nobody does */
 bool truth_is_kept(void);
-void truth_keep(uint64_t last_seq);     /* what is behind this command has not happened, or not any more */
+void truth_keep(uint64_t last_seq); /* what is behind this command has not happened, or not any more */
 void truth_genesis(const struct events *events);
 void truth_applied(const struct command *command, const struct events *events);
-void truth_batch_ends(const uint64_t *height);      /* NULL: it made no block */
+void truth_batch_ends(const uint64_t *height); /* NULL: it made no block */
 
 /* ---- a book, going forward through its rows ---- */
-struct truth_level { int64_t price, quantity; };
-struct ladder { struct truth_level levels[2][TRUTH_LEVELS]; uint32_t count[2]; uint64_t update_id; uint32_t row; };
+struct truth_level {
+    int64_t price, quantity;
+};
+struct ladder {
+    struct truth_level levels[2][TRUTH_LEVELS];
+    uint32_t           count[2];
+    uint64_t           update_id;
+    uint32_t           row;
+};
 
 void ladder_clear(struct ladder *ladder);
 /* Quantity 0 takes a level away. */
@@ -74,11 +124,17 @@ bool ladder_equal(const struct ladder *a, const struct ladder *b, uint32_t most)
 /* ---- an account, likewise ---- */
 struct standing {
     uint64_t seq;
-    uint32_t balance, order, position;  /* rows that it has seen */
-    struct { bool held; int64_t total, locked; } coins[TRUTH_COINS];
-    struct { uint64_t id; int64_t size; } positions[TRUTH_PERPS];
+    uint32_t balance, order, position; /* rows that it has seen */
+    struct {
+        bool    held;
+        int64_t total, locked;
+    } coins[TRUTH_COINS];
+    struct {
+        uint64_t id;
+        int64_t  size;
+    } positions[TRUTH_PERPS];
     struct perps_order_changed open[TRUTH_ORDERS];
-    uint32_t open_count;
+    uint32_t                   open_count;
 };
 void standing_reach(struct standing *standing, const struct account_truth *account, uint64_t seq);
 

@@ -26,40 +26,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS_MAX   60000               /* of one life, if nothing ends it before */
-#define LOOP_DEPTH  5                   /* crashes of starts, one behind the other, that are called a loop */
+#define STEPS_MAX  60000 /* of one life, if nothing ends it before */
+#define LOOP_DEPTH 5     /* crashes of starts, one behind the other, that are called a loop */
 
-#define HOUR_MS     INT64_C(3600000)
-#define LULL_NS     INT64_C(1600000000) /* what is told once a second has been told then */
-#define LONG_LULL_NS INT64_C(65000000000)       /* and who says nothing for a minute has been let go */
-#define PAID        256                 /* positions whose last hour is remembered */
+#define HOUR_MS      INT64_C(3600000)
+#define LULL_NS      INT64_C(1600000000)  /* what is told once a second has been told then */
+#define LONG_LULL_NS INT64_C(65000000000) /* and who says nothing for a minute has been let go */
+#define PAID         256                  /* positions whose last hour is remembered */
 
 struct injected_faults injected_faults;
 
-static struct paid { uint64_t position; int64_t hour; } paid_hours[PAID];
-static int64_t      received_ms;        /* time of the last command of this life */
+static struct paid {
+    uint64_t position;
+    int64_t  hour;
+} paid_hours[PAID];
+static int64_t received_ms; /* time of the last command of this life */
 
-static struct config        config;
-static struct options       options;
-static struct venue_counts *counts;
-static const struct venue_run *fixed;           /* the one death of a sweep, or NULL */
-static uint64_t             life_commands;
+static struct config           config;
+static struct options          options;
+static struct venue_counts    *counts;
+static const struct venue_run *fixed; /* the one death of a sweep, or NULL */
+static uint64_t                life_commands;
 
 /* Where the last batches stand that were made durable in front of our eyes. */
 #define PLACES 64
-struct place { uint64_t segment, offset; size_t bytes; };
-static struct place         places[PLACES];
-static uint64_t             place_count;
+struct place {
+    uint64_t segment, offset;
+    size_t   bytes;
+};
+static struct place places[PLACES];
+static uint64_t     place_count;
 
-static uint64_t             die_later, fault_later;     /* calls behind the end of the start; 0 = not so */
+static uint64_t die_later, fault_later; /* calls behind the end of the start; 0 = not so */
 enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_FAST, CLOCK_SCRIPTS };
-static uint32_t             script;             /* what the wall's clock does in this world, enum clock_script */
-static bool                 shadows, is_shadow; /* worlds with snapshots; a life that writes one */
-static bool                 rotten, over;       /* a bit has changed; nothing more can be learnt here */
-static uint32_t             loop_left, loop_depth;      /* starts that are to be ended still; starts that were, one behind the other */
-static uint32_t             follower_count;     /* of this world */
-static int64_t              lull_until_ns;      /* 0 = there is none */
-static uint32_t             reach, writes_max;  /* calls of the disk that a life may see; writes of a world */
+static uint32_t script;                /* what the wall's clock does in this world, enum clock_script */
+static bool     shadows, is_shadow;    /* worlds with snapshots; a life that writes one */
+static bool     rotten, over;          /* a bit has changed; nothing more can be learnt here */
+static uint32_t loop_left, loop_depth; /* starts that are to be ended still; starts that were, one behind the other */
+static uint32_t follower_count;        /* of this world */
+static int64_t  lull_until_ns;         /* 0 = there is none */
+static uint32_t reach, writes_max;     /* calls of the disk that a life may see; writes of a world */
 
 /* ---- where the rooms meet, somebody looks ---- */
 
@@ -67,7 +73,8 @@ static void judge_limits(const struct engine *engine, uint64_t seq)
 {
     struct limits limits = injected_faults.raise_lost ? config.genesis.limits : *engine_limits(engine);
 
-    if (!limits_are(&limits, seq)) world_wrong("the limits in force behind command %lu are not those that were raised", (unsigned long)seq);
+    if (!limits_are(&limits, seq))
+        world_wrong("the limits in force behind command %lu are not those that were raised", (unsigned long)seq);
 }
 
 static void alter_result(struct engine *engine, const struct command *command, const struct events *own);
@@ -80,7 +87,7 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     size_t        from = events->len;
     struct events own;
 
-    if (!fiber_here()) {                                /* the crowd, which is not of this world */
+    if (!fiber_here()) { /* the crowd, which is not of this world */
         __real_engine_apply(engine, command, events);
         return;
     }
@@ -88,9 +95,10 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     __real_engine_apply(engine, command, events);
     own = (struct events){ events->at + from, events->len - from, events->len - from };
     if (injected_faults.other_replay && !ledger_serves()) alter_result(engine, command, &own);
-    if (ledger_serves()) engine_verify(engine);         /* a replay is verified at its end, by the server itself */
+    if (ledger_serves()) engine_verify(engine); /* a replay is verified at its end, by the server itself */
     ledger_applied(command, &own);
-    if (injected_faults.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves()) engine_perps(engine)[0].premium_ms += 1;
+    if (injected_faults.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves())
+        engine_perps(engine)[0].premium_ms += 1;
     if (command->kind == CMD_RAISE_LIMIT) judge_limits(engine, command->seq);
     marks_judge(engine, command->seq, command->kind == CMD_RAISE_LIMIT && ledger_serves());
     if (follower_count != 0) truth_applied(command, &own);
@@ -112,7 +120,8 @@ static void check_time(const struct command *command, const struct events *own)
 
         counts->liquidations += event->kind == EVENT_LIQUIDATION && ledger_serves();
 
-        if (event->kind == EVENT_SCHEDULE && schedule->fired_today > 10) world_wrong("%u firings on one day", schedule->fired_today);
+        if (event->kind == EVENT_SCHEDULE && schedule->fired_today > 10)
+            world_wrong("%u firings on one day", schedule->fired_today);
         if (event->kind != EVENT_FUNDING) continue;
         struct paid *paid = &paid_hours[funded->position_id % PAID];
         if (paid->position == funded->position_id && paid->hour >= funded->time_ms / HOUR_MS)
@@ -133,7 +142,8 @@ static void alter_result(struct engine *engine, const struct command *command, c
                 ((struct result *)(uintptr_t)event)->order_id += 1;
         return;
     }
-    if (command->kind == CMD_PLACE_ORDERS && injected_faults.half_batch && ((struct place_orders *)(void *)(head + 1))->count > 1)
+    if (command->kind == CMD_PLACE_ORDERS && injected_faults.half_batch
+        && ((struct place_orders *)(void *)(head + 1))->count > 1)
         ((struct place_orders *)(void *)(head + 1))->count -= 1;
     if (command->domain == DOMAIN_SPOT && injected_faults.phantom) head->nonce -= 100000;
     if (injected_faults.one_unit && command->seq == 20) account_buckets(account_at(engine, SLOT_USERS))->available += 1;
@@ -154,7 +164,7 @@ bool __wrap_server_prepare(struct server *server, struct journal *journal)
     counts->recoveries += 1;
     counts->raised_recoveries += limits_raised(UINT64_MAX) != 0;
     counts->raised_snapshots += limits_raised(ledger_first_seq() - 1) != 0;
-    if (world.forgives) place_count = 0;        /* what a lying disk lost stands nowhere */
+    if (world.forgives) place_count = 0; /* what a lying disk lost stands nowhere */
     if (die_later != 0) world.die_at = world.calls + die_later;
     if (fault_later != 0) world.fault_at = world.calls + fault_later;
     return __real_server_prepare(server, journal);
@@ -178,12 +188,16 @@ void __wrap_views_apply(struct views *views, const struct events *events, const 
 static void lose(const struct event_queues *queues)
 {
     for (uint32_t i = 0; i < queues->count; i++)
-        if ((atomic_load(&queues->queues[i]->wants) & (WANT_TRADES | WANT_ACCOUNTS)) != 0) atomic_store(&queues->queues[i]->lost, 1);
+        if ((atomic_load(&queues->queues[i]->wants) & (WANT_TRADES | WANT_ACCOUNTS)) != 0)
+            atomic_store(&queues->queues[i]->lost, 1);
 }
 
-void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last);
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms, bool last)
+void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                             int64_t time_ms, bool last);
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                             int64_t time_ms, bool last);
+void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                             int64_t time_ms, bool last)
 {
     if (world.loses && world_chance(400)) lose(queues);
     __real_event_queues_add(queues, events, height, time_ms, last);
@@ -203,9 +217,15 @@ void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
 /* A reader is behind sooner than he may be, or there would have to be hundreds of times as much to tell. */
 static size_t waiting_of(size_t most) { return world.is_narrow && most != SIZE_MAX ? most / NARROW : most; }
 
-static bool begins_with(struct slice frame, const char *text) { return memmem(frame.at, min_size(frame.len, 60), text, strlen(text)) != NULL; }
-static bool is_trades(struct slice frame)   { return begins_with(frame, "\"trade\",\"type\":\"update\""); }
-static bool is_receipts(struct slice frame) { return begins_with(frame, "iquidation\",\"type\":\"update\""); }     /* of one symbol, or of all */
+static bool begins_with(struct slice frame, const char *text)
+{
+    return memmem(frame.at, min_size(frame.len, 60), text, strlen(text)) != NULL;
+}
+static bool is_trades(struct slice frame) { return begins_with(frame, "\"trade\",\"type\":\"update\""); }
+static bool is_receipts(struct slice frame)
+{
+    return begins_with(frame, "iquidation\",\"type\":\"update\"");
+} /* of one symbol, or of all */
 
 typedef bool send_frames(void *self, uint32_t slot, struct slice frames, size_t most);
 
@@ -216,7 +236,8 @@ static bool send_to(send_frames *send, void *self, uint32_t slot, struct slice f
     if (injected_faults.trade_lost && is_trades(frames)) return true;
     if (injected_faults.receipt_lost && is_receipts(frames)) return true;
     sent = send(self, slot, frames, waiting_of(most));
-    if ((injected_faults.trade_twice && is_trades(frames)) || (injected_faults.receipt_twice && is_receipts(frames))) (void)send(self, slot, frames, waiting_of(most));
+    if ((injected_faults.trade_twice && is_trades(frames)) || (injected_faults.receipt_twice && is_receipts(frames)))
+        (void)send(self, slot, frames, waiting_of(most));
     return sent || injected_faults.slow_misses;
 }
 
@@ -243,9 +264,12 @@ struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id
     return __real_topic_of_account(stream, account_id + injected_faults.other_account);
 }
 
-void __real_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book);
-void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book);
-void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit, struct view_level *bids, struct view_level *asks, struct view_book *book)
+void __real_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                       struct view_level *bids, struct view_level *asks, struct view_book *book);
+void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                       struct view_level *bids, struct view_level *asks, struct view_book *book);
+void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
+                       struct view_level *bids, struct view_level *asks, struct view_book *book)
 {
     __real_views_book(views, market, symbol_id, limit, bids, asks, book);
     if (injected_faults.level_lost && book->bid_count > 1) book->bid_count -= 1;
@@ -253,7 +277,8 @@ void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbo
 
 /* For a plant: each batch is called durable before it is written,
    and the engine's thread has some time to believe it. */
-__attribute__((noreturn)) static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
+__attribute__((noreturn)) static void append_late(struct journal *journal, struct journal_batch *batch,
+                                                  const struct journal_applied *applied);
 
 int __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
 int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
@@ -306,9 +331,12 @@ static void fail_soon(void)
     counts->disk_faults += 1;
 }
 
-int __real_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count);
-int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count);
-int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts, const struct snapshot_section *sections, uint32_t count)
+int __real_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts,
+                          const struct snapshot_section *sections, uint32_t count);
+int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts,
+                          const struct snapshot_section *sections, uint32_t count);
+int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts,
+                          const struct snapshot_section *sections, uint32_t count)
 {
     int error;
 
@@ -321,22 +349,31 @@ int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snap
 
 bool __real_crypto_init(void);
 bool __wrap_crypto_init(void);
-bool __wrap_crypto_init(void) { return true; }      /* its known answers were looked at when the simulator began */
+bool __wrap_crypto_init(void) { return true; } /* its known answers were looked at when the simulator began */
 
 /* ---- a world ---- */
 
 static const char base_config[] =
-    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\n" "signers = 30\ndeposits = 150\nkeys = 8\ntransfers = 40\npositions = 24\n"
+    "[dojima]\ndata = d\nchainIds = 286623\naccounts = 12\norders = 300\nlevels = 200\n"
+    "signers = 30\ndeposits = 150\nkeys = 8\ntransfers = 40\npositions = 24\n"
     "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n[coin vETH]\nprecision = 8\n"
-    "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\n" "tickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
-    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\n" "marketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
-    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\n" "makerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
-    "[market vETH_vUSDC]\nbaseCoin = vETH\nquoteCoin = vUSDC\npricePrecision = 2\n" "tickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
-    "minQuantity = 0.0001\nmaxQuantity = 1000\nmarketMinQuantity = 0.0001\n" "marketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
-    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\n" "makerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\npricePrecision = 1\n"
+    "tickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\n"
+    "marketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
+    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\n"
+    "makerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
+    "[market vETH_vUSDC]\nbaseCoin = vETH\nquoteCoin = vUSDC\npricePrecision = 2\n"
+    "tickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
+    "minQuantity = 0.0001\nmaxQuantity = 1000\nmarketMinQuantity = 0.0001\n"
+    "marketMaxQuantity = 100\nminNotional = 5\nmaxNotional = 10000000\n"
+    "buyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\nmarketDeviationRatio = 0.01\n"
+    "makerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
     "[perps BTC-USD]\nbaseCoin = BTC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
-    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\n" "marketMaxQuantity = 100\nminNotional = 1\nmaxNotional = 50000000\n"
-    "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n" "openInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
+    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\n"
+    "marketMaxQuantity = 100\nminNotional = 1\nmaxNotional = 50000000\n"
+    "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n"
+    "openInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
 
 /* `perps`: what each account has there, dollars. */
 static void make_config(uint32_t perps)
@@ -367,8 +404,8 @@ static void make_config(uint32_t perps)
 /* Seconds before something in the calendar: an ordinary hour and day, month's
    ends, the leap day, new year, and where counters of others end. */
 static const int64_t epochs[] = {
-    INT64_C(1776000000000), INT64_C(1776038397000), INT64_C(1777593597000), INT64_C(1835395197000), INT64_C(1835481597000),
-    INT64_C(1830297597000), INT64_C(2147483645000), INT64_C(4294967293000),
+    INT64_C(1776000000000), INT64_C(1776038397000), INT64_C(1777593597000), INT64_C(1835395197000),
+    INT64_C(1835481597000), INT64_C(1830297597000), INT64_C(2147483645000), INT64_C(4294967293000),
 };
 
 static void draw_world(const struct venue_run *run)
@@ -393,8 +430,16 @@ static void draw_world(const struct venue_run *run)
     config.genesis.fund = (int64_t[]){ config.genesis.fund, 2000000000, 0 }[world_random(3)];
     config.genesis.time_ms = world_wall_ms();
     options = (struct options){
-        .folder = "/simulated/data", .host = "127.0.0.1", .io_threads = 1 + world_random(2), .connections = 8 + follower_count, .connections_per_address = 8 + follower_count,
-        .production = production, .allow_public_chain_ids = true, .seed = run->seed, .genesis = &config.genesis, .faucet = config.faucet,
+        .folder = "/simulated/data",
+        .host = "127.0.0.1",
+        .io_threads = 1 + world_random(2),
+        .connections = 8 + follower_count,
+        .connections_per_address = 8 + follower_count,
+        .production = production,
+        .allow_public_chain_ids = true,
+        .seed = run->seed,
+        .genesis = &config.genesis,
+        .faucet = config.faucet,
     };
     options.segment_bytes = (uint64_t)(16 + world_random(48)) * 4096;
     options.has_dev_prices = !world_chance(3);
@@ -434,7 +479,8 @@ static void live(void *self)
    snapshot, compresses what two snapshots have behind them. */
 static void shadow(void *self)
 {
-    char *words[] = { (char *)(uintptr_t)"shadow", (char *)(uintptr_t)"--once", (char *)(uintptr_t)"--archive", (char *)(uintptr_t)options.folder, NULL };
+    char *words[] = { (char *)(uintptr_t) "shadow", (char *)(uintptr_t) "--once", (char *)(uintptr_t) "--archive",
+                      (char *)(uintptr_t)options.folder, NULL };
 
     (void)self;
     fiber_end_life(END_EXIT, command_shadow(4, words));
@@ -455,13 +501,14 @@ static void draw_life(bool calm)
     world.failed_at = 0;
     world.appends = 0;
     storage_set_capacity(0);
-    world.forgives = world.lies || (world.forgives && !ledger_serves());     /* until a start has made the best of it */
+    world.forgives = world.lies || (world.forgives && !ledger_serves()); /* until a start has made the best of it */
     world.lies = !calm && !world.forgives && world_chance(50) && fixed == NULL;
     if (world.lies) {
         counts->lies += 1;
         what = 0;
     }
-    if (loop_left == 0 && !calm && fixed == NULL && !world.lies && world_chance(30)) loop_left = LOOP_DEPTH + world_random(4);
+    if (loop_left == 0 && !calm && fixed == NULL && !world.lies && world_chance(30))
+        loop_left = LOOP_DEPTH + world_random(4);
     if (fixed != NULL && !calm) {
         world.die_at = fixed->die_at;
         world.die_how = fixed->die_how;
@@ -471,17 +518,17 @@ static void draw_life(bool calm)
         world.die_at = 1 + world_random(14);
     } else if (what < 72) {
         world.die_how = world.lies || world_chance(2) ? END_POWER : END_KILL;
-        if (world_chance(4)) world.die_at = 1 + world_random(40 + reach);   /* while it starts, most of the time */
-        else                 die_later = 1 + world_random(reach);
+        if (world_chance(4)) world.die_at = 1 + world_random(40 + reach); /* while it starts, most of the time */
+        else die_later = 1 + world_random(reach);
     } else if (what < 90) {
         if (world_chance(4)) world.fault_at = 1 + world_random(40 + reach);
-        else                 fault_later = 1 + world_random(reach);
+        else fault_later = 1 + world_random(reach);
         world.fault = (enum disk_fault)(DISK_EIO + world_random(4));
         world.fault_stays = world.fault != DISK_INTERRUPTED && world_chance(2);
         counts->disk_faults += 1;
     } else if (what < 94) {
         storage_set_capacity(storage_used() + 4096 + world_random(400000));
-        world.fault_at = UINT64_MAX;        /* the disk may say no */
+        world.fault_at = UINT64_MAX; /* the disk may say no */
     }
 }
 
@@ -494,12 +541,24 @@ static void move_clock(void)
 
     shown_ns = world.mono_ns;
     switch (script) {
-    case CLOCK_FROZEN: world.wall_offset_ms -= passed_ns > 0 && passed_ns < INT64_C(1000000000) ? passed_ns / 1000000 : 0; break;
-    case CLOCK_SHAKES: if (world_chance(1000)) world.wall_offset_ms += (int64_t)world_random(1001) - 500; break;
-    case CLOCK_HOURS:  if (world_chance(3000)) world.wall_offset_ms += (int64_t)(1 + world_random(3)) * HOUR_MS; break;
-    case CLOCK_FAST:   if (world_chance(60)) world.wall_offset_ms += 1000; break;      /* a TICK of prices in each */
-    case CLOCK_WILD:   if (world_chance(2000)) world.wall_offset_ms += jumps[world_random(ARRAY_COUNT(jumps))]; break;
-    default:           if (world_chance(8000)) world.wall_offset_ms += jumps[world_random(ARRAY_COUNT(jumps) - 2)]; break;
+    case CLOCK_FROZEN:
+        world.wall_offset_ms -= passed_ns > 0 && passed_ns < INT64_C(1000000000) ? passed_ns / 1000000 : 0;
+        break;
+    case CLOCK_SHAKES:
+        if (world_chance(1000)) world.wall_offset_ms += (int64_t)world_random(1001) - 500;
+        break;
+    case CLOCK_HOURS:
+        if (world_chance(3000)) world.wall_offset_ms += (int64_t)(1 + world_random(3)) * HOUR_MS;
+        break;
+    case CLOCK_FAST:
+        if (world_chance(60)) world.wall_offset_ms += 1000;
+        break; /* a TICK of prices in each */
+    case CLOCK_WILD:
+        if (world_chance(2000)) world.wall_offset_ms += jumps[world_random(ARRAY_COUNT(jumps))];
+        break;
+    default:
+        if (world_chance(8000)) world.wall_offset_ms += jumps[world_random(ARRAY_COUNT(jumps) - 2)];
+        break;
     }
     counts->jumps += world.wall_offset_ms != before && script != CLOCK_FAST;
 }
@@ -544,7 +603,9 @@ static bool actors_step(int64_t *wake_ns)
 
 static void run_life(void (*run)(void *self))
 {
-    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX : fixed != NULL ? 300 : 500 + world_random(reach * 30);
+    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX
+                       : fixed != NULL                       ? 300
+                                                             : 500 + world_random(reach * 30);
 
     truth_keep(ledger_happened());
     marks_keep(ledger_happened());
@@ -563,7 +624,9 @@ static void run_life(void (*run)(void *self))
         moved = world_chance(3) ? actors_step(&client_ns) : fiber_turn(&fiber_ns);
         if (moved || world.ended != END_NONE) continue;
         moved = actors_step(&client_ns) || fiber_turn(&fiber_ns);
-        if (!moved) world.mono_ns = max_i64(world.mono_ns + 1, min_i64(fiber_turn(&fiber_ns) ? world.mono_ns : fiber_ns, client_ns));
+        if (!moved)
+            world.mono_ns =
+                max_i64(world.mono_ns + 1, min_i64(fiber_turn(&fiber_ns) ? world.mono_ns : fiber_ns, client_ns));
         if (world_what_is_wrong() != NULL) break;
     }
     followers_lost();
@@ -576,9 +639,9 @@ static void run_life(void (*run)(void *self))
 /* Somebody changes a bit of what was written long ago, or, for a test, takes the whole last batch away. */
 static void corrupt_file(void)
 {
-    uint64_t      kept = min_u64(place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
-    struct place  place = places[(place_count - 1 - back) % PLACES];
-    char          name[32];
+    uint64_t     kept = min_u64(place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
+    struct place place = places[(place_count - 1 - back) % PLACES];
+    char         name[32];
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place.segment);
     if (!injected_faults.corruption_is_fine) {
@@ -596,13 +659,15 @@ static void cut_good_end(void)
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place->segment);
     for (uint64_t i = 0; i < place->bytes + 32; i++)
-        if (storage_read(name, place->offset + i, &byte, 1) && byte != 0) storage_flip(name, place->offset + i, (uint8_t)byte);
+        if (storage_read(name, place->offset + i, &byte, 1) && byte != 0)
+            storage_flip(name, place->offset + i, (uint8_t)byte);
 }
 
 /* The way it ended is one of those that its faults allow. */
 static void judge_end(void)
 {
-    bool fault = world.fault_at != 0 || fault_later != 0, fine = world.exit_code == EXIT_FINE || world.exit_code == EXIT_STOPPED;
+    bool fault = world.fault_at != 0 || fault_later != 0,
+         fine = world.exit_code == EXIT_FINE || world.exit_code == EXIT_STOPPED;
 
     if (rotten && ledger_serves()) world_wrong("it serves from a log in which a bit has changed");
     if (world.ended != END_EXIT) return;
@@ -616,13 +681,15 @@ static void judge_end(void)
     if (fine && (world.stop_asked || is_shadow)) return;
     if (fine) world_wrong("it stopped, and nobody had asked");
     else if (world.exit_code == EXIT_DAMAGE) world_wrong("it refuses its own log: %s", world.said);
-    else if (is_shadow && (counts->recoveries == 0 || world.forgives)) return;      /* there is no log yet, or none any more */
+    else if (is_shadow && (counts->recoveries == 0 || world.forgives))
+        return; /* there is no log yet, or none any more */
     else if (!fault) world_wrong("it ended with %d: %s", world.exit_code, world.said);
 }
 
 static void end_life_anywhere(void)
 {
-    bool power = world.lies || world.ended == END_POWER || (world.ended == END_EXIT && fixed == NULL && world_chance(2));
+    bool power =
+        world.lies || world.ended == END_POWER || (world.ended == END_EXIT && fixed == NULL && world_chance(2));
 
     counts->kills += world.ended == END_KILL;
     counts->power_cuts += power;
@@ -662,14 +729,18 @@ static void one_life(const struct venue_run *run, bool calm)
     counts->shadows += is_shadow && world.ended == END_EXIT && world.exit_code == EXIT_FINE;
     counts->torn += strstr(world.said, "torn") != NULL;
     if (run->verbose)
-        (void)printf("%15ld  %s%slife %lu ends by %s with %d after %lu calls, %lu commands applied, the last %lu\n", (long)world.mono_ns, world.lies ? "lying " : "", world.forgives ? "forgiven " : "", (unsigned long)counts->lives,
-                     ends[world.ended], world.exit_code, (unsigned long)world.calls, (unsigned long)life_commands, (unsigned long)ledger_last_seq());
+        (void)printf("%15ld  %s%slife %lu ends by %s with %d after %lu calls, %lu commands applied, the last %lu\n",
+                     (long)world.mono_ns, world.lies ? "lying " : "", world.forgives ? "forgiven " : "",
+                     (unsigned long)counts->lives, ends[world.ended], world.exit_code, (unsigned long)world.calls,
+                     (unsigned long)life_commands, (unsigned long)ledger_last_seq());
     count_moments();
     judge_end();
     end_life_anywhere();
     if (injected_faults.end_is_cut && place_count > 0 && !calm) cut_good_end();
     if (injected_faults.snapshot_cuts && place_count > 0 && (world.failed_at & AT_SNAPSHOT) != 0) cut_good_end();
-    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(40) && !over) corrupt_file();
+    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(40)
+        && !over)
+        corrupt_file();
 }
 
 bool venue_play(struct venue_run *run)
@@ -684,7 +755,9 @@ bool venue_play(struct venue_run *run)
     fixed = run->one_death ? run : NULL;
     world_begin(run->seed);
     draw_world(run);
-    for (uint32_t life = 0; life < run->lives && !over && world_what_is_wrong() == NULL && ledger_counts().writes < writes_max; life++) one_life(run, false);
+    for (uint32_t life = 0;
+         life < run->lives && !over && world_what_is_wrong() == NULL && ledger_counts().writes < writes_max; life++)
+        one_life(run, false);
     if (world_what_is_wrong() == NULL && !over) one_life(run, true);
     wrong = world_what_is_wrong();
     (void)snprintf(run->wrong, sizeof(run->wrong), "%s", wrong == NULL ? "" : wrong);
@@ -698,8 +771,9 @@ bool venue_play(struct venue_run *run)
 /* The counts of one play into those of the sweep. */
 static void add_counts(struct venue_run *sum, const struct venue_run *one)
 {
-    uint64_t       *to = (uint64_t *)&sum->counts, *ledger = (uint64_t *)&sum->ledger, *streams = (uint64_t *)&sum->streams;
-    const uint64_t *from = (const uint64_t *)&one->counts, *from_ledger = (const uint64_t *)&one->ledger, *from_streams = (const uint64_t *)&one->streams;
+    uint64_t *to = (uint64_t *)&sum->counts, *ledger = (uint64_t *)&sum->ledger, *streams = (uint64_t *)&sum->streams;
+    const uint64_t *from = (const uint64_t *)&one->counts, *from_ledger = (const uint64_t *)&one->ledger,
+                   *from_streams = (const uint64_t *)&one->streams;
 
     for (size_t i = 0; i < sizeof(sum->counts) / sizeof(*to); i++) to[i] += from[i];
     for (size_t i = 0; i < sizeof(sum->ledger) / sizeof(*ledger); i++) ledger[i] += from_ledger[i];
@@ -715,13 +789,18 @@ bool venue_sweep(struct venue_run *run, uint64_t stride)
         (void)snprintf(run->wrong, sizeof(run->wrong), "%s", one.wrong);
         return false;
     }
-    calls = one.counts.calls;           /* of the life, and of the one behind it: a little too many */
+    calls = one.counts.calls; /* of the life, and of the one behind it: a little too many */
     for (uint64_t at = 1; at <= calls; at += stride)
         for (uint32_t pattern = 0; pattern <= STORAGE_PATTERNS; pattern++) {
-            one = (struct venue_run){ .seed = run->seed, .lives = 1, .one_death = true, .die_at = at, .pattern = pattern,
+            one = (struct venue_run){ .seed = run->seed,
+                                      .lives = 1,
+                                      .one_death = true,
+                                      .die_at = at,
+                                      .pattern = pattern,
                                       .die_how = pattern == STORAGE_PATTERNS ? END_KILL : END_POWER };
             if (!venue_play(&one)) {
-                (void)snprintf(run->wrong, sizeof(run->wrong), "at call %lu, pattern %u: %.200s", (unsigned long)at, pattern, one.wrong);
+                (void)snprintf(run->wrong, sizeof(run->wrong), "at call %lu, pattern %u: %.200s", (unsigned long)at,
+                               pattern, one.wrong);
                 return false;
             }
             add_counts(run, &one);

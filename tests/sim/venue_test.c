@@ -19,8 +19,8 @@
 
 static void a_slice_of_the_venue_keeps_every_promise(void **state)
 {
-    struct venue_counts  sum = { 0 };
-    struct ledger_counts ledger = { 0 };
+    struct venue_counts    sum = { 0 };
+    struct ledger_counts   ledger = { 0 };
     struct follower_counts streams = { 0 };
 
     (void)state;
@@ -58,20 +58,31 @@ static void a_slice_of_the_venue_keeps_every_promise(void **state)
         streams.lost += run.streams.lost;
         streams.lulls += run.streams.lulls;
     }
-    print_message("           %lu recoveries, %lu acknowledged, %lu unknown, %lu torn, %lu bits changed and %lu noticed\n", (unsigned long)sum.recoveries,
-                  (unsigned long)ledger.acknowledged, (unsigned long)ledger.unknown, (unsigned long)sum.torn, (unsigned long)sum.corrupt_file, (unsigned long)sum.corrupted_refused);
-    print_message("           %lu messages of streams, %lu of accounts, %lu lulls, %lu connections ended because nobody read\n", (unsigned long)streams.messages,
-                  (unsigned long)streams.account_messages, (unsigned long)streams.lulls, (unsigned long)streams.slow);
-    assert_true(sum.recoveries > 200 && sum.kills > 50 && sum.power_cuts > 50 && sum.disk_faults > 20 && sum.jumps > 20);
-    print_message("           %lu starts, %lu new segments and %lu snapshots harmed, %lu lives in loops\n", (unsigned long)sum.failed_starts, (unsigned long)sum.failed_switches,
+    print_message(
+        "           %lu recoveries, %lu acknowledged, %lu unknown, %lu torn, %lu bits changed and %lu noticed\n",
+        (unsigned long)sum.recoveries, (unsigned long)ledger.acknowledged, (unsigned long)ledger.unknown,
+        (unsigned long)sum.torn, (unsigned long)sum.corrupt_file, (unsigned long)sum.corrupted_refused);
+    print_message(
+        "           %lu messages of streams, %lu of accounts, %lu lulls, %lu connections ended because nobody read\n",
+        (unsigned long)streams.messages, (unsigned long)streams.account_messages, (unsigned long)streams.lulls,
+        (unsigned long)streams.slow);
+    assert_true(sum.recoveries > 200 && sum.kills > 50 && sum.power_cuts > 50 && sum.disk_faults > 20
+                && sum.jumps > 20);
+    print_message("           %lu starts, %lu new segments and %lu snapshots harmed, %lu lives in loops\n",
+                  (unsigned long)sum.failed_starts, (unsigned long)sum.failed_switches,
                   (unsigned long)sum.failed_snapshots, (unsigned long)sum.loops);
     assert_true(sum.failed_starts > 50 && sum.failed_switches > 20 && sum.failed_snapshots > 1 && sum.loops > 10);
-    print_message("           %lu raises of limits, %lu recoveries across one, %lu of them from a snapshot behind it, %lu stages of liquidation, %lu receipts told\n", (unsigned long)ledger.raises_answered,
-                  (unsigned long)sum.raised_recoveries, (unsigned long)sum.raised_snapshots, (unsigned long)sum.liquidations, (unsigned long)streams.receipts);
-    assert_true(ledger.raises_answered > 50 && sum.raised_recoveries > 50 && sum.raised_snapshots > 0 && sum.liquidations > 50 && streams.receipts > 50);
+    print_message("           %lu raises of limits, %lu recoveries across one, %lu of them from a snapshot behind it, "
+                  "%lu stages of liquidation, %lu receipts told\n",
+                  (unsigned long)ledger.raises_answered, (unsigned long)sum.raised_recoveries,
+                  (unsigned long)sum.raised_snapshots, (unsigned long)sum.liquidations,
+                  (unsigned long)streams.receipts);
+    assert_true(ledger.raises_answered > 50 && sum.raised_recoveries > 50 && sum.raised_snapshots > 0
+                && sum.liquidations > 50 && streams.receipts > 50);
     assert_true(sum.torn > 2 && sum.corrupt_file > 1 && sum.corrupted_refused > 0 && sum.lies > 1);
     assert_true(ledger.acknowledged > 5000 && ledger.unknown > 200 && ledger.answers_of_used > 100 && ledger.cuts > 20);
-    assert_true(streams.messages > 2000 && streams.account_messages > 500 && streams.answers > 500 && streams.behind > 2 && streams.slow > 1 && streams.lost > 0 && streams.lulls > 10);
+    assert_true(streams.messages > 2000 && streams.account_messages > 500 && streams.answers > 500 && streams.behind > 2
+                && streams.slow > 1 && streams.lost > 0 && streams.lulls > 10);
 }
 
 static void the_same_seed_is_the_same_world(void **state)
@@ -81,7 +92,9 @@ static void the_same_seed_is_the_same_world(void **state)
         struct venue_run a = { .seed = seed, .lives = 12 }, b = a, other = { .seed = seed + 1000, .lives = 12 };
 
         assert_true(venue_play(&a) && venue_play(&other) && venue_play(&b));
-        if (a.trace != b.trace) fail_msg("seed %lu: trace %lx, and then %lx", (unsigned long)seed, (unsigned long)a.trace, (unsigned long)b.trace);
+        if (a.trace != b.trace)
+            fail_msg("seed %lu: trace %lx, and then %lx", (unsigned long)seed, (unsigned long)a.trace,
+                     (unsigned long)b.trace);
         assert_int_not_equal(a.trace, other.trace);
         assert_memory_equal(&a.counts, &b.counts, sizeof(a.counts));
     }
@@ -93,7 +106,8 @@ static void a_life_may_end_at_any_call_of_the_disk(void **state)
 
     (void)state;
     if (!venue_sweep(&run, 11)) fail_msg("%s", run.wrong);
-    print_message("           %lu lives cut off, %lu recoveries\n", (unsigned long)(run.counts.power_cuts + run.counts.kills), (unsigned long)run.counts.recoveries);
+    print_message("           %lu lives cut off, %lu recoveries\n",
+                  (unsigned long)(run.counts.power_cuts + run.counts.kills), (unsigned long)run.counts.recoveries);
     assert_true(run.counts.power_cuts + run.counts.kills > 100 && run.counts.recoveries > 100);
 }
 
@@ -101,27 +115,27 @@ static void a_life_may_end_at_any_call_of_the_disk(void **state)
 
 static void sync_does_nothing(void) { storage_inject_sync_nothing = true; }
 static void sync_nothing_at_a_switch(void) { storage_inject_sync_nothing_at = AT_SWITCH; }
-static void sync_nothing_at_a_start(void)  { storage_inject_sync_nothing_at = AT_START; }
-static void append_says_yes(void)    { injected_faults.append_says_yes = true; }
-static void end_is_cut(void)         { injected_faults.end_is_cut = true; }
-static void one_unit(void)           { injected_faults.one_unit = true; }
-static void snapshot_cuts(void)      { injected_faults.snapshot_cuts = true; }
-static void half_batch(void)         { injected_faults.half_batch = true; }
-static void phantom(void)            { injected_faults.phantom = true; }
-static void other_answer(void)       { injected_faults.other_answer = true; }
-static void other_replay(void)       { injected_faults.other_replay = true; }
+static void sync_nothing_at_a_start(void) { storage_inject_sync_nothing_at = AT_START; }
+static void append_says_yes(void) { injected_faults.append_says_yes = true; }
+static void end_is_cut(void) { injected_faults.end_is_cut = true; }
+static void one_unit(void) { injected_faults.one_unit = true; }
+static void snapshot_cuts(void) { injected_faults.snapshot_cuts = true; }
+static void half_batch(void) { injected_faults.half_batch = true; }
+static void phantom(void) { injected_faults.phantom = true; }
+static void other_answer(void) { injected_faults.other_answer = true; }
+static void other_replay(void) { injected_faults.other_replay = true; }
 static void corruption_is_fine(void) { injected_faults.corruption_is_fine = true; }
-static void applied_early(void)      { injected_faults.applied_early = true; }
-static void trade_twice(void)        { injected_faults.trade_twice = true; }
-static void trade_lost(void)         { injected_faults.trade_lost = true; }
-static void level_lost(void)         { injected_faults.level_lost = true; }
-static void other_account(void)      { injected_faults.other_account = true; }
-static void receipt_lost(void)       { injected_faults.receipt_lost = true; }
-static void receipt_twice(void)      { injected_faults.receipt_twice = true; }
-static void receipt_hole(void)       { injected_faults.receipt_hole = true; }
-static void raise_lost(void)         { injected_faults.raise_lost = true; }
-static void raise_moves_wrong(void)  { injected_faults.raise_moves_wrong = true; }
-static void slow_misses(void)        { injected_faults.slow_misses = true; }
+static void applied_early(void) { injected_faults.applied_early = true; }
+static void trade_twice(void) { injected_faults.trade_twice = true; }
+static void trade_lost(void) { injected_faults.trade_lost = true; }
+static void level_lost(void) { injected_faults.level_lost = true; }
+static void other_account(void) { injected_faults.other_account = true; }
+static void receipt_lost(void) { injected_faults.receipt_lost = true; }
+static void receipt_twice(void) { injected_faults.receipt_twice = true; }
+static void receipt_hole(void) { injected_faults.receipt_hole = true; }
+static void raise_lost(void) { injected_faults.raise_lost = true; }
+static void raise_moves_wrong(void) { injected_faults.raise_moves_wrong = true; }
+static void slow_misses(void) { injected_faults.slow_misses = true; }
 
 /* What is planted in streams is to be noticed by those who follow them;
    what somebody else sees first in a world does not count. */
@@ -159,13 +173,16 @@ static void each_plant_is_noticed(void **state)
         bool noticed = false;
 
         for (uint64_t seed = 1; seed <= 60 && !noticed; seed++) {
-            struct venue_run run = { .seed = seed, .lives = LIVES, .inject = faults[i].inject, .followed = faults[i].followed };
+            struct venue_run run = {
+                .seed = seed, .lives = LIVES, .inject = faults[i].inject, .followed = faults[i].followed
+            };
             noticed = !venue_play(&run);
             storage_inject_sync_nothing = false;
             storage_inject_sync_nothing_at = 0;
             injected_faults = (struct injected_faults){ 0 };
             if (faults[i].followed && strstr(run.wrong, faults[i].said) == NULL) noticed = false;
-            else if (noticed && strstr(run.wrong, faults[i].said) == NULL) fail_msg("%s: noticed as \"%s\"", faults[i].name, run.wrong);
+            else if (noticed && strstr(run.wrong, faults[i].said) == NULL)
+                fail_msg("%s: noticed as \"%s\"", faults[i].name, run.wrong);
         }
         if (!noticed) fail_msg("%s was not noticed", faults[i].name);
     }

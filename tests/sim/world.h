@@ -5,8 +5,8 @@
  *
  * The server that lives in it is the one that ships, from the bytes of a connection to instance_run. Only the room `io`
  * is another one: outside.c, network.c and, below io/disk.c, the system calls of storage.c take its place when the
- * simulator is linked. Where time passes, where a thread is interrupted, how much of a write arrives, who is cut off: all
- * of it is asked of world_random, and all of it goes into world.trace.
+ * simulator is linked. Where time passes, where a thread is interrupted, how much of a write arrives, who is cut off:
+ * all of it is asked of world_random, and all of it goes into world.trace.
  */
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
@@ -24,40 +24,40 @@ enum disk_fault { DISK_FINE = 0, DISK_EIO, DISK_FULL, DISK_SHORT, DISK_INTERRUPT
 
 struct world {
     uint64_t seed, random_state;
-    uint64_t trace;                     /* of everything that happened; two runs of a seed have the same */
-    uint64_t steps;                     /* turns of the scheduler */
-    int64_t  mono_ns, wall_offset_ms;   /* the clocks */
-    int64_t  epoch_ms;                  /* what the wall's clock began with */
-    bool     signed_for_real;           /* else signatures are a checksum over the digest (client.c) */
-    bool     is_narrow;                 /* a stream's reader is behind with a small part of the bytes that it may be */
-    bool     loses;                     /* now and then there is no room for what an I/O thread is to tell */
-    bool     by_hand;                   /* clients may set the price of the index */
+    uint64_t trace;                   /* of everything that happened; two runs of a seed have the same */
+    uint64_t steps;                   /* turns of the scheduler */
+    int64_t  mono_ns, wall_offset_ms; /* the clocks */
+    int64_t  epoch_ms;                /* what the wall's clock began with */
+    bool     signed_for_real;         /* else signatures are a checksum over the digest (client.c) */
+    bool     is_narrow;               /* a stream's reader is behind with a small part of the bytes that it may be */
+    bool     loses;                   /* now and then there is no room for what an I/O thread is to tell */
+    bool     by_hand;                 /* clients may set the price of the index */
     bool     verbose;
 
     /* of this life */
-    enum world_end ended;
-    int      exit_code;
-    bool     ready, stop_asked;
-    uint32_t moments;                   /* what it is at, enum world_moment */
-    int      appends;                   /* the fiber that writes a batch, 0 = none */
-    uint32_t failed_at;                 /* what it was at when its life ended or the disk said no */
-    bool     is_lull;                   /* nobody asks for anything new … */
-    int64_t  lull_ns;                   /* … for so long */
-    uint64_t calls;                     /* of the disk, in this life */
-    uint64_t die_at;                    /* the call at which the life ends, 0 = none … */
-    enum world_end die_how;             /* … and how */
-    uint64_t fault_at;                  /* the call that goes wrong, 0 = none */
+    enum world_end  ended;
+    int             exit_code;
+    bool            ready, stop_asked;
+    uint32_t        moments;   /* what it is at, enum world_moment */
+    int             appends;   /* the fiber that writes a batch, 0 = none */
+    uint32_t        failed_at; /* what it was at when its life ended or the disk said no */
+    bool            is_lull;   /* nobody asks for anything new … */
+    int64_t         lull_ns;   /* … for so long */
+    uint64_t        calls;     /* of the disk, in this life */
+    uint64_t        die_at;    /* the call at which the life ends, 0 = none … */
+    enum world_end  die_how;   /* … and how */
+    uint64_t        fault_at;  /* the call that goes wrong, 0 = none */
     enum disk_fault fault;
-    bool     fault_stays;               /* and all after it */
-    bool     lies;                      /* syncs say yes and do nothing */
-    bool     forgives;                  /* the disk lied before this life: the end of the log may be gone */
-    uint64_t audited;                   /* lines of the audit log that are no mere questions */
-    char     said[512];                 /* the last complaint or warning */
+    bool            fault_stays; /* and all after it */
+    bool            lies;        /* syncs say yes and do nothing */
+    bool            forgives;    /* the disk lied before this life: the end of the log may be gone */
+    uint64_t        audited;     /* lines of the audit log that are no mere questions */
+    char            said[512];   /* the last complaint or warning */
 };
 extern struct world world;
 
 /* 0 .. n - 1 */
-uint32_t world_random(uint32_t n);
+uint32_t           world_random(uint32_t n);
 static inline bool world_chance(uint32_t one_in) { return world_random(one_in) == 0; }
 
 /* Folds into the trace. */
@@ -66,8 +66,8 @@ void world_note_bytes(const void *bytes, size_t len);
 
 /* A rule of the world was broken by the server: remembered, the first one counts. */
 __attribute__((format(printf, 1, 2))) void world_wrong(const char *format, ...);
-const char *world_what_is_wrong(void);
-void world_begin(uint64_t seed);
+const char                                *world_what_is_wrong(void);
+void                                       world_begin(uint64_t seed);
 
 int64_t world_wall_ms(void);
 /* How long somebody waits who has nothing to do in a lull. */
@@ -78,8 +78,8 @@ static inline int64_t world_lull_step_ns(void) { return world.lull_ns / 500; }
 /* Runs `run` on a stack of its own from the next turn on; its number. */
 int  fiber_start(void (*run)(void *), void *argument);
 bool fiber_is_done(int number);
-bool fiber_here(void);                  /* called from one? */
-int  fiber_number(void);                /* of the calling one, from 1; 0 = none */
+bool fiber_here(void);   /* called from one? */
+int  fiber_number(void); /* of the calling one, from 1; 0 = none */
 /* The calling fiber stands aside: others may run. */
 void fiber_yield(void);
 /* Until *flag is zero (NULL: never) or the time has come. */

@@ -19,7 +19,12 @@
 #define RIG_BATCH_BYTES (64 * 1024)
 #define RIG_GENESIS     "{\"name\":\"a journal in a test\",\"coins\":[]}"
 
-struct rig_batch { uint64_t first_seq; uint32_t count; int64_t time_ms; struct journal_applied applied; };
+struct rig_batch {
+    uint64_t               first_seq;
+    uint32_t               count;
+    int64_t                time_ms;
+    struct journal_applied applied;
+};
 
 struct rig {
     struct memory_disk     memory;
@@ -29,9 +34,9 @@ struct rig {
     void                  *journal_memory;
     struct journal_batch   batch;
     struct rig_batch       ledger[RIG_BATCHES];
-    uint32_t               handed, acked;       /* batches in the ledger; how many of them were acknowledged */
-    uint32_t               recovered;           /* by the last rig_open */
-    uint32_t               variant;             /* changes the content of records */
+    uint32_t               handed, acked; /* batches in the ledger; how many of them were acknowledged */
+    uint32_t               recovered;     /* by the last rig_open */
+    uint32_t               variant;       /* changes the content of records */
 };
 
 static inline void rig_init(struct rig *rig, uint64_t segment_bytes)
@@ -53,19 +58,26 @@ static inline void rig_free(struct rig *rig)
 
 static inline enum journal_fault rig_create(struct rig *rig)
 {
-    return journal_create(rig->journal_memory, &rig->memory.disk, &rig->options, SLICE(RIG_GENESIS), &rig->journal, &rig->report);
+    return journal_create(rig->journal_memory, &rig->memory.disk, &rig->options, SLICE(RIG_GENESIS), &rig->journal,
+                          &rig->report);
 }
 
 /* The record that stands at `seq`: kind, length and bytes follow from the number. */
-static inline struct journal_record rig_record(const struct rig *rig, uint64_t seq, int64_t time_ms, struct command_room *room, char text[512])
+static inline struct journal_record rig_record(const struct rig *rig, uint64_t seq, int64_t time_ms,
+                                               struct command_room *room, char text[512])
 {
     struct journal_record record = { .command = &room->head };
-    size_t len = seq % 7 == 0 ? 0 : (size_t)(seq * 37 % 300 + 10);
+    size_t                len = seq % 7 == 0 ? 0 : (size_t)(seq * 37 % 300 + 10);
 
     memset(room, 0, sizeof(*room));
     for (size_t i = 0; i < len; i++) text[i] = (char)('a' + (seq + i + rig->variant) % 26);
-    room->head = (struct command){ .kind = seq % 7 == 0 ? CMD_TICK : CMD_PLACE_ORDERS, .seq = seq, .time_ms = time_ms,
-        .market = MARKET_SPOT, .nonce = seq + 1000, .origin = 77, .payload_tag = seq ^ rig->variant };
+    room->head = (struct command){ .kind = seq % 7 == 0 ? CMD_TICK : CMD_PLACE_ORDERS,
+                                   .seq = seq,
+                                   .time_ms = time_ms,
+                                   .market = MARKET_SPOT,
+                                   .nonce = seq + 1000,
+                                   .origin = 77,
+                                   .payload_tag = seq ^ rig->variant };
     if (seq % 7 == 0) {
         room->head.bytes = sizeof(struct command) + sizeof(struct tick);
     } else {
@@ -82,19 +94,21 @@ static inline struct journal_record rig_record(const struct rig *rig, uint64_t s
 /* Hands over a batch of `count` records; 0 or what journal_append answered. */
 static inline int rig_append(struct rig *rig, uint32_t count)
 {
-    struct rig_batch *entry = &rig->ledger[rig->handed];
+    struct rig_batch   *entry = &rig->ledger[rig->handed];
     struct command_room room;
-    char text[512];
+    char                text[512];
 
     assert(rig->handed < RIG_BATCHES);
-    *entry = (struct rig_batch){ .first_seq = journal_next_seq(rig->journal), .count = count, .time_ms = 1000 + rig->handed * 3 };
+    *entry = (struct rig_batch){ .first_seq = journal_next_seq(rig->journal),
+                                 .count = count,
+                                 .time_ms = 1000 + rig->handed * 3 };
     entry->applied.number = rig->handed;
     memset(entry->applied.hash.bytes, (int)rig->handed, sizeof(entry->applied.hash.bytes));
 
     journal_batch_begin(&rig->batch, entry->first_seq, entry->time_ms);
     for (uint32_t i = 0; i < count; i++) {
         struct journal_record record = rig_record(rig, entry->first_seq + i, entry->time_ms, &room, text);
-        bool fits = journal_batch_add(&rig->batch, &record);
+        bool                  fits = journal_batch_add(&rig->batch, &record);
         assert(fits);
     }
     rig->handed++;
@@ -104,21 +118,25 @@ static inline int rig_append(struct rig *rig, uint32_t count)
 }
 
 /* The batch that was read is the one of the ledger, to the last byte. */
-static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *entry, const struct journal_applied *applied)
+static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *entry,
+                                const struct journal_applied *applied)
 {
     struct journal_cursor cursor = { 0 };
     struct journal_record got;
-    struct command_room room;
-    char text[512];
-    uint32_t seen = 0;
+    struct command_room   room;
+    char                  text[512];
+    uint32_t              seen = 0;
 
-    if (rig->batch.first_seq != entry->first_seq || rig->batch.count != entry->count || rig->batch.time_ms != entry->time_ms) return false;
+    if (rig->batch.first_seq != entry->first_seq || rig->batch.count != entry->count
+        || rig->batch.time_ms != entry->time_ms)
+        return false;
     if (memcmp(applied, &entry->applied, sizeof(*applied)) != 0) return false;
     while (journal_batch_next(&rig->batch, &cursor, &got)) {
         struct journal_record want = rig_record(rig, entry->first_seq + seen, entry->time_ms, &room, text);
         room.head.origin = 0;
         if (got.command->bytes != room.head.bytes || memcmp(got.command, &room, room.head.bytes) != 0) return false;
-        if (!slice_equal(got.signed_bytes, want.signed_bytes) || !hash256_equal(&got.tx_hash, &want.tx_hash)) return false;
+        if (!slice_equal(got.signed_bytes, want.signed_bytes) || !hash256_equal(&got.tx_hash, &want.tx_hash))
+            return false;
         if (memcmp(got.signature, want.signature, sizeof(got.signature)) != 0) return false;
         seen++;
     }
@@ -131,10 +149,10 @@ static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *e
  */
 static inline enum journal_fault rig_open(struct rig *rig, bool *same)
 {
-    struct slice genesis;
+    struct slice           genesis;
     struct journal_applied applied;
-    bool end = false;
-    enum journal_fault fault;
+    bool                   end = false;
+    enum journal_fault     fault;
 
     *same = true;
     rig->recovered = 0;
@@ -144,15 +162,15 @@ static inline enum journal_fault rig_open(struct rig *rig, bool *same)
     for (;;) {
         fault = journal_next(rig->journal, &rig->batch, &applied, &end, &rig->report);
         if (fault != JOURNAL_OK || end) return fault;
-        if (rig->recovered >= rig->handed || !rig_batch_is(rig, &rig->ledger[rig->recovered], &applied)) { *same = false; return fault; }
+        if (rig->recovered >= rig->handed || !rig_batch_is(rig, &rig->ledger[rig->recovered], &applied)) {
+            *same = false;
+            return fault;
+        }
         rig->recovered++;
     }
 }
 
 /* After an accident the ledger forgets what did not come back. */
-static inline void rig_go_on(struct rig *rig)
-{
-    rig->handed = rig->acked = rig->recovered;
-}
+static inline void rig_go_on(struct rig *rig) { rig->handed = rig->acked = rig->recovered; }
 
 #endif

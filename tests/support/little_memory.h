@@ -17,8 +17,8 @@
 #define LITTLE_FROM (64 * 1024)
 
 /*
- * To be asked first of all in main, so that what is given back goes back to the system from the beginning. False under sanitizers and
- * valgrind: they keep books in the same address space, which are not ours to bound.
+ * To be asked first of all in main, so that what is given back goes back to the system from the beginning. False under
+ * sanitizers and valgrind: they keep books in the same address space, which are not ours to bound.
  */
 static inline bool memory_can_be_little(void)
 {
@@ -42,7 +42,8 @@ static inline bool memory_little(size_t bytes)
     size_t        pages = 0;
     FILE         *file = fopen("/proc/self/statm", "r");
 
-    if (file == NULL || fscanf(file, "%zu", &pages) != 1 || fclose(file) != 0 || getrlimit(RLIMIT_AS, &limit) != 0) return false;
+    if (file == NULL || fscanf(file, "%zu", &pages) != 1 || fclose(file) != 0 || getrlimit(RLIMIT_AS, &limit) != 0)
+        return false;
     limit.rlim_cur = pages * (size_t)sysconf(_SC_PAGESIZE) + bytes;
     return setrlimit(RLIMIT_AS, &limit) == 0;
 }

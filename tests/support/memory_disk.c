@@ -8,7 +8,8 @@
 static bool fails_now(struct memory_disk *memory)
 {
     memory->calls++;
-    return memory->fail_at != 0 && (memory->calls == memory->fail_at || (memory->fail_sticky && memory->calls > memory->fail_at));
+    return memory->fail_at != 0
+        && (memory->calls == memory->fail_at || (memory->fail_sticky && memory->calls > memory->fail_at));
 }
 
 static uint64_t random_next(struct memory_disk *memory)
@@ -87,7 +88,7 @@ static void drop_file(struct memory_file *file)
 static int memory_create(void *self, const char *name, uint64_t bytes)
 {
     struct memory_disk *memory = self;
-    bool fails = fails_now(memory);
+    bool                fails = fails_now(memory);
     if (fails && !memory->fail_writes_half) return memory->fail_error;
     if (memory_disk_find(memory, name) != NULL) return EEXIST;
     int error = add_file(memory, name, bytes);
@@ -106,7 +107,7 @@ static int memory_open(void *self, const char *name, bool write, int *handle)
 
 static int memory_read(void *self, int handle, uint64_t offset, void *bytes, size_t len)
 {
-    struct memory_disk *memory = self;
+    struct memory_disk       *memory = self;
     const struct memory_file *file = &memory->files[handle % 1000];
     if (fails_now(memory)) return memory->fail_error;
     assert(file->name[0] != 0);
@@ -119,16 +120,19 @@ static int memory_write(void *self, int handle, uint64_t offset, const void *byt
 {
     struct memory_disk *memory = self;
     struct memory_file *file = &memory->files[handle % 1000];
-    bool fails = fails_now(memory);
+    bool                fails = fails_now(memory);
     assert(handle >= 1000 && file->name[0] != 0);
     if (fails && !memory->fail_writes_half) return memory->fail_error;
     if (fails) len /= 2;
     if (offset + len > file->bytes) {
-        if (memory->capacity != 0 && bytes_used(memory) + (offset + len - file->bytes) > memory->capacity) return ENOSPC;
+        if (memory->capacity != 0 && bytes_used(memory) + (offset + len - file->bytes) > memory->capacity)
+            return ENOSPC;
         grow_file(file, offset + len);
     }
     memcpy(file->cache + offset, bytes, len);
-    if (len != 0) memset(file->lost + offset / MEMORY_SECTOR, 0, (size_t)((offset + len - 1) / MEMORY_SECTOR - offset / MEMORY_SECTOR + 1));
+    if (len != 0)
+        memset(file->lost + offset / MEMORY_SECTOR, 0,
+               (size_t)((offset + len - 1) / MEMORY_SECTOR - offset / MEMORY_SECTOR + 1));
     memory->writes += len;
     return fails ? memory->fail_error : 0;
 }
@@ -137,11 +141,11 @@ static int memory_sync(void *self, int handle)
 {
     struct memory_disk *memory = self;
     struct memory_file *file = &memory->files[handle % 1000];
-    bool fails = fails_now(memory) || memory->fail_syncs;
+    bool                fails = fails_now(memory) || memory->fail_syncs;
 
     for (uint64_t at = 0; at < file->bytes; at += MEMORY_SECTOR) {
         size_t len = (size_t)min_u64(MEMORY_SECTOR, file->bytes - at);
-        bool dirty = memcmp(file->plate + at, file->cache + at, len) != 0;
+        bool   dirty = memcmp(file->plate + at, file->cache + at, len) != 0;
         if (fails && dirty && memory->fail_sync_loses) file->lost[at / MEMORY_SECTOR] = 1;
         if (!fails && file->lost[at / MEMORY_SECTOR] == 0) memcpy(file->plate + at, file->cache + at, len);
     }
@@ -193,9 +197,17 @@ static int memory_rename(void *self, const char *from, const char *to)
 void memory_disk_init(struct memory_disk *memory)
 {
     *memory = (struct memory_disk){ .fail_error = EIO, .random_state = 88172645463325252u };
-    memory->disk = (struct disk){ .self = memory, .size = memory_size, .create = memory_create, .open = memory_open,
-        .read = memory_read, .write = memory_write, .sync = memory_sync, .close = memory_close, .replace = memory_replace,
-        .remove = memory_remove, .rename = memory_rename };
+    memory->disk = (struct disk){ .self = memory,
+                                  .size = memory_size,
+                                  .create = memory_create,
+                                  .open = memory_open,
+                                  .read = memory_read,
+                                  .write = memory_write,
+                                  .sync = memory_sync,
+                                  .close = memory_close,
+                                  .replace = memory_replace,
+                                  .remove = memory_remove,
+                                  .rename = memory_rename };
 }
 
 void memory_disk_free(struct memory_disk *memory)
@@ -223,18 +235,18 @@ void memory_disk_copy(struct memory_disk *into, const struct memory_disk *from)
 static bool arrives(struct memory_disk *memory, enum crash_pattern pattern, uint64_t index, uint64_t count)
 {
     switch (pattern) {
-    case CRASH_ALL_ARRIVE:        return true;
-    case CRASH_FIRST_HALF:        return index < (count + 1) / 2;
-    case CRASH_LAST_HALF:         return index >= count / 2;
-    case CRASH_EVERY_OTHER:       return index % 2 == 0;
-    case CRASH_EVERY_OTHER_ODD:   return index % 2 == 1;
+    case CRASH_ALL_ARRIVE: return true;
+    case CRASH_FIRST_HALF: return index < (count + 1) / 2;
+    case CRASH_LAST_HALF: return index >= count / 2;
+    case CRASH_EVERY_OTHER: return index % 2 == 0;
+    case CRASH_EVERY_OTHER_ODD: return index % 2 == 1;
     case CRASH_FIRST_SECTOR_ONLY: return index == 0;
-    case CRASH_ALL_BUT_FIRST:     return index != 0;
-    case CRASH_ALL_BUT_LAST:      return index + 1 != count;
-    case CRASH_DICE:              return random_next(memory) % 2 == 0;
-    case CRASH_DICE_RARE:         return random_next(memory) % 8 == 0;
-    case CRASH_DICE_MOST:         return random_next(memory) % 8 != 0;
-    default:                      return false;
+    case CRASH_ALL_BUT_FIRST: return index != 0;
+    case CRASH_ALL_BUT_LAST: return index + 1 != count;
+    case CRASH_DICE: return random_next(memory) % 2 == 0;
+    case CRASH_DICE_RARE: return random_next(memory) % 8 == 0;
+    case CRASH_DICE_MOST: return random_next(memory) % 8 != 0;
+    default: return false;
     }
 }
 
@@ -248,13 +260,16 @@ void memory_disk_crash(struct memory_disk *memory, enum crash_pattern pattern)
 {
     for (int i = 0; i < MEMORY_FILES; i++) {
         struct memory_file *file = &memory->files[i];
-        uint64_t count = 0, index = 0;
+        uint64_t            count = 0, index = 0;
 
         for (int pass = 0; pass < 2 && file->name[0] != 0; pass++)
             for (uint64_t at = 0; at < file->bytes; at += MEMORY_SECTOR) {
                 size_t len = (size_t)min_u64(MEMORY_SECTOR, file->bytes - at);
                 if (memcmp(file->plate + at, file->cache + at, len) == 0) continue;
-                if (pass == 0) { count++; continue; }
+                if (pass == 0) {
+                    count++;
+                    continue;
+                }
                 bool lost = file->lost[at / MEMORY_SECTOR] == 1;
                 file->lost[at / MEMORY_SECTOR] = 0;
                 if (!lost && arrives(memory, pattern, index++, count)) memcpy(file->plate + at, file->cache + at, len);

@@ -10,13 +10,13 @@
 
 #include "base/outside.h"
 
-#define MEMORY_FILES      32
-#define MEMORY_SECTOR     512
+#define MEMORY_FILES  32
+#define MEMORY_SECTOR 512
 
 struct memory_file {
-    char     name[40];          /* empty: this slot is free */
-    uint8_t *plate, *cache;     /* durable bytes; bytes as a process reads them */
-    uint8_t *lost;              /* per sector: 1 = a failed sync gave it up; only a new write brings it to the plate */
+    char     name[40];      /* empty: this slot is free */
+    uint8_t *plate, *cache; /* durable bytes; bytes as a process reads them */
+    uint8_t *lost;          /* per sector: 1 = a failed sync gave it up; only a new write brings it to the plate */
     uint64_t bytes;
 };
 
@@ -31,17 +31,17 @@ enum crash_pattern {
 /* clang-format on */
 
 struct memory_disk {
-    struct disk        disk;            /* the table to hand out */
+    struct disk        disk; /* the table to hand out */
     struct memory_file files[MEMORY_FILES];
-    uint64_t           calls;           /* that can fail: all but close */
-    uint64_t           writes;          /* bytes written, to show that reading writes nothing */
-    uint64_t           fail_at;         /* the call that fails, from 1; 0 = none */
-    bool               fail_sticky;     /* and all after it */
-    bool               fail_writes_half;/* a failing write leaves its first half; a failing create is complete */
-    bool               fail_syncs;      /* every sync fails, whatever fail_at says */
-    bool               fail_sync_loses; /* a failing sync gives up what it could not write */
+    uint64_t           calls;            /* that can fail: all but close */
+    uint64_t           writes;           /* bytes written, to show that reading writes nothing */
+    uint64_t           fail_at;          /* the call that fails, from 1; 0 = none */
+    bool               fail_sticky;      /* and all after it */
+    bool               fail_writes_half; /* a failing write leaves its first half; a failing create is complete */
+    bool               fail_syncs;       /* every sync fails, whatever fail_at says */
+    bool               fail_sync_loses;  /* a failing sync gives up what it could not write */
     int                fail_error;
-    uint64_t           capacity;        /* bytes of files there is room for; 0 = no limit */
+    uint64_t           capacity; /* bytes of files there is room for; 0 = no limit */
     uint64_t           random_state;
 };
 

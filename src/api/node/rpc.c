@@ -13,20 +13,22 @@
 
 #include <strings.h>
 
-#define DEPTH_MAX   32
-#define ERROR_ROOM  (HTTP_BODY_MAX + RPC_CALLS_MAX * 512)   /* what is left for errors, and the ids they echo, when answers fill the body */
+#define DEPTH_MAX 32
+#define ERROR_ROOM                                                                                                     \
+    (HTTP_BODY_MAX                                                                                                     \
+     + RPC_CALLS_MAX * 512) /* what is left for errors, and the ids they echo, when answers fill the body */
 static_assert(ERROR_ROOM < API_ANSWER_BYTES_MAX, "some of the body is for answers");
 
 /* ---- one call, as sent ---- */
 
 struct parsed {
-    bool         valid;             /* an object that says "2.0", a method, and an id that may be one */
+    bool         valid; /* an object that says "2.0", a method, and an id that may be one */
     bool         notification;
-    struct slice id, method, params;    /* JSON; id empty = null; params empty = none */
+    struct slice id, method, params; /* JSON; id empty = null; params empty = none */
 };
 
 static bool is_string(struct slice json) { return json.len >= 2 && json.at[0] == '"'; }
-static bool is_null(struct slice json)   { return slice_is(json, "null"); }
+static bool is_null(struct slice json) { return slice_is(json, "null"); }
 
 static struct slice inside(struct slice string) { return slice_make(string.at + 1, string.len - 2); }
 
@@ -64,10 +66,10 @@ static struct slice take_value(struct scan *scan)
 static struct parsed parse_call(struct slice json)
 {
     static const char *const keys[] = { "jsonrpc", "id", "method", "params" };
-    struct scan   scan = { json.at + 1, json.at + json.len };
-    struct slice  values[ARRAY_COUNT(keys)] = { { NULL, 0 } };
-    struct parsed parsed = { .valid = true };
-    char          room[SAID_MAX];
+    struct scan              scan = { json.at + 1, json.at + json.len };
+    struct slice             values[ARRAY_COUNT(keys)] = { { NULL, 0 } };
+    struct parsed            parsed = { .valid = true };
+    char                     room[SAID_MAX];
 
     if (json.at[0] != '{') return (struct parsed){ .valid = false };
     scan_space(&scan);
@@ -103,7 +105,7 @@ static void say(struct rpc_call *rpc, struct slice text)
     size_t len = strlen(rpc->message), room = sizeof(rpc->message) - 1 - len;
 
     if (text.len > room) text.len = room;
-    for (size_t i = 0; i < text.len; i++) {            /* nothing that JSON would have to escape: it would be longer there */
+    for (size_t i = 0; i < text.len; i++) { /* nothing that JSON would have to escape: it would be longer there */
         char c = text.at[i] == '"' ? '\'' : text.at[i];
         rpc->message[len + i] = c >= ' ' && c <= '~' && c != '\\' ? c : '?';
     }
@@ -195,14 +197,19 @@ static const char *const kind_text[] = {
 const char *rpc_kind_name(uint8_t kind)
 {
     static const char *const names[] = {
-        [RPC_QUANTITY] = "quantity", [RPC_BLOCK] = "block number or tag", [RPC_HASH] = "32 bytes", [RPC_ADDRESS] = "address",
-        [RPC_BOOL] = "boolean", [RPC_COUNT] = "number or quantity", [RPC_ANY] = "any",
+        [RPC_QUANTITY] = "quantity", [RPC_BLOCK] = "block number or tag",
+        [RPC_HASH] = "32 bytes",     [RPC_ADDRESS] = "address",
+        [RPC_BOOL] = "boolean",      [RPC_COUNT] = "number or quantity",
+        [RPC_ANY] = "any",
     };
 
     return names[kind];
 }
 
-static bool has_prefix(struct slice text, size_t len) { return text.len == len && text.at[0] == '0' && text.at[1] == 'x'; }
+static bool has_prefix(struct slice text, size_t len)
+{
+    return text.len == len && text.at[0] == '0' && text.at[1] == 'x';
+}
 
 static bool read_value(enum rpc_kind kind, struct slice json, struct rpc_value *value)
 {
@@ -212,12 +219,12 @@ static bool read_value(enum rpc_kind kind, struct slice json, struct rpc_value *
     value->raw = json;
     switch (kind) {
     case RPC_QUANTITY: return read_quantity(text, &value->number);
-    case RPC_BLOCK:    return read_block(text, value);
-    case RPC_HASH:     return has_prefix(text, 66) && hex_read_0x(text, &value->hash, 32);
-    case RPC_ADDRESS:  return has_prefix(text, 42) && hex_read_0x(text, &value->address, 20);
-    case RPC_BOOL:     value->flag = slice_is(json, "true"); return value->flag || slice_is(json, "false");
-    case RPC_COUNT:    return is_string(json) ? read_quantity(text, &value->number) : read_digits(json, &value->number);
-    default:           return true;
+    case RPC_BLOCK: return read_block(text, value);
+    case RPC_HASH: return has_prefix(text, 66) && hex_read_0x(text, &value->hash, 32);
+    case RPC_ADDRESS: return has_prefix(text, 42) && hex_read_0x(text, &value->address, 20);
+    case RPC_BOOL: value->flag = slice_is(json, "true"); return value->flag || slice_is(json, "false");
+    case RPC_COUNT: return is_string(json) ? read_quantity(text, &value->number) : read_digits(json, &value->number);
+    default: return true;
     }
 }
 
@@ -239,18 +246,20 @@ static bool fail_param(struct rpc_call *rpc, const struct rpc_param *param, cons
 static bool read_params(struct rpc_call *rpc, struct slice params)
 {
     const struct rpc_method *method = rpc->method;
-    uint32_t count = 0;
+    uint32_t                 count = 0;
 
-    if (params.at != NULL && params.at[0] != '[') return fail_param(rpc, NULL, "must be an array", (struct slice){ NULL, 0 });
+    if (params.at != NULL && params.at[0] != '[')
+        return fail_param(rpc, NULL, "must be an array", (struct slice){ NULL, 0 });
     if (params.at != NULL) {
         struct scan scan = { params.at, params.at + params.len };
 
         (void)scan_char(&scan, '[');
         scan_space(&scan);
         while (!scan_is(&scan, ']')) {
-            struct slice json = take_value(&scan);
+            struct slice            json = take_value(&scan);
             const struct rpc_param *param = count < method->param_count ? &method->params[count] : NULL;
-            if (param == NULL) return fail_param(rpc, NULL, "more of them than the method has", (struct slice){ NULL, 0 });
+            if (param == NULL)
+                return fail_param(rpc, NULL, "more of them than the method has", (struct slice){ NULL, 0 });
             rpc->params[count].given = !(param->optional && is_null(json));
             if (rpc->params[count].given && !read_value(param->kind, json, &rpc->params[count]))
                 return fail_param(rpc, param, kind_text[param->kind], json);
@@ -299,7 +308,8 @@ static bool is_own_page(const struct http_request *request)
 
     if (host.at != NULL && !is_own_name(host)) return false;
     if (origin.at == NULL) return true;
-    return !request->repeated[HEADER_ORIGIN] && mark != NULL && is_own_name(slice_make(mark + 3, (size_t)(origin.at + origin.len - mark) - 3));
+    return !request->repeated[HEADER_ORIGIN] && mark != NULL
+        && is_own_name(slice_make(mark + 3, (size_t)(origin.at + origin.len - mark) - 3));
 }
 
 /* Commands of operators are for tests on the developer's own machine. */
@@ -329,7 +339,9 @@ static bool find_method(struct rpc_call *rpc, struct slice string)
 static bool prepare(struct rpc_call *rpc, const struct parsed *parsed)
 {
     if (!parsed->valid) {
-        rpc_fail(rpc, RPC_INVALID, "not a request: jsonrpc \"2.0\", a method, and an id that is a string, a number or null", (struct slice){ NULL, 0 });
+        rpc_fail(rpc, RPC_INVALID,
+                 "not a request: jsonrpc \"2.0\", a method, and an id that is a string, a number or null",
+                 (struct slice){ NULL, 0 });
         return false;
     }
     return find_method(rpc, parsed->method) && read_params(rpc, parsed->params);
@@ -377,14 +389,14 @@ static bool send_command(struct rpc_call *rpc)
 /* Renders what became of a command. */
 static void note_result(struct rpc_call *rpc, const struct api_result *result)
 {
-    char                 text[128];
-    struct out           out = out_make(text, sizeof(text));
-    const struct event  *first = result != NULL ? events_first(&result->events) : NULL;
+    char                text[128];
+    struct out          out = out_make(text, sizeof(text));
+    const struct event *first = result != NULL ? events_first(&result->events) : NULL;
 
     rpc->out = &out;
     if (result == NULL) {
         rpc_fail_reject(rpc, REJECT_BUSY);
-    } else if (first == NULL) {                 /* a TICK has nothing to say of itself */
+    } else if (first == NULL) { /* a TICK has nothing to say of itself */
         rpc->method->reply(rpc, result);
     } else if (first->kind == EVENT_REFUSED) {
         rpc_fail_reject(rpc, (enum reject)((const struct refused *)(const void *)first)->reject);
@@ -409,7 +421,7 @@ struct walk {
 /* The whole body is JSON; nothing but white space stands around the value. */
 static bool walk_begin(struct walk *walk, struct slice body)
 {
-    struct scan scan = { body.at, body.at + body.len };
+    struct scan  scan = { body.at, body.at + body.len };
     struct slice value = take_value(&scan);
 
     if (body.len == 0 || value.at == NULL) return false;
@@ -426,7 +438,8 @@ static struct slice walk_next(struct walk *walk)
     struct slice json;
 
     scan_space(&walk->scan);
-    if (walk->scan.at == walk->scan.end || (walk->is_batch && scan_is(&walk->scan, ']'))) return (struct slice){ NULL, 0 };
+    if (walk->scan.at == walk->scan.end || (walk->is_batch && scan_is(&walk->scan, ']')))
+        return (struct slice){ NULL, 0 };
     json = take_value(&walk->scan);
     scan_space(&walk->scan);
     (void)scan_char(&walk->scan, ',');
@@ -486,14 +499,14 @@ static void write_frame(struct out *out, struct slice id)
 static void answer_call(struct call *call, const struct parsed *parsed, uint32_t *command)
 {
     const struct api_progress *progress = &call->write->progress;
-    struct rpc_call rpc = { .call = call, .out = call->body };
-    struct out     *out = call->body;
-    size_t          cap = out->cap;
-    bool            fine = prepare(&rpc, parsed);
-    bool            is_command = fine && rpc.method->command != NULL;
-    uint32_t        number = is_command ? (*command)++ : 0;
+    struct rpc_call            rpc = { .call = call, .out = call->body };
+    struct out                *out = call->body;
+    size_t                     cap = out->cap;
+    bool                       fine = prepare(&rpc, parsed);
+    bool                       is_command = fine && rpc.method->command != NULL;
+    uint32_t                   number = is_command ? (*command)++ : 0;
 
-    if (parsed->valid && parsed->notification) return;          /* nobody wants to know */
+    if (parsed->valid && parsed->notification) return; /* nobody wants to know */
     write_frame(out, parsed->id);
     if (is_command && number < progress->count) {
         out_bytes(out, progress->text[number], progress->len[number]);
@@ -505,9 +518,10 @@ static void answer_call(struct call *call, const struct parsed *parsed, uint32_t
     } else if (fine) {
         size_t before = out->len;
         out_literal(out, "\"result\":");
-        out->cap = max_u64(out->len, cap - ERROR_ROOM);        /* errors may stand in that room already */
+        out->cap = max_u64(out->len, cap - ERROR_ROOM); /* errors may stand in that room already */
         rpc.method->answer(&rpc);
-        if (out->overflow) rpc_fail(&rpc, RPC_REFUSED, "the answer is too large; ask for less at once", (struct slice){ NULL, 0 });
+        if (out->overflow)
+            rpc_fail(&rpc, RPC_REFUSED, "the answer is too large; ask for less at once", (struct slice){ NULL, 0 });
         out->overflow = false;
         out->cap = cap;
         if (rpc.code != 0) out->len = before;
@@ -531,12 +545,12 @@ static void write_answers(struct call *call, struct walk walk)
         if (any) out_char(out, ',');
         at = out->len;
         answer_call(call, &parsed, &command);
-        if (out->len == at) out->len = before;              /* a notification */
+        if (out->len == at) out->len = before; /* a notification */
         else any = true;
     }
     if (any && walk.is_batch) out_char(out, ']');
     if (any) return;
-    out->len = 0;                                           /* notifications alone: nothing is said */
+    out->len = 0; /* notifications alone: nothing is said */
     call->answer->status = 204;
 }
 
@@ -565,11 +579,23 @@ void answer_rpc(struct call *call)
     uint32_t    count;
 
     if (!limit_key_name(call)) return;
-    if (!is_json(call->request)) { fail_request(call, RPC_INVALID, "Content-Type must be application/json"); return; }
-    if (!walk_begin(&walk, call->request->body)) { fail_request(call, RPC_PARSE, "the body is not JSON"); return; }
+    if (!is_json(call->request)) {
+        fail_request(call, RPC_INVALID, "Content-Type must be application/json");
+        return;
+    }
+    if (!walk_begin(&walk, call->request->body)) {
+        fail_request(call, RPC_PARSE, "the body is not JSON");
+        return;
+    }
     count = count_calls(&walk);
-    if (count == 0) { fail_request(call, RPC_INVALID, "an empty batch"); return; }
-    if (count > RPC_CALLS_MAX) { fail_request(call, RPC_INVALID, "more than 100 calls in one batch"); return; }
+    if (count == 0) {
+        fail_request(call, RPC_INVALID, "an empty batch");
+        return;
+    }
+    if (count > RPC_CALLS_MAX) {
+        fail_request(call, RPC_INVALID, "more than 100 calls in one batch");
+        return;
+    }
     if (!call->resumed) call->write->progress.count = 0;
     if (!walk_commands(call, &walk, call->resumed, call->result)) write_answers(call, walk);
 }

@@ -13,9 +13,9 @@
 
 #include "api/inside.h"
 
-#define RPC_CALLS_MAX  100          /* of one batch */
-#define RPC_PARAMS_MAX 8            /* of one method */
-#define RPC_WEIGHT     20           /* of each call (ruling 53) */
+#define RPC_CALLS_MAX  100 /* of one batch */
+#define RPC_PARAMS_MAX 8   /* of one method */
+#define RPC_WEIGHT     20  /* of each call (ruling 53) */
 
 /* JSON-RPC 2.0, section 5.1; RPC_REFUSED is ours: the call is well formed, and cannot be done. */
 /* clang-format off */
@@ -26,30 +26,30 @@ enum rpc_code {
 /* clang-format on */
 
 enum rpc_kind {
-    RPC_QUANTITY = 1,   /* "0x1f", no leading zeros, at most 64 bits */
-    RPC_BLOCK,          /* a quantity or earliest, latest, safe, finalized, pending (`number` then) */
-    RPC_HASH,           /* 0x and 64 hex digits */
-    RPC_ADDRESS,        /* 0x and 40 hex digits */
+    RPC_QUANTITY = 1, /* "0x1f", no leading zeros, at most 64 bits */
+    RPC_BLOCK,        /* a quantity or earliest, latest, safe, finalized, pending (`number` then) */
+    RPC_HASH,         /* 0x and 64 hex digits */
+    RPC_ADDRESS,      /* 0x and 40 hex digits */
     RPC_BOOL,
-    RPC_COUNT,          /* a JSON number without sign and point, or a quantity */
-    RPC_ANY,            /* any JSON value, as `raw` */
+    RPC_COUNT, /* a JSON number without sign and point, or a quantity */
+    RPC_ANY,   /* any JSON value, as `raw` */
 };
 
 struct rpc_param {
     const char *name;
-    uint8_t     kind;               /* enum rpc_kind */
-    bool        optional;           /* only behind the required ones */
+    uint8_t     kind;     /* enum rpc_kind */
+    bool        optional; /* only behind the required ones */
     const char *doc;
 };
 
 struct rpc_value {
-    bool           given;           /* false: optional and absent, or null */
-    bool           flag;            /* RPC_BOOL */
-    bool           is_head;         /* RPC_BLOCK: a tag that means the last block */
-    uint64_t       number;          /* RPC_QUANTITY, RPC_BLOCK, RPC_COUNT */
+    bool           given;   /* false: optional and absent, or null */
+    bool           flag;    /* RPC_BOOL */
+    bool           is_head; /* RPC_BLOCK: a tag that means the last block */
+    uint64_t       number;  /* RPC_QUANTITY, RPC_BLOCK, RPC_COUNT */
     struct hash256 hash;
     struct address address;
-    struct slice   raw;             /* as sent */
+    struct slice   raw; /* as sent */
 };
 
 struct rpc_call;
@@ -58,24 +58,24 @@ struct rpc_method {
     const struct rpc_param *params;
     uint32_t                param_count;
     /* Writes the result, one JSON value, to rpc->out; or rpc_fail. */
-    void                  (*answer)(struct rpc_call *rpc);
+    void (*answer)(struct rpc_call *rpc);
     /* Fills room, signed_bytes, signature (zero) and class of the write; false after rpc_fail. */
-    bool                  (*command)(struct rpc_call *rpc, struct api_write *write);
+    bool (*command)(struct rpc_call *rpc, struct api_write *write);
     /* Writes the result of the durable command to rpc->out (at most 120 bytes); or rpc_fail. NULL: true. */
-    void                  (*reply)(struct rpc_call *rpc, const struct api_result *result);
-    const char             *gives, *doc;        /* what the result is; one sentence */
+    void (*reply)(struct rpc_call *rpc, const struct api_result *result);
+    const char *gives, *doc; /* what the result is; one sentence */
 };
 extern const struct rpc_method rpc_methods[];
 extern const uint32_t          rpc_method_count;
 
 /* One call on its way. */
 struct rpc_call {
-    struct call             *call;              /* api, context, request */
+    struct call             *call; /* api, context, request */
     const struct rpc_method *method;
     struct rpc_value         params[RPC_PARAMS_MAX];
     struct out              *out;
-    int32_t                  code;              /* enum rpc_code; 0 = fine */
-    int32_t                  reject_code;       /* of the exchange, for error.data; 0 = none */
+    int32_t                  code;        /* enum rpc_code; 0 = fine */
+    int32_t                  reject_code; /* of the exchange, for error.data; 0 = none */
     char                     message[128];
 };
 
@@ -86,7 +86,7 @@ void rpc_fail(struct rpc_call *rpc, enum rpc_code code, const char *text, struct
 void rpc_fail_reject(struct rpc_call *rpc, enum reject reject);
 
 /* Strings and hashes as JSON. */
-void rpc_out_quantity(struct out *out, uint64_t value);         /* "0x1f", with quotes */
+void rpc_out_quantity(struct out *out, uint64_t value); /* "0x1f", with quotes */
 void rpc_out_bytes(struct out *out, const void *bytes, size_t len);
 
 /* "quantity", "block", …: the kind of a parameter, for people. */

@@ -15,13 +15,16 @@
 static struct history *history_of(const struct rpc_call *rpc) { return rpc->call->api->shared->history; }
 
 /* A read that failed: damage, or a disk that cannot be read. */
-static void fail_read(struct rpc_call *rpc) { rpc_fail(rpc, RPC_INTERNAL, "what the node keeps of it is damaged or cannot be read", NO_TEXT); }
+static void fail_read(struct rpc_call *rpc)
+{
+    rpc_fail(rpc, RPC_INTERNAL, "what the node keeps of it is damaged or cannot be read", NO_TEXT);
+}
 
 /* ---- finding ---- */
 
 struct block {
     struct history_block kept;
-    struct block_header  header;        /* after load_header */
+    struct block_header  header; /* after load_header */
 };
 
 static uint64_t head_of(const struct rpc_call *rpc) { return views_last_block(rpc->call->api->shared->views).height; }
@@ -30,10 +33,12 @@ static uint64_t head_of(const struct rpc_call *rpc) { return views_last_block(rp
 static int find_number(struct rpc_call *rpc, uint64_t number, struct history_block *block)
 {
     const struct block_header *genesis = rpc->call->api->shared->block0;
-    int found;
+    int                        found;
 
     if (number == 0) {
-        *block = (struct history_block){ .hash = block_hash(genesis), .state_root = genesis->state_root, .time_ms = genesis->time_ms };
+        *block = (struct history_block){ .hash = block_hash(genesis),
+                                         .state_root = genesis->state_root,
+                                         .time_ms = genesis->time_ms };
         return 1;
     }
     found = history_block_at(history_of(rpc), number, block);
@@ -49,7 +54,7 @@ static int find_by_param(struct rpc_call *rpc, const struct rpc_value *value, st
 
     if (!value->is_head && value->number > head) return 0;
     found = find_number(rpc, value->is_head ? head : value->number, block);
-    if (found == 0) fail_read(rpc);                 /* every block up to the head is kept */
+    if (found == 0) fail_read(rpc); /* every block up to the head is kept */
     return found == 0 ? -1 : found;
 }
 
@@ -96,8 +101,12 @@ static bool load_header(struct rpc_call *rpc, struct block *block)
         keccak_add(&receipts, &status, 1);
     }
     block->header = (struct block_header){
-        .parent_hash = parent.hash, .state_root = block->kept.state_root, .transactions_root = keccak_end(&hashes),
-        .receipts_root = keccak_end(&receipts), .number = block->kept.number, .time_ms = block->kept.time_ms,
+        .parent_hash = parent.hash,
+        .state_root = block->kept.state_root,
+        .transactions_root = keccak_end(&hashes),
+        .receipts_root = keccak_end(&receipts),
+        .number = block->kept.number,
+        .time_ms = block->kept.time_ms,
     };
     hash = block_hash(&block->header);
     if (hash256_equal(&hash, &block->kept.hash)) return true;
@@ -127,8 +136,14 @@ static void put_bytes(struct out *out, const char *name, const void *bytes, size
     rpc_out_bytes(out, bytes, len);
 }
 
-static void put_address(struct out *out, const char *name, const struct address *address) { put_bytes(out, name, address->bytes, 20); }
-static void put_hash(struct out *out, const char *name, const struct hash256 *hash)       { put_bytes(out, name, hash->bytes, 32); }
+static void put_address(struct out *out, const char *name, const struct address *address)
+{
+    put_bytes(out, name, address->bytes, 20);
+}
+static void put_hash(struct out *out, const char *name, const struct hash256 *hash)
+{
+    put_bytes(out, name, hash->bytes, 32);
+}
 
 static void put_plain(struct out *out, const char *name, const char *json)
 {
@@ -140,7 +155,7 @@ static void put_plain(struct out *out, const char *name, const char *json)
 static void out_word(struct out *out, const uint8_t word[32])
 {
     static const char digits[] = "0123456789abcdef";
-    int at = 0;
+    int               at = 0;
 
     out_literal(out, "\"0x");
     while (at < 63 && (word[at / 2] >> (at % 2 == 0 ? 4 : 0) & 15) == 0) at++;
@@ -168,11 +183,11 @@ static void put_zeros(struct out *out, const char *name, size_t len)
 struct writing {
     struct rpc_call                 *rpc;
     const struct history_block      *block;
-    const struct history_transacted *txs;           /* wanted, ascending by seq */
+    const struct history_transacted *txs; /* wanted, ascending by seq */
     uint32_t                         count, written;
-    void                           (*write_all)(struct writing *writing, const struct history_transacted *tx, const struct command *command,
-                                                const struct transaction *transaction);
-    uint32_t                         log_index;     /* receipts */
+    void (*write_all)(struct writing *writing, const struct history_transacted *tx, const struct command *command,
+                      const struct transaction *transaction);
+    uint32_t log_index; /* receipts */
 };
 
 static bool is_legacy(const struct rpc_call *rpc) { return rpc->call->api->shared->settings.rpc_legacy; }
@@ -182,7 +197,10 @@ static struct address sender(const struct transaction *tx, const struct command 
     return tx->type == TX_SYSTEM ? tx->to : command->signer;
 }
 
-static void put_type(struct rpc_call *rpc, const struct transaction *tx) { put_quantity(rpc->out, "type", is_legacy(rpc) ? 0 : tx->type); }
+static void put_type(struct rpc_call *rpc, const struct transaction *tx)
+{
+    put_quantity(rpc->out, "type", is_legacy(rpc) ? 0 : tx->type);
+}
 
 static void put_place(struct out *out, const struct history_block *block, const struct history_transacted *tx)
 {
@@ -211,7 +229,8 @@ static void put_owner(struct rpc_call *rpc, const struct command *command)
     bool                known;
 
     memcpy(&account_id, command_payload(command), sizeof(account_id));
-    known = account_id != 0 ? views_account(views, account_id, &account) : views_primary_account(views, &command->signer, &account);
+    known = account_id != 0 ? views_account(views, account_id, &account)
+                            : views_primary_account(views, &command->signer, &account);
     if (!known) return;
     put_address(rpc->out, "owner", &account.owner);
     put_quantity(rpc->out, "accountID", account.account_id);
@@ -220,11 +239,11 @@ static void put_owner(struct rpc_call *rpc, const struct command *command)
 /* Which typed data the signature of a registration is of: it is signed by its members, not as a text (ruling 57). */
 static void put_typed_data(struct rpc_call *rpc, const struct command *command, const struct transaction *tx)
 {
-    struct api              *api = rpc->call->api;
-    struct slice             body = tx->input;
-    struct add_key_request   request;
-    struct shape_error       error;
-    const char              *params = memmem(body.at, body.len, "\"params\":", 9);
+    struct api                *api = rpc->call->api;
+    struct slice               body = tx->input;
+    struct add_key_request     request;
+    struct shape_error         error;
+    const char                *params = memmem(body.at, body.len, "\"params\":", 9);
     const struct key_spelling *spelling;
 
     if (command->kind == CMD_ORACLE_POST) {
@@ -235,16 +254,18 @@ static void put_typed_data(struct rpc_call *rpc, const struct command *command, 
     if (command->kind != CMD_ADD_KEY || command->domain != DOMAIN_UNIVERSAL || params == NULL) return;
     body = slice_make(params + 9, (size_t)(body.at + body.len - 1 - (params + 9)));
     if (shape_read(&add_key_shape, body, &request, &error) != REJECT_NONE) return;
-    spelling = key_grant_spelling((struct grant_walk){ .grant = key_grant_of(&request, command->nonce), .domain_chain = command->chain_id,
-                                                       .chain_ids = api->chain_ids, .chain_count = api->chain_count },
+    spelling = key_grant_spelling((struct grant_walk){ .grant = key_grant_of(&request, command->nonce),
+                                                       .domain_chain = command->chain_id,
+                                                       .chain_ids = api->chain_ids,
+                                                       .chain_count = api->chain_count },
                                   &tx->signature, &command->signer);
     if (spelling == NULL) return;
     key(rpc->out, "typedData");
     json_write_string(rpc->out, slice_of(spelling->primary_type));
 }
 
-static void write_transaction(struct writing *writing, const struct history_transacted *tx, const struct command *command,
-                              const struct transaction *transaction)
+static void write_transaction(struct writing *writing, const struct history_transacted *tx,
+                              const struct command *command, const struct transaction *transaction)
 {
     struct rpc_call *rpc = writing->rpc;
     struct out      *out = rpc->out;
@@ -279,17 +300,16 @@ static void write_transaction(struct writing *writing, const struct history_tran
 /* One command of the batch, out of the log; false: enough. */
 static bool take_command(void *context, const struct command *command, struct slice input, const uint8_t signature[65])
 {
-    struct writing *writing = context;
+    struct writing                  *writing = context;
     const struct history_transacted *tx = &writing->txs[writing->written];
-    struct transaction transaction;
-    struct hash256 hash;
-    char text[TICK_TEXT_MAX];
+    struct transaction               transaction;
+    struct hash256                   hash;
+    char                             text[TICK_TEXT_MAX];
 
     if (command->seq < tx->seq) return true;
     if (command->kind == CMD_TICK)
         transaction = transaction_of_tick(command, writing->rpc->call->api->shared->genesis->chain_ids[0], text);
-    else
-        transaction = transaction_of(command, input, signature);
+    else transaction = transaction_of(command, input, signature);
     hash = transaction_hash(&transaction);
     if (command->seq != tx->seq || !hash256_equal(&hash, &tx->place.hash)) {
         fail_read(writing->rpc);
@@ -307,8 +327,11 @@ static bool write_all(struct writing *writing)
     const struct api_log *log = rpc->call->api->shared->log;
     struct rpc_room      *room = &rpc->call->api->rpc;
 
-    if (log->read(log->self, writing->block->segment, writing->block->offset, room->log, sizeof(room->log), take_command, writing) != 0
-        || (writing->written < writing->count && !rpc->out->overflow)) fail_read(rpc);
+    if (log->read(log->self, writing->block->segment, writing->block->offset, room->log, sizeof(room->log),
+                  take_command, writing)
+            != 0
+        || (writing->written < writing->count && !rpc->out->overflow))
+        fail_read(rpc);
     return rpc->code == 0;
 }
 
@@ -325,7 +348,8 @@ static void write_at(struct rpc_call *rpc, int found, const struct history_block
 {
     struct history_transacted tx;
 
-    if (found == 1) found = index >= block->count ? 0 : history_transaction_at(history_of(rpc), block, (uint32_t)index, &tx);
+    if (found == 1)
+        found = index >= block->count ? 0 : history_transaction_at(history_of(rpc), block, (uint32_t)index, &tx);
     else if (found < 0) return;
     if (found < 0) fail_read(rpc);
     else if (found == 0) write_null(rpc);
@@ -335,7 +359,7 @@ static void write_at(struct rpc_call *rpc, int found, const struct history_block
 void rpc_transaction_by_number(struct rpc_call *rpc)
 {
     struct history_block block;
-    int found = find_by_param(rpc, &rpc->params[0], &block);
+    int                  found = find_by_param(rpc, &rpc->params[0], &block);
 
     write_at(rpc, found, &block, rpc->params[1].number);
 }
@@ -343,7 +367,7 @@ void rpc_transaction_by_number(struct rpc_call *rpc)
 void rpc_transaction_by_block_hash(struct rpc_call *rpc)
 {
     struct history_block block;
-    int found = find_by_hash(rpc, &rpc->params[0].hash, &block);
+    int                  found = find_by_hash(rpc, &rpc->params[0].hash, &block);
 
     write_at(rpc, found, &block, rpc->params[1].number);
 }
@@ -363,7 +387,7 @@ void rpc_transaction_by_hash(struct rpc_call *rpc)
 {
     struct history_transacted tx;
     struct history_block      block;
-    int found = find_transaction(rpc, &tx, &block);
+    int                       found = find_transaction(rpc, &tx, &block);
 
     if (found == 1) write_one(rpc, &block, &tx);
     else if (found == 0) write_null(rpc);
@@ -375,8 +399,8 @@ static void put_header(struct out *out, const struct block *block)
 {
     static const struct hash256 zero;
     const struct block_header  *header = &block->header;
-    struct hash256 no_uncles = keccak256("\xc0", 1);
-    uint8_t        time_ms[8];
+    struct hash256              no_uncles = keccak256("\xc0", 1);
+    uint8_t                     time_ms[8];
 
     for (int i = 0; i < 8; i++) time_ms[i] = (uint8_t)((uint64_t)header->time_ms >> (8 * (7 - i)));
     put_quantity(out, "number", header->number);
@@ -404,7 +428,9 @@ static void put_header(struct out *out, const struct block *block)
 static void put_transactions(struct rpc_call *rpc, const struct block *block, bool full)
 {
     const struct rpc_room *room = &rpc->call->api->rpc;
-    struct writing writing = { .rpc = rpc, .block = &block->kept, .txs = room->txs, .count = block->kept.count, .write_all = write_transaction };
+    struct writing         writing = {
+                .rpc = rpc, .block = &block->kept, .txs = room->txs, .count = block->kept.count, .write_all = write_transaction
+    };
 
     key(rpc->out, "transactions");
     out_char(rpc->out, '[');
@@ -429,7 +455,7 @@ static void write_block(struct rpc_call *rpc, int found, struct block *block)
 void rpc_block_by_number(struct rpc_call *rpc)
 {
     struct block block;
-    int found = find_by_param(rpc, &rpc->params[0], &block.kept);
+    int          found = find_by_param(rpc, &rpc->params[0], &block.kept);
 
     write_block(rpc, found, &block);
 }
@@ -445,7 +471,7 @@ static int find_visible(struct rpc_call *rpc, struct history_block *block)
 void rpc_block_by_hash(struct rpc_call *rpc)
 {
     struct block block;
-    int found = find_visible(rpc, &block.kept);
+    int          found = find_visible(rpc, &block.kept);
 
     write_block(rpc, found, &block);
 }
@@ -459,7 +485,7 @@ static void write_count(struct rpc_call *rpc, int found, const struct history_bl
 void rpc_count_by_number(struct rpc_call *rpc)
 {
     struct history_block block;
-    int found = find_by_param(rpc, &rpc->params[0], &block);
+    int                  found = find_by_param(rpc, &rpc->params[0], &block);
 
     write_count(rpc, found, &block);
 }
@@ -467,7 +493,7 @@ void rpc_count_by_number(struct rpc_call *rpc)
 void rpc_count_by_hash(struct rpc_call *rpc)
 {
     struct history_block block;
-    int found = find_visible(rpc, &block);
+    int                  found = find_visible(rpc, &block);
 
     write_count(rpc, found, &block);
 }
@@ -493,7 +519,10 @@ static int count_logs_before(struct rpc_call *rpc, const struct history_block *b
 }
 
 /* The words of an event's topics and data. */
-struct words { uint8_t at[16 * 32]; uint32_t count; };
+struct words {
+    uint8_t  at[16 * 32];
+    uint32_t count;
+};
 
 static void word_u64(struct words *words, uint64_t value)
 {
@@ -554,12 +583,12 @@ static struct address transfer_words(const struct transferred *transfer, struct 
     struct address nobody = { 0 }, from = engine_address(transfer->head.market), to = from;
 
     switch (transfer->type) {
-    case TRANSFER_EVM_DEPOSIT:    from = nobody; break;
-    case TRANSFER_EVM_WITHDRAW:   to = transfer->address; break;
+    case TRANSFER_EVM_DEPOSIT: from = nobody; break;
+    case TRANSFER_EVM_WITHDRAW: to = transfer->address; break;
     case TRANSFER_PERPS_WITHDRAW: from = engine_address(MARKET_SPOT), to = engine_address(MARKET_PERPS); break;
-    case TRANSFER_SPOT_WITHDRAW:  from = engine_address(MARKET_PERPS), to = engine_address(MARKET_SPOT); break;
-    case TRANSFER_REDEEM:         from = transfer->address, to = nobody; break;
-    default:                      break;
+    case TRANSFER_SPOT_WITHDRAW: from = engine_address(MARKET_PERPS), to = engine_address(MARKET_SPOT); break;
+    case TRANSFER_REDEEM: from = transfer->address, to = nobody; break;
+    default: break;
     }
     word_hash(topics, transfer_event);
     word_address(topics, &from);
@@ -568,7 +597,8 @@ static struct address transfer_words(const struct transferred *transfer, struct 
     return chain_address((uint16_t)(0x2000 + transfer->coin_id));
 }
 
-static void put_log(struct writing *writing, const struct history_transacted *tx, const union history_effect *effect, uint32_t index)
+static void put_log(struct writing *writing, const struct history_transacted *tx, const union history_effect *effect,
+                    uint32_t index)
 {
     struct out    *out = writing->rpc->out;
     struct words   topics = { .count = 0 }, data = { .count = 0 };
@@ -635,8 +665,8 @@ void rpc_receipt(struct rpc_call *rpc)
 {
     struct history_transacted tx;
     struct history_block      block;
-    struct writing            writing = { .rpc = rpc, .block = &block, .txs = &tx, .count = 1, .write_all = write_receipt };
-    int found = find_transaction(rpc, &tx, &block);
+    struct writing writing = { .rpc = rpc, .block = &block, .txs = &tx, .count = 1, .write_all = write_receipt };
+    int            found = find_transaction(rpc, &tx, &block);
 
     if (found == 0) write_null(rpc);
     if (found != 1 || count_logs_before(rpc, &block, tx.place.index, &writing.log_index) < 0) return;
@@ -653,17 +683,18 @@ static bool is_last_block(struct rpc_call *rpc, const struct rpc_value *block)
     return false;
 }
 
-#define WEI_DECIMALS 18     /* every wallet shows the balance of the chain's own money with so many decimals */
+#define WEI_DECIMALS 18 /* every wallet shows the balance of the chain's own money with so many decimals */
 
 void rpc_balance(struct rpc_call *rpc)
 {
     const struct views *views = rpc->call->api->shared->views;
     const struct coin  *coin = views_coin(views, COIN_MARGIN);
-    uint8_t    word[32] = { 0 };
-    uint128_t  wei;
+    uint8_t             word[32] = { 0 };
+    uint128_t           wei;
 
     if (!is_last_block(rpc, &rpc->params[1])) return;
-    wei = (uint128_t)views_evm_balance(views, &rpc->params[0].address, COIN_MARGIN) * (uint64_t)pow10_i64(WEI_DECIMALS - (int)coin->precision);
+    wei = (uint128_t)views_evm_balance(views, &rpc->params[0].address, COIN_MARGIN)
+        * (uint64_t)pow10_i64(WEI_DECIMALS - (int)coin->precision);
     for (int i = 0; i < 16; i++) word[31 - i] = (uint8_t)(wei >> (8 * i));
     out_word(rpc->out, word);
 }
@@ -675,5 +706,6 @@ void rpc_transaction_count(struct rpc_call *rpc)
 
     if (!is_last_block(rpc, &rpc->params[1])) return;
     rpc_out_quantity(rpc->out, views_primary_account(views, &rpc->params[0].address, &account)
-                                   ? views_counts(views, account.user_id).transactions : 0);
+                                   ? views_counts(views, account.user_id).transactions
+                                   : 0);
 }

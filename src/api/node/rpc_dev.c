@@ -24,12 +24,13 @@ bool rpc_increase_time(struct rpc_call *rpc, struct api_write *write)
 /* All that engine time runs ahead of the clock, in whole seconds. */
 void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *result)
 {
-    for (const struct event *event = events_first(&result->events); event != NULL; event = events_next(&result->events, event)) {
+    for (const struct event *event = events_first(&result->events); event != NULL;
+         event = events_next(&result->events, event)) {
         if (event->kind != EVENT_TIME) continue;
         out_i64(rpc->out, ((const struct time_advanced *)(const void *)event)->offset_ms / 1000);
         return;
     }
-    assert(false);                              /* who advances time is told how far */
+    assert(false); /* who advances time is told how far */
 }
 
 bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write)
@@ -66,7 +67,8 @@ static bool fail_request(struct rpc_call *rpc, const struct failure *failure)
     struct slice             field = failure->details.field.len != 0 ? failure->details.field : slice_of(row->field);
     char                     text[128];
 
-    (void)snprintf(text, sizeof(text), "invalid params: %.*s needs %.*s", (int)field.len, field.at, (int)need.len, need.at);
+    (void)snprintf(text, sizeof(text), "invalid params: %.*s needs %.*s", (int)field.len, field.at, (int)need.len,
+                   need.at);
     rpc_fail(rpc, RPC_BAD_PARAMS, text, failure->details.got);
     rpc->reject_code = row->code;
     return false;

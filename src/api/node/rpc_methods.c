@@ -2,37 +2,73 @@
 /* rpc_methods.c — the methods of POST /rpc, one row each (mechanics 8.3). */
 #include "api/node/rpc.h"
 
-#define PLAIN(NAME, FUNCTION, GIVES, DOC) \
-    { .name = NAME, .params = NULL, .param_count = 0, .answer = FUNCTION, .gives = GIVES, .doc = DOC }
+#define PLAIN(NAME, FUNCTION, GIVES, DOC)                                                                              \
+    {                                                                                                                  \
+        .name = NAME, .params = NULL, .param_count = 0, .answer = FUNCTION, .gives = GIVES, .doc = DOC                 \
+    }
 
-#define DEVELOPMENT(NAME, PARAMS, COUNT, COMMAND, REPLY, GIVES, DOC) \
-    { .name = NAME, .params = PARAMS, .param_count = COUNT, .command = COMMAND, .reply = REPLY, .gives = GIVES, .doc = DOC }
+#define DEVELOPMENT(NAME, PARAMS, COUNT, COMMAND, REPLY, GIVES, DOC)                                                   \
+    {                                                                                                                  \
+        .name = NAME, .params = PARAMS, .param_count = COUNT, .command = COMMAND, .reply = REPLY, .gives = GIVES,      \
+        .doc = DOC                                                                                                     \
+    }
 
 static const struct rpc_param deposit_params[] = {
-    { "deposit", RPC_ANY, false, "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it idempotent; the amount is a string." },
+    { "deposit", RPC_ANY, false,
+      "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it "
+      "idempotent; the amount is a string." },
 };
-static const struct rpc_param index_params[] = { { "price", RPC_ANY, false, "{symbol, price}: a perps symbol's name, and a price as a string." } };
+static const struct rpc_param index_params[] = {
+    { "price", RPC_ANY, false, "{symbol, price}: a perps symbol's name, and a price as a string." }
+};
 static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false, "How many seconds more." } };
-static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false, "Unix seconds, later than engine time." } };
+static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false,
+                                                  "Unix seconds, later than engine time." } };
 
-#define NODE(NAME, PARAMS, FUNCTION, GIVES, DOC) \
-    { .name = NAME, .params = PARAMS, .param_count = ARRAY_COUNT(PARAMS), .answer = FUNCTION, .gives = GIVES, .doc = DOC }
+#define NODE(NAME, PARAMS, FUNCTION, GIVES, DOC)                                                                       \
+    {                                                                                                                  \
+        .name = NAME, .params = PARAMS, .param_count = ARRAY_COUNT(PARAMS), .answer = FUNCTION, .gives = GIVES,        \
+        .doc = DOC                                                                                                     \
+    }
 
-#define P_BLOCK { "block", RPC_BLOCK, false, "Number of a block, or a tag; latest, safe, finalized and pending are the last durable one, earliest is the genesis." }
-#define P_INDEX { "index", RPC_QUANTITY, false, "Which transaction of the block, from 0x0." }
-#define P_HASH  { "hash", RPC_HASH, false, "Hash of the block." }
-#define P_FULL  { "full", RPC_BOOL, true, "Transactions as objects; else their hashes." }
-#define P_TX    { "hash", RPC_HASH, false, "Hash of the transaction, as in X-Chain-Tx." }
-#define P_OWNER { "address", RPC_ADDRESS, false, "Whose." }
-#define P_LAST  { "block", RPC_BLOCK, true, "The last block, by tag or number: earlier states are not kept." }
+#define P_BLOCK                                                                                                        \
+    {                                                                                                                  \
+        "block", RPC_BLOCK, false,                                                                                     \
+            "Number of a block, or a tag; latest, safe, finalized and pending are the last durable one, earliest is "  \
+            "the genesis."                                                                                             \
+    }
+#define P_INDEX                                                                                                        \
+    {                                                                                                                  \
+        "index", RPC_QUANTITY, false, "Which transaction of the block, from 0x0."                                      \
+    }
+#define P_HASH                                                                                                         \
+    {                                                                                                                  \
+        "hash", RPC_HASH, false, "Hash of the block."                                                                  \
+    }
+#define P_FULL                                                                                                         \
+    {                                                                                                                  \
+        "full", RPC_BOOL, true, "Transactions as objects; else their hashes."                                          \
+    }
+#define P_TX                                                                                                           \
+    {                                                                                                                  \
+        "hash", RPC_HASH, false, "Hash of the transaction, as in X-Chain-Tx."                                          \
+    }
+#define P_OWNER                                                                                                        \
+    {                                                                                                                  \
+        "address", RPC_ADDRESS, false, "Whose."                                                                        \
+    }
+#define P_LAST                                                                                                         \
+    {                                                                                                                  \
+        "block", RPC_BLOCK, true, "The last block, by tag or number: earlier states are not kept."                     \
+    }
 static const struct rpc_param number_index_params[] = { P_BLOCK, P_INDEX };
-static const struct rpc_param hash_index_params[]   = { P_HASH, P_INDEX };
-static const struct rpc_param number_full_params[]  = { P_BLOCK, P_FULL };
-static const struct rpc_param hash_full_params[]    = { P_HASH, P_FULL };
-static const struct rpc_param number_params[]       = { P_BLOCK };
-static const struct rpc_param hash_params[]         = { P_HASH };
-static const struct rpc_param tx_params[]           = { P_TX };
-static const struct rpc_param owner_params[]        = { P_OWNER, P_LAST };
+static const struct rpc_param hash_index_params[] = { P_HASH, P_INDEX };
+static const struct rpc_param number_full_params[] = { P_BLOCK, P_FULL };
+static const struct rpc_param hash_full_params[] = { P_HASH, P_FULL };
+static const struct rpc_param number_params[] = { P_BLOCK };
+static const struct rpc_param hash_params[] = { P_HASH };
+static const struct rpc_param tx_params[] = { P_TX };
+static const struct rpc_param owner_params[] = { P_OWNER, P_LAST };
 
 /* clang-format off */
 const struct rpc_method rpc_methods[] = {

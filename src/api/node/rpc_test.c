@@ -18,13 +18,14 @@ static void expect_error(const char *body, const char *id, int code)
 {
     char start[128];
 
-    (void)snprintf(start, sizeof(start), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":\"", id, code);
+    (void)snprintf(start, sizeof(start), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":\"", id,
+                   code);
     rpc(body);
     if (strncmp(rig_body, start, strlen(start)) != 0) fail_msg("%s\nis answered\n%s\nnot\n%s", body, rig_body, start);
 }
 
 #define CALL(id, method) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\"}"
-#define OK(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}"
+#define OK(id, result)   "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}"
 
 static void a_call_is_answered_with_its_id(void **state)
 {
@@ -36,8 +37,10 @@ static void a_call_is_answered_with_its_id(void **state)
     assert_string_equal(rpc(CALL("18446744073709551616", "eth_gasPrice")), OK("18446744073709551616", "\"0x0\""));
     assert_string_equal(rpc(CALL("0", "web3_clientVersion")), OK("0", "\"dojima/0.1.0\""));
     assert_string_equal(rpc(CALL("0", "eth_blockNumber")), OK("0", "\"0x0\""));
-    assert_string_equal(rpc(" {\t\"method\" : \"eth_chainId\" ,\r\n\"params\": [ ] ,\"id\":7,\"jsonrpc\":\"2.0\"} "), OK("7", "\"0x45f9f\""));
-    assert_string_equal(rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"extra\":{\"a\":[1]}}"), OK("1", "\"0x45f9f\""));
+    assert_string_equal(rpc(" {\t\"method\" : \"eth_chainId\" ,\r\n\"params\": [ ] ,\"id\":7,\"jsonrpc\":\"2.0\"} "),
+                        OK("7", "\"0x45f9f\""));
+    assert_string_equal(rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"extra\":{\"a\":[1]}}"),
+                        OK("1", "\"0x45f9f\""));
 }
 
 static void what_is_not_json_is_a_parse_error(void **state)
@@ -93,15 +96,21 @@ static void escapes_mean_what_they_stand_for(void **state)
 {
     (void)state;
     assert_string_equal(rpc(CALL("1", "eth\\u005fchain\\u0049d")), OK("1", "\"0x45f9f\""));
-    assert_string_equal(rpc("{\"jsonrpc\":\"2\\u002e0\",\"\\u0069d\":\"\\u0031\",\"\\u006dethod\":\"eth_chainId\"}"), OK("\"\\u0031\"", "\"0x45f9f\""));
-    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":[\"l\\u0061test\"]}");
+    assert_string_equal(rpc("{\"jsonrpc\":\"2\\u002e0\",\"\\u0069d\":\"\\u0031\",\"\\u006dethod\":\"eth_chainId\"}"),
+                        OK("\"\\u0031\"", "\"0x45f9f\""));
+    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":["
+        "\"l\\u0061test\"]}");
     rig_expect("\"result\":");
-    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":[\"\\u0030\\u00780\"]}");
+    rpc("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":["
+        "\"\\u0030\\u00780\"]}");
     rig_expect("\"result\":");
-    expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":[\"l\\u0000test\"]}", "1", -32602);
+    expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_getBlockTransactionCountByNumber\",\"params\":["
+                 "\"l\\u0000test\"]}",
+                 "1", -32602);
     expect_error(CALL("1", "eth_chainId\\u0000"), "1", -32601);
     expect_error(CALL("1", "eth\\/chainId"), "1", -32601);
-    expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"m\\u0065thod\":\"eth_chainId\"}", "1", -32600);   /* one key, twice */
+    expect_error("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"m\\u0065thod\":\"eth_chainId\"}", "1",
+                 -32600); /* one key, twice */
 }
 
 /* What a message quotes stays readable; a result of a command has no room for escapes. */
@@ -157,20 +166,23 @@ static void notifications_are_not_answered(void **state)
     (void)state;
     assert_string_equal(rpc("{\"jsonrpc\":\"2.0\",\"method\":\"eth_chainId\"}"), "");
     assert_string_equal(rpc("{\"jsonrpc\":\"2.0\",\"method\":\"no_such_method\"}"), "");
-    assert_string_equal(rpc("[{\"jsonrpc\":\"2.0\",\"method\":\"eth_chainId\"},{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]"), "");
-    assert_string_equal(rpc("[{\"jsonrpc\":\"2.0\",\"method\":\"x\"}," CALL("1", "eth_chainId") ",{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]"),
+    assert_string_equal(
+        rpc("[{\"jsonrpc\":\"2.0\",\"method\":\"eth_chainId\"},{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]"), "");
+    assert_string_equal(rpc("[{\"jsonrpc\":\"2.0\",\"method\":\"x\"}," CALL(
+                            "1", "eth_chainId") ",{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]"),
                         "[" OK("1", "\"0x45f9f\"") "]");
 }
 
 static void a_batch_has_at_most_a_hundred_calls(void **state)
 {
     static char body[16384];
-    struct out out;
+    struct out  out;
 
     (void)state;
     for (int calls = 100; calls <= 101; calls++) {
         out = out_make(body, sizeof(body) - 1);
-        for (int i = 0; i < calls; i++) out_text(&out, i == 0 ? "[" CALL("1", "eth_chainId") : "," CALL("1", "eth_chainId"));
+        for (int i = 0; i < calls; i++)
+            out_text(&out, i == 0 ? "[" CALL("1", "eth_chainId") : "," CALL("1", "eth_chainId"));
         out_char(&out, ']');
         body[out.len] = '\0';
         assert_int_equal(rpc_call_count(out_slice(&out)), calls);
@@ -194,11 +206,11 @@ static void depth_is_bounded(void **state)
     char body[256];
 
     (void)state;
-    (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"x\":%.*s%.*s}",
-                   31, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 31, "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+    (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"x\":%.*s%.*s}", 31,
+                   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 31, "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
     assert_string_equal(rpc(body), OK("1", "\"0x45f9f\""));
-    (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"x\":%.*s%.*s}",
-                   32, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 32, "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+    (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_chainId\",\"x\":%.*s%.*s}", 32,
+                   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 32, "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
     expect_error(body, "null", -32700);
 }
 

@@ -7,18 +7,18 @@
 
 /* The largest request of an operator, as it is read. */
 union request {
-    struct account_request account;
-    struct deposit_request deposit;
-    struct redeem_request  redeem;
-    struct advance_request advance;
+    struct account_request   account;
+    struct deposit_request   deposit;
+    struct redeem_request    redeem;
+    struct advance_request   advance;
     struct set_index_request set_index;
-    struct market_request  market;
-    struct settle_request  settle;
-    struct cancel_request  cancel;
-    struct staking_request staking;
-    struct mode_request    mode;
-    struct limit_request   limit;
-    struct transfer_request transfer;
+    struct market_request    market;
+    struct settle_request    settle;
+    struct cancel_request    cancel;
+    struct staking_request   staking;
+    struct mode_request      mode;
+    struct limit_request     limit;
+    struct transfer_request  transfer;
 };
 
 /* One request on its way to a command. */
@@ -96,7 +96,8 @@ static const struct coin *find_coin(const struct genesis *genesis, const struct 
 }
 
 /* A coin by its name, and an amount in its units. */
-static bool coin_and_amount(struct making *making, const struct name *name, struct decimal amount, uint32_t *coin_id, int64_t *units)
+static bool coin_and_amount(struct making *making, const struct name *name, struct decimal amount, uint32_t *coin_id,
+                            int64_t *units)
 {
     const struct coin *coin = find_coin(making->genesis, name);
     struct out         got = out_make(making->failure->got, sizeof(making->failure->got));
@@ -107,7 +108,8 @@ static bool coin_and_amount(struct making *making, const struct name *name, stru
     }
     *coin_id = coin->id;
     if (decimal_to_units(amount, (int)coin->precision, AMOUNT_MAX, units)) return true;
-    fail(making->failure, amount.scale > coin->precision ? REJECT_AMOUNT_DECIMALS : REJECT_SUPPLY_LIMIT, SLICE("amount"), SLICE(""));
+    fail(making->failure, amount.scale > coin->precision ? REJECT_AMOUNT_DECIMALS : REJECT_SUPPLY_LIMIT,
+         SLICE("amount"), SLICE(""));
     decimal_write(&got, amount);
     making->failure->details.got = out_slice(&got);
     if (amount.scale > coin->precision) {
@@ -208,8 +210,11 @@ static bool settlement(struct making *making, int64_t at_ms)
 }
 
 /* A time that no clock will ever reach is refused by the engine, as the bound of what may be announced. */
-static bool make_settle(struct making *making) { return settlement(making, (int64_t)min_u64(max_u64(making->request->settle.time, 1), INT64_MAX)); }
-static bool make_keep(struct making *making)   { return settlement(making, 0); }
+static bool make_settle(struct making *making)
+{
+    return settlement(making, (int64_t)min_u64(max_u64(making->request->settle.time, 1), INT64_MAX));
+}
+static bool make_keep(struct making *making) { return settlement(making, 0); }
 
 static bool make_cancel(struct making *making)
 {
@@ -286,7 +291,8 @@ static bool make_set_index(struct making *making)
     payload->symbol_id = symbol->id;
     payload->by_hand = 1;
     if (decimal_to_units(request->price, (int)symbol->price_precision, PRICE_MAX, &payload->price)) return true;
-    fail(making->failure, request->price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX, SLICE("price"), SLICE(""));
+    fail(making->failure, request->price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX,
+         SLICE("price"), SLICE(""));
     decimal_write(&got, request->price);
     making->failure->details.got = out_slice(&got);
     return false;
@@ -307,11 +313,12 @@ static void write_input(struct out *out, const char *type, const struct shape *s
 static void split(struct slice rest, struct slice *params, struct slice *signature)
 {
     static const char between[] = "},\"signature\":\"";
-    const char       *at = rest.at[rest.len - 1] == '"' ? memmem(rest.at, rest.len, between, sizeof(between) - 1) : NULL;
-    size_t            begin = at == NULL ? 0 : (size_t)(at - rest.at) + sizeof(between) - 1;
+    const char *at = rest.at[rest.len - 1] == '"' ? memmem(rest.at, rest.len, between, sizeof(between) - 1) : NULL;
+    size_t      begin = at == NULL ? 0 : (size_t)(at - rest.at) + sizeof(between) - 1;
 
     *params = at == NULL ? rest : slice_make(rest.at, (size_t)(at - rest.at) + 1);
-    *signature = at == NULL ? slice_make(NULL, 0) : slice_make(rest.at + begin, rest.len > begin ? rest.len - 1 - begin : 0);
+    *signature =
+        at == NULL ? slice_make(NULL, 0) : slice_make(rest.at + begin, rest.len > begin ? rest.len - 1 - begin : 0);
 }
 
 /* The row of {"type":"…","params":…} without white space, what its params
@@ -348,7 +355,7 @@ static struct slice canonical(struct api *api, const char *type, const struct sh
     struct out out = out_make(api->signed_canonical, sizeof(api->signed_canonical));
 
     write_input(&out, type, shape, request);
-    assert(!out.overflow);                      /* every member of a request is short */
+    assert(!out.overflow); /* every member of a request is short */
     return out_slice(&out);
 }
 
@@ -373,14 +380,15 @@ static bool faucet_may(const struct api_shared *shared, const struct deposit_req
 {
     const struct coin *coin = find_coin(shared->genesis, &request->coin);
 
-    if (coin == NULL || shared->settings.faucet[coin->id] != 0) return true;        /* an unknown coin has its own refusal */
+    if (coin == NULL || shared->settings.faucet[coin->id] != 0) return true; /* an unknown coin has its own refusal */
     fail(failure, REJECT_NOT_SUPPORTED, SLICE("coin"), name_slice(&request->coin));
     failure->text = "the faucet is off for this coin";
     failure->details.rule = SLICE("the setting faucet in the coin's section of the configuration");
     return false;
 }
 
-static bool make(struct api *api, const struct operator_row *row, const union request *request, struct api_write *write, struct failure *failure)
+static bool make(struct api *api, const struct operator_row *row, const union request *request, struct api_write *write,
+                 struct failure *failure)
 {
     struct making making = { api->shared->genesis, request, &write->room, failure };
 
@@ -389,7 +397,8 @@ static bool make(struct api *api, const struct operator_row *row, const union re
     return true;
 }
 
-bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write, struct failure *failure)
+bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write,
+                      struct failure *failure)
 {
     const union request any = { .deposit = *request };
 
@@ -399,7 +408,8 @@ bool operator_deposit(struct api *api, const char *type, const struct deposit_re
     return false;
 }
 
-bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write, struct failure *failure)
+bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write,
+                        struct failure *failure)
 {
     const union request any = { .set_index = *request };
 
@@ -517,12 +527,14 @@ static void refuse(const struct api_context *context, const struct failure *fail
 static const struct address *address_in(const struct operator_row *row, const union request *request)
 {
     for (uint32_t i = 0; i < row->shape->field_count; i++)
-        if (row->shape->fields[i].kind == KIND_ADDRESS) return (const void *)((const uint8_t *)request + row->shape->fields[i].offset);
+        if (row->shape->fields[i].kind == KIND_ADDRESS)
+            return (const void *)((const uint8_t *)request + row->shape->fields[i].offset);
     return NULL;
 }
 
 /* Who asks for something of an address that nobody knows is told so before anything is written. */
-static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request, struct failure *failure)
+static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request,
+                        struct failure *failure)
 {
     const struct address *address = address_in(row, request);
     struct view_account   account;
@@ -586,10 +598,13 @@ static bool is_confirmed(const struct api *api, const union request *request, st
     struct out                  got = out_make(failure->got, sizeof(failure->got));
 
     if (keys->count == 0 && given.at == NULL) return true;
-    if (keys->count == 0) return unconfirmed(failure, SLICE(""), "a signature that nobody asks for", SLICE("no signature: the configuration has no [operator] section"));
+    if (keys->count == 0)
+        return unconfirmed(failure, SLICE(""), "a signature that nobody asks for",
+                           SLICE("no signature: the configuration has no [operator] section"));
     if (given.at == NULL) return unconfirmed(failure, SLICE(""), NULL, SLICE(""));
     if (!read_second(given, signature))
-        return unconfirmed(failure, given, "the second signature is malformed", SLICE("0x, 01, r, s and v: 132 hex digits; r and s in range, s in the lower half"));
+        return unconfirmed(failure, given, "the second signature is malformed",
+                           SLICE("0x, 01, r, s and v: 132 hex digits; r and s in range, s in the lower half"));
     digest = api_operator_digest(chain_id, id_in(request), said->command);
     if (recover_signer(&digest, signature, &signer)) said->confirmed = find_key(keys, &signer);
     else memset(&signer, 0, sizeof(signer));
@@ -611,7 +626,8 @@ struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct sl
     return operator_command_digest(&separator, id, canonical);
 }
 
-bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1], struct shape_error *error)
+bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1],
+                            struct shape_error *error)
 {
     char                       room[API_OPERATOR_BYTES];
     struct out                 raw = out_make(room, sizeof(room));
@@ -637,7 +653,7 @@ bool api_operator_canonical(struct slice text, struct out *canonical, char id[OP
 /* The types that are offered: {"type":"account, deposit or faucet","params":{…}}. */
 static void name_types(struct api *api, struct failure *failure)
 {
-    struct out need = out_make(api->signed_canonical, sizeof(api->signed_canonical));      /* nothing else is in there yet */
+    struct out need = out_make(api->signed_canonical, sizeof(api->signed_canonical)); /* nothing else is in there yet */
     uint32_t   offered = 0, count = 0;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) offered += rows[i].is_offered;
@@ -654,7 +670,8 @@ static void name_types(struct api *api, struct failure *failure)
 }
 
 /* A line without white space; false: *failure says what is wrong. */
-static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said, struct failure *failure)
+static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said,
+                      struct failure *failure)
 {
     struct shape_error         error;
     union request              request;
@@ -681,8 +698,8 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
     return true;
 }
 
-enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line, struct api_write *write,
-                              struct api_said *said, struct out *answer)
+enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line,
+                              struct api_write *write, struct api_said *said, struct out *answer)
 {
     struct failure failure = { 0 };
     struct out     text = out_make(api->signed_raw, sizeof(api->signed_raw));
@@ -701,7 +718,8 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
     else if (said->only_looks) describe(api, context, answer);
     else refuse(context, &failure, answer);
     said->reject = failure.reject;
-    if (failure.reject != REJECT_NONE) said->text = failure.text != NULL ? failure.text : reject_row(failure.reject)->text;
+    if (failure.reject != REJECT_NONE)
+        said->text = failure.text != NULL ? failure.text : reject_row(failure.reject)->text;
     return API_ANSWER;
 }
 
@@ -717,7 +735,8 @@ static void operator_failure(const struct api_result *result, struct failure *fa
 {
     const struct event  *event = events_first(&result->events);
     const struct result *said = (const struct result *)event;
-    struct out           got = out_make(failure->got, sizeof(failure->got)), need = out_make(failure->need, sizeof(failure->need));
+    struct out           got = out_make(failure->got, sizeof(failure->got)),
+               need = out_make(failure->need, sizeof(failure->need));
 
     assert(event != NULL);
     if (event->kind == EVENT_REFUSED) {
@@ -759,17 +778,20 @@ static void answer_memory(struct slice params, struct failure *failure)
 
 /* Behind which key the number of a RESULT is told. */
 static const char *const number_keys[] = {
-    [GIVES_ACCOUNT] = ",\"accountID\":", [GIVES_CANCELED] = ",\"canceled\":", [GIVES_VALUE] = ",\"value\":",
+    [GIVES_ACCOUNT] = ",\"accountID\":",
+    [GIVES_CANCELED] = ",\"canceled\":",
+    [GIVES_VALUE] = ",\"value\":",
 };
 
-enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result, struct out *answer)
+enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result,
+                               struct out *answer)
 {
     struct failure             failure = { 0 };
     struct slice               params, signature;
     const struct operator_row *row = find_row(input, &params, &signature);
     uint8_t                    gives = row != NULL ? command_row(row->kind)->gives : GIVES_NOTHING;
 
-    assert(row != NULL);                        /* it is our own canonical form of what was read before */
+    assert(row != NULL); /* it is our own canonical form of what was read before */
     assert(gives < ARRAY_COUNT(number_keys));
     operator_failure(result, &failure);
     if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) answer_memory(params, &failure);

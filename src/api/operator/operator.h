@@ -14,10 +14,12 @@
  * Fills room, signed bytes and the rest of the write; false: *failure says why. The bytes are in
  * api->signed_canonical, good until the next call.
  */
-bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write, struct failure *failure);
+bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write,
+                      struct failure *failure);
 
 /* The same for an index price by hand, in development. */
-bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write, struct failure *failure);
+bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write,
+                        struct failure *failure);
 
 /* An ADVANCE_TIME; the sequencer writes the bytes (enum advance_kind). A TICK that somebody wants now. */
 void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write);

@@ -8,7 +8,9 @@
 #include <stdatomic.h>
 
 #define WHO "0x7777777777777777777777777777777777777777"
-#define DEPOSIT(amount) "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"" amount "\"}}"
+#define DEPOSIT(amount)                                                                                                \
+    "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO                                              \
+    "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"" amount "\"}}"
 
 static struct api_said told;
 
@@ -38,7 +40,10 @@ static void a_deposit_becomes_a_command_with_its_json(void **state)
     const struct deposit *deposit = &rig_write.room.deposit;
 
     (void)state;
-    assert_int_equal(ask("  {\"type\" : \"deposit\",\t\"params\":{\"coin\":\"vUSDC\",\"amount\":\"12.50\",\"engine\":\"perps\",\"id\":\"d-1\",\"address\":\"" WHO "\"} } "), API_COMMAND);
+    assert_int_equal(ask("  {\"type\" : "
+                         "\"deposit\",\t\"params\":{\"coin\":\"vUSDC\",\"amount\":\"12.50\",\"engine\":\"perps\","
+                         "\"id\":\"d-1\",\"address\":\"" WHO "\"} } "),
+                     API_COMMAND);
     assert_int_equal(rig_write.room.head.kind, CMD_DEPOSIT);
     assert_int_equal(rig_write.room.head.bytes, sizeof(struct command) + sizeof(struct deposit));
     assert_int_equal(rig_write.room.head.domain, 0);
@@ -48,7 +53,7 @@ static void a_deposit_becomes_a_command_with_its_json(void **state)
     assert_int_equal(deposit->address.bytes[0], 0x77);
     assert_memory_equal(deposit->id.bytes, id.bytes, 16);
     assert_true(slice_is(rig_write.signed_bytes, "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO
-                         "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"12.5\"}}"));
+                                                 "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"12.5\"}}"));
     assert_int_equal(rig_write.advance_kind, ADVANCE_NONE);
     assert_false(rig_write.alone);
 }
@@ -65,7 +70,8 @@ static void the_bytes_in_the_log_say_the_same_command_again(void **state)
     assert_int_equal(again.head.kind, CMD_DEPOSIT);
     assert_int_equal(again.head.bytes, rig_write.room.head.bytes);
     assert_memory_equal(&again.deposit, &rig_write.room.deposit, sizeof(struct deposit));
-    assert_true(api_operator_read(&rig_genesis, SLICE("{\"type\":\"advanceTime\",\"params\":{\"offset\":86400000}}"), &again));
+    assert_true(
+        api_operator_read(&rig_genesis, SLICE("{\"type\":\"advanceTime\",\"params\":{\"offset\":86400000}}"), &again));
     assert_int_equal(again.head.kind, CMD_ADVANCE_TIME);
     assert_int_equal(again.advance_time.offset_ms, 86400000);
     assert_false(api_operator_read(&rig_genesis, SLICE("{\"type\":\"batchNewOrder\",\"params\":{}}"), &again));
@@ -78,19 +84,24 @@ static void what_is_wrong_with_a_line_is_named(void **state)
     (void)state;
     expect_refused("", 40001, "RFC 8259");
     expect_refused("nonsense", 40001, "RFC 8259");
-    expect_refused("[]", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking, mode, limits or transferBetween");
-    expect_refused("{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", 40001, "account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking, mode, limits or transferBetween");
+    expect_refused("[]", 40001,
+                   "account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking, mode, limits or "
+                   "transferBetween");
+    expect_refused("{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", 40001,
+                   "account, deposit, faucet, redeem, market, settle, keep, cancelOrders, staking, mode, limits or "
+                   "transferBetween");
     expect_refused("{\"params\":{},\"type\":\"deposit\"}", 40001, "in this order");
     expect_refused("{\"type\":\"deposit\",\"params\":{}}", 40001, "\"field\":\"id\"");
     expect_refused("{\"type\":\"deposit\",\"params\":{},\"more\":1}", 40001, "");
-    expect_refused("{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"0x12\"}}", 40001, "\"field\":\"address\"");
+    expect_refused("{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"0x12\"}}", 40001,
+                   "\"field\":\"address\"");
     expect_refused("{\"type\":\"account\",\"params\":{\"id\":\"\",\"address\":\"" WHO "\"}}", 40001, "1 to 64");
     expect_refused(DEPOSIT("0"), 40001, "\"field\":\"amount\"");
     expect_refused(DEPOSIT("-1"), 40001, "\"field\":\"amount\"");
     expect_refused(DEPOSIT("1e3"), 40001, "\"field\":\"amount\"");
     expect_refused(DEPOSIT("0.0000001"), 42202, "at most 6 decimals");
     assert_int_equal(ask(DEPOSIT("0.000001")), API_COMMAND);
-    expect_refused(DEPOSIT("4611686018427.387905"), 40001, "");                     /* 19 digits */
+    expect_refused(DEPOSIT("4611686018427.387905"), 40001, ""); /* 19 digits */
     expect_refused(DEPOSIT("999999999999999999"), 42025, "\"got\":\"999999999999999999\"");
 }
 
@@ -100,7 +111,9 @@ static void the_id_has_a_longest_length(void **state)
 
     (void)state;
     for (int len = 64; len <= 65; len++) {
-        (void)snprintf(line, sizeof(line), "{\"type\":\"deposit\",\"params\":{\"id\":\"%.*s\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}",
+        (void)snprintf(line, sizeof(line),
+                       "{\"type\":\"deposit\",\"params\":{\"id\":\"%.*s\",\"address\":\"" WHO
+                       "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}",
                        len, "iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii");
         assert_int_equal(ask(line), len == 64 ? API_COMMAND : API_ANSWER);
     }
@@ -113,8 +126,11 @@ static void who_has_no_account_is_told_before_the_log(void **state)
 
     (void)state;
     expect_refused("{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"}}", 40403, WHO);
-    expect_refused("{\"type\":\"redeem\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}", 40403, WHO);
-    (void)snprintf(line, sizeof(line), "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"%s\"}}", rig_owner_hex(0));
+    expect_refused("{\"type\":\"redeem\",\"params\":{\"id\":\"a\",\"address\":\"" WHO
+                   "\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}",
+                   40403, WHO);
+    (void)snprintf(line, sizeof(line), "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"%s\"}}",
+                   rig_owner_hex(0));
     assert_int_equal(ask(line), API_COMMAND);
     assert_int_equal(rig_write.room.head.kind, CMD_OPEN_ACCOUNT);
     assert_memory_equal(rig_write.room.open_account.owner.bytes, rig_owner[0].bytes, 20);
@@ -126,11 +142,14 @@ static void a_staking_tier_is_about_an_address_that_has_an_account(void **state)
 
     (void)state;
     expect_refused("{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\",\"tier\":2}}", 40403, WHO);
-    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"tier\":-1}}", rig_owner_hex(0));
+    (void)snprintf(line, sizeof(line),
+                   "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"tier\":-1}}", rig_owner_hex(0));
     expect_refused(line, 40001, "tier");
-    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\"}}", rig_owner_hex(0));
+    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\"}}",
+                   rig_owner_hex(0));
     expect_refused(line, 40001, "tier");
-    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"tier\":2}}", rig_owner_hex(0));
+    (void)snprintf(line, sizeof(line), "{\"type\":\"staking\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"tier\":2}}",
+                   rig_owner_hex(0));
     assert_int_equal(ask(line), API_COMMAND);
     assert_int_equal(rig_write.room.head.kind, CMD_SET_STAKING);
     assert_int_equal(rig_write.room.set_staking.tier, 2);
@@ -140,13 +159,18 @@ static void a_staking_tier_is_about_an_address_that_has_an_account(void **state)
 
 static void a_mode_is_one_of_three(void **state)
 {
-    static const struct { const char *word; uint8_t mode; } modes[] = { { "RUN", VENUE_RUN }, { "CANCEL_ONLY", VENUE_CANCEL_ONLY }, { "REDUCE_ONLY", VENUE_REDUCE_ONLY } };
-    static const char *const wrong[] = { "\"STOPPED\"", "\"POST_ONLY\"", "\"READ_ONLY\"", "\"run\"", "\"\"", "0", "4", "256", "null", "[]" };
-    char line[256];
+    static const struct {
+        const char *word;
+        uint8_t     mode;
+    } modes[] = { { "RUN", VENUE_RUN }, { "CANCEL_ONLY", VENUE_CANCEL_ONLY }, { "REDUCE_ONLY", VENUE_REDUCE_ONLY } };
+    static const char *const wrong[] = { "\"STOPPED\"", "\"POST_ONLY\"", "\"READ_ONLY\"", "\"run\"", "\"\"", "0",
+                                         "4",           "256",           "null",          "[]" };
+    char                     line[256];
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(modes); i++) {
-        (void)snprintf(line, sizeof(line), "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"%s\"}}", modes[i].word);
+        (void)snprintf(line, sizeof(line), "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"%s\"}}",
+                       modes[i].word);
         assert_int_equal(ask(line), API_COMMAND);
         assert_int_equal(rig_write.room.head.kind, CMD_SET_MODE);
         assert_int_equal(rig_write.room.head.bytes, sizeof(struct command) + sizeof(struct set_mode));
@@ -157,8 +181,10 @@ static void a_mode_is_one_of_three(void **state)
         (void)snprintf(line, sizeof(line), "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":%s}}", wrong[i]);
         expect_refused(line, 40001, "\"field\":\"mode\"");
     }
-    expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"STOPPED\"}}", 40001, "RUN, CANCEL_ONLY, REDUCE_ONLY");
-    expect_refused("{\"type\":\"market\",\"params\":{\"id\":\"a\",\"symbol\":\"BTC-USD\",\"status\":\"STOPPED\"}}", 40001, "TRADING, HALT, REDUCE_ONLY");
+    expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"STOPPED\"}}", 40001,
+                   "RUN, CANCEL_ONLY, REDUCE_ONLY");
+    expect_refused("{\"type\":\"market\",\"params\":{\"id\":\"a\",\"symbol\":\"BTC-USD\",\"status\":\"STOPPED\"}}",
+                   40001, "TRADING, HALT, REDUCE_ONLY");
     expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"a\"}}", 40001, "\"field\":\"mode\"");
     expect_refused("{\"type\":\"mode\",\"params\":{\"mode\":\"RUN\"}}", 40001, "\"field\":\"id\"");
     expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"\",\"mode\":\"RUN\"}}", 40001, "1 to 64");
@@ -169,7 +195,10 @@ static void a_redemption_keeps_its_note(void **state)
     char line[512];
 
     (void)state;
-    (void)snprintf(line, sizeof(line), "{\"type\":\"redeem\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"coin\":\"vUSDC\",\"amount\":\"1\",\"tx\":\"0xfeed\"}}", rig_owner_hex(0));
+    (void)snprintf(line, sizeof(line),
+                   "{\"type\":\"redeem\",\"params\":{\"id\":\"a\",\"address\":\"%s\",\"coin\":\"vUSDC\",\"amount\":"
+                   "\"1\",\"tx\":\"0xfeed\"}}",
+                   rig_owner_hex(0));
     assert_int_equal(ask(line), API_COMMAND);
     assert_int_equal(rig_write.room.head.kind, CMD_REDEEM);
     assert_int_equal(rig_write.room.redeem.amount, 1000000);
@@ -179,9 +208,13 @@ static void a_redemption_keeps_its_note(void **state)
 static void the_faucet_gives_what_its_setting_allows(void **state)
 {
     (void)state;
-    expect_refused("{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}", 40005, "faucet");
+    expect_refused("{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO
+                   "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}",
+                   40005, "faucet");
     rig_shared.settings.faucet[0] = 5000000;
-    assert_int_equal(ask("{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}"), API_COMMAND);
+    assert_int_equal(ask("{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO
+                         "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"1\"}}"),
+                     API_COMMAND);
     assert_int_equal(rig_write.room.head.kind, CMD_DEPOSIT);
     assert_int_equal(ask("{\"type\":\"describe\"}"), API_ANSWER);
     rig_expect("{\"coin\":\"vUSDC\",\"precision\":6,\"faucet\":\"5\"}");
@@ -190,12 +223,17 @@ static void the_faucet_gives_what_its_setting_allows(void **state)
 
 /* ---- the second person ---- */
 
-#define COMMAND "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}"
+#define COMMAND                                                                                                        \
+    "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO                                              \
+    "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}"
 
 /* Owners 0 and 1 may confirm; 2 may not. */
 static void two_keys(void)
 {
-    rig_shared.settings.operators = (struct operator_keys){ .count = 2, .keys = { { .address = rig_owner[0], .name = name_make(SLICE("Anna")) }, { .address = rig_owner[1] } } };
+    rig_shared.settings.operators =
+        (struct operator_keys){ .count = 2,
+                                .keys = { { .address = rig_owner[0], .name = name_make(SLICE("Anna")) },
+                                          { .address = rig_owner[1] } } };
 }
 
 /* A line that `who` has signed as the command `command`, which may be another one than the one in it. */
@@ -256,8 +294,8 @@ static void write_table(void *self, struct out *out)
 
 static void every_pool_and_table_is_told(void **state)
 {
-    static struct api_pools  pools;
-    const struct api_tables  tables = { NULL, write_table };
+    static struct api_pools pools;
+    const struct api_tables tables = { NULL, write_table };
 
     (void)state;
     for (uint32_t i = 0; i < LIMITS; i++) {
@@ -268,8 +306,10 @@ static void every_pool_and_table_is_told(void **state)
     rig_shared.tables = &tables;
     assert_int_equal(ask("{\"type\":\"pools\"}"), API_ANSWER);
     assert_true(told.only_looks);
-    rig_expect("{\"limits\":[{\"name\":\"accounts\",\"used\":1,\"value\":10},{\"name\":\"orders\",\"used\":2,\"value\":20},");
-    rig_expect("{\"name\":\"clientIds\",\"used\":9,\"value\":90}],\"tables\":[{\"name\":\"connections\",\"used\":1,\"value\":2}]}");
+    rig_expect(
+        "{\"limits\":[{\"name\":\"accounts\",\"used\":1,\"value\":10},{\"name\":\"orders\",\"used\":2,\"value\":20},");
+    rig_expect("{\"name\":\"clientIds\",\"used\":9,\"value\":90}],\"tables\":[{\"name\":\"connections\",\"used\":1,"
+               "\"value\":2}]}");
     rig_shared.pools = NULL;
     rig_shared.tables = NULL;
 }
@@ -285,18 +325,23 @@ static void a_second_signature_goes_to_the_log_with_the_command(void **state)
     assert_int_equal(ask(line), API_COMMAND);
     assert_ptr_equal(told.confirmed, &rig_shared.settings.operators.keys[0]);
     assert_true(slice_is(rig_write.signed_bytes, line));
-    assert_true(slice_is(told.command, COMMAND));               /* what is audited has no signature */
+    assert_true(slice_is(told.command, COMMAND)); /* what is audited has no signature */
     assert_int_equal(rig_write.room.deposit.amount, 7000000);
-    assert_int_equal(rig_write.room.head.domain, 0);            /* the house's all the same */
+    assert_int_equal(rig_write.room.head.domain, 0); /* the house's all the same */
     assert_true(api_operator_read(&rig_genesis, slice_of(line), &again));
     assert_memory_equal(&again.deposit, &rig_write.room.deposit, sizeof(struct deposit));
     line[strlen(line) - 3] = 'g';
     assert_false(api_operator_read(&rig_genesis, slice_of(line), &again));
-    assert_false(api_operator_read(&rig_genesis, SLICE("{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"signature\":\"}"), &again));
+    assert_false(api_operator_read(
+        &rig_genesis,
+        SLICE("{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"signature\":\"}"), &again));
     assert_int_equal(ask(with(COMMAND, COMMAND, 286623, "d-1", 1)), API_COMMAND);
     assert_ptr_equal(told.confirmed, &rig_shared.settings.operators.keys[1]);
-    assert_int_equal(ask(with(" { \"type\" : \"deposit\", \"params\" : {\"amount\":\"7.00\",\"coin\":\"vUSDC\",\"id\":\"d-1\",\"engine\":\"spot\",\"address\":\"" WHO "\"}}",
-                              COMMAND, 286623, "d-1", 0)), API_COMMAND);               /* the canonical form is what is signed */
+    assert_int_equal(
+        ask(with(" { \"type\" : \"deposit\", \"params\" : "
+                 "{\"amount\":\"7.00\",\"coin\":\"vUSDC\",\"id\":\"d-1\",\"engine\":\"spot\",\"address\":\"" WHO "\"}}",
+                 COMMAND, 286623, "d-1", 0)),
+        API_COMMAND); /* the canonical form is what is signed */
 }
 
 static void one_signature_is_for_one_command_on_one_exchange(void **state)
@@ -324,7 +369,8 @@ static void one_signature_is_for_one_command_on_one_exchange(void **state)
     }
     expect_refused(with(COMMAND, COMMAND, 286623, "d-1", 2), 40101, "of another key, or of another command");
     assert_true(address_equal(&told.stranger, &rig_owner[2]));
-    expect_refused(with(COMMAND, COMMAND, 138565, "d-1", 0), 40101, "of another key");          /* accepted of clients, not here: the own one alone */
+    expect_refused(with(COMMAND, COMMAND, 138565, "d-1", 0), 40101,
+                   "of another key"); /* accepted of clients, not here: the own one alone */
     expect_refused(with(COMMAND, COMMAND, 286623, "d-2", 0), 40101, "of another key");
     expect_refused(COMMAND, 40101, "the signature of a second person is needed");
     assert_true(slice_is(told.command, COMMAND));
@@ -345,12 +391,12 @@ static void a_malformed_signature_is_named_so(void **state)
     (void)snprintf(good, sizeof(good), "%s", with(COMMAND, COMMAND, 286623, "d-1", 0));
     hex = strstr(good, "0x01");
     assert_non_null(hex);
-    hex[3] = '2';                                               /* a wallet's type byte */
+    hex[3] = '2'; /* a wallet's type byte */
     expect_refused(good, 40101, "malformed");
     hex[3] = '1';
-    hex[133] = '2';                                             /* v */
+    hex[133] = '2'; /* v */
     expect_refused(good, 40101, "malformed");
-    memset(hex + 4, '0', 64);                                   /* r */
+    memset(hex + 4, '0', 64); /* r */
     hex[133] = '0';
     expect_refused(good, 40101, "malformed");
     /* It is a member of its own at the end, a text, and there once. */
@@ -374,11 +420,19 @@ static void what_is_signed_is_found_in_any_spelling(void **state)
     struct shape_error error;
 
     (void)state;
-    assert_true(api_operator_canonical(SLICE(" {\"type\":\"staking\", \"params\":{\"tier\":2,\"address\":\"" WHO "\",\"id\":\"s\"}}"), &out, id, &error));
-    assert_true(slice_is(out_slice(&out), "{\"type\":\"staking\",\"params\":{\"id\":\"s\",\"address\":\"" WHO "\",\"tier\":2}}"));
+    assert_true(api_operator_canonical(
+        SLICE(" {\"type\":\"staking\", \"params\":{\"tier\":2,\"address\":\"" WHO "\",\"id\":\"s\"}}"), &out, id,
+        &error));
+    assert_true(slice_is(out_slice(&out),
+                         "{\"type\":\"staking\",\"params\":{\"id\":\"s\",\"address\":\"" WHO "\",\"tier\":2}}"));
     assert_string_equal(id, "s");
-    static const char *const wrong[] = { "", "x", "{}", "{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}", "{\"type\":\"staking\",\"params\":{}}",
-                                         "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"signature\":\"x\"}" };
+    static const char *const wrong[] = { "",
+                                         "x",
+                                         "{}",
+                                         "{\"type\":\"advanceTime\",\"params\":{\"offset\":1}}",
+                                         "{\"type\":\"staking\",\"params\":{}}",
+                                         "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO
+                                         "\"},\"signature\":\"x\"}" };
     for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
         assert_false(api_operator_canonical(slice_of(wrong[i]), &out, id, &error));
         assert_int_not_equal(error.reject, REJECT_NONE);
@@ -401,7 +455,9 @@ static void what_has_no_room_is_refused_in_its_own_words(void **state)
 static void reply(const struct result *said, const char *input)
 {
     static uint8_t    bytes[512];
-    struct api_result result = { .events = { bytes, 0, sizeof(bytes) }, .is_transaction = true, .place = { .block = 7, .index = 2 } };
+    struct api_result result = { .events = { bytes, 0, sizeof(bytes) },
+                                 .is_transaction = true,
+                                 .place = { .block = 7, .index = 2 } };
     struct out        out = out_make(rig_body, API_OPERATOR_BYTES - 1);
     struct result    *event = EVENT_ADD(&result.events, RESULT, result, 0);
     struct event      head = event->head;
@@ -418,12 +474,16 @@ static void reply(const struct result *said, const char *input)
 static void the_answer_carries_result_hash_block_and_index(void **state)
 {
     (void)state;
-    reply(&(struct result){ .order_id = 1003 }, "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"}}");
-    rig_expect("{\"code\":0,\"timestamp\":" NOW_TEXT ",\"data\":{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"},\"accountID\":1003,\"tx\":\"0xabab");
+    reply(&(struct result){ .order_id = 1003 },
+          "{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\"}}");
+    rig_expect("{\"code\":0,\"timestamp\":" NOW_TEXT
+               ",\"data\":{\"type\":\"account\",\"params\":{\"id\":\"a\",\"address\":\"" WHO
+               "\"},\"accountID\":1003,\"tx\":\"0xabab");
     rig_expect("\"block\":7,\"index\":2}}");
     reply(&(struct result){ .order_id = 0 }, "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"CANCEL_ONLY\"}}");
     rig_expect("\"data\":{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"CANCEL_ONLY\"},\"tx\":\"0xabab");
-    reply(&(struct result){ .reject = REJECT_ENUM_RANGE, .field = FIELD_MODE }, "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"RUN\"}}");
+    reply(&(struct result){ .reject = REJECT_ENUM_RANGE, .field = FIELD_MODE },
+          "{\"type\":\"mode\",\"params\":{\"id\":\"a\",\"mode\":\"RUN\"}}");
     assert_int_equal(rig_code(), 40001);
     rig_expect("\"field\":\"mode\"");
 }
@@ -431,20 +491,26 @@ static void the_answer_carries_result_hash_block_and_index(void **state)
 static void the_engines_no_comes_with_its_details(void **state)
 {
     (void)state;
-    reply(&(struct result){ .reject = REJECT_INSUFFICIENT_BALANCE, .said = SAID_GOT | SAID_NEED, .got = decimal_make(5, 0), .need = decimal_make(6, 0) },
-          "{\"type\":\"redeem\",\"params\":{\"id\":\"a\",\"address\":\"" WHO "\",\"coin\":\"vUSDC\",\"amount\":\"6\"}}");
+    reply(&(struct result){ .reject = REJECT_INSUFFICIENT_BALANCE,
+                            .said = SAID_GOT | SAID_NEED,
+                            .got = decimal_make(5, 0),
+                            .need = decimal_make(6, 0) },
+          "{\"type\":\"redeem\",\"params\":{\"id\":\"a\",\"address\":\"" WHO
+          "\",\"coin\":\"vUSDC\",\"amount\":\"6\"}}");
     assert_int_equal(rig_code(), 42001);
     rig_expect("\"got\":\"5\",\"need\":\"6\"");
 }
 
 /* ---- /rpc ---- */
 
-static enum api_outcome rpc_through(const char *method, const char *params, const uint8_t peer[16], enum http_header header, const char *forwarded)
+static enum api_outcome rpc_through(const char *method, const char *params, const uint8_t peer[16],
+                                    enum http_header header, const char *forwarded)
 {
     struct http_request request = rig_request(HTTP_POST, "/rpc");
     char                body[1024];
 
-    (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}", method, params);
+    (void)snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}", method,
+                   params);
     rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json");
     rig_put_header(&request, header, forwarded);
     request.body = slice_of(body);
@@ -457,8 +523,10 @@ static enum api_outcome rpc(const char *method, const char *params, const uint8_
     return rpc_through(method, params, peer, HEADER_FORWARDED_FOR, forwarded);
 }
 
-static const uint8_t here[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 }, here_too[16] = { [10] = 0xff, 0xff, 127, 8, 9, 1 }, here_six[16] = { [15] = 1 };
-static const uint8_t there[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 }, there_six[16] = { 0x20, 1, [15] = 1 }, nowhere[16] = { 0 };
+static const uint8_t here[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 }, here_too[16] = { [10] = 0xff, 0xff, 127, 8, 9, 1 },
+                     here_six[16] = { [15] = 1 };
+static const uint8_t there[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 }, there_six[16] = { 0x20, 1, [15] = 1 },
+                     nowhere[16] = { 0 };
 
 /* clang-format off */
 static const struct { const char *method, *params; } commands[] = {
@@ -481,7 +549,7 @@ static void development_methods_are_for_clients_on_this_machine(void **state)
         rig_expect("-32601");
         assert_int_equal(rpc(method, params, nowhere, NULL), API_ANSWER);
         rig_expect("-32601");
-        assert_int_equal(rpc(method, params, here, "10.0.0.1"), API_ANSWER);        /* a proxy speaks for somebody else */
+        assert_int_equal(rpc(method, params, here, "10.0.0.1"), API_ANSWER); /* a proxy speaks for somebody else */
         rig_expect("-32601");
         assert_int_equal(rpc_through(method, params, here, HEADER_FORWARDED, "for=10.0.0.1"), API_ANSWER);
         rig_expect("-32601");
@@ -493,11 +561,26 @@ static void development_methods_are_for_clients_on_this_machine(void **state)
 /* A browser on this machine may show a page from elsewhere, even under a name that leads here (DNS rebinding). */
 static void development_methods_are_not_for_pages_from_elsewhere(void **state)
 {
-    static const char *const own_hosts[] = { "127.0.0.1:8080", "127.1.2.3", "localhost", "LocalHost:1", "app.localhost:3000", "[::1]", "[::1]:8080" };
-    static const char *const foreign_hosts[] = { "", "example.org", "example.org:8080", "127.0.0.1.example.org", "127.example", "notlocalhost", "localhost.example.org",
-                                                 "[::2]", "[::1]x", "10.0.0.1", "0.0.0.0:8080",
-                                                 "127.0.0.1:evil", "127.0.0.1:8080:evil", "127.0.0.1:99999", "[::1]:evil", "localhost:evil", "127.0.0.1.1" };
-    char origin[64];
+    static const char *const own_hosts[] = { "127.0.0.1:8080",     "127.1.2.3", "localhost", "LocalHost:1",
+                                             "app.localhost:3000", "[::1]",     "[::1]:8080" };
+    static const char *const foreign_hosts[] = { "",
+                                                 "example.org",
+                                                 "example.org:8080",
+                                                 "127.0.0.1.example.org",
+                                                 "127.example",
+                                                 "notlocalhost",
+                                                 "localhost.example.org",
+                                                 "[::2]",
+                                                 "[::1]x",
+                                                 "10.0.0.1",
+                                                 "0.0.0.0:8080",
+                                                 "127.0.0.1:evil",
+                                                 "127.0.0.1:8080:evil",
+                                                 "127.0.0.1:99999",
+                                                 "[::1]:evil",
+                                                 "localhost:evil",
+                                                 "127.0.0.1.1" };
+    char                     origin[64];
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(own_hosts); i++) {
@@ -514,7 +597,8 @@ static void development_methods_are_not_for_pages_from_elsewhere(void **state)
     }
     assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, "null"), API_ANSWER);
     assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, "localhost"), API_ANSWER);
-    assert_int_equal(rpc_through("eth_chainId", "[]", here, HEADER_ORIGIN, "https://example.org"), API_ANSWER);      /* who only reads may */
+    assert_int_equal(rpc_through("eth_chainId", "[]", here, HEADER_ORIGIN, "https://example.org"),
+                     API_ANSWER); /* who only reads may */
     rig_expect("\"result\"");
 }
 
@@ -537,7 +621,7 @@ static void time_is_asked_for_in_seconds(void **state)
     assert_int_equal(rpc("evm_increaseTime", "[\"0xe10\"]", here, NULL), API_COMMAND);
     assert_int_equal(rig_write.room.advance_time.offset_ms, 3600000);
     assert_int_equal(rpc("evm_increaseTime", "[\"0xffffffffffffffff\"]", here, NULL), API_COMMAND);
-    assert_true(rig_write.room.advance_time.offset_ms == INT64_MAX);                /* the sequencer refuses it */
+    assert_true(rig_write.room.advance_time.offset_ms == INT64_MAX); /* the sequencer refuses it */
     assert_int_equal(rpc("evm_increaseTime", "[\"0x20c49ba5e353f7\"]", here, NULL), API_COMMAND);
     assert_true(rig_write.room.advance_time.offset_ms == INT64_MAX / 1000 * 1000);
     assert_int_equal(rpc("evm_setNextBlockTimestamp", "[1760001000]", here, NULL), API_COMMAND);
@@ -559,7 +643,11 @@ static void deposits_without_an_id_are_told_apart(void **state)
     first = rig_write.room.deposit.id;
     assert_int_equal(rpc(commands[0].method, commands[0].params, here, NULL), API_COMMAND);
     assert_memory_not_equal(&first, &rig_write.room.deposit.id, sizeof(first));
-    assert_int_equal(rpc("dojima_deposit", "[{\"address\":\"" WHO "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"1\",\"id\":\"d-1\"}]", here, NULL), API_COMMAND);
+    assert_int_equal(rpc("dojima_deposit",
+                         "[{\"address\":\"" WHO
+                         "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"1\",\"id\":\"d-1\"}]",
+                         here, NULL),
+                     API_COMMAND);
     assert_int_equal(rig_write.room.deposit.engine, MARKET_PERPS);
     first = rig_write.room.deposit.id;
     assert_memory_equal(first.bytes, keccak256("d-1", 3).bytes, 16);

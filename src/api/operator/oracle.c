@@ -20,13 +20,16 @@ static bool fail_price(struct failure *failure, enum reject reject, const char *
     return false;
 }
 
-static bool take_price(const struct symbol *symbol, const char *field, struct decimal price, int64_t *units, struct failure *failure)
+static bool take_price(const struct symbol *symbol, const char *field, struct decimal price, int64_t *units,
+                       struct failure *failure)
 {
     if (decimal_to_units(price, (int)symbol->price_precision, PRICE_MAX, units)) return true;
-    return fail_price(failure, price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX, field, price);
+    return fail_price(failure, price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX, field,
+                      price);
 }
 
-static bool take_item(const struct genesis *genesis, const struct oracle_item *item, struct oracle_price *price, struct failure *failure)
+static bool take_item(const struct genesis *genesis, const struct oracle_item *item, struct oracle_price *price,
+                      struct failure *failure)
 {
     const struct symbol *symbol;
 
@@ -40,7 +43,8 @@ static bool take_item(const struct genesis *genesis, const struct oracle_item *i
     return item->perp_mid.digits == 0 || take_price(symbol, "perpMid", item->perp_mid, &price->perp_mid, failure);
 }
 
-static bool fill_post(const struct genesis *genesis, const struct oracle_request *request, struct oracle_post *post, struct failure *failure)
+static bool fill_post(const struct genesis *genesis, const struct oracle_request *request, struct oracle_post *post,
+                      struct failure *failure)
 {
     post->seq = request->seq;
     post->count = request->count;
@@ -57,7 +61,8 @@ bool api_oracle_read(const struct genesis *genesis, struct slice body, struct or
     struct shape_error    error;
     struct failure        failure = { 0 };
 
-    return shape_read(&oracle_request_shape, body, &request, &error) == REJECT_NONE && fill_post(genesis, &request, post, &failure);
+    return shape_read(&oracle_request_shape, body, &request, &error) == REJECT_NONE
+        && fill_post(genesis, &request, post, &failure);
 }
 
 /* ---- who says so ---- */
@@ -70,7 +75,8 @@ static uint32_t find_feeder(const struct genesis *genesis, const struct address 
 }
 
 /* Under each chain id the post may be signed for; the first one explains a refusal. */
-static uint32_t prove_feeder(struct call *call, const struct signed_headers *headers, const struct oracle_post *post, struct proof *proof)
+static uint32_t prove_feeder(struct call *call, const struct signed_headers *headers, const struct oracle_post *post,
+                             struct proof *proof)
 {
     const struct api *api = call->api;
     struct proof      first = { 0 };
@@ -103,8 +109,8 @@ static uint32_t prove_feeder(struct call *call, const struct signed_headers *hea
 
 static bool check_time(struct call *call, int64_t timestamp_ms)
 {
-    int64_t now = call->context->now_ms - call->context->offset_ms;        /* as for nonces (ruling 44) */
-    char    text[24];
+    int64_t    now = call->context->now_ms - call->context->offset_ms; /* as for nonces (ruling 44) */
+    char       text[24];
     struct out got = out_make(text, sizeof(text));
 
     if (timestamp_ms >= now - ORACLE_PAST_MS && timestamp_ms <= now + ORACLE_FUTURE_MS) return true;
@@ -149,13 +155,17 @@ static void fill_write(struct call *call, const struct proof *proof, struct api_
     write->signed_bytes = signed_text(call);
     payload = keccak256(write->signed_bytes.at, write->signed_bytes.len);
     *head = (struct command){
-        .bytes = (uint32_t)align_up(sizeof(*head) + PAYLOAD_BYTES(oracle_post, post->count), 8), .kind = CMD_ORACLE_POST,
-        .domain = DOMAIN_ORACLE, .nonce = post->seq, .chain_id = proof->chain_id, .signer = proof->signer,
+        .bytes = (uint32_t)align_up(sizeof(*head) + PAYLOAD_BYTES(oracle_post, post->count), 8),
+        .kind = CMD_ORACLE_POST,
+        .domain = DOMAIN_ORACLE,
+        .nonce = post->seq,
+        .chain_id = proof->chain_id,
+        .signer = proof->signer,
     };
     memcpy(&head->payload_tag, payload.bytes, sizeof(head->payload_tag));
     write->endpoint = call->endpoint;
     write->signature = proof->signature;
-    write->class = CLASS_CANCEL;                      /* a book without an index is the greater risk */
+    write->class = CLASS_CANCEL; /* a book without an index is the greater risk */
     write->warn_foreign = write->alone = false;
     write->advance_kind = ADVANCE_NONE;
     write->quota.limit = 0;
@@ -168,7 +178,7 @@ bool oracle_prepare(struct call *call, const struct signed_headers *headers, str
     struct proof          proof = { 0 };
     uint32_t              feeder;
 
-    call->failure.details.nonce = (struct slice){ NULL, 0 };        /* there is none here */
+    call->failure.details.nonce = (struct slice){ NULL, 0 }; /* there is none here */
     if (shape_read(&oracle_request_shape, call->request->body, &request, &error) != REJECT_NONE) {
         fail_shape(&call->failure, &error);
         return false;

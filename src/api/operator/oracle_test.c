@@ -36,8 +36,9 @@ static struct oracle_post good_post(void)
 /* Sends a body with the signature of `secret` over `post`. */
 static enum api_outcome send(const char *body, const struct oracle_post *post, int secret, uint64_t chain_id)
 {
-    static char         text[SIGNATURE_TEXT + 1];
-    struct hash256      separator = domain_separator(DOMAIN_ORACLE, chain_id), digest = oracle_prices_digest(&separator, post);
+    static char    text[SIGNATURE_TEXT + 1];
+    struct hash256 separator = domain_separator(DOMAIN_ORACLE, chain_id),
+                   digest = oracle_prices_digest(&separator, post);
     struct signature    signature;
     struct http_request request = rig_request(HTTP_POST, "/api/v1/oracle");
 
@@ -50,12 +51,12 @@ static enum api_outcome send(const char *body, const struct oracle_post *post, i
 
 static void a_good_post_becomes_a_command(void **state)
 {
-    static const char   body[] = "{\"seq\":7,\"timestamp\": " NOW_TEXT ",\"prices\":" PRICES "}";
-    struct oracle_post  post = good_post();
+    static const char     body[] = "{\"seq\":7,\"timestamp\": " NOW_TEXT ",\"prices\":" PRICES "}";
+    struct oracle_post    post = good_post();
     const struct command *head = &rig_write.room.head;
 
     (void)state;
-    assert_int_equal(send(body, &post, 0, 138565), API_COMMAND);            /* the second chain id too */
+    assert_int_equal(send(body, &post, 0, 138565), API_COMMAND); /* the second chain id too */
     assert_int_equal(head->kind, CMD_ORACLE_POST);
     assert_int_equal(head->domain, DOMAIN_ORACLE);
     assert_int_equal(head->market, 0);
@@ -64,9 +65,11 @@ static void a_good_post_becomes_a_command(void **state)
     assert_memory_equal(&head->signer, &rig_owner[0], sizeof(head->signer));
     assert_int_equal(head->bytes, sizeof(*head) + PAYLOAD_BYTES(oracle_post, 2));
     assert_memory_equal(&rig_write.room.oracle_post, &post, PAYLOAD_BYTES(oracle_post, 2));
-    assert_true(slice_is(rig_write.signed_bytes, "{\"type\":\"oraclePrices\",\"params\":{\"seq\":7,\"timestamp\":" NOW_TEXT ",\"prices\":" PRICES "}}"));
+    assert_true(slice_is(rig_write.signed_bytes,
+                         "{\"type\":\"oraclePrices\",\"params\":{\"seq\":7,\"timestamp\":" NOW_TEXT
+                         ",\"prices\":" PRICES "}}"));
     memset(&post, 0, sizeof(post));
-    assert_true(api_oracle_read(&rig_genesis, slice_of(body), &post));     /* and dojima verify reads it the same way */
+    assert_true(api_oracle_read(&rig_genesis, slice_of(body), &post)); /* and dojima verify reads it the same way */
     assert_memory_equal(&rig_write.room.oracle_post, &post, PAYLOAD_BYTES(oracle_post, 2));
 }
 
@@ -89,9 +92,9 @@ static void what_the_engine_would_refuse_does_not_reach_the_log(void **state)
     post.seq = 6;
     refused(BODY("6", NOW_TEXT), &post, 0, 40102, "\"field\":\"seq\",\"got\":\"6\",\"need\":\"more than 6\"");
     post.seq = 7;
-    refused(BODY("7", NOW_TEXT), &post, 1, 40102, "\"need\":\"more than 100\"");         /* each feeder has its own */
-    refused(BODY("7", NOW_TEXT), &post, 2, 40101, "\"field\":\"X-API-Sign\"");           /* a stranger */
-    refused(BODY("8", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"");           /* something else was signed */
+    refused(BODY("7", NOW_TEXT), &post, 1, 40102, "\"need\":\"more than 100\""); /* each feeder has its own */
+    refused(BODY("7", NOW_TEXT), &post, 2, 40101, "\"field\":\"X-API-Sign\"");   /* a stranger */
+    refused(BODY("8", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"");   /* something else was signed */
     for (int64_t away = -30001; away <= 5001; away += 30001 + 5001) {
         post.timestamp_ms = NOW + away;
         (void)snprintf(body, sizeof(body), BODY("7", "%ld"), (long)post.timestamp_ms);
@@ -154,7 +157,8 @@ static void one_price_too_many_is_told_how_many_there_may_be(void **state)
 
     (void)state;
     out_literal(&out, "{\"seq\":7,\"timestamp\":" NOW_TEXT ",\"prices\":[");
-    for (int i = 0; i <= ORACLE_PRICES_MAX; i++) out_text(&out, i == 0 ? "{\"symbolID\":1,\"price\":\"1\"}" : ",{\"symbolID\":1,\"price\":\"1\"}");
+    for (int i = 0; i <= ORACLE_PRICES_MAX; i++)
+        out_text(&out, i == 0 ? "{\"symbolID\":1,\"price\":\"1\"}" : ",{\"symbolID\":1,\"price\":\"1\"}");
     out_literal(&out, "]}");
     body[out.len] = '\0';
     refused(body, &post, 0, 40003, "\"field\":\"prices\",\"got\":\"more items\",\"need\":\"at most 64 items\"");
@@ -168,8 +172,10 @@ static void in_production_a_stranger_is_not_told_why(void **state)
     (void)state;
     refused(BODY("7", NOW_TEXT), &post, 2, 40101, "\"recovered\"");
     rig_shared.settings.development = false;
-    refused(BODY("7", NOW_TEXT), &post, 2, 40101, "\"error\":\"X-API-Sign is invalid\",\"details\":{\"rule\":\"a registered feeder's signature\",\"field\":\"X-API-Sign\"}}");
-    refused(BODY("6", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"}}");        /* whatever it was */
+    refused(BODY("7", NOW_TEXT), &post, 2, 40101,
+            "\"error\":\"X-API-Sign is invalid\",\"details\":{\"rule\":\"a registered feeder's "
+            "signature\",\"field\":\"X-API-Sign\"}}");
+    refused(BODY("6", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"}}"); /* whatever it was */
 }
 
 int main(void)

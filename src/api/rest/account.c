@@ -7,8 +7,9 @@ bool call_address(struct call *call, struct address *address)
 {
     struct slice text = call->parameter;
 
-    if (text.len == 42 && text.at[0] == '0' && text.at[1] == 'x' &&
-        hex_read(slice_make(text.at + 2, 40), address->bytes, sizeof(address->bytes))) return true;
+    if (text.len == 42 && text.at[0] == '0' && text.at[1] == 'x'
+        && hex_read(slice_make(text.at + 2, 40), address->bytes, sizeof(address->bytes)))
+        return true;
     fail(&call->failure, REJECT_BAD_ADDRESS, SLICE("userAddress"), text);
     return false;
 }
@@ -16,7 +17,7 @@ bool call_address(struct call *call, struct address *address)
 bool call_account(struct call *call, uint64_t account_id, struct view_account *account)
 {
     const struct views *views = call->api->shared->views;
-    struct address address;
+    struct address      address;
 
     if (!call_address(call, &address)) return false;
     *account = (struct view_account){ .owner = address };
@@ -42,7 +43,8 @@ bool call_filter(struct call *call, const struct name *name, uint32_t *symbol_id
 
 static struct list balance_list(struct api *api, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) record_balance(api->shared->views, &api->balances[i], &api->balance_records[i]);
+    for (uint32_t i = 0; i < count; i++)
+        record_balance(api->shared->views, &api->balances[i], &api->balance_records[i]);
     return (struct list){ api->balance_records, count, 0 };
 }
 
@@ -55,72 +57,82 @@ static struct list order_list(struct api *api, uint32_t count)
 
 void answer_balances(struct call *call)
 {
-    struct api *api = call->api;
+    struct api         *api = call->api;
     struct view_account account;
-    struct view_block block;
-    uint32_t count;
+    struct view_block   block;
+    uint32_t            count;
 
     if (!call_account(call, call->query.account.account_id, &account)) return;
-    (void)views_state(api->shared->views, MARKET_SPOT, account.account_id, &block, api->balances, &count, api->orders, 0);
+    (void)views_state(api->shared->views, MARKET_SPOT, account.account_id, &block, api->balances, &count, api->orders,
+                      0);
     call_record(call, &(struct balances_record){ block.time_ms, block.height, balance_list(api, count) });
 }
 
 void answer_open_orders(struct call *call)
 {
-    struct api *api = call->api;
+    struct api         *api = call->api;
     struct view_account account;
-    struct view_block block;
-    uint32_t symbol_id, count;
+    struct view_block   block;
+    uint32_t            symbol_id, count;
 
     if (!call_account(call, call->query.open.account_id, &account)) return;
     if (!call_filter(call, &call->query.open.symbol, &symbol_id)) return;
-    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, &block, api->orders, call->query.open.limit);
+    count = views_open_orders(api->shared->views, MARKET_SPOT, account.account_id, symbol_id, &block, api->orders,
+                              call->query.open.limit);
     count = min_u32(count, call->query.open.limit);
     call_record(call, &(struct open_orders_record){ block.time_ms, block.height, order_list(api, count) });
 }
 
 void answer_state(struct call *call)
 {
-    struct api *api = call->api;
+    struct api         *api = call->api;
     struct view_account account;
-    struct view_block block;
-    uint32_t balances, orders;
+    struct view_block   block;
+    uint32_t            balances, orders;
 
     if (!call_account(call, call->query.account.account_id, &account)) return;
     orders = views_state(api->shared->views, MARKET_SPOT, account.account_id, &block, api->balances, &balances,
                          api->orders, ORDERS_SHOWN_MAX);
     call_record(call, &(struct state_record){
-        .user = account.owner, .account_id = account.account_id, .user_id = account.user_id,
-        .balances = balance_list(api, balances), .orders = order_list(api, orders),
-        .block_time = block.time_ms, .block_height = block.height,
-    });
+                          .user = account.owner,
+                          .account_id = account.account_id,
+                          .user_id = account.user_id,
+                          .balances = balance_list(api, balances),
+                          .orders = order_list(api, orders),
+                          .block_time = block.time_ms,
+                          .block_height = block.height,
+                      });
 }
 
 void call_fee_rate(struct call *call, uint64_t user_id, const struct name *name)
 {
     const struct api_shared *shared = call->api->shared;
-    const struct fee_table *table = call->market == MARKET_PERPS ? &shared->genesis->perps_fees : &shared->genesis->spot_fees;
-    const struct symbol *symbol;
-    struct view_fee_tier tier;
-    struct fee_rates rates;
+    const struct fee_table  *table =
+        call->market == MARKET_PERPS ? &shared->genesis->perps_fees : &shared->genesis->spot_fees;
+    const struct symbol   *symbol;
+    struct view_fee_tier   tier;
+    struct fee_rates       rates;
     struct fee_rate_record record;
-    uint32_t symbol_id;
+    uint32_t               symbol_id;
 
     if (!call_filter(call, name, &symbol_id)) return;
     symbol = views_symbol(shared->views, call->market, symbol_id);
     tier = views_fee_tier(shared->views, call->market, user_id);
     rates = fee_rates_of(table, symbol, tier);
     record = (struct fee_rate_record){
-        .maker = decimal_plain(rates.maker, 8), .taker = decimal_plain(rates.taker, 8),
+        .maker = decimal_plain(rates.maker, 8),
+        .taker = decimal_plain(rates.taker, 8),
         .discount = decimal_plain(symbol != NULL ? symbol->fee_discount : 0, 8),
-        .fee_tier = tier.tier, .staking_tier = tier.staking, .rebate_tier = tier.rebate,
+        .fee_tier = tier.tier,
+        .staking_tier = tier.staking,
+        .rebate_tier = tier.rebate,
     };
     if (symbol == NULL) {
         call_record(call, &record);
         return;
     }
     envelope_begin(call->body, call->context->now_ms);
-    shape_write(call->body, &symbol_fee_rate_shape, &record, false);      /* says a discount of 0 too (service 2.2) */
+    shape_write(call->body, &symbol_fee_rate_shape, &record, false); /* says a discount of 0 too (service 2.2) */
     envelope_end(call->body);
 }
 
@@ -137,7 +149,8 @@ void answer_fee_rate(struct call *call)
 struct list call_keys(struct call *call, uint64_t user_id, uint64_t account_id, const struct client_id *name)
 {
     struct api *api = call->api;
-    uint32_t held = min_u32(views_keys(api->shared->views, user_id, api->keys, KEYS_SHOWN_MAX), KEYS_SHOWN_MAX), count = 0;
+    uint32_t    held = min_u32(views_keys(api->shared->views, user_id, api->keys, KEYS_SHOWN_MAX), KEYS_SHOWN_MAX),
+             count = 0;
 
     for (uint32_t i = 0; i < held; i++) {
         if (account_id != 0 && api->keys[i].account_id != account_id) continue;
@@ -150,8 +163,8 @@ struct list call_keys(struct call *call, uint64_t user_id, uint64_t account_id, 
 void answer_api_keys(struct call *call)
 {
     const struct account_name_query *query = &call->query.account_name;
-    struct view_account account;
-    struct list keys;
+    struct view_account              account;
+    struct list                      keys;
 
     if (!call_account(call, query->account_id, &account)) return;
     keys = call_keys(call, account.user_id, account.account_id, &query->name);
@@ -165,7 +178,7 @@ void answer_api_keys(struct call *call)
 bool call_page(struct call *call, struct history_query *query)
 {
     const struct history_page_query *page = &call->query.page;
-    uint64_t end = page->end_ms.given ? page->end_ms.value : INT64_MAX, start = page->start_ms.value;
+    uint64_t            end = page->end_ms.given ? page->end_ms.value : INT64_MAX, start = page->start_ms.value;
     struct view_account account;
 
     *query = (struct history_query){ .market = call->market, .limit = page->limit, .most = call->endpoint->limit_max };
@@ -191,10 +204,10 @@ void fail_history(struct call *call)
 
 void answer_orders_history(struct call *call)
 {
-    struct api *api = call->api;
+    struct api          *api = call->api;
     struct history_query query;
-    struct order_record record;
-    int count = 0;
+    struct order_record  record;
+    int                  count = 0;
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_orders(api->shared->history, &query, api->orders);
@@ -212,10 +225,10 @@ void answer_orders_history(struct call *call)
 
 void answer_account_trades(struct call *call)
 {
-    struct api *api = call->api;
-    struct history_query query;
+    struct api              *api = call->api;
+    struct history_query     query;
     struct user_trade_record record;
-    int count = 0;
+    int                      count = 0;
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_fills(api->shared->history, &query, api->fills);

@@ -5,9 +5,9 @@
 
 /* An own position among the others of its symbol and side. */
 struct standing {
-    int64_t  score, leverage;       /* score 0: not in profit */
+    int64_t  score, leverage; /* score 0: not in profit */
     uint64_t account_id;
-    uint8_t  side;                  /* 0: not ranked */
+    uint8_t  side; /* 0: not ranked */
     uint32_t ahead, profitable;
 };
 
@@ -15,7 +15,7 @@ static int64_t score_of(int128_t profit, int128_t cost, int128_t value, int128_t
 {
     int64_t score = adl_score(profit, cost, value, equity);
 
-    return profit > 0 && score == 0 ? 1 : score;        /* profitable, if barely */
+    return profit > 0 && score == 0 ? 1 : score; /* profitable, if barely */
 }
 
 /* By score, then by leverage, then by account: the order in which the engine asks. */
@@ -27,12 +27,14 @@ static void count_stake(struct standing *own, const struct view_stake *stake)
     own->profitable += 1;
     if (stake->account_id == own->account_id || score < own->score) return;
     leverage = adl_leverage(stake->value, stake->equity);
-    if (score > own->score || leverage > own->leverage || (leverage == own->leverage && stake->account_id < own->account_id)) own->ahead += 1;
+    if (score > own->score || leverage > own->leverage
+        || (leverage == own->leverage && stake->account_id < own->account_id))
+        own->ahead += 1;
 }
 
 /* Returns whether there is any position that is ranked; the own ones that are not in profit are group 6 already. */
-static bool start(const struct view_margin *margin, const struct margin_figures *figures, struct standing standings[PERPS_MAX],
-                  uint8_t sides[PERPS_MAX], uint32_t groups[PERPS_MAX])
+static bool start(const struct view_margin *margin, const struct margin_figures *figures,
+                  struct standing standings[PERPS_MAX], uint8_t sides[PERPS_MAX], uint32_t groups[PERPS_MAX])
 {
     bool any = false;
 
@@ -44,15 +46,18 @@ static bool start(const struct view_margin *margin, const struct margin_figures 
 
         groups[i] = position->position_id == 0 ? 0 : 6;
         if (position->position_id == 0 || own->profit <= 0) continue;
-        *standing = (struct standing){ .score = score_of(own->profit, own->cost, own->value, equity), .leverage = adl_leverage(own->value, equity),
-                                       .account_id = position->account_id, .side = position->size > 0 ? SIDE_BUY : SIDE_SELL };
+        *standing = (struct standing){ .score = score_of(own->profit, own->cost, own->value, equity),
+                                       .leverage = adl_leverage(own->value, equity),
+                                       .account_id = position->account_id,
+                                       .side = position->size > 0 ? SIDE_BUY : SIDE_SELL };
         sides[position->symbol_id - 1] = (uint8_t)(1 << standing->side);
         any = true;
     }
     return any;
 }
 
-static void walk(struct adl_room *room, const struct views *views, const uint8_t sides[PERPS_MAX], struct standing standings[PERPS_MAX])
+static void walk(struct adl_room *room, const struct views *views, const uint8_t sides[PERPS_MAX],
+                 struct standing standings[PERPS_MAX])
 {
     uint32_t from = 0;
 
@@ -66,7 +71,8 @@ static uint32_t group_of(const struct standing *standing, uint8_t mode)
 {
     if (mode == ADL_QUEUE) return 1 + standing->ahead;
     /* The others may have been looked at after this one: it is one of them in any case. */
-    return adl_group(standing->ahead, standing->profitable > standing->ahead ? standing->profitable : standing->ahead + 1);
+    return adl_group(standing->ahead,
+                     standing->profitable > standing->ahead ? standing->profitable : standing->ahead + 1);
 }
 
 /* Whether the slot, made in this second for this account, knows all that is to be ranked. */
@@ -86,13 +92,13 @@ static void slot_fill(struct adl_slot *slot, uint64_t account_id, int64_t second
         if (sides[i] != 0) slot->groups[i] = group_of(&standings[i], mode);
 }
 
-void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin, const struct margin_figures *figures,
-                int64_t now_ms, uint32_t groups[PERPS_MAX])
+void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin,
+                const struct margin_figures *figures, int64_t now_ms, uint32_t groups[PERPS_MAX])
 {
-    struct standing standings[PERPS_MAX];
-    uint8_t sides[PERPS_MAX] = { 0 };
+    struct standing  standings[PERPS_MAX];
+    uint8_t          sides[PERPS_MAX] = { 0 };
     struct adl_slot *slot;
-    uint64_t account_id;
+    uint64_t         account_id;
 
     if (!start(margin, figures, standings, sides, groups)) return;
     account_id = margin->positions[0].account_id;

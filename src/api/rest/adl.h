@@ -9,14 +9,14 @@
 
 #include "api/rest/margin.h"
 
-#define ADL_PLACES_FEW 2048         /* up to here a walk is cheap */
-#define ADL_STAKES     256          /* copied at once */
+#define ADL_PLACES_FEW 2048 /* up to here a walk is cheap */
+#define ADL_STAKES     256  /* copied at once */
 #define ADL_SLOTS      64
 
 struct adl_slot {
-    uint64_t account_id;            /* 0 = empty */
+    uint64_t account_id; /* 0 = empty */
     int64_t  second;
-    uint32_t groups[PERPS_MAX];   /* by symbol id - 1; 0 = not ranked then */
+    uint32_t groups[PERPS_MAX]; /* by symbol id - 1; 0 = not ranked then */
 };
 
 /* What a thread keeps. */
@@ -27,7 +27,7 @@ struct adl_room {
 
 struct api_shared;
 /* The group of each of margin->positions: 1 to 5 of those in profit, 6 of the others, 0 where there is no position. */
-void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin, const struct margin_figures *figures,
-                int64_t now_ms, uint32_t groups[PERPS_MAX]);
+void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin,
+                const struct margin_figures *figures, int64_t now_ms, uint32_t groups[PERPS_MAX]);
 
 #endif

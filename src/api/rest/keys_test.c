@@ -8,10 +8,13 @@
 #define SPOT_KEYS  "/api/v1/spot/accounts/api-keys"
 #define PERPS_KEYS "/api/v1/perps/accounts/api-keys"
 #define PLACE      "/api/v1/spot/trade/orders/batch"
-#define ADD(more)  "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0" more "}"
-#define REVOKE     "{\"accountID\":1001,\"name\":\"api-key-01\"}"
-#define ORDER      "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1," \
-                   "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
+#define ADD(more)                                                                                                      \
+    "{\"accountID\":1001,\"name\":\"api-key-01\",\"type\":1,\"publicKey\":"                                            \
+    "\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0" more "}"
+#define REVOKE "{\"accountID\":1001,\"name\":\"api-key-01\"}"
+#define ORDER                                                                                                          \
+    "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"     \
+    "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
 
 static char sign_text[135];
 
@@ -24,21 +27,24 @@ static const char *sign_digest_as(const uint8_t secret[32], const struct hash256
     return sign_text;
 }
 
-static const char *sign_action(const uint8_t secret[32], uint8_t domain, uint64_t chain_id, const char *type, const char *params)
+static const char *sign_action(const uint8_t secret[32], uint8_t domain, uint64_t chain_id, const char *type,
+                               const char *params)
 {
-    struct hash256 separator = domain_separator(domain, chain_id), payload = payload_hash(slice_of(type), slice_of(params));
+    struct hash256 separator = domain_separator(domain, chain_id),
+                   payload = payload_hash(slice_of(type), slice_of(params));
     struct hash256 digest = action_digest(&separator, &payload, NOW);
 
     return sign_digest_as(secret, &digest, domain == DOMAIN_UNIVERSAL ? 2 : 1);
 }
 
 /* Signs a body's grant in the spelling numbered as in crypto/typed.c. */
-static const char *sign_grant(const uint8_t secret[32], int spelling, uint64_t domain_chain, uint64_t chain_id, const char *body)
+static const char *sign_grant(const uint8_t secret[32], int spelling, uint64_t domain_chain, uint64_t chain_id,
+                              const char *body)
 {
-    struct hash256 separator = domain_separator(DOMAIN_UNIVERSAL, domain_chain), digest;
+    struct hash256         separator = domain_separator(DOMAIN_UNIVERSAL, domain_chain), digest;
     struct add_key_request request;
-    struct shape_error error;
-    struct key_grant grant;
+    struct shape_error     error;
+    struct key_grant       grant;
 
     assert_int_equal(shape_read(&add_key_shape, slice_of(body), &request, &error), REJECT_NONE);
     grant = key_grant_of(&request, NOW);
@@ -78,7 +84,8 @@ static const char *user_keys(int i)
     return text;
 }
 
-static void rig_key(uint64_t account, uint64_t user, uint32_t key_id, const char *name, const struct address *public_key)
+static void rig_key(uint64_t account, uint64_t user, uint32_t key_id, const char *name,
+                    const struct address *public_key)
 {
     struct key_changed *event = EVENT_ADD(&rig_events, KEY, key_changed, 0);
 
@@ -110,9 +117,11 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
           "4b062c12edcd15d8b13680c3101", 0, 40005 },
     };
     /* clang-format on */
-    static const char *const paths[] = { SPOT_KEYS, PERPS_KEYS, "/api/v1/user/0x14791697260E4c9A71f18484C9f997B308e59325/api-keys" };
-    static const uint8_t markets[] = { MARKET_SPOT, MARKET_PERPS, 0 };
-    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
+    static const char *const paths[] = { SPOT_KEYS, PERPS_KEYS,
+                                         "/api/v1/user/0x14791697260E4c9A71f18484C9f997B308e59325/api-keys" };
+    static const uint8_t     markets[] = { MARKET_SPOT, MARKET_PERPS, 0 };
+    struct address           owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
+                                         0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
 
     (void)state;
     views_deinit(rig_shared.views);
@@ -120,8 +129,9 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
     views_init(rig_shared.views, &rig_genesis);
     rig_account(1001, 11, &owner);
     for (size_t i = 0; i < ARRAY_COUNT(rows) * ARRAY_COUNT(paths); i++) {
-        size_t row = i / ARRAY_COUNT(paths);
-        struct http_request request = write_of(HTTP_POST, paths[i % ARRAY_COUNT(paths)], rows[row].body, rows[row].sign);
+        size_t              row = i / ARRAY_COUNT(paths);
+        struct http_request request =
+            write_of(HTTP_POST, paths[i % ARRAY_COUNT(paths)], rows[row].body, rows[row].sign);
         char text[512];
         rig_put_header(&request, HEADER_API_NONCE, rows[row].nonce);
         if (rows[row].code != 0) {
@@ -164,11 +174,12 @@ static void a_signature_must_say_all_that_is_granted(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
         for (int spelling = 0; spelling < KEY_SPELLINGS; spelling++) {
-            struct http_request request = write_of(HTTP_POST, SPOT_KEYS, rows[i].body, sign_grant(rig_secret[0], spelling, 286623, 286623, rows[i].body));
-            bool builder = strstr(rows[i].body, "builder") != NULL;
+            struct http_request request = write_of(HTTP_POST, SPOT_KEYS, rows[i].body,
+                                                   sign_grant(rig_secret[0], spelling, 286623, 286623, rows[i].body));
+            bool                builder = strstr(rows[i].body, "builder") != NULL;
             if (!rows[i].fits[spelling]) expect_refused(&request, 40101);
-            else if (builder)            expect_refused(&request, 40005);
-            else                         expect_command(&request);
+            else if (builder) expect_refused(&request, 40005);
+            else expect_command(&request);
         }
 }
 
@@ -189,7 +200,7 @@ static void every_member_of_a_grant_is_covered(void **state)
         ADD(""),
     };
     /* clang-format on */
-    char sign[135];
+    char                sign[135];
     struct http_request request;
 
     (void)state;
@@ -207,19 +218,24 @@ static void every_member_of_a_grant_is_covered(void **state)
 /* The order of keys and white space are not part of typed data. */
 static void the_form_of_a_grants_body_does_not_matter(void **state)
 {
-    static const char *const shuffled = "{ \"expiresAt\":0,\"publicKey\" : \"0x3D4595C8742d0a58173a9963c05755b59a8f8256\",\"type\":1,\"name\":\"api-key-01\",\"accountID\":1001}";
-    struct http_request request = write_of(HTTP_POST, SPOT_KEYS, shuffled, sign_grant(rig_secret[0], 1, 286623, 286623, ADD("")));
+    static const char *const shuffled =
+        "{ \"expiresAt\":0,\"publicKey\" : "
+        "\"0x3D4595C8742d0a58173a9963c05755b59a8f8256\",\"type\":1,\"name\":\"api-key-01\",\"accountID\":1001}";
+    struct http_request request =
+        write_of(HTTP_POST, SPOT_KEYS, shuffled, sign_grant(rig_secret[0], 1, 286623, 286623, ADD("")));
 
     (void)state;
     expect_command(&request);
-    assert_true(slice_is(rig_write.signed_bytes, "{\"type\":\"addAPIKey\",\"params\":{\"expiresAt\":0,\"publicKey\":"
-                         "\"0x3D4595C8742d0a58173a9963c05755b59a8f8256\",\"type\":1,\"name\":\"api-key-01\",\"accountID\":1001}}"));
+    assert_true(slice_is(
+        rig_write.signed_bytes,
+        "{\"type\":\"addAPIKey\",\"params\":{\"expiresAt\":0,\"publicKey\":"
+        "\"0x3D4595C8742d0a58173a9963c05755b59a8f8256\",\"type\":1,\"name\":\"api-key-01\",\"accountID\":1001}}"));
 }
 
 static void the_domain_may_be_of_the_chain_the_wallet_is_on(void **state)
 {
     static const uint64_t own[] = { 286623, 138565 };
-    struct http_request request;
+    struct http_request   request;
 
     (void)state;
     for (int spelling = 0; spelling < 2; spelling++)
@@ -234,14 +250,17 @@ static void the_domain_may_be_of_the_chain_the_wallet_is_on(void **state)
             rig_put_header(&request, HEADER_API_CHAIN, "286623");
             expect_refused(&request, 40101);
             /* on one of ours */
-            request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], spelling, own[i], own[i], ADD("")));
+            request =
+                write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], spelling, own[i], own[i], ADD("")));
             expect_command(&request);
             assert_int_equal(rig_write.room.head.chain_id, own[i]);
         }
-    request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], 1, 1, 1, ADD("")));     /* names another exchange */
+    request = write_of(HTTP_POST, SPOT_KEYS, ADD(""),
+                       sign_grant(rig_secret[0], 1, 1, 1, ADD(""))); /* names another exchange */
     rig_put_header(&request, HEADER_API_CHAIN, "1");
     expect_refused(&request, 40101);
-    request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE, sign_action(rig_secret[0], DOMAIN_UNIVERSAL, 1, "revokeAPIKey", REVOKE));
+    request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE,
+                       sign_action(rig_secret[0], DOMAIN_UNIVERSAL, 1, "revokeAPIKey", REVOKE));
     rig_put_header(&request, HEADER_API_CHAIN, "1");
     expect_command(&request);
     assert_int_equal(rig_write.room.head.chain_id, 1);
@@ -263,7 +282,8 @@ static void production_takes_a_foreign_domain_only_with_its_own_id_in_the_messag
     request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], 0, 286623, 777, ADD("")));
     rig_put_header(&request, HEADER_API_CHAIN, "286623");
     expect_refused(&request, 40101);
-    request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE, sign_action(rig_secret[0], DOMAIN_UNIVERSAL, 286623, "revokeAPIKey", REVOKE));
+    request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE,
+                       sign_action(rig_secret[0], DOMAIN_UNIVERSAL, 286623, "revokeAPIKey", REVOKE));
     rig_put_header(&request, HEADER_API_CHAIN, "286623");
     expect_refused(&request, 40101);
     request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], 0, 777, 777, ADD("")));
@@ -272,8 +292,12 @@ static void production_takes_a_foreign_domain_only_with_its_own_id_in_the_messag
 
 static void the_owner_in_the_path_must_be_the_accounts(void **state)
 {
-    const char *body = ADD(""), *nameless = "{\"name\":\"bot\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0}";
-    struct http_request request = write_of(HTTP_POST, user_keys(0), body, sign_grant(rig_secret[0], 0, 286623, 286623, body));
+    const char *
+        body = ADD(""),
+       *nameless =
+           "{\"name\":\"bot\",\"type\":1,\"publicKey\":\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\",\"expiresAt\":0}";
+    struct http_request request =
+        write_of(HTTP_POST, user_keys(0), body, sign_grant(rig_secret[0], 0, 286623, 286623, body));
 
     (void)state;
     expect_command(&request);
@@ -282,7 +306,8 @@ static void the_owner_in_the_path_must_be_the_accounts(void **state)
     rig_expect("\"field\":\"accountID\",\"got\":\"1001\"");
     request = write_of(HTTP_POST, user_keys(1), body, sign_grant(rig_secret[1], 0, 286623, 286623, body));
     expect_refused(&request, 40403);
-    request = write_of(HTTP_POST, "/api/v1/user/0x12/api-keys", body, sign_grant(rig_secret[0], 0, 286623, 286623, body));
+    request =
+        write_of(HTTP_POST, "/api/v1/user/0x12/api-keys", body, sign_grant(rig_secret[0], 0, 286623, 286623, body));
     expect_refused(&request, 40001);
     rig_expect("\"field\":\"userAddress\"");
     /* without an account the path names one */
@@ -297,13 +322,15 @@ static void the_owner_in_the_path_must_be_the_accounts(void **state)
 
 static void a_refused_registration_says_what_was_looked_at(void **state)
 {
-    struct http_request request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[1], 0, 286623, 286623, ADD("")));
+    struct http_request request =
+        write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[1], 0, 286623, 286623, ADD("")));
     char sign[135];
 
     (void)state;
     expect_refused(&request, 40101);
     rig_expect("\"cause\":\"the recovered address is known here, but accountID belongs to another address\"");
-    rig_expect("\"hashed\":\"AddAPIKey{\\\"accountID\\\":1001,\\\"name\\\":\\\"api-key-01\\\",\\\"keyType\\\":1,\\\"publicKey\\\":"
+    rig_expect("\"hashed\":\"AddAPIKey{\\\"accountID\\\":1001,\\\"name\\\":\\\"api-key-01\\\",\\\"keyType\\\":1,"
+               "\\\"publicKey\\\":"
                "\\\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\\\",\\\"expiresAt\\\":0,\\\"nonce\\\":1760000000000}\"");
     rig_expect(rig_owner_hex(1));
     snprintf(sign, sizeof(sign), "%s", sign_grant(rig_secret[0], 0, 286623, 286623, ADD("")));
@@ -319,8 +346,9 @@ static void a_refused_registration_says_what_was_looked_at(void **state)
 
 static void bad_bodies_of_keys_name_the_field(void **state)
 {
-#define BODY(account, name, type, key, expires, more) \
-    "{\"accountID\":" account ",\"name\":" name ",\"type\":" type ",\"publicKey\":" key ",\"expiresAt\":" expires more "}"
+#define BODY(account, name, type, key, expires, more)                                                                  \
+    "{\"accountID\":" account ",\"name\":" name ",\"type\":" type ",\"publicKey\":" key ",\"expiresAt\":" expires more \
+    "}"
 #define GOOD_KEY "\"0x3d4595c8742d0a58173a9963c05755b59a8f8256\""
     /* clang-format off */
     static const struct { const char *body, *field; int code; } rows[] = {
@@ -360,7 +388,7 @@ static void bad_bodies_of_keys_name_the_field(void **state)
     snprintf(sign, sizeof(sign), "%s", sign_grant(rig_secret[0], 0, 286623, 286623, ADD("")));
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct http_request request = write_of(HTTP_POST, SPOT_KEYS, rows[i].body, sign);
-        char part[64];
+        char                part[64];
         recoveries = 0;
         expect_refused(&request, rows[i].code);
         snprintf(part, sizeof(part), "\"field\":\"%s\"", rows[i].field);
@@ -375,15 +403,21 @@ static void a_revocation_is_good_in_either_domain_on_every_endpoint(void **state
 {
     const char *const paths[] = { SPOT_KEYS, PERPS_KEYS, user_keys(0) };
     /* by path: universal, spot, futures */
-    static const bool good[3][4] = { { false, true, false, true }, { false, false, true, true }, { false, true, true, true } };
+    static const bool good[3][4] = { { false, true, false, true },
+                                     { false, false, true, true },
+                                     { false, true, true, true } };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(paths); i++)
         for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
             for (uint64_t chain = 0; chain < 2; chain++) {
-                struct http_request request = write_of(HTTP_DELETE, paths[i], REVOKE,
-                                                       sign_action(rig_secret[0], domain, rig_genesis.chain_ids[chain], "revokeAPIKey", REVOKE));
-                if (!good[i][domain]) { expect_refused(&request, 40101); continue; }
+                struct http_request request =
+                    write_of(HTTP_DELETE, paths[i], REVOKE,
+                             sign_action(rig_secret[0], domain, rig_genesis.chain_ids[chain], "revokeAPIKey", REVOKE));
+                if (!good[i][domain]) {
+                    expect_refused(&request, 40101);
+                    continue;
+                }
                 expect_command(&request);
                 assert_int_equal(rig_write.room.head.kind, CMD_REVOKE_KEY);
                 assert_int_equal(rig_write.room.head.domain, domain);
@@ -399,10 +433,13 @@ static void a_revocation_is_good_in_either_domain_on_every_endpoint(void **state
 static void the_published_revocations_are_accepted(void **state)
 {
     static const char *const signs[] = {
-        "0x02566e6a1d58bf9cff5cbaed3708476cc9afce5a8747cf2801246ca5426518fc383fd37b44a5fb45b75e713300c1063b6edc385871a4750b48f0d278cfad28162301",
-        "0x0161524b237ff2656f5b7db032f5f928f4397af8655af4f3fb6326b400050418ba35bbf1ea646f216e263d10238f44865531b7f43d70333a143664a8c135b0254901",
+        "0x02566e6a1d58bf9cff5cbaed3708476cc9afce5a8747cf2801246ca5426518fc383fd37b44a5fb45b75e713300c1063b6edc385871a4"
+        "750b48f0d278cfad28162301",
+        "0x0161524b237ff2656f5b7db032f5f928f4397af8655af4f3fb6326b400050418ba35bbf1ea646f216e263d10238f44865531b7f43d70"
+        "333a143664a8c135b0254901",
     };
-    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
+    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
+                               0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
 
     (void)state;
     views_deinit(rig_shared.views);
@@ -419,7 +456,7 @@ static void the_published_revocations_are_accepted(void **state)
 
 static void a_signature_of_one_domain_is_none_under_the_other_byte(void **state)
 {
-    char sign[135];
+    char                sign[135];
     struct http_request request;
 
     (void)state;
@@ -448,11 +485,12 @@ static void only_the_main_wallet_manages_keys(void **state)
     rig_put_header(&request, HEADER_API_KEY, "bot");
     expect_refused(&request, 40105);
     rig_expect("the main wallet signs this; leave the header out");
-    request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "revokeAPIKey", REVOKE));
+    request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE,
+                       sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "revokeAPIKey", REVOKE));
     rig_put_header(&request, HEADER_API_KEY, "bot");
     expect_refused(&request, 40105);
     request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], 0, 286623, 286623, ADD("")));
-    rig_put_header(&request, HEADER_API_KEY, "default");                /* the main wallet's name */
+    rig_put_header(&request, HEADER_API_KEY, "default"); /* the main wallet's name */
     expect_command(&request);
 }
 
@@ -460,12 +498,14 @@ static void only_the_main_wallet_manages_keys(void **state)
 
 static void a_key_signs_for_every_account_of_its_owner(void **state)
 {
-    static const char *const other = "{\"accountID\":1003,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                     "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
-    static const char *const foreign = "{\"accountID\":1002,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                       "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    static const char *const other =
+        "{\"accountID\":1003,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    static const char *const foreign =
+        "{\"accountID\":1002,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
     struct account_opened *event = EVENT_ADD(&rig_events, ACCOUNT, account_opened, 0);
-    struct http_request request;
+    struct http_request    request;
 
     (void)state;
     event->account_id = 1003;
@@ -473,24 +513,28 @@ static void a_key_signs_for_every_account_of_its_owner(void **state)
     event->owner = rig_owner[0];
     rig_apply();
     rig_key(1001, 11, 5, "bot", &rig_owner[2]);
-    request = write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
+    request =
+        write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
     rig_put_header(&request, HEADER_API_KEY, "bot");
     expect_command(&request);
     assert_int_equal(rig_write.room.head.key_id, 5);
     assert_true(address_equal(&rig_write.room.head.signer, &rig_owner[2]));
-    assert_false(rig_write.warn_foreign);               /* the owner is one of the genesis */
-    request = write_of(HTTP_POST, PLACE, other, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", other));
+    assert_false(rig_write.warn_foreign); /* the owner is one of the genesis */
+    request =
+        write_of(HTTP_POST, PLACE, other, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", other));
     rig_put_header(&request, HEADER_API_KEY, "bot");
     expect_command(&request);
-    request = write_of(HTTP_POST, PLACE, foreign, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", foreign));
+    request =
+        write_of(HTTP_POST, PLACE, foreign, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", foreign));
     rig_put_header(&request, HEADER_API_KEY, "bot");
-    expect_refused(&request, 40103);                    /* that owner has no such key */
+    expect_refused(&request, 40103); /* that owner has no such key */
 }
 
 /* Ruling 7, and the switch of wire 7.1 row 1. */
 static void an_absent_key_header_is_refused_where_that_is_asked_for(void **state)
 {
-    struct http_request request = write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
+    struct http_request request =
+        write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
 
     (void)state;
     expect_command(&request);
@@ -502,34 +546,38 @@ static void an_absent_key_header_is_refused_where_that_is_asked_for(void **state
     rig_put_header(&request, HEADER_API_KEY, "");
     expect_command(&request);
     request = write_of(HTTP_POST, SPOT_KEYS, ADD(""), sign_grant(rig_secret[0], 0, 286623, 286623, ADD("")));
-    expect_command(&request);                           /* wallet-level: clients send none (wire 2.6) */
+    expect_command(&request); /* wallet-level: clients send none (wire 2.6) */
 }
 
 static void a_name_and_its_signer_must_agree(void **state)
 {
-    static const char *const nameless = "{\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    static const char *const nameless =
+        "{\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
     struct http_request request;
 
     (void)state;
     rig_key(1001, 11, 5, "bot", &rig_owner[2]);
     rig_key(1001, 11, 6, "desk", &rig_owner[1]);
-    request = write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
-    expect_refused(&request, 40101);                    /* the key without its name */
+    request =
+        write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
+    expect_refused(&request, 40101); /* the key without its name */
     rig_expect("API key bot signed: send its name in X-API-Key");
-    rig_put_header(&request, HEADER_API_KEY, "desk");   /* another key's name */
+    rig_put_header(&request, HEADER_API_KEY, "desk"); /* another key's name */
     expect_refused(&request, 40101);
     rig_put_header(&request, HEADER_API_KEY, "Bot");
     expect_refused(&request, 40103);
     rig_put_header(&request, HEADER_API_KEY, rig_owner_hex(2));
     expect_refused(&request, 40103);
     rig_expect("the key's name, not its address");
-    request = write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
-    rig_put_header(&request, HEADER_API_KEY, "bot");    /* the main wallet under the key's name */
+    request =
+        write_of(HTTP_POST, PLACE, ORDER, sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ORDER));
+    rig_put_header(&request, HEADER_API_KEY, "bot"); /* the main wallet under the key's name */
     expect_refused(&request, 40101);
     rig_expect("the main wallet signed: leave X-API-Key out");
-    request = write_of(HTTP_POST, PLACE, nameless, sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", nameless));
-    rig_put_header(&request, HEADER_API_KEY, "bot");    /* whose bot? */
+    request = write_of(HTTP_POST, PLACE, nameless,
+                       sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", nameless));
+    rig_put_header(&request, HEADER_API_KEY, "bot"); /* whose bot? */
     expect_refused(&request, 40103);
     rig_expect("the account in the body");
 }
@@ -538,7 +586,8 @@ static void a_name_and_its_signer_must_agree(void **state)
 
 static void transfers_go_their_ways_and_no_others(void **state)
 {
-#define TRANSFER(to, type) "{\"id\":7,\"fromAccountID\":1001,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"12.5\",\"type\":" type "}"
+#define TRANSFER(to, type)                                                                                             \
+    "{\"id\":7,\"fromAccountID\":1001,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"12.5\",\"type\":" type "}"
     /* clang-format off */
     static const struct { const char *base, *body; uint8_t domain; int code; const char *field; } rows[] = {
         { "spot",  TRANSFER("999", "2"),  DOMAIN_SPOT,    0, NULL },
@@ -563,10 +612,11 @@ static void transfers_go_their_ways_and_no_others(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        char path[64], part[64];
+        char                path[64], part[64];
         struct http_request request;
         snprintf(path, sizeof(path), "/api/v1/%s/accounts/transfers", rows[i].base);
-        request = write_of(HTTP_POST, path, rows[i].body, sign_action(rig_secret[0], rows[i].domain, 286623, "transferAsset", rows[i].body));
+        request = write_of(HTTP_POST, path, rows[i].body,
+                           sign_action(rig_secret[0], rows[i].domain, 286623, "transferAsset", rows[i].body));
         if (rows[i].code != 0) {
             expect_refused(&request, rows[i].code);
             snprintf(part, sizeof(part), "\"field\":\"%s\"", rows[i].field);
@@ -601,7 +651,8 @@ static void the_published_transfers_are_accepted(void **state)
               "f64f8da391c1841eb4b32ca1a00" },
     };
     /* clang-format on */
-    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
+    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
+                               0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
 
     (void)state;
     views_deinit(rig_shared.views);
@@ -617,7 +668,9 @@ static void the_published_transfers_are_accepted(void **state)
 
 static void bad_bodies_of_transfers_name_the_field(void **state)
 {
-    static const struct { const char *body, *field; } rows[] = {
+    static const struct {
+        const char *body, *field;
+    } rows[] = {
         { "{\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "id" },
         { "{\"id\":-1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "id" },
         { "{\"id\":1,\"fromAccountID\":1001,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "toAccountID" },
@@ -626,15 +679,17 @@ static void bad_bodies_of_transfers_name_the_field(void **state)
         { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"0\",\"type\":3}", "amount" },
         { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"-1\",\"type\":3}", "amount" },
         { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":1,\"type\":3}", "amount" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1e3\",\"type\":3}", "amount" },
+        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1e3\",\"type\":3}",
+          "amount" },
         { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\"}", "type" },
         { "{\"id\":1,\"accountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "accountID" },
     };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = write_of(HTTP_POST, "/api/v1/spot/accounts/transfers", rows[i].body,
-                                               sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "transferAsset", rows[i].body));
+        struct http_request request =
+            write_of(HTTP_POST, "/api/v1/spot/accounts/transfers", rows[i].body,
+                     sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "transferAsset", rows[i].body));
         char part[64];
         expect_refused(&request, 40001);
         snprintf(part, sizeof(part), "\"field\":\"%s\"", rows[i].field);
@@ -667,7 +722,7 @@ static int recoveries_of(struct http_request request, const char *key, const cha
 static void a_failure_costs_a_bounded_number_of_recoveries(void **state)
 {
     static const char *const shuffled = "{\"name\":\"api-key-01\",\"accountID\":1001}";
-    char grant[135], byte1[135], byte2[135];
+    char                     grant[135], byte1[135], byte2[135];
 
     (void)state;
     rig_waits = false;
@@ -681,7 +736,8 @@ static void a_failure_costs_a_bounded_number_of_recoveries(void **state)
     assert_int_equal(recoveries_of(write_of(HTTP_POST, SPOT_KEYS, ADD(""), grant), NULL, "1"), 3);
     assert_int_equal(recoveries_of(write_of(HTTP_POST, SPOT_KEYS, ADD(",\"permissions\":0"), grant), NULL, NULL), 6);
     assert_int_equal(recoveries_of(write_of(HTTP_POST, SPOT_KEYS, ADD(",\"permissions\":1"), grant), NULL, NULL), 2);
-    assert_int_equal(recoveries_of(write_of(HTTP_POST, SPOT_KEYS, ADD(",\"builder\":{\"id\":1,\"fee\":1}"), grant), NULL, NULL), 2);
+    assert_int_equal(
+        recoveries_of(write_of(HTTP_POST, SPOT_KEYS, ADD(",\"builder\":{\"id\":1,\"fee\":1}"), grant), NULL, NULL), 2);
     assert_int_equal(recoveries_of(write_of(HTTP_POST, SPOT_KEYS, ADD(""), grant), "bot", NULL), 0);
     /* a revocation: as received and canonical; on the gateway in two domains */
     assert_int_equal(recoveries_of(write_of(HTTP_DELETE, SPOT_KEYS, REVOKE, byte1), NULL, NULL), 2);

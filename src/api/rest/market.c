@@ -12,7 +12,7 @@ const struct symbol *call_symbol(struct call *call, struct slice name)
 
 bool call_symbols(struct call *call, uint32_t *first, uint32_t *last)
 {
-    const struct name *name = &call->query.symbol.symbol;
+    const struct name   *name = &call->query.symbol.symbol;
     const struct symbol *symbol;
 
     *first = 1;
@@ -27,8 +27,8 @@ bool call_symbols(struct call *call, uint32_t *first, uint32_t *last)
 void call_symbol_rows(struct call *call, enum statistic kept, void (*row)(struct call *call, uint32_t id))
 {
     struct statistic_key key = { .statistic = (uint8_t)kept, .market = call->market };
-    uint64_t version = views_version(call->api->shared->views);
-    uint32_t first, last;
+    uint64_t             version = views_version(call->api->shared->views);
+    uint32_t             first, last;
 
     if (!call_symbols(call, &first, &last)) return;
     if (call->query.symbol.symbol.len != 0) key.symbol_id = first;
@@ -37,7 +37,7 @@ void call_symbol_rows(struct call *call, enum statistic kept, void (*row)(struct
 
 static void symbol_row(struct call *call, uint32_t id)
 {
-    const struct views *views = call->api->shared->views;
+    const struct views       *views = call->api->shared->views;
     struct spot_symbol_record record;
 
     record_symbol(views, views_symbol(views, MARKET_SPOT, id), &record);
@@ -50,8 +50,8 @@ void answer_symbols(struct call *call) { call_symbol_rows(call, KEPT_SYMBOLS, sy
 static bool call_coins(struct call *call, uint32_t *first, uint32_t *end)
 {
     const struct views *views = call->api->shared->views;
-    const struct name *name = &call->query.coin.coin;
-    const struct coin *coin;
+    const struct name  *name = &call->query.coin.coin;
+    const struct coin  *coin;
 
     *first = 0;
     *end = views_coin_count(views);
@@ -69,11 +69,11 @@ static bool call_coins(struct call *call, uint32_t *first, uint32_t *end)
 void call_coin_rows(struct call *call, void (*row)(struct call *call, uint32_t id))
 {
     struct statistic_key key = { .statistic = KEPT_COINS, .market = call->market };
-    uint32_t first, end;
+    uint32_t             first, end;
 
     if (!call_coins(call, &first, &end)) return;
     if (call->query.coin.coin.len != 0) key.symbol_id = end;
-    answer_rows(call, &key, 0, first, end, row);        /* coins are of the genesis: no version */
+    answer_rows(call, &key, 0, first, end, row); /* coins are of the genesis: no version */
 }
 
 static void coin_row(struct call *call, uint32_t id)
@@ -100,11 +100,13 @@ static struct list level_list(const struct view_level *levels, uint32_t count, c
 static void book_encode(struct api *api, const struct symbol *symbol, uint32_t limit, struct out *out)
 {
     struct order_book_record record;
-    struct view_book book;
+    struct view_book         book;
 
     views_book(api->shared->views, symbol->market, symbol->id, limit, api->levels[0], api->levels[1], &book);
     record = (struct order_book_record){
-        .block_time = book.block.time_ms, .block_height = book.block.height, .update_id = book.update_id,
+        .block_time = book.block.time_ms,
+        .block_height = book.block.height,
+        .update_id = book.update_id,
         .bids = level_list(api->levels[0], book.bid_count, symbol, api->level_records[0]),
         .asks = level_list(api->levels[1], book.ask_count, symbol, api->level_records[1]),
     };
@@ -118,11 +120,12 @@ static void book_encode(struct api *api, const struct symbol *symbol, uint32_t l
 static struct book_slot *book_cached(struct api *api, const struct symbol *symbol, uint32_t limit)
 {
     struct book_slot *slot = &api->books[(limit * 13 + symbol->id * 7) % BOOK_SLOTS];
-    uint64_t version = views_book_version(api->shared->views, symbol->market, symbol->id);
-    struct out out = out_make(slot->bytes, sizeof(slot->bytes) - 1);       /* the end of the envelope */
+    uint64_t          version = views_book_version(api->shared->views, symbol->market, symbol->id);
+    struct out        out = out_make(slot->bytes, sizeof(slot->bytes) - 1); /* the end of the envelope */
 
-    if (slot->len != 0 && slot->version == version && slot->limit == limit &&
-        slot->symbol_id == symbol->id && slot->market == symbol->market) return slot;
+    if (slot->len != 0 && slot->version == version && slot->limit == limit && slot->symbol_id == symbol->id
+        && slot->market == symbol->market)
+        return slot;
     book_encode(api, symbol, limit, &out);
     assert(!out.overflow);
     slot->version = version;
@@ -136,7 +139,7 @@ static struct book_slot *book_cached(struct api *api, const struct symbol *symbo
 void answer_order_book(struct call *call)
 {
     const struct symbol *symbol = call_symbol(call, call->parameter);
-    struct book_slot *slot;
+    struct book_slot    *slot;
 
     if (symbol == NULL) return;
     slot = book_cached(call->api, symbol, call->query.limit.limit);
@@ -145,10 +148,10 @@ void answer_order_book(struct call *call)
 
 void answer_trades(struct call *call)
 {
-    const struct views *views = call->api->shared->views;
+    const struct views  *views = call->api->shared->views;
     const struct symbol *symbol = call_symbol(call, call->parameter);
-    struct trade_record record;
-    uint32_t count;
+    struct trade_record  record;
+    uint32_t             count;
 
     if (symbol == NULL) return;
     count = views_trades(views, symbol->market, symbol->id, call->query.limit.limit, call->api->trades);
@@ -162,10 +165,7 @@ void answer_trades(struct call *call)
 
 /* ---- the process ---- */
 
-void answer_health(struct call *call)
-{
-    call_record(call, &(struct health_record){ SLICE("ok") });
-}
+void answer_health(struct call *call) { call_record(call, &(struct health_record){ SLICE("ok") }); }
 
 void answer_ready(struct call *call)
 {

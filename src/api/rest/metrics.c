@@ -28,7 +28,7 @@ void answer_metrics(struct call *call)
 {
     const struct api_metrics *metrics = call->api->shared->metrics;
 
-    call->answer->allow_origin = SLICE("");             /* no page of another origin reads it for its visitor */
+    call->answer->allow_origin = SLICE(""); /* no page of another origin reads it for its visitor */
     if (metrics == NULL || !may_read(call)) {
         fail(&call->failure, REJECT_NOT_A_READER, SLICE(""), SLICE(""));
         return;

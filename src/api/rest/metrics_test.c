@@ -65,7 +65,7 @@ static void the_addresses_of_the_setting_read_and_nobody_else(void **state)
     assert_int_equal(ask("192.0.2.32", NULL), 403);
     assert_int_equal(ask("::1", NULL), 403);
     forget();
-    assert_int_equal(ask("127.0.0.1", NULL), 403);          /* an empty list is nobody */
+    assert_int_equal(ask("127.0.0.1", NULL), 403); /* an empty list is nobody */
 }
 
 static void a_proxy_brings_its_client_and_a_stranger_brings_nobody(void **state)
@@ -73,7 +73,7 @@ static void a_proxy_brings_its_client_and_a_stranger_brings_nobody(void **state)
     (void)state;
     forget();
     let("127.0.0.0/8");
-    assert_int_equal(ask("127.0.0.1", "127.0.0.1"), 403);   /* no proxy is trusted */
+    assert_int_equal(ask("127.0.0.1", "127.0.0.1"), 403); /* no proxy is trusted */
     trust("10.0.0.1");
     assert_int_equal(ask("127.0.0.1", "127.0.0.1"), 403);
     assert_int_equal(ask("10.0.0.1", "127.0.0.1"), 200);
@@ -99,10 +99,11 @@ static void no_page_of_another_origin_may_read_it(void **state)
 
 static void each_request_is_noted_with_its_route_and_what_it_came_to(void **state)
 {
-    struct http_request good = rig_request(HTTP_GET, "/api/v1/perps/markets/symbols"), bad = rig_request(HTTP_GET, "/api/v1/spot/accounts/0x12/balances"),
-                        head = rig_request(HTTP_HEAD, "/api/v1/spot/markets/coins"), none = rig_request(HTTP_GET, "/nothing"),
-                        method = rig_request(HTTP_DELETE, "/version");
-    struct api_route    route;
+    struct http_request good = rig_request(HTTP_GET, "/api/v1/perps/markets/symbols"),
+                        bad = rig_request(HTTP_GET, "/api/v1/spot/accounts/0x12/balances"),
+                        head = rig_request(HTTP_HEAD, "/api/v1/spot/markets/coins"),
+                        none = rig_request(HTTP_GET, "/nothing"), method = rig_request(HTTP_DELETE, "/version");
+    struct api_route route;
 
     (void)state;
     assert_int_equal(rig_handle(&good), API_ANSWER);
@@ -172,7 +173,7 @@ static void who_watches_is_told_each_step_once(void **state)
     (void)state;
     assert_int_equal(steps_of(&read), 1u << API_PARSED);
     assert_int_equal(steps_of(&none), 0);
-    assert_int_equal(steps_of(&unsigned_write), 0);         /* refused before its signature was looked at */
+    assert_int_equal(steps_of(&unsigned_write), 0); /* refused before its signature was looked at */
 }
 
 int main(void)

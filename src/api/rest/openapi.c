@@ -83,7 +83,8 @@ static const char *example_of_parameter(const char *key)
 static const char *example_of_body(const struct endpoint *row, uint8_t base)
 {
     for (size_t i = 0; i < ARRAY_COUNT(body_examples); i++)
-        if ((body_examples[i].bases >> base & 1) != 0 && strcmp(body_examples[i].name, row->name) == 0) return body_examples[i].body;
+        if ((body_examples[i].bases >> base & 1) != 0 && strcmp(body_examples[i].name, row->name) == 0)
+            return body_examples[i].body;
     return NULL;
 }
 
@@ -97,7 +98,11 @@ static void next(struct out *out)
     if (last != '{' && last != '[' && last != ':') out_char(out, ',');
 }
 
-static void begin(struct out *out, char bracket) { next(out); out_char(out, bracket); }
+static void begin(struct out *out, char bracket)
+{
+    next(out);
+    out_char(out, bracket);
+}
 
 static void key(struct out *out, const char *name)
 {
@@ -124,7 +129,11 @@ static void plain(struct out *out, const char *name, const char *json)
     out_text(out, json);
 }
 
-static void open_key(struct out *out, const char *name, char bracket) { key(out, name); out_char(out, bracket); }
+static void open_key(struct out *out, const char *name, char bracket)
+{
+    key(out, name);
+    out_char(out, bracket);
+}
 static void end(struct out *out, char bracket) { out_char(out, bracket); }
 
 static void reference(struct out *out, const char *name, bool request)
@@ -165,19 +174,24 @@ static void decimal(struct out *out, const struct field *field)
         return;
     }
     text(out, "type", "string");
-    text(out, "pattern", (field->flags & FLAG_SIGNED) != 0 ? "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?$");
+    text(out, "pattern",
+         (field->flags & FLAG_SIGNED) != 0 ? "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?$");
     text(out, "format", "decimal");
 }
 
 /* A limit is a uint32 of at least 1 (ruling 19). */
-static bool is_row_limit(const struct field *field) { return field->kind == KIND_U32 && strcmp(field->key, "limit") == 0; }
+static bool is_row_limit(const struct field *field)
+{
+    return field->kind == KIND_U32 && strcmp(field->key, "limit") == 0;
+}
 
 /* Not every reader of JSON can hold the largest of 64 bits as a number, so a format says how far they go. */
 static void whole(struct out *out, const struct field *field, const char *format)
 {
     plain(out, "type", "\"integer\"");
     text(out, "format", format);
-    if (field->kind != KIND_I64) plain(out, "minimum", (field->flags & FLAG_NOT_ZERO) != 0 || is_row_limit(field) ? "1" : "0");
+    if (field->kind != KIND_I64)
+        plain(out, "minimum", (field->flags & FLAG_NOT_ZERO) != 0 || is_row_limit(field) ? "1" : "0");
     if (is_row_limit(field)) number(out, "maximum", UINT32_MAX);
 }
 
@@ -199,21 +213,23 @@ static void items_of(struct out *out, const struct field *field, bool request)
 static void kind_members(struct out *out, const struct field *field, bool request)
 {
     switch (field->kind) {
-    case KIND_BOOL:      plain(out, "type", "\"boolean\""); break;
-    case KIND_U32:       whole(out, field, "uint32"); break;
-    case KIND_I64:       whole(out, field, "int64"); break;
+    case KIND_BOOL: plain(out, "type", "\"boolean\""); break;
+    case KIND_U32: whole(out, field, "uint32"); break;
+    case KIND_I64: whole(out, field, "int64"); break;
     case KIND_U64:
     case KIND_OPTIONAL_U64: whole(out, field, "uint64"); break;
-    case KIND_CLIENT_ID: pattern(out, request && (field->flags & FLAG_EMPTY) == 0 ? "^[0-9a-zA-Z_-]{1,36}$" : "^[0-9a-zA-Z_-]{0,36}$"); break;
-    case KIND_ADDRESS:   pattern(out, request ? "^0x[0-9a-fA-F]{40}$" : "^0x[0-9a-f]{40}$"); break;
-    case KIND_HASH:      pattern(out, "^0x[0-9a-f]{64}$"); break;
+    case KIND_CLIENT_ID:
+        pattern(out, request && (field->flags & FLAG_EMPTY) == 0 ? "^[0-9a-zA-Z_-]{1,36}$" : "^[0-9a-zA-Z_-]{0,36}$");
+        break;
+    case KIND_ADDRESS: pattern(out, request ? "^0x[0-9a-fA-F]{40}$" : "^0x[0-9a-f]{40}$"); break;
+    case KIND_HASH: pattern(out, "^0x[0-9a-f]{64}$"); break;
     case KIND_WIDE:
-    case KIND_DECIMAL:   decimal(out, field); break;
-    case KIND_ENUM:      enum_values(out, field, !request || (field->flags & FLAG_ENUM_NAME) != 0); break;
+    case KIND_DECIMAL: decimal(out, field); break;
+    case KIND_ENUM: enum_values(out, field, !request || (field->flags & FLAG_ENUM_NAME) != 0); break;
     case KIND_ITEMS:
-    case KIND_LIST:      items_of(out, field, request); break;
-    case KIND_REFUSED:   plain(out, "deprecated", "true"); break;
-    default:             plain(out, "type", "\"string\""); break;
+    case KIND_LIST: items_of(out, field, request); break;
+    case KIND_REFUSED: plain(out, "deprecated", "true"); break;
+    default: plain(out, "type", "\"string\""); break;
     }
 }
 
@@ -296,7 +312,10 @@ static void shape_schema(struct out *out, const struct shape *shape, bool reques
 }
 
 /* Shapes to print, each once. */
-struct met { const struct shape *shapes[SHAPES_MAX]; uint32_t count; };
+struct met {
+    const struct shape *shapes[SHAPES_MAX];
+    uint32_t            count;
+};
 
 static void meet(struct met *met, const struct shape *shape)
 {
@@ -326,23 +345,30 @@ static void write_shapes(struct out *out)
 
 static const char fixed_schemas[] =
     ",\"Error\":{\"type\":\"object\",\"required\":[\"code\",\"timestamp\",\"error\"],\"properties\":{"
-      "\"code\":{\"type\":\"integer\",\"not\":{\"const\":0},\"description\":\"Which rule it was; see x-errors.\"},"
-      "\"timestamp\":{\"type\":\"integer\",\"description\":\"Engine time, Unix milliseconds.\"},"
-      "\"error\":{\"type\":\"string\",\"description\":\"One sentence.\"},"
-      "\"message\":{\"type\":\"string\",\"description\":\"The same, of a rate limit.\"},"
-      "\"details\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/Details\"},{\"$ref\":\"#/components/schemas/RateLimit\"}],\"description\":\"What was wrong, and what was needed.\"}},"
-      "\"additionalProperties\":false}"
+    "\"code\":{\"type\":\"integer\",\"not\":{\"const\":0},\"description\":\"Which rule it was; see x-errors.\"},"
+    "\"timestamp\":{\"type\":\"integer\",\"description\":\"Engine time, Unix milliseconds.\"},"
+    "\"error\":{\"type\":\"string\",\"description\":\"One sentence.\"},"
+    "\"message\":{\"type\":\"string\",\"description\":\"The same, of a rate limit.\"},"
+    "\"details\":{\"anyOf\":[{\"$ref\":\"#/components/schemas/Details\"},{\"$ref\":\"#/components/schemas/"
+    "RateLimit\"}],\"description\":\"What was wrong, and what was needed.\"}},"
+    "\"additionalProperties\":false}"
     ",\"RpcId\":{\"type\":[\"string\",\"number\",\"null\"]}"
-    ",\"RpcCall\":{\"type\":\"object\",\"required\":[\"jsonrpc\",\"method\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
-      "\"id\":{\"$ref\":\"#/components/schemas/RpcId\",\"description\":\"Echoed; without it nothing is answered.\"},"
-      "\"method\":{\"type\":\"string\",\"description\":\"See x-methods.\"},\"params\":{\"type\":\"array\",\"description\":\"By position.\"}}}"
-    ",\"RpcAnswer\":{\"oneOf\":[{\"type\":\"object\",\"required\":[\"jsonrpc\",\"id\",\"result\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
-      "\"id\":{\"$ref\":\"#/components/schemas/RpcId\"},\"result\":{}},\"additionalProperties\":false},"
-      "{\"type\":\"object\",\"required\":[\"jsonrpc\",\"id\",\"error\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
-      "\"id\":{\"$ref\":\"#/components/schemas/RpcId\"},\"error\":{\"type\":\"object\",\"required\":[\"code\",\"message\"],\"properties\":{"
-      "\"code\":{\"enum\":[-32700,-32600,-32601,-32602,-32603,-32000]},\"message\":{\"type\":\"string\"},\"data\":{\"type\":\"object\","
-      "\"properties\":{\"code\":{\"type\":\"integer\"}},\"required\":[\"code\"],\"additionalProperties\":false}},\"additionalProperties\":false}},"
-      "\"additionalProperties\":false}]}";
+    ",\"RpcCall\":{\"type\":\"object\",\"required\":[\"jsonrpc\",\"method\"],\"properties\":{\"jsonrpc\":{\"const\":"
+    "\"2.0\"},"
+    "\"id\":{\"$ref\":\"#/components/schemas/RpcId\",\"description\":\"Echoed; without it nothing is answered.\"},"
+    "\"method\":{\"type\":\"string\",\"description\":\"See "
+    "x-methods.\"},\"params\":{\"type\":\"array\",\"description\":\"By position.\"}}}"
+    ",\"RpcAnswer\":{\"oneOf\":[{\"type\":\"object\",\"required\":[\"jsonrpc\",\"id\",\"result\"],\"properties\":{"
+    "\"jsonrpc\":{\"const\":\"2.0\"},"
+    "\"id\":{\"$ref\":\"#/components/schemas/RpcId\"},\"result\":{}},\"additionalProperties\":false},"
+    "{\"type\":\"object\",\"required\":[\"jsonrpc\",\"id\",\"error\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
+    "\"id\":{\"$ref\":\"#/components/schemas/"
+    "RpcId\"},\"error\":{\"type\":\"object\",\"required\":[\"code\",\"message\"],\"properties\":{"
+    "\"code\":{\"enum\":[-32700,-32600,-32601,-32602,-32603,-32000]},\"message\":{\"type\":\"string\"},\"data\":{"
+    "\"type\":\"object\","
+    "\"properties\":{\"code\":{\"type\":\"integer\"}},\"required\":[\"code\"],\"additionalProperties\":false}},"
+    "\"additionalProperties\":false}},"
+    "\"additionalProperties\":false}]}";
 
 static void write_errors(struct out *out)
 {
@@ -407,8 +433,8 @@ static void parameter_example(struct out *out, const char *name, uint8_t base, b
 static void path_parameters(struct out *out, const char *path, uint8_t base)
 {
     const char *from = strchr(path, '{'), *to = from != NULL ? strchr(from, '}') : NULL;
-    char name[32];
-    bool address;
+    char        name[32];
+    bool        address;
 
     if (to == NULL) return;
     assert((size_t)(to - from) < sizeof(name));
@@ -426,14 +452,15 @@ static void path_parameters(struct out *out, const char *path, uint8_t base)
 
 static bool is_number(const struct field *field)
 {
-    return field->kind == KIND_U32 || field->kind == KIND_U64 || field->kind == KIND_I64 || field->kind == KIND_OPTIONAL_U64;
+    return field->kind == KIND_U32 || field->kind == KIND_U64 || field->kind == KIND_I64
+        || field->kind == KIND_OPTIONAL_U64;
 }
 
 static void query_parameters(struct out *out, const struct endpoint *row, uint8_t base)
 {
     for (uint32_t i = 0; row->takes != NULL && i < row->takes->field_count; i++) {
         const struct field *field = &row->takes->fields[i];
-        bool is_limit = row->limit_max != 0 && strcmp(field->key, "limit") == 0;
+        bool                is_limit = row->limit_max != 0 && strcmp(field->key, "limit") == 0;
         parameter(out, field->key, "query", field->presence == REQUIRED, field->doc);
         open_key(out, "schema", '{');
         kind_members(out, field, true);
@@ -471,15 +498,19 @@ static void sign_parameters(struct out *out, const struct endpoint *row)
     };
     /* clang-format on */
 
-    if (row->sender == SENDER_FEEDER) {           /* its seq is in the body, and keys sign nothing here */
+    if (row->sender == SENDER_FEEDER) { /* its seq is in the body, and keys sign nothing here */
         header_parameter(out, "X-API-Sign", true, "^(0x)?01[0-9a-fA-F]{130}$", how[row->sender]);
-        header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
+        header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$",
+                         "Chain id of the domain, when the exchange has more than one; see /version.");
         return;
     }
-    header_parameter(out, "X-API-Nonce", true, "^(0|[1-9][0-9]{0,19})$", "Unix milliseconds, each once; within two days before and one day after the server's time.");
+    header_parameter(out, "X-API-Nonce", true, "^(0|[1-9][0-9]{0,19})$",
+                     "Unix milliseconds, each once; within two days before and one day after the server's time.");
     header_parameter(out, "X-API-Sign", true, "^(0x)?0[12][0-9a-fA-F]{130}$", how[row->sender]);
-    header_parameter(out, "X-API-Key", false, "^[0-9a-zA-Z_-]{0,36}$", "Name of the API key that signed; without it, or `default`: the main wallet.");
-    header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$", "Chain id of the domain, when the exchange has more than one; see /version.");
+    header_parameter(out, "X-API-Key", false, "^[0-9a-zA-Z_-]{0,36}$",
+                     "Name of the API key that signed; without it, or `default`: the main wallet.");
+    header_parameter(out, "X-API-Chain", false, "^[1-9][0-9]{0,19}$",
+                     "Chain id of the domain, when the exchange has more than one; see /version.");
 }
 
 static void write_weight(struct out *out, const struct endpoint *row)
@@ -502,7 +533,8 @@ static void success_schema(struct out *out, const struct endpoint *row)
 {
     out_literal(out, "{\"type\":\"object\",\"required\":[\"code\",\"timestamp\"");
     if (row->gives != NULL) out_literal(out, ",\"data\"");
-    out_literal(out, "],\"properties\":{\"code\":{\"const\":0},\"timestamp\":{\"type\":\"integer\",\"description\":\"Engine time, Unix milliseconds.\"}");
+    out_literal(out, "],\"properties\":{\"code\":{\"const\":0},\"timestamp\":{\"type\":\"integer\",\"description\":"
+                     "\"Engine time, Unix milliseconds.\"}");
     if (row->gives != NULL) {
         out_literal(out, ",\"data\":");
         if (row->gives_list) out_literal(out, "{\"type\":\"array\",\"items\":");
@@ -525,19 +557,23 @@ static void write_responses(struct out *out, const struct endpoint *row)
 
     open_key(out, "responses", '{');
     if (row->answer == answer_stream) {
-        out_literal(out, "\"101\":{\"description\":\"From here on a WebSocket.\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+        out_literal(out, "\"101\":{\"description\":\"From here on a "
+                         "WebSocket.\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
         return;
     }
     if (row->answer == answer_root) {
-        out_literal(out, "\"302\":{\"description\":\"Go on at /docs.\"},\"429\":{\"$ref\":\"#/components/responses/TooMany\"},"
-                         "\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+        out_literal(
+            out, "\"302\":{\"description\":\"Go on at /docs.\"},\"429\":{\"$ref\":\"#/components/responses/TooMany\"},"
+                 "\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
         return;
     }
     open_key(out, "200", '{');
-    text(out, "description", envelope ? "What was asked for, or why the rules of the exchange refuse it." : "What was asked for.");
+    text(out, "description",
+         envelope ? "What was asked for, or why the rules of the exchange refuse it." : "What was asked for.");
     content(out, row->content_type != NULL ? row->content_type : "application/json");
     if (row->answer == answer_rpc)
-        out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/RpcAnswer\"},{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/RpcAnswer\"}}]}");
+        out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/"
+                         "RpcAnswer\"},{\"type\":\"array\",\"items\":{\"$ref\":\"#/components/schemas/RpcAnswer\"}}]}");
     else if (!envelope) out_literal(out, "{}");
     else {
         out_literal(out, "{\"oneOf\":[");
@@ -546,7 +582,8 @@ static void write_responses(struct out *out, const struct endpoint *row)
     }
     out_literal(out, "}}}");
     if (row->answer == answer_rpc) out_literal(out, ",\"204\":{\"description\":\"Notifications alone.\"}");
-    out_literal(out, ",\"429\":{\"$ref\":\"#/components/responses/TooMany\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
+    out_literal(out, ",\"429\":{\"$ref\":\"#/components/responses/TooMany\"},\"default\":{\"$ref\":\"#/components/"
+                     "responses/Transport\"}}");
 }
 
 static void write_body(struct out *out, const struct endpoint *row, uint8_t base)
@@ -558,7 +595,10 @@ static void write_body(struct out *out, const struct endpoint *row, uint8_t base
     plain(out, "required", "true");
     content(out, "application/json");
     if (row->command != 0) reference(out, endpoint_takes(row)->name, true);
-    else out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/RpcCall\"},{\"type\":\"array\",\"minItems\":1,\"maxItems\":100,\"items\":{\"$ref\":\"#/components/schemas/RpcCall\"}}]}");
+    else
+        out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/"
+                         "RpcCall\"},{\"type\":\"array\",\"minItems\":1,\"maxItems\":100,\"items\":{\"$ref\":\"#/"
+                         "components/schemas/RpcCall\"}}]}");
     if (example != NULL) plain(out, "example", example);
     out_literal(out, "}}}");
 }
@@ -588,7 +628,11 @@ static void write_operation(struct out *out, const struct endpoint *row, uint8_t
     write_weight(out, row);
     if (row->command != 0) text(out, "x-signed-type", endpoint_type(row));
     if (row->command != 0) text(out, "x-signed-domain", signed_domain(row, base));
-    if (row->command != 0) text(out, "x-signed-as", row->sender == SENDER_WALLET ? "AddAPIKey" : row->sender == SENDER_FEEDER ? "OraclePrices" : "ExchangeAction");
+    if (row->command != 0)
+        text(out, "x-signed-as",
+             row->sender == SENDER_WALLET   ? "AddAPIKey"
+             : row->sender == SENDER_FEEDER ? "OraclePrices"
+                                            : "ExchangeAction");
     open_key(out, "parameters", '[');
     path_parameters(out, row->path, base);
     if (row->command == 0) query_parameters(out, row, base);
@@ -603,7 +647,7 @@ static void write_operation(struct out *out, const struct endpoint *row, uint8_t
 /* All rows of this path on this base; rows of one path need not stand together. */
 static void write_path(struct out *out, const struct endpoint *first, uint8_t base)
 {
-    char path[160];
+    char       path[160];
     struct out full = out_make(path, sizeof(path) - 1);
 
     out_text(&full, base_path[base]);
@@ -611,14 +655,16 @@ static void write_path(struct out *out, const struct endpoint *first, uint8_t ba
     path[full.len] = '\0';
     open_key(out, path, '{');
     for (uint32_t i = 0; i < endpoint_count; i++)
-        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, first->path) == 0) write_operation(out, &endpoints[i], base);
+        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, first->path) == 0)
+            write_operation(out, &endpoints[i], base);
     end(out, '}');
 }
 
 static bool is_first_of_path(uint32_t index, uint8_t base)
 {
     for (uint32_t i = 0; i < index; i++)
-        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, endpoints[index].path) == 0) return false;
+        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, endpoints[index].path) == 0)
+            return false;
     return true;
 }
 
@@ -629,29 +675,38 @@ static void write_paths(struct out *out)
     open_key(out, "paths", '{');
     for (size_t b = 0; b < ARRAY_COUNT(order); b++)
         for (uint32_t i = 0; i < endpoint_count; i++)
-            if ((endpoints[i].bases >> order[b] & 1) != 0 && is_first_of_path(i, order[b])) write_path(out, &endpoints[i], order[b]);
+            if ((endpoints[i].bases >> order[b] & 1) != 0 && is_first_of_path(i, order[b]))
+                write_path(out, &endpoints[i], order[b]);
     end(out, '}');
 }
 
 static const char description[] =
-    "Every answer is `{code, timestamp, data}` or `{code, timestamp, error, details}`; `code` 0 is success. What the rules of the "
-    "exchange refuse is HTTP 200 with another code; only conditions of the transport have another status. Decimals are strings in "
-    "plain notation, ids and times numbers, times Unix milliseconds. Requests carry enums as integers, answers as names. Reads are "
-    "unsigned. A write is signed over the keccak256 of `{\"type\":…,\"params\":<body>}`, byte for byte as it is sent; keys in the order "
-    "of the schema are always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index.";
+    "Every answer is `{code, timestamp, data}` or `{code, timestamp, error, details}`; "
+    "`code` 0 is success. What the rules of the exchange refuse is HTTP 200 with another code; only conditions of the "
+    "transport have another status. Decimals are strings in plain notation, ids and times "
+    "numbers, times Unix milliseconds. Requests carry enums as integers, answers as names. Reads are unsigned. A write "
+    "is "
+    "signed over the keccak256 of `{\"type\":…,\"params\":<body>}`, byte for byte as it is sent; keys in the order of "
+    "the schema are "
+    "always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index.";
 
 void openapi_write(struct out *out, struct slice version)
 {
     out_literal(out, "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"dojima\",\"version\":");
     json_write_string(out, version);
     text(out, "description", description);
-    out_literal(out, "},\"servers\":[{\"url\":\"/\"}],\"tags\":[{\"name\":\"spot\"},{\"name\":\"perps\"},{\"name\":\"gateway\"},{\"name\":\"process\"}]");
+    out_literal(
+        out, "},\"servers\":[{\"url\":\"/"
+             "\"}],\"tags\":[{\"name\":\"spot\"},{\"name\":\"perps\"},{\"name\":\"gateway\"},{\"name\":\"process\"}]");
     write_paths(out);
-    out_literal(out, ",\"components\":{\"responses\":{"
-                     "\"TooMany\":{\"description\":\"The weight of the rolling minute is used up; Retry-After says when to come back.\","
-                     "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}},"
-                     "\"Transport\":{\"description\":\"A condition of the transport: 400, 404, 405, 408, 413, 414, 431, 503.\","
-                     "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}}},\"schemas\":{");
+    out_literal(
+        out,
+        ",\"components\":{\"responses\":{"
+        "\"TooMany\":{\"description\":\"The weight of the rolling minute is used up; Retry-After says when to come "
+        "back.\","
+        "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}},"
+        "\"Transport\":{\"description\":\"A condition of the transport: 400, 404, 405, 408, 413, 414, 431, 503.\","
+        "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}}},\"schemas\":{");
     write_shapes(out);
     out_text(out, fixed_schemas);
     out_literal(out, "}}");

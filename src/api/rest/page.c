@@ -6,9 +6,9 @@
 #include "api/rest/page.h"
 
 /* A file of api/page in the program, from NAME to NAME_end. */
-#define FILE_IN_PROGRAM(NAME, PATH)                                                              \
-    __asm__(".pushsection .rodata\n.global " #NAME "\n" #NAME ":\n.incbin \"" API_PAGE_FOLDER "/" PATH "\"\n" \
-            ".global " #NAME "_end\n" #NAME "_end:\n.byte 0\n.popsection\n");                     \
+#define FILE_IN_PROGRAM(NAME, PATH)                                                                                    \
+    __asm__(".pushsection .rodata\n.global " #NAME "\n" #NAME ":\n.incbin \"" API_PAGE_FOLDER "/" PATH "\"\n"          \
+            ".global " #NAME "_end\n" #NAME "_end:\n.byte 0\n.popsection\n");                                          \
     extern const char NAME[], NAME##_end[]
 
 FILE_IN_PROGRAM(page_html, "index.html");
@@ -17,8 +17,8 @@ FILE_IN_PROGRAM(page_signer, "sign.mjs");
 FILE_IN_PROGRAM(page_style, "style.css");
 
 static const char protection[] =
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri "
+    "'none'; form-action 'none'; frame-ancestors 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCache-Control: no-cache\r\n";
 
 static void answer_file(struct call *call, const char *type, const char *from, const char *end)
@@ -28,10 +28,16 @@ static void answer_file(struct call *call, const char *type, const char *from, c
     out_bytes(call->body, from, (size_t)(end - from));
 }
 
-void answer_page(struct call *call)        { answer_file(call, "text/html; charset=utf-8", page_html, page_html_end); }
-void answer_page_script(struct call *call) { answer_file(call, "text/javascript; charset=utf-8", page_script, page_script_end); }
-void answer_page_signer(struct call *call) { answer_file(call, "text/javascript; charset=utf-8", page_signer, page_signer_end); }
-void answer_page_style(struct call *call)  { answer_file(call, "text/css; charset=utf-8", page_style, page_style_end); }
+void answer_page(struct call *call) { answer_file(call, "text/html; charset=utf-8", page_html, page_html_end); }
+void answer_page_script(struct call *call)
+{
+    answer_file(call, "text/javascript; charset=utf-8", page_script, page_script_end);
+}
+void answer_page_signer(struct call *call)
+{
+    answer_file(call, "text/javascript; charset=utf-8", page_signer, page_signer_end);
+}
+void answer_page_style(struct call *call) { answer_file(call, "text/css; charset=utf-8", page_style, page_style_end); }
 
 /* A browser follows; whoever reads the answer itself finds a line. */
 void answer_root(struct call *call)
@@ -39,13 +45,11 @@ void answer_root(struct call *call)
     call->answer->status = 302;
     call->answer->content_type = "text/plain; charset=utf-8";
     call->answer->extra = SLICE("Location: /docs\r\n");
-    out_literal(call->body, "This is dojima, an exchange. Its interface: /docs for people, /openapi.json for programs.\n");
+    out_literal(call->body,
+                "This is dojima, an exchange. Its interface: /docs for people, /openapi.json for programs.\n");
 }
 
-void answer_openapi(struct call *call)
-{
-    openapi_write(call->body, call->api->shared->version);
-}
+void answer_openapi(struct call *call) { openapi_write(call->body, call->api->shared->version); }
 
 /* The accounts are those whose keys everybody knows; outside development there are none. */
 void answer_page_settings(struct call *call)

@@ -9,11 +9,11 @@
 void openapi_write(struct out *out, struct slice version);
 
 void answer_openapi(struct call *call);
-void answer_root(struct call *call);            /* /: leads to /docs */
-void answer_page(struct call *call);            /* /docs */
-void answer_page_script(struct call *call);     /* /docs/page.mjs */
-void answer_page_signer(struct call *call);     /* /docs/sign.mjs */
-void answer_page_style(struct call *call);      /* /docs/style.css */
-void answer_page_settings(struct call *call);   /* /docs/settings.json: chain ids; in development the public accounts */
+void answer_root(struct call *call);          /* /: leads to /docs */
+void answer_page(struct call *call);          /* /docs */
+void answer_page_script(struct call *call);   /* /docs/page.mjs */
+void answer_page_signer(struct call *call);   /* /docs/sign.mjs */
+void answer_page_style(struct call *call);    /* /docs/style.css */
+void answer_page_settings(struct call *call); /* /docs/settings.json: chain ids; in development the public accounts */
 
 #endif

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pending_signature.c — requests that wait for who signed them, so that the signers of several are recovered together. Whoever waits has passed
- * the checks before the signature (write.c), and passes those behind it in the same order as if it had not waited: what is worked
- * out together is only what its first recovery gives, and that is used where exactly this digest and signature are asked for.
+ * pending_signature.c — requests that wait for who signed them, so that the signers of several are recovered together.
+ * Whoever waits has passed the checks before the signature (write.c), and passes those behind it in the same order as
+ * if it had not waited: what is worked out together is only what its first recovery gives, and that is used where
+ * exactly this digest and signature are asked for.
  */
 #include "api/rest/proof.h"
 
 size_t pending_signatures_size(void) { return API_PENDING_SIGNATURES * sizeof(struct pending_signature); }
 
-bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature, struct address *signer)
+bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature,
+                 struct address *signer)
 {
     const struct pending_signature *pending = call->pending;
 
-    if (!call->waits || !hash256_equal(&pending->digest, digest) || memcmp(&pending->signing.headers.signature, signature, sizeof(*signature)) != 0)
+    if (!call->waits || !hash256_equal(&pending->digest, digest)
+        || memcmp(&pending->signing.headers.signature, signature, sizeof(*signature)) != 0)
         return recover_signer(digest, signature, signer);
     if (pending->recovered) *signer = pending->signer;
     return pending->recovered;

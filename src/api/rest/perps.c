@@ -11,8 +11,8 @@ static const struct decimal one = { .digits = 1 };
 
 static void contract_row(struct call *call, uint32_t id)
 {
-    const struct views *views = call->api->shared->views;
-    struct margin_tier_record tiers[MARGIN_TIERS_MAX];
+    const struct views        *views = call->api->shared->views;
+    struct margin_tier_record  tiers[MARGIN_TIERS_MAX];
     struct perps_symbol_record record;
 
     record_contract(views, views_symbol(views, MARKET_PERPS, id), &call->api->perps.contracts[id - 1], tiers, &record);
@@ -24,7 +24,7 @@ void answer_perps_symbols(struct call *call) { call_symbol_rows(call, KEPT_SYMBO
 /* vUSDC is the only collateral and counts in full (mechanics 3.3). */
 static void coin_row(struct call *call, uint32_t id)
 {
-    const struct coin *coin = views_coin(call->api->shared->views, id);
+    const struct coin       *coin = views_coin(call->api->shared->views, id);
     struct perps_coin_record record = { .id = coin->id, .name = coin->name, .precision = coin->precision };
 
     if (id == COIN_MARGIN) record.margin_ratio = record.price = one;
@@ -35,7 +35,7 @@ void answer_perps_coins(struct call *call) { call_coin_rows(call, coin_row); }
 
 static void mark_price_row(struct call *call, uint32_t id)
 {
-    const struct views *views = call->api->shared->views;
+    const struct views      *views = call->api->shared->views;
     struct mark_price_record record;
 
     record_mark_price(views, views_symbol(views, MARKET_PERPS, id), &record);
@@ -49,7 +49,7 @@ void answer_mark_prices(struct call *call) { call_symbol_rows(call, KEPT_PRICES,
 /* Reads the account and all its figures into api->perps; returns how many open orders there are in it. */
 static uint32_t read_margin(struct api *api, const struct view_account *account)
 {
-    struct perps_room *room = &api->perps;
+    struct perps_room  *room = &api->perps;
     struct margin_terms terms = { api->shared->genesis, room->contracts };
     uint32_t count = views_margin(api->shared->views, account, &room->margin, room->orders, ORDERS_SHOWN_MAX);
 
@@ -62,7 +62,7 @@ static uint32_t read_margin(struct api *api, const struct view_account *account)
 static struct list order_list(struct api *api, uint32_t count, uint32_t symbol_id, uint32_t max)
 {
     struct perps_room *room = &api->perps;
-    uint32_t shown = 0;
+    uint32_t           shown = 0;
 
     for (uint32_t i = 0; i < count && shown < max; i++)
         if (symbol_id == 0 || room->orders[i].base.symbol_id == symbol_id)
@@ -72,13 +72,13 @@ static struct list order_list(struct api *api, uint32_t count, uint32_t symbol_i
 
 static void record_open_position(struct api *api, uint32_t i, struct position_record *record)
 {
-    const struct views *views = api->shared->views;
-    struct perps_room *room = &api->perps;
-    struct margin_terms terms = { api->shared->genesis, room->contracts };
+    const struct views            *views = api->shared->views;
+    struct perps_room             *room = &api->perps;
+    struct margin_terms            terms = { api->shared->genesis, room->contracts };
     const struct position_changed *position = &room->margin.positions[i];
     const struct position_figures *figures = &room->figures.positions[i];
-    uint32_t p = views_symbol(views, MARKET_PERPS, position->symbol_id)->price_precision;
-    bool isolated = position->margin_mode == MARGIN_ISOLATED;
+    uint32_t                       p = views_symbol(views, MARKET_PERPS, position->symbol_id)->price_precision;
+    bool                           isolated = position->margin_mode == MARGIN_ISOLATED;
 
     record_position(views, position, figures->cost, record);
     record->initial_margin = record_money(views, figures->initial);
@@ -92,7 +92,7 @@ static void record_open_position(struct api *api, uint32_t i, struct position_re
 static struct list position_list(struct api *api, uint32_t symbol_id)
 {
     struct perps_room *room = &api->perps;
-    uint32_t shown = 0;
+    uint32_t           shown = 0;
 
     for (uint32_t i = 0; i < room->margin.position_count; i++) {
         const struct position_changed *position = &room->margin.positions[i];
@@ -102,17 +102,26 @@ static struct list position_list(struct api *api, uint32_t symbol_id)
     return (struct list){ room->position_records, shown, 0 };
 }
 
-static void record_wallet(const struct api *api, const struct view_balance *balance, struct perps_balance_record *record)
+static void record_wallet(const struct api *api, const struct view_balance *balance,
+                          struct perps_balance_record *record)
 {
-    const struct views *views = api->shared->views;
+    const struct views          *views = api->shared->views;
     const struct margin_figures *figures = &api->perps.figures;
-    const struct coin *coin = views_coin(views, balance->coin_id);
-    struct decimal wallet = decimal_plain(balance->total, coin->precision);
+    const struct coin           *coin = views_coin(views, balance->coin_id);
+    struct decimal               wallet = decimal_plain(balance->total, coin->precision);
 
     *record = (struct perps_balance_record){
-        .id = coin->id, .coin = coin->name, .total = wallet, .collateral = wallet, .margin_ratio = one, .price = one, .margin = wallet,
-        .locked = record_money(views, figures->required + figures->reserve), .isolated = record_money(views, figures->buckets),
-        .available = record_money(views, figures->available), .transferable = record_money(views, figures->transferable),
+        .id = coin->id,
+        .coin = coin->name,
+        .total = wallet,
+        .collateral = wallet,
+        .margin_ratio = one,
+        .price = one,
+        .margin = wallet,
+        .locked = record_money(views, figures->required + figures->reserve),
+        .isolated = record_money(views, figures->buckets),
+        .available = record_money(views, figures->available),
+        .transferable = record_money(views, figures->transferable),
     };
 }
 
@@ -120,7 +129,8 @@ static struct list wallet_list(struct api *api)
 {
     struct perps_room *room = &api->perps;
 
-    for (uint32_t i = 0; i < room->margin.balance_count; i++) record_wallet(api, &room->margin.balances[i], &room->balances[i]);
+    for (uint32_t i = 0; i < room->margin.balance_count; i++)
+        record_wallet(api, &room->margin.balances[i], &room->balances[i]);
     return (struct list){ room->balances, room->margin.balance_count, 0 };
 }
 
@@ -129,10 +139,11 @@ static struct list wallet_list(struct api *api)
 static struct list setting_list(struct api *api)
 {
     const struct genesis *genesis = api->shared->genesis;
-    struct perps_room *room = &api->perps;
+    struct perps_room    *room = &api->perps;
 
     for (uint32_t i = 0; i < genesis->perps_count; i++)
-        room->settings[i] = (struct perps_setting_record){ genesis->perps[i].name, genesis->contracts[i].init_leverage, MARGIN_CROSS };
+        room->settings[i] =
+            (struct perps_setting_record){ genesis->perps[i].name, genesis->contracts[i].init_leverage, MARGIN_CROSS };
     for (uint32_t i = 0; i < room->margin.position_count; i++) {
         struct perps_setting_record *setting = &room->settings[room->margin.positions[i].symbol_id - 1];
         setting->leverage = room->margin.positions[i].leverage;
@@ -162,7 +173,7 @@ void answer_perps_balances(struct call *call)
 void answer_perps_orders(struct call *call)
 {
     struct view_account account;
-    uint32_t symbol_id, count;
+    uint32_t            symbol_id, count;
 
     if (!call_account(call, call->query.open.account_id, &account)) return;
     if (!call_filter(call, &call->query.open.symbol, &symbol_id)) return;
@@ -185,8 +196,8 @@ static void newest_first(struct position_record *rows, uint32_t count)
 void answer_positions(struct call *call)
 {
     struct view_account account;
-    struct list positions;
-    uint32_t symbol_id;
+    struct list         positions;
+    uint32_t            symbol_id;
 
     if (!call_account(call, call->query.open.account_id, &account)) return;
     if (!call_filter(call, &call->query.open.symbol, &symbol_id)) return;
@@ -203,7 +214,8 @@ static struct wide_decimal maintenance_ratio(const struct margin_figures *figure
 {
     int128_t ratio = 0;
 
-    if (figures->maintenance > 0) ratio = figures->equity > 0 ? div_ceil(figures->maintenance * RATE_ONE, figures->equity) : RATIO_MOST;
+    if (figures->maintenance > 0)
+        ratio = figures->equity > 0 ? div_ceil(figures->maintenance * RATE_ONE, figures->equity) : RATIO_MOST;
     return (struct wide_decimal){ margin_min(ratio, RATIO_MOST), 8 };
 }
 
@@ -211,14 +223,15 @@ static struct wide_decimal maintenance_ratio(const struct margin_figures *figure
 static void put_adl(struct api *api, int64_t now_ms)
 {
     struct perps_room *room = &api->perps;
-    uint32_t groups[PERPS_MAX], shown = 0;
+    uint32_t           groups[PERPS_MAX], shown = 0;
 
     adl_groups(&room->adl, api->shared, &room->margin, &room->figures, now_ms, groups);
     for (uint32_t i = 0; i < room->margin.position_count; i++)
         if (room->margin.positions[i].position_id != 0) room->position_records[shown++].adl = groups[i];
 }
 
-static void put_figures(const struct views *views, const struct margin_figures *figures, struct perps_state_record *record)
+static void put_figures(const struct views *views, const struct margin_figures *figures,
+                        struct perps_state_record *record)
 {
     record->account_value = record_money(views, figures->equity);
     record->maintenance = record_money(views, figures->maintenance);
@@ -235,7 +248,7 @@ static void put_figures(const struct views *views, const struct margin_figures *
 void perps_state_write(struct api *api, int64_t now_ms, const struct view_account *account, struct out *out)
 {
     struct perps_state_record record = { 0 };
-    uint32_t count = read_margin(api, account);
+    uint32_t                  count = read_margin(api, account);
 
     record.user = account->owner;
     record.account_id = account->account_id;
@@ -280,10 +293,10 @@ void answer_perps_state(struct call *call)
 
 void answer_perps_orders_history(struct call *call)
 {
-    struct api *api = call->api;
-    struct history_query query;
+    struct api               *api = call->api;
+    struct history_query      query;
     struct perps_order_record record;
-    int count = 0;
+    int                       count = 0;
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_perps_orders(api->shared->history, &query, api->perps.orders);
@@ -301,10 +314,10 @@ void answer_perps_orders_history(struct call *call)
 
 void answer_positions_history(struct call *call)
 {
-    struct api *api = call->api;
-    struct history_query query;
+    struct api            *api = call->api;
+    struct history_query   query;
     struct position_record record;
-    int count = 0;
+    int                    count = 0;
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_positions(api->shared->history, &query, api->perps.closed);
@@ -322,10 +335,10 @@ void answer_positions_history(struct call *call)
 
 void answer_fundings(struct call *call)
 {
-    struct api *api = call->api;
-    struct history_query query;
+    struct api           *api = call->api;
+    struct history_query  query;
     struct funding_record record;
-    int count = 0;
+    int                   count = 0;
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_fundings(api->shared->history, &query, api->perps.fundings);

@@ -22,12 +22,18 @@ static void closed_positions_say_how_they_ended(void **state)
     position.liquidation_id = 12;
     rig_history.positions[0] = position;
     rig_history.position_count = 1;
-    assert_string_equal(rig_get("/api/v1/perps/accounts/%1/positions/history"), OK_BODY("["
-        "{\"id\":5,\"symbol\":\"BTC-USD\",\"marginMode\":\"ISOLATED\",\"side\":\"BOTH\",\"positionSide\":\"BOTH\",\"size\":\"0\",\"initialMargin\":\"0\","
-        "\"avgEntryPrice\":\"100000\",\"cumOpenCost\":\"1000000\",\"cumTradingFee\":\"400\",\"cumClosedSize\":\"10\",\"avgClosePrice\":\"96000\",\"maxSize\":\"10\","
-        "\"realizedPnL\":\"-40400\",\"leverage\":25,\"active\":false,\"isTakenOver\":true,\"takeOverPrice\":\"96000\",\"createdAt\":1759999999100,"
-        "\"updatedAt\":1759999999200,\"symbolID\":1,\"accountID\":1001,\"quantity\":\"0\",\"entryPrice\":\"100000\",\"markPrice\":\"0\","
-        "\"liquidationPrice\":\"0\",\"unrealizedPnl\":\"0\",\"margin\":\"0\",\"reason\":\"TAKEOVER\",\"liquidationID\":12}]"));
+    assert_string_equal(rig_get("/api/v1/perps/accounts/%1/positions/history"),
+                        OK_BODY("["
+                                "{\"id\":5,\"symbol\":\"BTC-USD\",\"marginMode\":\"ISOLATED\",\"side\":\"BOTH\","
+                                "\"positionSide\":\"BOTH\",\"size\":\"0\",\"initialMargin\":\"0\","
+                                "\"avgEntryPrice\":\"100000\",\"cumOpenCost\":\"1000000\",\"cumTradingFee\":\"400\","
+                                "\"cumClosedSize\":\"10\",\"avgClosePrice\":\"96000\",\"maxSize\":\"10\","
+                                "\"realizedPnL\":\"-40400\",\"leverage\":25,\"active\":false,\"isTakenOver\":true,"
+                                "\"takeOverPrice\":\"96000\",\"createdAt\":1759999999100,"
+                                "\"updatedAt\":1759999999200,\"symbolID\":1,\"accountID\":1001,\"quantity\":\"0\","
+                                "\"entryPrice\":\"100000\",\"markPrice\":\"0\","
+                                "\"liquidationPrice\":\"0\",\"unrealizedPnl\":\"0\",\"margin\":\"0\",\"reason\":"
+                                "\"TAKEOVER\",\"liquidationID\":12}]"));
 }
 
 static void ended_orders_keep_their_perps_part(void **state)
@@ -47,32 +53,56 @@ static void ended_orders_keep_their_perps_part(void **state)
     rig_history.perps_orders[0].primary_order_id = 8;
     rig_history.perps_order_count = 1;
     rig_get("/api/v1/perps/accounts/%1/orders/history");
-    rig_expect("\"status\":\"CANCELED\",\"executedQty\":\"0\",\"executedValue\":\"0\",\"marginFrozen\":\"0\",\"positionSide\":\"BOTH\",\"reduceOnly\":true,"
-               "\"modifier\":\"ATTACHED_STOP\",\"stopPrice\":\"98000\",\"stopType\":\"STOP_LOSS\",\"triggerType\":\"MARK_PRICE\",\"positionID\":77,"
-               "\"primaryOrderID\":8,\"createdAt\":1759999999500,\"updatedAt\":1759999999600,\"reason\":\"OCO_SIBLING\"}");
+    rig_expect(
+        "\"status\":\"CANCELED\",\"executedQty\":\"0\",\"executedValue\":\"0\",\"marginFrozen\":\"0\",\"positionSide\":"
+        "\"BOTH\",\"reduceOnly\":true,"
+        "\"modifier\":\"ATTACHED_STOP\",\"stopPrice\":\"98000\",\"stopType\":\"STOP_LOSS\",\"triggerType\":\"MARK_"
+        "PRICE\",\"positionID\":77,"
+        "\"primaryOrderID\":8,\"createdAt\":1759999999500,\"updatedAt\":1759999999600,\"reason\":\"OCO_SIBLING\"}");
     assert_int_equal(rig_history.asked.market, MARKET_PERPS);
 }
 
 static void fundings_say_what_was_paid_and_got(void **state)
 {
     (void)state;
-    rig_history.fundings[0] = (struct funded){ .account_id = 1001, .position_id = 77, .symbol_id = BTC, .payment = 154503, .rate = 12500000, .time_ms = NOW - 5 };
-    rig_history.fundings[1] = (struct funded){ .account_id = 1001, .position_id = 78, .symbol_id = ETH, .payment = -97332, .rate = -12500000, .time_ms = NOW - 5 };
+    rig_history.fundings[0] = (struct funded){
+        .account_id = 1001, .position_id = 77, .symbol_id = BTC, .payment = 154503, .rate = 12500000, .time_ms = NOW - 5
+    };
+    rig_history.fundings[1] = (struct funded){ .account_id = 1001,
+                                               .position_id = 78,
+                                               .symbol_id = ETH,
+                                               .payment = -97332,
+                                               .rate = -12500000,
+                                               .time_ms = NOW - 5 };
     rig_history.funding_count = 2;
-    assert_string_equal(rig_get("/api/v1/perps/accounts/%1/fundings"), OK_BODY("["
-        "{\"symbol\":\"BTC-USD\",\"positionID\":77,\"positionSide\":\"BOTH\",\"fundingFee\":\"0.154503\",\"feeCoin\":\"vUSDC\",\"timestamp\":1759999999995,"
-        "\"fundingRate\":\"0.0000125\"},{\"symbol\":\"ETH-USD\",\"positionID\":78,\"positionSide\":\"BOTH\",\"fundingFee\":\"-0.097332\",\"feeCoin\":\"vUSDC\","
-        "\"timestamp\":1759999999995,\"fundingRate\":\"-0.0000125\"}]"));
+    assert_string_equal(rig_get("/api/v1/perps/accounts/%1/fundings"),
+                        OK_BODY("["
+                                "{\"symbol\":\"BTC-USD\",\"positionID\":77,\"positionSide\":\"BOTH\",\"fundingFee\":"
+                                "\"0.154503\",\"feeCoin\":\"vUSDC\",\"timestamp\":1759999999995,"
+                                "\"fundingRate\":\"0.0000125\"},{\"symbol\":\"ETH-USD\",\"positionID\":78,"
+                                "\"positionSide\":\"BOTH\",\"fundingFee\":\"-0.097332\",\"feeCoin\":\"vUSDC\","
+                                "\"timestamp\":1759999999995,\"fundingRate\":\"-0.0000125\"}]"));
 }
 
 static void trades_name_a_take_over(void **state)
 {
     (void)state;
-    rig_history.fills[0] = (struct filled){ .head = { .market = MARKET_PERPS }, .trade_id = 3, .account_id = 1001, .symbol_id = BTC, .side = SIDE_SELL,
-                                            .reason = REASON_TAKEOVER, .price = 960000, .quantity = 1000000, .time_ms = NOW, .liquidation_id = 12 };
+    rig_history.fills[0] = (struct filled){ .head = { .market = MARKET_PERPS },
+                                            .trade_id = 3,
+                                            .account_id = 1001,
+                                            .symbol_id = BTC,
+                                            .side = SIDE_SELL,
+                                            .reason = REASON_TAKEOVER,
+                                            .price = 960000,
+                                            .quantity = 1000000,
+                                            .time_ms = NOW,
+                                            .liquidation_id = 12 };
     rig_history.fill_count = 1;
-    assert_string_equal(rig_get("/api/v1/perps/accounts/%1/trades"), OK_BODY("[{\"symbol\":\"BTC-USD\",\"tradeID\":3,\"orderID\":0,\"clOrdID\":\"\",\"side\":\"SELL\","
-        "\"price\":\"96000\",\"quantity\":\"10\",\"fee\":\"0\",\"feeCoin\":\"vUSDC\",\"time\":1760000000000,\"isMaker\":false,\"reason\":\"TAKEOVER\",\"liquidationID\":12}]"));
+    assert_string_equal(
+        rig_get("/api/v1/perps/accounts/%1/trades"),
+        OK_BODY("[{\"symbol\":\"BTC-USD\",\"tradeID\":3,\"orderID\":0,\"clOrdID\":\"\",\"side\":\"SELL\","
+                "\"price\":\"96000\",\"quantity\":\"10\",\"fee\":\"0\",\"feeCoin\":\"vUSDC\",\"time\":1760000000000,"
+                "\"isMaker\":false,\"reason\":\"TAKEOVER\",\"liquidationID\":12}]"));
 }
 
 /* Every history: parameter, default, maximum, and what is refused. */
@@ -97,7 +127,9 @@ static void histories_take_their_parameters(void **state)
         assert_int_equal(rig_history.asked.account_id, 1001);
         assert_int_equal(rig_history.asked.start_ms, 0);
         assert_true(rig_history.asked.end_ms == INT64_MAX);
-        snprintf(target, sizeof(target), "/api/v1/perps/accounts/%%1/%s?symbol=ETH-USD&startTime=5&endTime=6&limit=5000%s%s&accountID=1001", rows[i].path, from, rows[i].extra);
+        snprintf(target, sizeof(target),
+                 "/api/v1/perps/accounts/%%1/%s?symbol=ETH-USD&startTime=5&endTime=6&limit=5000%s%s&accountID=1001",
+                 rows[i].path, from, rows[i].extra);
         rig_get(target);
         assert_int_equal(rig_code(), 0);
         assert_int_equal(rig_history.asked.symbol_id, ETH);
@@ -126,10 +158,11 @@ static void histories_take_their_parameters(void **state)
 static void a_damaged_history_is_an_error(void **state)
 {
     static const char *const paths[] = { "orders/history", "positions/history", "trades", "fundings" };
-    char target[128];
+    char                     target[128];
 
     (void)state;
-    rig_history.fill_count = rig_history.perps_order_count = rig_history.position_count = rig_history.funding_count = -EUCLEAN;
+    rig_history.fill_count = rig_history.perps_order_count = rig_history.position_count = rig_history.funding_count =
+        -EUCLEAN;
     for (size_t i = 0; i < ARRAY_COUNT(paths); i++) {
         snprintf(target, sizeof(target), "/api/v1/perps/accounts/%%1/%s", paths[i]);
         rig_get(target);

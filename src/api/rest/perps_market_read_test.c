@@ -32,7 +32,7 @@ static void contracts_are_listed_with_their_tiers(void **state)
     rig_get("/api/v1/perps/markets/symbols");
     rig_expect("\"data\":[" BTC_USD ",{\"id\":2,\"name\":\"ETH-USD\"");
     assert_string_equal(rig_get("/api/v1/perps/markets/symbols?symbol=BTC-USD"), OK_BODY("[" BTC_USD "]"));
-    rig_get("/api/v1/perps/markets/symbols?symbol=vBTC_vUSDC");        /* a symbol of the other market */
+    rig_get("/api/v1/perps/markets/symbols?symbol=vBTC_vUSDC"); /* a symbol of the other market */
     assert_int_equal(rig_code(), 40401);
     rig_get("/api/v1/spot/markets/symbols?symbol=BTC-USD");
     assert_int_equal(rig_code(), 40401);
@@ -44,10 +44,13 @@ static void mark_prices_are_told_of_all_symbols_or_one(void **state)
 {
     (void)state;
     emit_price(BTC, 876512, 876501);
-    assert_string_equal(rig_get("/api/v1/perps/markets/mark-prices?symbol=BTC-USD"),
-        OK_BODY("[{\"symbol\":\"BTC-USD\",\"fundingRate\":\"0.0000125\",\"nextFundingTime\":1760000400000," PRICES "}]"));
+    assert_string_equal(
+        rig_get("/api/v1/perps/markets/mark-prices?symbol=BTC-USD"),
+        OK_BODY("[{\"symbol\":\"BTC-USD\",\"fundingRate\":\"0.0000125\",\"nextFundingTime\":1760000400000," PRICES
+                "}]"));
     rig_get("/api/v1/perps/markets/mark-prices");
-    rig_expect("},{\"symbol\":\"ETH-USD\",\"fundingRate\":\"0\",\"nextFundingTime\":1760000400000,\"indexPrice\":\"4000\",\"markPrice\":\"4000\",\"openInterest\":\"0\"}]");
+    rig_expect("},{\"symbol\":\"ETH-USD\",\"fundingRate\":\"0\",\"nextFundingTime\":1760000400000,\"indexPrice\":"
+               "\"4000\",\"markPrice\":\"4000\",\"openInterest\":\"0\"}]");
     rig_get("/api/v1/perps/markets/mark-prices?symbol=DOGE-USD");
     assert_int_equal(rig_code(), 40401);
     rig_get("/api/v1/spot/markets/mark-prices");
@@ -83,10 +86,10 @@ static void tickers_add_prices_and_follow_them(void **state)
 static void lists_that_are_kept_follow_the_views(void **state)
 {
     struct symbol_changed *halt;
-    struct traded *trade;
+    struct traded         *trade;
 
     (void)state;
-    for (int i = 0; i < 2; i++) {               /* the second time from what was kept */
+    for (int i = 0; i < 2; i++) { /* the second time from what was kept */
         rig_get("/api/v1/spot/markets/symbols");
         rig_expect("\"name\":\"vBTC_vUSDC\"");
         rig_get("/api/v1/perps/markets/symbols");
@@ -113,8 +116,16 @@ static void lists_that_are_kept_follow_the_views(void **state)
     rig_get("/api/v1/perps/markets/symbols?symbol=BTC-USD");
     rig_expect("\"markPrice\":\"87651.3\"");
     trade = EVENT_ADD(&rig_events, TRADE, traded, MARKET_SPOT);
-    *trade = (struct traded){ .head = trade->head, .trade_id = 8, .symbol_id = 1, .taker_side = SIDE_SELL, .price = 999990, .quantity = 5,
-                              .value = 4999950, .buyer_account_id = 1001, .seller_account_id = 1002, .time_ms = NOW };
+    *trade = (struct traded){ .head = trade->head,
+                              .trade_id = 8,
+                              .symbol_id = 1,
+                              .taker_side = SIDE_SELL,
+                              .price = 999990,
+                              .quantity = 5,
+                              .value = 4999950,
+                              .buyer_account_id = 1001,
+                              .seller_account_id = 1002,
+                              .time_ms = NOW };
     rig_apply();
     rig_get("/api/v1/spot/markets/symbols");
     rig_expect("\"lastTradePrice\":\"99999\"");
@@ -139,7 +150,8 @@ static void emit_mode(uint8_t mode)
 /* What is kept encoded follows the venue's mode, which comes and goes without a word about any symbol. */
 static void symbols_show_what_the_mode_makes_of_them(void **state)
 {
-    static const char *const lists[] = { "/api/v1/perps/markets/symbols", "/api/v1/perps/markets/symbols?symbol=BTC-USD" };
+    static const char *const lists[] = { "/api/v1/perps/markets/symbols",
+                                         "/api/v1/perps/markets/symbols?symbol=BTC-USD" };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
@@ -167,17 +179,26 @@ static void symbols_show_what_the_mode_makes_of_them(void **state)
 static void books_and_trades_of_the_two_markets_are_apart(void **state)
 {
     struct level_changed *level = EVENT_ADD(&rig_events, LEVEL, level_changed, MARKET_PERPS);
-    struct traded *trade = EVENT_ADD(&rig_events, TRADE, traded, MARKET_PERPS);
+    struct traded        *trade = EVENT_ADD(&rig_events, TRADE, traded, MARKET_PERPS);
 
     (void)state;
     *level = (struct level_changed){ level->head, BTC, SIDE_BUY, { 0 }, 999990, 120000, 1 };
-    *trade = (struct traded){ .head = trade->head, .trade_id = 7, .symbol_id = BTC, .taker_side = SIDE_SELL, .price = 999990, .quantity = 5,
-                              .value = 4999950, .buyer_account_id = 1001, .seller_account_id = 1002, .time_ms = NOW };
+    *trade = (struct traded){ .head = trade->head,
+                              .trade_id = 7,
+                              .symbol_id = BTC,
+                              .taker_side = SIDE_SELL,
+                              .price = 999990,
+                              .quantity = 5,
+                              .value = 4999950,
+                              .buyer_account_id = 1001,
+                              .seller_account_id = 1002,
+                              .time_ms = NOW };
     rig_apply();
     assert_string_equal(rig_get("/api/v1/perps/markets/BTC-USD/orderbook"),
-        OK_BODY("{" BLOCK_KEYS ",\"updateID\":1,\"bids\":[[\"99999\",\"1.2\"]],\"asks\":[]}"));
+                        OK_BODY("{" BLOCK_KEYS ",\"updateID\":1,\"bids\":[[\"99999\",\"1.2\"]],\"asks\":[]}"));
     assert_string_equal(rig_get("/api/v1/perps/markets/BTC-USD/trades"),
-        OK_BODY("[{\"t\":7,\"T\":1760000000000,\"s\":\"BTC-USD\",\"S\":\"SELL\",\"p\":\"99999\",\"q\":\"0.00005\",\"bi\":1001,\"si\":1002}]"));
+                        OK_BODY("[{\"t\":7,\"T\":1760000000000,\"s\":\"BTC-USD\",\"S\":\"SELL\",\"p\":\"99999\",\"q\":"
+                                "\"0.00005\",\"bi\":1001,\"si\":1002}]"));
     rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook");
     rig_expect("\"bids\":[],\"asks\":[]");
     rig_get("/api/v1/spot/markets/vBTC_vUSDC/trades");
@@ -186,7 +207,7 @@ static void books_and_trades_of_the_two_markets_are_apart(void **state)
     rig_expect("\"lastTradePrice\":\"99999\"");
     rig_get("/api/v1/perps/markets/vBTC_vUSDC/orderbook");
     assert_int_equal(rig_code(), 40401);
-    rig_get("/api/v1/perps/markets/BTC-USD/klines?interval=12h");      /* an interval of spot alone */
+    rig_get("/api/v1/perps/markets/BTC-USD/klines?interval=12h"); /* an interval of spot alone */
     assert_int_equal(rig_code(), 40006);
     rig_get("/api/v1/perps/markets/BTC-USD/klines?interval=1d&limit=5000");
     rig_expect("\"data\":[]");
@@ -195,11 +216,9 @@ static void books_and_trades_of_the_two_markets_are_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(contracts_are_listed_with_their_tiers),
-        TEST(mark_prices_are_told_of_all_symbols_or_one),
-        TEST(tickers_add_prices_and_follow_them),
-        TEST(lists_that_are_kept_follow_the_views), TEST(symbols_show_what_the_mode_makes_of_them),
-        TEST(books_and_trades_of_the_two_markets_are_apart),
+        TEST(contracts_are_listed_with_their_tiers),    TEST(mark_prices_are_told_of_all_symbols_or_one),
+        TEST(tickers_add_prices_and_follow_them),       TEST(lists_that_are_kept_follow_the_views),
+        TEST(symbols_show_what_the_mode_makes_of_them), TEST(books_and_trades_of_the_two_markets_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@
 
 static bool fail_account(struct call *call, uint64_t account_id)
 {
-    fail_number(&call->failure, REJECT_ACCOUNT_NOT_FOUND, slice_of(call->endpoint->command == CMD_TRANSFER ? "fromAccountID" : "accountID"), account_id);
+    fail_number(&call->failure, REJECT_ACCOUNT_NOT_FOUND,
+                slice_of(call->endpoint->command == CMD_TRANSFER ? "fromAccountID" : "accountID"), account_id);
     return false;
 }
 
@@ -18,7 +19,8 @@ static bool claim_owner(struct call *call, struct claim *claim)
 
     if (call->parameter.at == NULL) return true;
     if (!call_address(call, &owner)) return false;
-    if (claim->account_id == 0 && !views_primary_account(call->api->shared->views, &owner, &claim->account)) return fail_account(call, 0);
+    if (claim->account_id == 0 && !views_primary_account(call->api->shared->views, &owner, &claim->account))
+        return fail_account(call, 0);
     return address_equal(&claim->account.owner, &owner) || fail_account(call, claim->account_id);
 }
 
@@ -37,10 +39,14 @@ static bool claim_key(struct call *call, struct slice name, struct claim *claim)
     if (name.len == 0) return true;
     if (call->endpoint->sender != SENDER_KEY)
         return fail_key(call, REJECT_PERMISSION_DENIED, name, "the main wallet signs this; leave the header out");
-    if (claim->account.user_id != 0 && views_key(call->api->shared->views, claim->account.user_id, name, &claim->key)) return true;
-    if (claim->account.user_id == 0) return fail_key(call, REJECT_UNKNOWN_KEY, name, "the account in the body: names are unique per owner, not globally");
+    if (claim->account.user_id != 0 && views_key(call->api->shared->views, claim->account.user_id, name, &claim->key))
+        return true;
+    if (claim->account.user_id == 0)
+        return fail_key(call, REJECT_UNKNOWN_KEY, name,
+                        "the account in the body: names are unique per owner, not globally");
     return fail_key(call, REJECT_UNKNOWN_KEY, name,
-                    address ? "the key's name, not its address; leave the header out when the main wallet signs" : NULL);
+                    address ? "the key's name, not its address; leave the header out when the main wallet signs"
+                            : NULL);
 }
 
 bool claim_read(struct call *call, const struct signed_headers *headers, uint64_t account_id, struct claim *claim)
@@ -48,7 +54,8 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
     claim->account_id = account_id;
     claim->account.user_id = 0;
     claim->key.key_id = 0;
-    if (account_id != 0 && !views_account(call->api->shared->views, account_id, &claim->account)) return fail_account(call, account_id);
+    if (account_id != 0 && !views_account(call->api->shared->views, account_id, &claim->account))
+        return fail_account(call, account_id);
     return claim_owner(call, claim) && claim_key(call, headers->key_name, claim);
 }
 
@@ -76,12 +83,14 @@ static bool try_digest(const struct attempt *attempt)
     struct proof *proof = attempt->proof;
 
     proof->recovered = call_signer(attempt->call, &proof->digest, &proof->signature, &proof->signer);
-    if (proof->recovered && is_authorised(attempt->call->api->shared->views, attempt->claim, &proof->signer)) return true;
+    if (proof->recovered && is_authorised(attempt->call->api->shared->views, attempt->claim, &proof->signer))
+        return true;
     if (attempt->first->text.len == 0) *attempt->first = *proof;
     return false;
 }
 
-static bool try_action(const struct attempt *attempt, const struct hash256 *separator, uint8_t domain, uint64_t chain_id)
+static bool try_action(const struct attempt *attempt, const struct hash256 *separator, uint8_t domain,
+                       uint64_t chain_id)
 {
     struct proof *proof = attempt->proof;
 
@@ -98,12 +107,12 @@ static bool is_own_chain(const struct api *api, uint64_t chain_id)
     return false;
 }
 
-/* Which of our chain ids the request may be signed for: the one it names, else all (ruling 8). A wallet-level action may
-   also be signed for the chain its wallet is connected to (wire 3.6). */
+/* Which of our chain ids the request may be signed for: the one it names, else all (ruling 8). A wallet-level action
+   may also be signed for the chain its wallet is connected to (wire 3.6). */
 static bool try_domain(const struct attempt *attempt, uint8_t domain)
 {
     const struct api *api = attempt->call->api;
-    uint64_t named = attempt->headers->chain_id;
+    uint64_t          named = attempt->headers->chain_id;
 
     if (domain == DOMAIN_UNIVERSAL && named != 0 && !is_own_chain(api, named)) {
         struct hash256 separator = domain_separator(domain, named);
@@ -120,8 +129,8 @@ static bool try_domain(const struct attempt *attempt, uint8_t domain)
 static uint32_t domains_of(const struct call *call, const struct signed_headers *headers)
 {
     if (headers->signature.type == 2) return 1u << DOMAIN_UNIVERSAL;
-    if (call->base == BASE_SPOT)      return 1u << DOMAIN_SPOT;
-    if (call->base == BASE_PERPS)     return 1u << DOMAIN_FUTURES;
+    if (call->base == BASE_SPOT) return 1u << DOMAIN_SPOT;
+    if (call->base == BASE_PERPS) return 1u << DOMAIN_FUTURES;
     return 1u << DOMAIN_SPOT | 1u << DOMAIN_FUTURES;
 }
 
@@ -131,7 +140,8 @@ static bool try_text(const struct attempt *attempt)
     const struct pending_signature *pending = attempt->call->waits ? attempt->call->pending : NULL;
     struct slice                    text = attempt->proof->text;
 
-    attempt->proof->payload = pending != NULL && pending->text.at == text.at ? pending->payload : keccak256(text.at, text.len);
+    attempt->proof->payload =
+        pending != NULL && pending->text.at == text.at ? pending->payload : keccak256(text.at, text.len);
     for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_UNIVERSAL; domain++)
         if ((domains >> domain & 1) != 0 && try_domain(attempt, domain)) return true;
     return false;
@@ -158,7 +168,7 @@ static struct slice signed_as_received(struct call *call)
 
     if (call->waits) return call->pending->text;
     write_as_received(call, &out);
-    assert(!out.overflow);                      /* the body is at most HTTP_BODY_MAX */
+    assert(!out.overflow); /* the body is at most HTTP_BODY_MAX */
     return out_slice(&out);
 }
 
@@ -176,7 +186,7 @@ static struct slice signed_canonical(struct call *call, const void *payload)
 static bool prove_action(const struct attempt *attempt, const void *payload)
 {
     struct proof *proof = attempt->proof;
-    struct slice raw = signed_as_received(attempt->call);
+    struct slice  raw = signed_as_received(attempt->call);
 
     proof->text = raw;
     if (try_text(attempt)) return true;
@@ -187,11 +197,14 @@ static bool prove_action(const struct attempt *attempt, const void *payload)
 /* Typed data is signed by its members, not as a text; what goes into the log is the body as received (ruling 57). */
 static bool prove_grant(const struct attempt *attempt, const struct add_key_request *request)
 {
-    struct api *api = attempt->call->api;
-    struct proof *proof = attempt->proof;
+    struct api       *api = attempt->call->api;
+    struct proof     *proof = attempt->proof;
     struct grant_walk walk = {
-        .grant = key_grant_of(request, attempt->headers->nonce), .domain_chain = attempt->headers->chain_id,
-        .chain_ids = api->chain_ids, .chain_count = api->chain_count, .bound = !api->shared->settings.development,
+        .grant = key_grant_of(request, attempt->headers->nonce),
+        .domain_chain = attempt->headers->chain_id,
+        .chain_ids = api->chain_ids,
+        .chain_count = api->chain_count,
+        .bound = !api->shared->settings.development,
     };
 
     proof->domain = DOMAIN_UNIVERSAL;
@@ -214,10 +227,13 @@ static bool prove_grant(const struct attempt *attempt, const struct add_key_requ
 /* ---- what is told of a failure ---- */
 
 /* The name of the owner's key with this address, or an empty slice. */
-static struct slice own_key(const struct views *views, const struct claim *claim, const struct address *address, char room[CLIENT_ID_MAX])
+static struct slice own_key(const struct views *views, const struct claim *claim, const struct address *address,
+                            char room[CLIENT_ID_MAX])
 {
     struct view_key keys[16];
-    uint32_t count = claim->account.user_id != 0 ? min_u32(views_keys(views, claim->account.user_id, keys, ARRAY_COUNT(keys)), ARRAY_COUNT(keys)) : 0;
+    uint32_t        count = claim->account.user_id != 0
+                              ? min_u32(views_keys(views, claim->account.user_id, keys, ARRAY_COUNT(keys)), ARRAY_COUNT(keys))
+                              : 0;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!address_equal(&keys[i].public_key, address)) continue;
@@ -232,8 +248,8 @@ static struct slice likely_cause(struct call *call, const struct proof *first, c
 {
     const struct views *views = call->api->shared->views;
     struct view_account own;
-    char name[CLIENT_ID_MAX];
-    struct slice key;
+    char                name[CLIENT_ID_MAX];
+    struct slice        key;
 
     if (!first->recovered) return SLICE("no key can have made this signature over the digest");
     if (claim->key.key_id != 0 && address_equal(&claim->account.owner, &first->signer))
@@ -241,7 +257,7 @@ static struct slice likely_cause(struct call *call, const struct proof *first, c
     key = own_key(views, claim, &first->signer, name);
     if (key.len != 0) {
         struct out out = out_make(call->failure.need, sizeof(call->failure.need));
-        bool action = call->endpoint->sender == SENDER_KEY;
+        bool       action = call->endpoint->sender == SENDER_KEY;
         out_literal(&out, "API key ");
         out_slice_put(&out, key);
         out_text(&out, action ? " signed: send its name in X-API-Key" : " signed, but only the main wallet may");
@@ -250,8 +266,10 @@ static struct slice likely_cause(struct call *call, const struct proof *first, c
     if (claim->account_id != 0 && views_primary_account(views, &first->signer, &own))
         return SLICE("the recovered address is known here, but accountID belongs to another address");
     if (claim->account.user_id == 0)
-        return SLICE("the recovered address has no account: body, nonce, domain or chain id differ from what was signed, or another wallet signed");
-    return SLICE("the recovered address is unknown: body, nonce, domain or chain id differ from what was signed, or another wallet signed");
+        return SLICE("the recovered address has no account: body, nonce, domain or chain id differ from what was "
+                     "signed, or another wallet signed");
+    return SLICE("the recovered address is unknown: body, nonce, domain or chain id differ from what was signed, or "
+                 "another wallet signed");
 }
 
 static bool fail_proof(struct call *call, const struct proof *first, const struct claim *claim)
@@ -272,15 +290,16 @@ static bool knows_chain(const struct call *call, const struct signed_headers *he
 {
     if (headers->chain_id == 0) return call->api->chain_count != 0;
     if (is_own_chain(call->api, headers->chain_id)) return true;
-    return headers->signature.type == 2 && (call->endpoint->sender == SENDER_WALLET || call->api->shared->settings.development);
+    return headers->signature.type == 2
+        && (call->endpoint->sender == SENDER_WALLET || call->api->shared->settings.development);
 }
 
 bool prove(struct call *call, struct signing *signing, const void *payload)
 {
     struct signed_headers *headers = &signing->headers;
-    struct proof first = { 0 };
-    struct attempt attempt = { call, headers, &signing->claim, &signing->proof, &first };
-    bool proved;
+    struct proof           first = { 0 };
+    struct attempt         attempt = { call, headers, &signing->claim, &signing->proof, &first };
+    bool                   proved;
 
     if (!knows_chain(call, headers)) {
         fail(&call->failure, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), call->request->header[HEADER_API_CHAIN]);
@@ -308,7 +327,7 @@ bool prove_later(struct call *call, const struct signing *signing)
     uint32_t                     chain = 0;
 
     if (call->endpoint->sender != SENDER_KEY || !knows_chain(call, headers) || !headers->in_range) return false;
-    while (headers->chain_id != 0 && api->chain_ids[chain] != headers->chain_id) chain++;       /* it is known */
+    while (headers->chain_id != 0 && api->chain_ids[chain] != headers->chain_id) chain++; /* it is known */
     if (call->request->body.len > sizeof(pending->room) - 512) return false;
     write_as_received(call, &out);
     assert(!out.overflow);

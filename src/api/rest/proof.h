@@ -7,32 +7,37 @@
 
 struct signed_headers {
     struct signature signature;
-    bool             in_range;      /* r, s and v are what they may be; asked after the body */
+    bool             in_range; /* r, s and v are what they may be; asked after the body */
     uint64_t         nonce;
-    uint64_t         chain_id;      /* 0 = not sent */
-    struct slice     key_name;      /* empty = the main wallet (ruling 7) */
+    uint64_t         chain_id; /* 0 = not sent */
+    struct slice     key_name; /* empty = the main wallet (ruling 7) */
 };
 
 /* What a request says about who it is. */
 struct claim {
-    uint64_t            account_id; /* of the body; 0 = the primary one of whoever signed */
-    struct view_account account;    /* the one it names, in the body or by the owner in the path; user_id 0 = it names none */
-    struct view_key     key;        /* key_id 0 = the main wallet */
+    uint64_t account_id; /* of the body; 0 = the primary one of whoever signed */
+    struct view_account
+                    account; /* the one it names, in the body or by the owner in the path; user_id 0 = it names none */
+    struct view_key key;     /* key_id 0 = the main wallet */
 };
 
 /* What one recovery was about; the first one of a request explains a refusal. */
 struct proof {
     struct signature signature;
-    uint64_t         chain_id;      /* of the domain */
+    uint64_t         chain_id; /* of the domain */
     uint8_t          domain;
-    struct slice     text;          /* the signed bytes; of a refused grant its message */
+    struct slice     text; /* the signed bytes; of a refused grant its message */
     struct hash256   payload, digest;
     struct address   signer;
     bool             recovered;
 };
 
 /* What is known of a signed request on its way through the checks. */
-struct signing { struct signed_headers headers; struct claim claim; struct proof proof; };
+struct signing {
+    struct signed_headers headers;
+    struct claim          claim;
+    struct proof          proof;
+};
 
 /* Bytes signed by a request that may wait: a batch of 100 orders has 15,000. */
 #define PENDING_SIGNATURE_TEXT 32768

@@ -23,18 +23,22 @@ static void symbols_are_listed_all_or_one_by_name(void **state)
     assert_int_equal(rig_answer.status, 200);
     rig_expect("\"data\":[" SYMBOL_1 ",{\"id\":2,");
     assert_string_equal(rig_get("/api/v1/spot/markets/symbols?symbol=vBTC_vUSDC"), OK_BODY("[" SYMBOL_1 "]"));
-    assert_string_equal(rig_get("/api/v1/spot/markets/symbols?symbol=vBTC%5FvUSDC&other=1&other=2"), OK_BODY("[" SYMBOL_1 "]"));
+    assert_string_equal(rig_get("/api/v1/spot/markets/symbols?symbol=vBTC%5FvUSDC&other=1&other=2"),
+                        OK_BODY("[" SYMBOL_1 "]"));
 }
 
 static void an_unknown_symbol_is_an_error_with_the_known_text(void **state)
 {
     (void)state;
     assert_string_equal(rig_get("/api/v1/spot/markets/symbols?symbol=vbtc_vusdc"),
-        "{\"code\":40401,\"timestamp\":" NOW_TEXT ",\"error\":\"symbol not found\",\"details\":{\"rule\":\"a symbol of this market\","
-        "\"field\":\"symbol\",\"got\":\"vbtc_vusdc\"}}");
+                        "{\"code\":40401,\"timestamp\":" NOW_TEXT
+                        ",\"error\":\"symbol not found\",\"details\":{\"rule\":\"a symbol of this market\","
+                        "\"field\":\"symbol\",\"got\":\"vbtc_vusdc\"}}");
     assert_int_equal(rig_answer.status, 200);
-    assert_string_equal(rig_get("/api/v1/spot/markets/symbols?symbol=12345678901234567890123456789012"),      /* longer than a name can be */
-        "{\"code\":40401,\"timestamp\":" NOW_TEXT ",\"error\":\"symbol not found\",\"details\":{\"rule\":\"a symbol of this market\","
+    assert_string_equal(
+        rig_get("/api/v1/spot/markets/symbols?symbol=12345678901234567890123456789012"), /* longer than a name can be */
+        "{\"code\":40401,\"timestamp\":" NOW_TEXT
+        ",\"error\":\"symbol not found\",\"details\":{\"rule\":\"a symbol of this market\","
         "\"field\":\"symbol\",\"got\":\"12345678901234567890123456789012\"}}");
     rig_get("/api/v1/spot/markets/12345678901234567890123456789012/orderbook");
     assert_int_equal(rig_code(), 40401);
@@ -60,8 +64,10 @@ static void coins_are_listed_all_or_one_by_name(void **state)
 {
     (void)state;
     assert_string_equal(rig_get("/api/v1/spot/markets/coins"),
-        OK_BODY("[{\"id\":0,\"name\":\"vUSDC\",\"precision\":6},{\"id\":1,\"name\":\"vBTC\",\"precision\":8},{\"id\":2,\"name\":\"vETH\",\"precision\":8}]"));
-    assert_string_equal(rig_get("/api/v1/spot/markets/coins?coin=vETH"), OK_BODY("[{\"id\":2,\"name\":\"vETH\",\"precision\":8}]"));
+                        OK_BODY("[{\"id\":0,\"name\":\"vUSDC\",\"precision\":6},{\"id\":1,\"name\":\"vBTC\","
+                                "\"precision\":8},{\"id\":2,\"name\":\"vETH\",\"precision\":8}]"));
+    assert_string_equal(rig_get("/api/v1/spot/markets/coins?coin=vETH"),
+                        OK_BODY("[{\"id\":2,\"name\":\"vETH\",\"precision\":8}]"));
     rig_get("/api/v1/spot/markets/coins?coin=BTC");
     assert_int_equal(rig_code(), 40404);
 }
@@ -69,17 +75,20 @@ static void coins_are_listed_all_or_one_by_name(void **state)
 static void the_book_is_pairs_of_strings_best_first(void **state)
 {
     (void)state;
-    assert_string_equal(rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook"),
+    assert_string_equal(
+        rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook"),
         OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"updateID\":0,\"bids\":[],\"asks\":[]}"));
     rig_level(1, SIDE_BUY, 999990, 120000, 1);
     rig_level(1, SIDE_BUY, 999980, 40000, 2);
     rig_level(1, SIDE_SELL, 1000000, 1, 3);
     views_apply(rig_shared.views, &(struct events){ 0 }, &(struct view_block){ 7, NOW - 5 });
     assert_string_equal(rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook"),
-        OK_BODY("{\"blockTime\":1759999999995,\"blockHeight\":7,\"updateID\":3,\"bids\":[[\"99999\",\"1.2\"],[\"99998\",\"0.4\"]],"
-                "\"asks\":[[\"100000\",\"0.00001\"]]}"));
+                        OK_BODY("{\"blockTime\":1759999999995,\"blockHeight\":7,\"updateID\":3,\"bids\":[[\"99999\","
+                                "\"1.2\"],[\"99998\",\"0.4\"]],"
+                                "\"asks\":[[\"100000\",\"0.00001\"]]}"));
     assert_string_equal(rig_get("/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=1"),
-        OK_BODY("{\"blockTime\":1759999999995,\"blockHeight\":7,\"updateID\":3,\"bids\":[[\"99999\",\"1.2\"]],\"asks\":[[\"100000\",\"0.00001\"]]}"));
+                        OK_BODY("{\"blockTime\":1759999999995,\"blockHeight\":7,\"updateID\":3,\"bids\":[[\"99999\","
+                                "\"1.2\"]],\"asks\":[[\"100000\",\"0.00001\"]]}"));
     rig_expect_same("/api/v1/spot/markets/vBTC%5fvUSDC/orderbook?depth=1");
 }
 
@@ -131,8 +140,10 @@ static void the_limit_of_a_book_defaults_to_ten_and_is_cut_to_a_thousand(void **
 static void a_limit_that_is_no_number_from_one_is_an_error_everywhere(void **state)
 {
     static const char *const paths[] = {
-        "/api/v1/spot/markets/vBTC_vUSDC/orderbook", "/api/v1/spot/markets/vBTC_vUSDC/trades",
-        "/api/v1/spot/accounts/%1/orders/history", "/api/v1/spot/accounts/%1/trades",
+        "/api/v1/spot/markets/vBTC_vUSDC/orderbook",
+        "/api/v1/spot/markets/vBTC_vUSDC/trades",
+        "/api/v1/spot/accounts/%1/orders/history",
+        "/api/v1/spot/accounts/%1/trades",
     };
     static const char *const wrong[] = { "0", "-1", "x", "", "1.5", "4294967296", "+1", "01", "1e2", "1&limit=2" };
 
@@ -156,12 +167,20 @@ static void trades_come_newest_first_with_default_and_maximum(void **state)
     assert_string_equal(rig_get("/api/v1/spot/markets/vBTC_vUSDC/trades"), OK_BODY("[]"));
     for (uint64_t id = 1; id <= 600; id++) {
         struct traded *event = EVENT_ADD(&rig_events, TRADE, traded, MARKET_SPOT);
-        *event = (struct traded){ .head = event->head, .trade_id = id, .symbol_id = 1, .taker_side = SIDE_SELL, .price = 1007320,
-                                  .quantity = 70, .buyer_account_id = 1001, .seller_account_id = 1002, .time_ms = NOW - 1 };
+        *event = (struct traded){ .head = event->head,
+                                  .trade_id = id,
+                                  .symbol_id = 1,
+                                  .taker_side = SIDE_SELL,
+                                  .price = 1007320,
+                                  .quantity = 70,
+                                  .buyer_account_id = 1001,
+                                  .seller_account_id = 1002,
+                                  .time_ms = NOW - 1 };
         rig_apply();
     }
     assert_string_equal(rig_get("/api/v1/spot/markets/vBTC_vUSDC/trades?limit=1"),
-        OK_BODY("[{\"t\":600,\"T\":1759999999999,\"s\":\"vBTC_vUSDC\",\"S\":\"SELL\",\"p\":\"100732\",\"q\":\"0.0007\",\"bi\":1001,\"si\":1002}]"));
+                        OK_BODY("[{\"t\":600,\"T\":1759999999999,\"s\":\"vBTC_vUSDC\",\"S\":\"SELL\",\"p\":\"100732\","
+                                "\"q\":\"0.0007\",\"bi\":1001,\"si\":1002}]"));
     rig_get("/api/v1/spot/markets/vBTC_vUSDC/trades");
     assert_int_equal(count_of("\"t\":"), 50);
     rig_get("/api/v1/spot/markets/vBTC_vUSDC/trades?limit=500");
@@ -180,8 +199,10 @@ static void balances_show_every_coin_ever_held(void **state)
     rig_balance(1001, 2, 5, 0);
     rig_balance(1001, 2, 0, 0);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/balances"),
-        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"balances\":[{\"id\":0,\"coin\":\"vUSDC\",\"total\":\"1000000\",\"locked\":\"95.5\"},"
-                "{\"id\":1,\"coin\":\"vBTC\",\"total\":\"2.5\",\"locked\":\"0.001\"},{\"id\":2,\"coin\":\"vETH\",\"total\":\"0\",\"locked\":\"0\"}]}"));
+                        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"balances\":[{\"id\":0,\"coin\":"
+                                "\"vUSDC\",\"total\":\"1000000\",\"locked\":\"95.5\"},"
+                                "{\"id\":1,\"coin\":\"vBTC\",\"total\":\"2.5\",\"locked\":\"0.001\"},{\"id\":2,"
+                                "\"coin\":\"vETH\",\"total\":\"0\",\"locked\":\"0\"}]}"));
     rig_expect_same("/api/v1/spot/accounts/%1/balances?accountID=0");
     rig_expect_same("/api/v1/spot/accounts/%1/balances?accountID=1001");
 }
@@ -192,14 +213,18 @@ static void an_address_nobody_has_reads_as_zeros_and_empty_lists(void **state)
 
     (void)state;
     assert_string_equal(rig_get("/api/v1/spot/accounts/%3/balances"),
-        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"balances\":[]}"));
-    assert_string_equal(rig_get("/api/v1/spot/accounts/%3/orders"), OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[]}"));
+                        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"balances\":[]}"));
+    assert_string_equal(rig_get("/api/v1/spot/accounts/%3/orders"),
+                        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[]}"));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%3/orders/history"), OK_BODY("[]"));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%3/trades"), OK_BODY("[]"));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%3/fee-rate"),
-        OK_BODY("{\"makerFeeRate\":\"0.00035\",\"takerFeeRate\":\"0.00065\",\"feeTier\":0,\"stakingTier\":0,\"makerRebateTier\":0}"));
-    snprintf(expected, sizeof(expected), OK_BODY("{\"user\":\"%s\",\"aid\":0,\"uid\":0,\"B\":[],\"O\":[],\"TO\":[],"
-             "\"blockTime\":1759999999000,\"blockHeight\":0}"), rig_owner_hex(2));
+                        OK_BODY("{\"makerFeeRate\":\"0.00035\",\"takerFeeRate\":\"0.00065\",\"feeTier\":0,"
+                                "\"stakingTier\":0,\"makerRebateTier\":0}"));
+    snprintf(expected, sizeof(expected),
+             OK_BODY("{\"user\":\"%s\",\"aid\":0,\"uid\":0,\"B\":[],\"O\":[],\"TO\":[],"
+                     "\"blockTime\":1759999999000,\"blockHeight\":0}"),
+             rig_owner_hex(2));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%3/state"), expected);
 }
 
@@ -212,8 +237,8 @@ static void an_account_of_another_address_is_not_found(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(account_paths) * 2; i++) {
         char target[128];
-        snprintf(target, sizeof(target), "/api/v1/spot/accounts/%s/%s?accountID=%s", addresses[i % 2], account_paths[i / 2],
-                 i % 3 == 0 ? "1002" : "5000");
+        snprintf(target, sizeof(target), "/api/v1/spot/accounts/%s/%s?accountID=%s", addresses[i % 2],
+                 account_paths[i / 2], i % 3 == 0 ? "1002" : "5000");
         rig_get(target);
         assert_int_equal(rig_code(), 40403);
         rig_expect("\"error\":\"account not found\"");
@@ -252,8 +277,11 @@ static void a_malformed_address_or_account_id_is_an_error(void **state)
     rig_expect("\"user\":\"0x14791697260e4c9a71f18484c9f997b308e59325\"");
 }
 
-#define ORDER_9 "{\"symbol\":\"vBTC_vUSDC\",\"orderID\":9,\"clOrdID\":\"my-1\",\"side\":\"BUY\",\"type\":\"LIMIT\",\"timeInForce\":\"GTC\"," \
-    "\"price\":\"95000\",\"origQty\":\"0.01\",\"status\":\"NEW\",\"executedQty\":\"0\",\"executedValue\":\"0\",\"marginFrozen\":\"950\","     \
+#define ORDER_9                                                                                                        \
+    "{\"symbol\":\"vBTC_vUSDC\",\"orderID\":9,\"clOrdID\":\"my-1\",\"side\":\"BUY\",\"type\":\"LIMIT\","               \
+    "\"timeInForce\":\"GTC\","                                                                                         \
+    "\"price\":\"95000\",\"origQty\":\"0.01\",\"status\":\"NEW\",\"executedQty\":\"0\",\"executedValue\":\"0\","       \
+    "\"marginFrozen\":\"950\","                                                                                        \
     "\"createdAt\":1759999999500,\"updatedAt\":1759999999600}"
 
 static void open_orders_are_listed_newest_first_and_by_symbol(void **state)
@@ -272,12 +300,13 @@ static void open_orders_are_listed_newest_first_and_by_symbol(void **state)
     rig_emit_order(&second);
     rig_get("/api/v1/spot/accounts/%1/orders");
     rig_expect("\"orders\":[" ORDER_9 ",{\"symbol\":\"vETH_vUSDC\",\"orderID\":8,");
-    rig_expect("\"origQty\":\"2\",\"status\":\"PARTIALLY_FILLED\",\"executedQty\":\"0.5\",\"executedValue\":\"2000\",\"marginFrozen\":\"1.5\"");
+    rig_expect("\"origQty\":\"2\",\"status\":\"PARTIALLY_FILLED\",\"executedQty\":\"0.5\",\"executedValue\":\"2000\","
+               "\"marginFrozen\":\"1.5\"");
     rig_expect_not("reason");
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/orders?symbol=vBTC_vUSDC"),
-        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[" ORDER_9 "]}"));
-    assert_string_equal(rig_get("/api/v1/spot/accounts/%1/orders?limit=1"),                      /* the newest */
-        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[" ORDER_9 "]}"));
+                        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[" ORDER_9 "]}"));
+    assert_string_equal(rig_get("/api/v1/spot/accounts/%1/orders?limit=1"), /* the newest */
+                        OK_BODY("{\"blockTime\":1759999999000,\"blockHeight\":0,\"orders\":[" ORDER_9 "]}"));
     rig_get("/api/v1/spot/accounts/%1/orders?limit=2");
     rig_expect("\"orders\":[" ORDER_9 ",{\"symbol\":\"vETH_vUSDC\",\"orderID\":8,");
     rig_get("/api/v1/spot/accounts/%1/orders?limit=4294967295");
@@ -292,7 +321,7 @@ static void open_orders_are_listed_newest_first_and_by_symbol(void **state)
 static void the_state_has_short_keys_and_no_price_or_quantity_is_null(void **state)
 {
     struct order_changed order = rig_order(9, STATUS_NEW);
-    char expected[1024];
+    char                 expected[1024];
 
     (void)state;
     order.type = TYPE_MARKET;
@@ -301,10 +330,15 @@ static void the_state_has_short_keys_and_no_price_or_quantity_is_null(void **sta
     order.funds = 250500000;
     rig_emit_order(&order);
     rig_balance(1001, 0, 1000000, 500000);
-    snprintf(expected, sizeof(expected), OK_BODY("{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"t\":\"1\",\"l\":\"0.5\"}],"
-        "\"O\":[{\"s\":\"vBTC_vUSDC\",\"c\":\"my-1\",\"i\":9,\"S\":\"BUY\",\"o\":\"MARKET\",\"f\":\"IOC\",\"p\":\"0\",\"q\":\"0\",\"F\":\"250.5\","
-        "\"X\":\"NEW\",\"z\":\"0\",\"v\":\"0\",\"M\":\"950\",\"ct\":1759999999500,\"ut\":1759999999600}],\"TO\":[],"
-        "\"blockTime\":1759999999000,\"blockHeight\":0}"), rig_owner_hex(0));
+    snprintf(
+        expected, sizeof(expected),
+        OK_BODY(
+            "{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"t\":\"1\",\"l\":\"0.5\"}],"
+            "\"O\":[{\"s\":\"vBTC_vUSDC\",\"c\":\"my-1\",\"i\":9,\"S\":\"BUY\",\"o\":\"MARKET\",\"f\":\"IOC\",\"p\":"
+            "\"0\",\"q\":\"0\",\"F\":\"250.5\","
+            "\"X\":\"NEW\",\"z\":\"0\",\"v\":\"0\",\"M\":\"950\",\"ct\":1759999999500,\"ut\":1759999999600}],\"TO\":[],"
+            "\"blockTime\":1759999999000,\"blockHeight\":0}"),
+        rig_owner_hex(0));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/state"), expected);
 }
 
@@ -314,19 +348,23 @@ static void fee_rates_follow_tier_staking_symbol_and_rebate(void **state)
     rig_genesis.spot[0].fee_discount = 20000000;
     rig_emit_fee_tier(11, 0, 2, 0);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate"),
-        OK_BODY("{\"makerFeeRate\":\"0.000315\",\"takerFeeRate\":\"0.000585\",\"feeTier\":0,\"stakingTier\":2,\"makerRebateTier\":0}"));
+                        OK_BODY("{\"makerFeeRate\":\"0.000315\",\"takerFeeRate\":\"0.000585\",\"feeTier\":0,"
+                                "\"stakingTier\":2,\"makerRebateTier\":0}"));
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate?symbol=vBTC_vUSDC"),
-        OK_BODY("{\"makerFeeRate\":\"0.000252\",\"takerFeeRate\":\"0.000468\",\"feeDiscount\":\"0.2\",\"feeTier\":0,\"stakingTier\":2,\"makerRebateTier\":0}"));
+                        OK_BODY("{\"makerFeeRate\":\"0.000252\",\"takerFeeRate\":\"0.000468\",\"feeDiscount\":\"0.2\","
+                                "\"feeTier\":0,\"stakingTier\":2,\"makerRebateTier\":0}"));
     rig_emit_fee_tier(11, 4, 0, 2);
     assert_string_equal(rig_get("/api/v1/spot/accounts/%1/fee-rate?symbol=vETH_vUSDC"),
-        OK_BODY("{\"makerFeeRate\":\"-0.00004\",\"takerFeeRate\":\"0.0003\",\"feeDiscount\":\"0\",\"feeTier\":4,\"stakingTier\":0,\"makerRebateTier\":2}"));
+                        OK_BODY("{\"makerFeeRate\":\"-0.00004\",\"takerFeeRate\":\"0.0003\",\"feeDiscount\":\"0\","
+                                "\"feeTier\":4,\"stakingTier\":0,\"makerRebateTier\":2}"));
 }
 
 /* Mechanics E23, and the choice between the tier's and the symbol's rate (ruling 32). */
 static void effective_rates_are_those_of_the_worked_example(void **state)
 {
-    struct fee_table table = { .tiers = { { 0, 15000, 45000 }, { 1, 10000, 40000 } }, .staking_discount = { 0, 10000000 } };
-    struct symbol symbol = { .maker_fee = 15000, .taker_fee = 45000, .fee_discount = 20000000 };
+    struct fee_table table = { .tiers = { { 0, 15000, 45000 }, { 1, 10000, 40000 } },
+                               .staking_discount = { 0, 10000000 } };
+    struct symbol    symbol = { .maker_fee = 15000, .taker_fee = 45000, .fee_discount = 20000000 };
     struct fee_rates rates = fee_rates_of(&table, &symbol, (struct view_fee_tier){ 0, 1, 0 });
 
     (void)state;
@@ -342,7 +380,7 @@ static void effective_rates_are_those_of_the_worked_example(void **state)
     symbol = (struct symbol){ .maker_fee = 0, .taker_fee = 3, .fee_discount = 50000000 };
     rates = fee_rates_of(&table, &symbol, (struct view_fee_tier){ 0, 0, 0 });
     assert_int_equal(rates.maker, 0);
-    assert_int_equal(rates.taker, 2);           /* 1.5 rounds up */
+    assert_int_equal(rates.taker, 2); /* 1.5 rounds up */
 }
 
 static void history_lists_ended_orders_with_their_reason(void **state)
@@ -369,19 +407,32 @@ static void trades_of_an_account_carry_fee_and_coin(void **state)
 {
     (void)state;
     rig_history.fills[0] = (struct filled){
-        .head = { .market = MARKET_SPOT }, .trade_id = 5, .order_id = 9, .account_id = 1001, .symbol_id = 1, .side = SIDE_BUY,
-        .is_maker = 1, .client_id = client_id_make(SLICE("my-1")), .price = 999990, .quantity = 1334, .fee = 867100,
-        .fee_coin_id = 1, .time_ms = NOW - 3,
+        .head = { .market = MARKET_SPOT },
+        .trade_id = 5,
+        .order_id = 9,
+        .account_id = 1001,
+        .symbol_id = 1,
+        .side = SIDE_BUY,
+        .is_maker = 1,
+        .client_id = client_id_make(SLICE("my-1")),
+        .price = 999990,
+        .quantity = 1334,
+        .fee = 867100,
+        .fee_coin_id = 1,
+        .time_ms = NOW - 3,
     };
     rig_history.fills[1] = rig_history.fills[0];
     rig_history.fills[1].fee = -25;
     rig_history.fills[1].fee_coin_id = 0;
     rig_history.fills[1].is_maker = 0;
     rig_history.fill_count = 2;
-    assert_string_equal(rig_get("/api/v1/spot/accounts/%1/trades"),
-        OK_BODY("[{\"symbol\":\"vBTC_vUSDC\",\"tradeID\":5,\"orderID\":9,\"clOrdID\":\"my-1\",\"side\":\"BUY\",\"price\":\"99999\",\"quantity\":\"0.01334\","
+    assert_string_equal(
+        rig_get("/api/v1/spot/accounts/%1/trades"),
+        OK_BODY("[{\"symbol\":\"vBTC_vUSDC\",\"tradeID\":5,\"orderID\":9,\"clOrdID\":\"my-1\",\"side\":\"BUY\","
+                "\"price\":\"99999\",\"quantity\":\"0.01334\","
                 "\"fee\":\"0.008671\",\"feeCoin\":\"vBTC\",\"time\":1759999999997,\"isMaker\":true},"
-                "{\"symbol\":\"vBTC_vUSDC\",\"tradeID\":5,\"orderID\":9,\"clOrdID\":\"my-1\",\"side\":\"BUY\",\"price\":\"99999\",\"quantity\":\"0.01334\","
+                "{\"symbol\":\"vBTC_vUSDC\",\"tradeID\":5,\"orderID\":9,\"clOrdID\":\"my-1\",\"side\":\"BUY\","
+                "\"price\":\"99999\",\"quantity\":\"0.01334\","
                 "\"fee\":\"-0.000025\",\"feeCoin\":\"vUSDC\",\"time\":1759999999997,\"isMaker\":false}]"));
     assert_int_equal(rig_history.asked.limit, 100);
 }
@@ -389,7 +440,8 @@ static void trades_of_an_account_carry_fee_and_coin(void **state)
 static void pages_of_history_take_all_their_parameters(void **state)
 {
     (void)state;
-    rig_get("/api/v1/spot/accounts/%1/trades?accountID=1001&symbol=vETH_vUSDC&orderID=77&startTime=5&endTime=5&limit=1001&fromID=12");
+    rig_get("/api/v1/spot/accounts/%1/"
+            "trades?accountID=1001&symbol=vETH_vUSDC&orderID=77&startTime=5&endTime=5&limit=1001&fromID=12");
     assert_int_equal(rig_code(), 0);
     assert_int_equal(rig_history.asked.symbol_id, 2);
     assert_int_equal(rig_history.asked.other_id, 77);

@@ -6,19 +6,46 @@
 
 static struct liquidated a_receipt(void)
 {
-    return (struct liquidated){
-        .receipt_id = 7, .liquidation_id = 3, .account_id = 1001, .position_id = 77, .symbol_id = BTC, .stage = STAGE_ADL, .margin_mode = MARGIN_CROSS, .side = SIDE_SELL,
-        .round = 1, .index_state = ORACLE_LIVE, .refusal = FUND_NO_SYMBOL_BUDGET | FUND_NO_INVENTORY, .candidates = 1, .time_ms = NOW - 5, .size_before = 100000,
-        .quantity = 100000, .equity = -500000, .maintenance = 1000000, .mark = 990000, .index = 980000, .worse = 980000, .price = 985000, .value = 98500000000,
-        .slippage = 505050, .fund_before = 1000000, .fund_after = 1000000 };
+    return (struct liquidated){ .receipt_id = 7,
+                                .liquidation_id = 3,
+                                .account_id = 1001,
+                                .position_id = 77,
+                                .symbol_id = BTC,
+                                .stage = STAGE_ADL,
+                                .margin_mode = MARGIN_CROSS,
+                                .side = SIDE_SELL,
+                                .round = 1,
+                                .index_state = ORACLE_LIVE,
+                                .refusal = FUND_NO_SYMBOL_BUDGET | FUND_NO_INVENTORY,
+                                .candidates = 1,
+                                .time_ms = NOW - 5,
+                                .size_before = 100000,
+                                .quantity = 100000,
+                                .equity = -500000,
+                                .maintenance = 1000000,
+                                .mark = 990000,
+                                .index = 980000,
+                                .worse = 980000,
+                                .price = 985000,
+                                .value = 98500000000,
+                                .slippage = 505050,
+                                .fund_before = 1000000,
+                                .fund_after = 1000000 };
 }
 
 static void rig_receipt(uint32_t role)
 {
     rig_history.receipts[0] = (struct history_receipt){ .is = a_receipt(), .owner = 1002, .role = role, .seq = 9 };
     rig_history.receipt_count = 1;
-    rig_history.ranks[0] = (struct adl_ranked){ .receipt_id = 7, .account_id = 1002, .group = 1, .score = 2500000000000, .leverage = 10000000, .size = 300000, .bears = 300000,
-                                                .taken = 100000, .value = 98500000000 };
+    rig_history.ranks[0] = (struct adl_ranked){ .receipt_id = 7,
+                                                .account_id = 1002,
+                                                .group = 1,
+                                                .score = 2500000000000,
+                                                .leverage = 10000000,
+                                                .size = 300000,
+                                                .bears = 300000,
+                                                .taken = 100000,
+                                                .value = 98500000000 };
     rig_history.rank_count = 1;
     rig_history.place_seq = 9;
     rig_history.place = (struct tx_location){ .block = 12 };
@@ -51,8 +78,10 @@ static void a_receipt_hides_accounts_from_everybody_but_their_owners(void **stat
     rig_get("/api/v1/perps/liquidations");
     hash_text(7, 1001, &rig_owner[0], hidden);
     rig_expect(hidden);
-    rig_expect("{\"receiptID\":7,\"liquidationID\":3,\"symbol\":\"BTC-USD\",\"symbolID\":1,\"time\":1759999999995,\"block\":12,");
-    rig_expect("\"fundRefusal\":[\"NO_SYMBOL_BUDGET\",\"NO_INVENTORY\"],\"fundBefore\":\"1\",\"fundAfter\":\"1\",\"candidates\":1,");
+    rig_expect("{\"receiptID\":7,\"liquidationID\":3,\"symbol\":\"BTC-USD\",\"symbolID\":1,\"time\":1759999999995,"
+               "\"block\":12,");
+    rig_expect("\"fundRefusal\":[\"NO_SYMBOL_BUDGET\",\"NO_INVENTORY\"],\"fundBefore\":\"1\",\"fundAfter\":\"1\","
+               "\"candidates\":1,");
     rig_expect("\"equity\":\"-0.5\",\"maintenance\":\"1\"");
     rig_expect("\"worsePrice\":\"98000\"");
     rig_expect("\"slippage\":\"0.0050505\"");
@@ -63,7 +92,8 @@ static void a_receipt_hides_accounts_from_everybody_but_their_owners(void **stat
     rig_get("/api/v1/perps/liquidations/ranking?receiptID=7");
     hash_text(7, 1002, &rig_owner[1], hidden);
     rig_expect(hidden);
-    rig_expect("\"score\":\"2.5\",\"leverage\":\"10\",\"size\":\"3\",\"bears\":\"3\",\"reached\":true,\"taken\":\"1\",\"value\":\"98500\"}");
+    rig_expect("\"score\":\"2.5\",\"leverage\":\"10\",\"size\":\"3\",\"bears\":\"3\",\"reached\":true,\"taken\":\"1\","
+               "\"value\":\"98500\"}");
 }
 
 static void an_account_reads_its_own_part_plainly(void **state)
@@ -123,13 +153,16 @@ static void a_held_back_candidate_says_what_it_needs(void **state)
     composed->held_count = 2;
     composed->held_need = 3;
     composed->valid_count = composed->quorum = 1;
-    composed->sources[INDEX_SOURCE_HAND] = (struct index_source){ .price = 1200000, .posted_ms = NOW - 1500, .valid = 1 };
+    composed->sources[INDEX_SOURCE_HAND] =
+        (struct index_source){ .price = 1200000, .posted_ms = NOW - 1500, .valid = 1 };
     rig_apply();
     rig_get("/api/v1/perps/markets/index-composition?symbol=BTC-USD");
-    rig_expect("\"state\":\"LIVE\",\"heldBack\":true,\"indexPrice\":\"100000\",\"markPrice\":\"100001\",\"time\":1759999999000,\"validSources\":1,\"quorum\":1,"
+    rig_expect("\"state\":\"LIVE\",\"heldBack\":true,\"indexPrice\":\"100000\",\"markPrice\":\"100001\",\"time\":"
+               "1759999999000,\"validSources\":1,\"quorum\":1,"
                "\"medianPrice\":\"120000\",\"candidatePrice\":\"120000\",\"candidateSeen\":2,\"candidateNeeded\":3,");
-    rig_expect("{\"type\":\"HAND\",\"weight\":1,\"price\":\"120000\",\"updatedAt\":1759999998500,\"age\":1500,\"valid\":true}");
-    rig_expect("\"weight\":7,\"valid\":false}");                   /* it never posted: neither a price nor an age */
+    rig_expect("{\"type\":\"HAND\",\"weight\":1,\"price\":\"120000\",\"updatedAt\":1759999998500,\"age\":1500,"
+               "\"valid\":true}");
+    rig_expect("\"weight\":7,\"valid\":false}"); /* it never posted: neither a price nor an age */
 }
 
 static void emit_fund(int64_t total)
@@ -151,10 +184,11 @@ static void the_days_of_the_fund_add_up(void **state)
     emit_fund(700000000);
     rig_get("/api/v1/perps/insurance-fund");
     rig_expect("\"coin\":\"vUSDC\",\"balance\":\"700\"");
-    rig_expect("\"equity\":\"700\"");                              /* no TICK has told of it: limits of what it has */
+    rig_expect("\"equity\":\"700\""); /* no TICK has told of it: limits of what it has */
     rig_expect("\"dayLoss\":\"0\",\"dayLossLimit\":\"140\"");
     rig_expect("\"dayLoss\":\"0\",\"dayLossLimit\":\"70\"");
-    rig_expect("\"begin\":\"0\",\"end\":\"700\",\"paid\":\"600\",\"received\":\"1300\",\"loss\":\"0\",\"beyond\":\"0\"}");
+    rig_expect(
+        "\"begin\":\"0\",\"end\":\"700\",\"paid\":\"600\",\"received\":\"1300\",\"loss\":\"0\",\"beyond\":\"0\"}");
 }
 
 int main(void)

@@ -3,7 +3,9 @@
 #include "api/inside.h"
 
 /* Room for what a result's details say came and was needed. */
-struct decimal_texts { char got[32], need[96]; };
+struct decimal_texts {
+    char got[32], need[96];
+};
 
 static struct slice decimal_text(struct decimal decimal, char *into, size_t cap)
 {
@@ -51,10 +53,11 @@ static void result_details(const struct result *result, struct decimal_texts *te
     assert(result->field < ITEM_FIELD_COUNT);
     details->rule = slice_of(row->rule);
     details->field = slice_of(result->field == FIELD_OF_ROW ? row->field : item_field_text[result->field]);
-    if ((result->said & SAID_GOT) != 0)  details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
+    if ((result->said & SAID_GOT) != 0) details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
     if ((result->said & SAID_NEED) != 0) details->need = decimal_text(result->need, texts->need, sizeof(texts->need));
-    if ((result->said & SAID_ID) != 0)   details->got = client_id_slice(&result->orig_client_id);
-    if ((result->said & SAID_ID) != 0 && result->reject == REJECT_PRICES_NOT_LIVE) details->need = enough_to_leave(details->got, texts->need, sizeof(texts->need));
+    if ((result->said & SAID_ID) != 0) details->got = client_id_slice(&result->orig_client_id);
+    if ((result->said & SAID_ID) != 0 && result->reject == REJECT_PRICES_NOT_LIVE)
+        details->need = enough_to_leave(details->got, texts->need, sizeof(texts->need));
 }
 
 static void write_result(struct out *out, const struct result *result)
@@ -62,13 +65,15 @@ static void write_result(struct out *out, const struct result *result)
     struct decimal_texts texts;
     struct result_record record;
 
-    memset(&record, 0, sizeof(record));         /* an object without a byte set is left out */
+    memset(&record, 0, sizeof(record)); /* an object without a byte set is left out */
     record.client_id = result->client_id;
-    record.status = result->status == STATUS_PENDING_NEW ? (uint8_t)STATUS_NEW : result->status;      /* as its record (wire 7.1 row 29) */
+    record.status = result->status == STATUS_PENDING_NEW ? (uint8_t)STATUS_NEW
+                                                         : result->status; /* as its record (wire 7.1 row 29) */
     if (result->reject == REJECT_NONE) {
         record.order_id = result->order_id;
         record.orig_client_id = result->orig_client_id;
-        if (result->warning != WARNING_NONE) record.warning = slice_of(enum_name_of(result_warning_names, result->warning));
+        if (result->warning != WARNING_NONE)
+            record.warning = slice_of(enum_name_of(result_warning_names, result->warning));
     } else {
         const struct reject_row *row = reject_row(result->reject);
         record.code = (uint32_t)row->code;
@@ -105,7 +110,7 @@ static void reply_lines(struct api_result *result, struct http_answer *answer)
 static void reply_refused(struct api *api, const struct api_context *context, const struct refused *refused,
                           struct http_answer *answer, struct out *body)
 {
-    struct failure failure = { .reject = (enum reject)refused->reject };
+    struct failure     failure = { .reject = (enum reject)refused->reject };
     struct tx_location place;
     struct out got = out_make(failure.got, sizeof(failure.got)), need = out_make(failure.need, sizeof(failure.need));
 
@@ -140,19 +145,25 @@ static void reply_refused(struct api *api, const struct api_context *context, co
 }
 
 /* What a command without items answers as its data: the id of a transfer, or the leverage that was set. */
-static void write_data(const struct api *api, const struct endpoint *endpoint, const struct events *events, struct out *body)
+static void write_data(const struct api *api, const struct endpoint *endpoint, const struct events *events,
+                       struct out *body)
 {
     const struct event            *first = events_first(events);
     const struct leverage_changed *leverage = (const struct leverage_changed *)events_next(events, first);
 
     if (endpoint->gives == &transfer_shape) {
-        shape_write(body, endpoint->gives, &(struct transfer_record){ ((const struct result *)first)->order_id }, false);
+        shape_write(body, endpoint->gives, &(struct transfer_record){ ((const struct result *)first)->order_id },
+                    false);
         return;
     }
     assert(endpoint->gives == &leverage_shape && leverage != NULL && leverage->head.kind == EVENT_LEVERAGE);
-    shape_write(body, endpoint->gives, &(struct leverage_record){
-        .symbol = views_symbol(api->shared->views, MARKET_PERPS, leverage->symbol_id)->name, .symbol_id = leverage->symbol_id,
-        .leverage = leverage->leverage, .margin_mode = leverage->margin_mode }, false);
+    shape_write(
+        body, endpoint->gives,
+        &(struct leverage_record){ .symbol = views_symbol(api->shared->views, MARKET_PERPS, leverage->symbol_id)->name,
+                                   .symbol_id = leverage->symbol_id,
+                                   .leverage = leverage->leverage,
+                                   .margin_mode = leverage->margin_mode },
+        false);
 }
 
 /* A command without items: its one result is the envelope itself, with or without data. */
@@ -160,7 +171,7 @@ static void reply_single(const struct api *api, const struct api_context *contex
                          const struct events *events, struct out *body)
 {
     const struct result *result = (const struct result *)events_first(events);
-    struct failure failure = { .reject = (enum reject)result->reject };
+    struct failure       failure = { .reject = (enum reject)result->reject };
     struct decimal_texts texts;
 
     if (result->reject != REJECT_NONE) {
@@ -199,7 +210,7 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
 {
     const struct event *first = events_first(&result->events);
 
-    assert(first != NULL);                      /* a command is refused or has results (I3) */
+    assert(first != NULL); /* a command is refused or has results (I3) */
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
     reply_lines(result, answer);

@@ -3,7 +3,7 @@
 #include "rigs/api/test_rig.h"
 
 static struct api_result result;
-static uint8_t result_bytes[1 << 16];
+static uint8_t           result_bytes[1 << 16];
 
 static const struct endpoint *row_named(const char *name)
 {
@@ -31,7 +31,8 @@ static void begin(bool is_transaction)
     result.place.index = 0;
 }
 
-static struct result *add_result(uint32_t index, enum reject reject, uint8_t status, uint64_t order_id, const char *client_id)
+static struct result *add_result(uint32_t index, enum reject reject, uint8_t status, uint64_t order_id,
+                                 const char *client_id)
 {
     struct result *event = EVENT_ADD(&result.events, RESULT, result, MARKET_SPOT);
 
@@ -67,16 +68,20 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
     failed->said = SAID_GOT | SAID_NEED;
     add_result(2, REJECT_INSUFFICIENT_BALANCE, 0, 0, "a-3");
     reply("POST /trade/orders/batch");
-    assert_string_equal(rig_body, OK_BODY(
-        "[{\"code\":0,\"clOrdID\":\"a-1\",\"orderID\":1274981537,\"status\":\"NEW\"},"
-        "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
-        "\"details\":{\"rule\":\"at least minNotional (spot place rule 8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
-        "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
-        "\"details\":{\"rule\":\"enough available balance; for an order in its worst case\",\"field\":\"quantity\"}}]"));
+    assert_string_equal(rig_body, OK_BODY("[{\"code\":0,\"clOrdID\":\"a-1\",\"orderID\":1274981537,\"status\":\"NEW\"},"
+                                          "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is "
+                                          "invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
+                                          "\"details\":{\"rule\":\"at least minNotional (spot place rule "
+                                          "8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
+                                          "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient "
+                                          "balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
+                                          "\"details\":{\"rule\":\"enough available balance; for an order in its worst "
+                                          "case\",\"field\":\"quantity\"}}]"));
     assert_int_equal(rig_answer.status, 200);
     assert_true(slice_is(rig_answer.allow_origin, "*"));
     assert_true(slice_is(rig_answer.extra,
-        "X-Chain-Tx: 0xabababababababababababababababababababababababababababababababab\r\n" "X-Chain-Block: 0x12d5\r\nX-Chain-Index: 0x0\r\n"));
+                         "X-Chain-Tx: 0xabababababababababababababababababababababababababababababababab\r\n"
+                         "X-Chain-Block: 0x12d5\r\nX-Chain-Index: 0x0\r\n"));
 }
 
 static void a_post_only_order_that_would_cross_has_no_order_id(void **state)
@@ -85,7 +90,8 @@ static void a_post_only_order_that_would_cross_has_no_order_id(void **state)
     begin(true);
     add_result(0, REJECT_POST_ONLY_CROSS, STATUS_EXPIRED, 12, "a-1");
     reply("POST /trade/orders/batch");
-    rig_expect("[{\"code\":42007,\"clOrdID\":\"a-1\",\"error\":\"post-only order would cross\",\"status\":\"EXPIRED\",");
+    rig_expect(
+        "[{\"code\":42007,\"clOrdID\":\"a-1\",\"error\":\"post-only order would cross\",\"status\":\"EXPIRED\",");
     rig_expect_not("orderID");
 }
 
@@ -98,7 +104,7 @@ static void a_cancel_tells_the_orders_own_client_id(void **state)
     event = add_result(0, REJECT_NONE, STATUS_CANCELED, 7, "");
     event->orig_client_id = client_id_make(SLICE("mine"));
     event = add_result(1, REJECT_ORDER_NOT_FOUND, 0, 0, "c-2");
-    event->orig_client_id = client_id_make(SLICE("other"));     /* what came: in the details, never as origClOrdID */
+    event->orig_client_id = client_id_make(SLICE("other")); /* what came: in the details, never as origClOrdID */
     event->field = FIELD_ORIG_CLIENT_ID;
     event->said = SAID_ID;
     reply("DELETE /trade/orders/batch");
@@ -130,7 +136,8 @@ static void money_that_stays_is_told_what_would_free_it(void **state)
         event->orig_client_id = client_id_make(slice_of(rows[i].got));
         event->said = SAID_ID;
         reply("POST /trade/orders/schedule-cancel");
-        (void)snprintf(text, sizeof(text), "\"field\":\"symbolID\",\"got\":\"%s\",\"need\":\"%s\"}}", rows[i].got, rows[i].need);
+        (void)snprintf(text, sizeof(text), "\"field\":\"symbolID\",\"got\":\"%s\",\"need\":\"%s\"}}", rows[i].got,
+                       rows[i].need);
         rig_expect(text);
     }
 }
@@ -139,7 +146,8 @@ static void the_largest_batch_of_failures_fits(void **state)
 {
     (void)state;
     begin(true);
-    for (uint32_t i = 0; i < BATCH_MAX; i++) add_result(i, REJECT_BUY_PRICE_LIMIT, 0, 0, "abcdefghijklmnopqrstuvwxyz0123456789");
+    for (uint32_t i = 0; i < BATCH_MAX; i++)
+        add_result(i, REJECT_BUY_PRICE_LIMIT, 0, 0, "abcdefghijklmnopqrstuvwxyz0123456789");
     reply("POST /trade/orders/replace");
     assert_int_equal(rig_code(), 0);
     assert_string_equal(rig_body + strlen(rig_body) - 2, "]}");
@@ -160,11 +168,13 @@ static void a_schedule_has_no_data_and_fails_in_the_envelope(void **state)
     event->got = decimal_make(NOW + 4999, 0);
     event->said = SAID_GOT;
     reply("POST /trade/orders/schedule-cancel");
-    assert_string_equal(rig_body, "{\"code\":42023,\"timestamp\":" NOW_TEXT ",\"error\":\"scheduled time is too soon\",\"details\":{"
-        "\"rule\":\"at least 5 seconds after the current time\",\"field\":\"scheduledTimestamp\",\"got\":\"1760000004999\"}}");
+    assert_string_equal(rig_body, "{\"code\":42023,\"timestamp\":" NOW_TEXT
+                                  ",\"error\":\"scheduled time is too soon\",\"details\":{"
+                                  "\"rule\":\"at least 5 seconds after the current "
+                                  "time\",\"field\":\"scheduledTimestamp\",\"got\":\"1760000004999\"}}");
     assert_int_equal(rig_answer.status, 200);
     begin(true);
-    add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->said = SAID_GOT;        /* a zero that came is shown */
+    add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->said = SAID_GOT; /* a zero that came is shown */
     reply("POST /trade/orders/schedule-cancel");
     rig_expect("\"field\":\"scheduledTimestamp\",\"got\":\"0\"");
 }
@@ -191,8 +201,10 @@ static void a_used_nonce_tells_what_the_same_payload_became(void **state)
         rig_expect("{\"code\":40102,\"timestamp\":" NOW_TEXT ",\"error\":\"nonce is invalid\",");
         rig_expect("\"field\":\"X-API-Nonce\",\"got\":\"1760000000001\",\"reason\":\"used\",\"serverTime\":" NOW_TEXT);
         rig_expect_not("not used");
-        if (same) rig_expect("\"hash\":\"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\",\"block\":12,\"index\":0}");
-        else      rig_expect_not("\"hash\"");
+        if (same)
+            rig_expect("\"hash\":\"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\",\"block\":12,"
+                       "\"index\":0}");
+        else rig_expect_not("\"hash\"");
     }
 }
 
@@ -232,14 +244,19 @@ static void what_was_accepted_may_carry_a_warning(void **state)
     add_result(0, REJECT_NONE, STATUS_NEW, 7, "sl")->warning = WARNING_STOP_BEYOND_LIQUIDATION;
     add_result(1, REJECT_NONE, STATUS_NEW, 8, "tp");
     reply("POST /trade/orders");
-    assert_string_equal(rig_body, OK_BODY(
-        "[{\"code\":0,\"clOrdID\":\"sl\",\"orderID\":7,\"status\":\"NEW\",\"warning\":\"STOP_BEYOND_LIQUIDATION\"},"
-        "{\"code\":0,\"clOrdID\":\"tp\",\"orderID\":8,\"status\":\"NEW\"}]"));
+    assert_string_equal(
+        rig_body,
+        OK_BODY(
+            "[{\"code\":0,\"clOrdID\":\"sl\",\"orderID\":7,\"status\":\"NEW\",\"warning\":\"STOP_BEYOND_LIQUIDATION\"},"
+            "{\"code\":0,\"clOrdID\":\"tp\",\"orderID\":8,\"status\":\"NEW\"}]"));
 }
 
 static void a_change_of_leverage_is_answered_with_what_holds_now(void **state)
 {
-    static const struct { uint8_t mode; const char *name; } modes[] = { { MARGIN_CROSS, "CROSS" }, { MARGIN_ISOLATED, "ISOLATED" } };
+    static const struct {
+        uint8_t     mode;
+        const char *name;
+    } modes[] = { { MARGIN_CROSS, "CROSS" }, { MARGIN_ISOLATED, "ISOLATED" } };
     char                     expected[256];
     struct leverage_changed *event;
 
@@ -253,7 +270,9 @@ static void a_change_of_leverage_is_answered_with_what_holds_now(void **state)
         event->leverage = 20;
         event->margin_mode = modes[i].mode;
         reply("POST /trade/leverage");
-        snprintf(expected, sizeof(expected), OK_BODY("{\"symbol\":\"BTC-USD\",\"symbolID\":1,\"leverage\":20,\"marginMode\":\"%s\"}"), modes[i].name);
+        snprintf(expected, sizeof(expected),
+                 OK_BODY("{\"symbol\":\"BTC-USD\",\"symbolID\":1,\"leverage\":20,\"marginMode\":\"%s\"}"),
+                 modes[i].name);
         assert_string_equal(rig_body, expected);
     }
     begin(true);

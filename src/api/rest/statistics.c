@@ -16,15 +16,19 @@ void statistics_init(struct statistics *statistics, struct row_forms *forms)
     statistics->forms[STATISTIC_BOOK] = row_form(forms, &book_ticker_shape);
     statistics->forms[STATISTIC_KLINES] = row_form(forms, &kline_shape);
     for (uint32_t i = 0; i < STATISTIC_SLOTS; i++)
-        if (statistics->slots[i].key.statistic != 0) statistics->slots[i].key.statistic = 0;     /* fresh memory stays untouched */
+        if (statistics->slots[i].key.statistic != 0)
+            statistics->slots[i].key.statistic = 0; /* fresh memory stays untouched */
 }
 
-static int64_t time_of(const struct call *call) { return max_i64(call->context->now_ms, views_time_ms(call->api->shared->views)); }
+static int64_t time_of(const struct call *call)
+{
+    return max_i64(call->context->now_ms, views_time_ms(call->api->shared->views));
+}
 
 static bool key_equal(const struct statistic_key *a, const struct statistic_key *b)
 {
-    return a->statistic == b->statistic && a->market == b->market && a->interval == b->interval && a->symbol_id == b->symbol_id
-        && a->first == b->first && a->last == b->last;
+    return a->statistic == b->statistic && a->market == b->market && a->interval == b->interval
+        && a->symbol_id == b->symbol_id && a->first == b->first && a->last == b->last;
 }
 
 /* One place for each question, whatever the time: what was asked a minute ago makes room. */
@@ -55,8 +59,8 @@ void answer_rows(struct call *call, const struct statistic_key *key, uint64_t ve
                  void (*row)(struct call *call, uint32_t id))
 {
     struct statistic_slot *slot = slot_of(&call->api->statistics, key);
-    struct out *body = call->body;
-    size_t at;
+    struct out            *body = call->body;
+    size_t                 at;
 
     if (key_equal(&slot->key, key) && slot->version == version) {
         answer_kept(call, slot->bytes, slot->len);
@@ -101,7 +105,8 @@ static int128_t percent(int64_t change, int64_t open)
     return change < 0 ? -rounded : rounded;
 }
 
-void record_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms, struct ticker_record *record)
+void record_window(const struct api_shared *shared, const struct symbol *symbol, int64_t now_ms,
+                   struct ticker_record *record)
 {
     uint32_t   p = symbol->price_precision, q = symbol->quantity_precision;
     uint32_t   n = views_coin(shared->views, symbol->quote_coin_id)->precision;
@@ -110,7 +115,8 @@ void record_window(const struct api_shared *shared, const struct symbol *symbol,
     record->close_ms = now_ms;
     if (!history_window(shared->history, symbol->market, symbol->id, now_ms, &window)) {
         record->open_ms = window.start_ms;
-        record->last = decimal_plain(symbol->reference_price, p);      /* before the first trade, so that clients can plan one (ruling 46) */
+        record->last = decimal_plain(symbol->reference_price,
+                                     p); /* before the first trade, so that clients can plan one (ruling 46) */
         return;
     }
     record->open_ms = window.start_ms;
@@ -124,7 +130,7 @@ void record_window(const struct api_shared *shared, const struct symbol *symbol,
     record->volume = (struct wide_decimal){ (int128_t)window.volume, q };
     record->quote_volume = (struct wide_decimal){ (int128_t)window.value, n };
     if (window.volume == 0) record->vwap = (struct wide_decimal){ window.close, p };
-    else                    record->vwap = (struct wide_decimal){ average_price(&window, q), n };
+    else record->vwap = (struct wide_decimal){ average_price(&window, q), n };
 }
 
 void record_best(const struct api_shared *shared, const struct symbol *symbol, struct ticker_record *record)
@@ -156,18 +162,19 @@ static uint64_t version_of(const struct api_shared *shared, enum statistic stati
 
     if (statistic != STATISTIC_BOOK) version += history_bars_version(shared->history, symbol->market, symbol->id);
     if (statistic != STATISTIC_MINI) version += views_book_version(shared->views, symbol->market, symbol->id);
-    if (statistic == STATISTIC_TICKER && symbol->market == MARKET_PERPS) version += views_price_version(shared->views, symbol->id);
+    if (statistic == STATISTIC_TICKER && symbol->market == MARKET_PERPS)
+        version += views_price_version(shared->views, symbol->id);
     return version;
 }
 
 /* The rows of symbols first to last, with where each one ends. */
-static void encode_tickers(const struct call *call, enum statistic statistic, uint32_t first, uint32_t last, int64_t now_ms,
-                           struct statistic_slot *slot)
+static void encode_tickers(const struct call *call, enum statistic statistic, uint32_t first, uint32_t last,
+                           int64_t now_ms, struct statistic_slot *slot)
 {
     const struct api_shared *shared = call->api->shared;
-    bool prices = statistic == STATISTIC_TICKER && call->market == MARKET_PERPS;
-    const struct row_form *form = prices ? call->api->statistics.perps_form : call->api->statistics.forms[statistic];
-    struct out out = out_make(slot->bytes, sizeof(slot->bytes) - 1);
+    bool                     prices = statistic == STATISTIC_TICKER && call->market == MARKET_PERPS;
+    const struct row_form   *form = prices ? call->api->statistics.perps_form : call->api->statistics.forms[statistic];
+    struct out               out = out_make(slot->bytes, sizeof(slot->bytes) - 1);
 
     slot->row_count = 0;
     out_char(&out, '[');
@@ -184,36 +191,41 @@ static void encode_tickers(const struct call *call, enum statistic statistic, ui
         slot->row_end[slot->row_count++] = (uint32_t)out.len;
     }
     out_char(&out, ']');
-    assert(!out.overflow);              /* 128 symbols, and a row of each is below 2 KB */
+    assert(!out.overflow); /* 128 symbols, and a row of each is below 2 KB */
     slot->len = (uint32_t)out.len;
 }
 
 /* Brings closeTime, the last value of each row, to this moment: 13 digits, from 2001 to 2286. */
 #define CLOSE_DIGITS 13
-static bool has_close_digits(int64_t time_ms) { return time_ms >= INT64_C(1000000000000) && time_ms < INT64_C(10000000000000); }
+static bool has_close_digits(int64_t time_ms)
+{
+    return time_ms >= INT64_C(1000000000000) && time_ms < INT64_C(10000000000000);
+}
 
 static void put_close_times(struct statistic_slot *slot, int64_t now_ms)
 {
-    char digits[CLOSE_DIGITS + 8];
+    char       digits[CLOSE_DIGITS + 8];
     struct out out = out_make(digits, sizeof(digits));
 
     out_i64(&out, now_ms);
     assert(out.len == CLOSE_DIGITS);
-    for (uint32_t i = 0; i < slot->row_count; i++) memcpy(slot->bytes + slot->row_end[i] - 1 - CLOSE_DIGITS, digits, CLOSE_DIGITS);
+    for (uint32_t i = 0; i < slot->row_count; i++)
+        memcpy(slot->bytes + slot->row_end[i] - 1 - CLOSE_DIGITS, digits, CLOSE_DIGITS);
 }
 
 static void answer_statistic(struct call *call, enum statistic statistic)
 {
     const struct api_shared *shared = call->api->shared;
-    struct statistic_key key = { .statistic = (uint8_t)statistic, .market = call->market };
-    struct statistic_slot *slot;
-    int64_t now_ms = time_of(call);
-    bool timed = statistic != STATISTIC_BOOK;
-    uint64_t version = 0;
-    uint32_t first, last;
+    struct statistic_key     key = { .statistic = (uint8_t)statistic, .market = call->market };
+    struct statistic_slot   *slot;
+    int64_t                  now_ms = time_of(call);
+    bool                     timed = statistic != STATISTIC_BOOK;
+    uint64_t                 version = 0;
+    uint32_t                 first, last;
 
     if (!call_symbols(call, &first, &last)) return;
-    for (uint32_t id = first; id <= last; id++) version += version_of(shared, statistic, views_symbol(shared->views, call->market, id));
+    for (uint32_t id = first; id <= last; id++)
+        version += version_of(shared, statistic, views_symbol(shared->views, call->market, id));
     if (call->query.symbol.symbol.len != 0) key.symbol_id = first;
     if (timed) key.first = key.last = now_ms / MINUTE_MS;
     slot = slot_of(&call->api->statistics, &key);
@@ -226,7 +238,7 @@ static void answer_statistic(struct call *call, enum statistic statistic)
     answer_kept(call, slot->bytes, slot->len);
 }
 
-void answer_tickers(struct call *call)      { answer_statistic(call, STATISTIC_TICKER); }
+void answer_tickers(struct call *call) { answer_statistic(call, STATISTIC_TICKER); }
 void answer_mini_tickers(struct call *call) { answer_statistic(call, STATISTIC_MINI); }
 void answer_book_tickers(struct call *call) { answer_statistic(call, STATISTIC_BOOK); }
 
@@ -236,17 +248,21 @@ void answer_book_tickers(struct call *call) { answer_statistic(call, STATISTIC_B
 struct kline_writer {
     const struct row_form *form;
     struct kline_record    record;
-    uint32_t               p, q, n;         /* decimals of prices, quantities, quote amounts */
+    uint32_t               p, q, n; /* decimals of prices, quantities, quote amounts */
     bool                   any;
 };
 
-void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar, struct kline_record *record)
+void record_bar(const struct views *views, const struct symbol *symbol, const struct bar *bar,
+                struct kline_record *record)
 {
     uint32_t p = symbol->price_precision;
 
     *record = (struct kline_record){
-        .open = decimal_plain(bar->open, p), .high = decimal_plain(bar->high, p), .low = decimal_plain(bar->low, p),
-        .close = decimal_plain(bar->close, p), .trades = bar->trades,
+        .open = decimal_plain(bar->open, p),
+        .high = decimal_plain(bar->high, p),
+        .low = decimal_plain(bar->low, p),
+        .close = decimal_plain(bar->close, p),
+        .trades = bar->trades,
         .volume = { (int128_t)bar->volume, symbol->quantity_precision },
         .quote_volume = { (int128_t)bar->value, views_coin(views, symbol->quote_coin_id)->precision },
     };
@@ -274,21 +290,27 @@ static void write_gap(struct kline_writer *writer, int64_t close, struct out *ou
 }
 
 /* What of an encoded array no trade can change any more: the bars before `next`. */
-struct kline_final { int64_t next; size_t len; };
+struct kline_final {
+    int64_t next;
+    size_t  len;
+};
 
 /* Bars key->first … key->last behind what `out` holds; `next` says which of them is the first to come. */
 static int encode_klines(struct statistics *statistics, const struct api_shared *shared, const struct symbol *symbol,
                          const struct statistic_key *key, int64_t next, struct kline_final *final, struct out *out)
 {
-    enum interval interval = (enum interval)key->interval;
+    enum interval             interval = (enum interval)key->interval;
     struct history_bars_query query = { symbol->market, interval, symbol->id, next, key->last };
-    struct kline_writer writer = {
-        .form = statistics->forms[STATISTIC_KLINES], .any = next != key->first,
-        .p = symbol->price_precision, .q = symbol->quantity_precision, .n = views_coin(shared->views, symbol->quote_coin_id)->precision,
+    struct kline_writer       writer = {
+              .form = statistics->forms[STATISTIC_KLINES],
+              .any = next != key->first,
+              .p = symbol->price_precision,
+              .q = symbol->quantity_precision,
+              .n = views_coin(shared->views, symbol->quote_coin_id)->precision,
     };
     struct bar before;
-    int count = history_bars(shared->history, &query, statistics->bars, &before), at = 0;
-    int64_t close = before.close;
+    int        count = history_bars(shared->history, &query, statistics->bars, &before), at = 0;
+    int64_t    close = before.close;
 
     if (count < 0) return count;
     for (; next <= key->last; next++) {
@@ -304,11 +326,12 @@ static int encode_klines(struct statistics *statistics, const struct api_shared 
     return 0;
 }
 
-bool statistics_encode_klines(struct statistics *statistics, const struct api_shared *shared, const struct symbol *symbol,
-                              enum interval interval, int64_t first, int64_t last, struct out *out)
+bool statistics_encode_klines(struct statistics *statistics, const struct api_shared *shared,
+                              const struct symbol *symbol, enum interval interval, int64_t first, int64_t last,
+                              struct out *out)
 {
     struct statistic_key key = { STATISTIC_KLINES, symbol->market, (uint8_t)interval, symbol->id, first, last };
-    struct kline_final final = { INT64_MAX, 0 };
+    struct kline_final   final = { INT64_MAX, 0 };
 
     out_char(out, '[');
     if (encode_klines(statistics, shared, symbol, &key, first, &final, out) < 0) return false;
@@ -320,13 +343,14 @@ bool statistics_encode_klines(struct statistics *statistics, const struct api_sh
  * Brings a slot to what there is now. When it held the same bars before, those that had ended then are kept as
  * they are: trades come in order of time, so only the bar of the last command's time and later ones change.
  */
-static int klines_refresh(struct call *call, const struct symbol *symbol, const struct statistic_key *key, struct statistic_slot *slot)
+static int klines_refresh(struct call *call, const struct symbol *symbol, const struct statistic_key *key,
+                          struct statistic_slot *slot)
 {
     const struct api_shared *shared = call->api->shared;
-    struct out out = out_make(slot->bytes, sizeof(slot->bytes) - 1);       /* the end of the envelope */
-    uint64_t version = history_bars_version(shared->history, symbol->market, symbol->id);
+    struct out               out = out_make(slot->bytes, sizeof(slot->bytes) - 1); /* the end of the envelope */
+    uint64_t                 version = history_bars_version(shared->history, symbol->market, symbol->id);
     int64_t ended = interval_index((enum interval)key->interval, max_i64(0, views_time_ms(shared->views)));
-    bool same = key_equal(&slot->key, key);
+    bool    same = key_equal(&slot->key, key);
 
     if (same && slot->version == version) return 0;
     struct kline_final final = { max_i64(key->first, min_i64(ended, key->last)), 1 };
@@ -334,7 +358,8 @@ static int klines_refresh(struct call *call, const struct symbol *symbol, const 
     if (same) out.len = slot->final_len;
     if (same) final = (struct kline_final){ max_i64(final.next, slot->final_next), slot->final_len };
     slot->key.statistic = 0;
-    int error = encode_klines(&call->api->statistics, shared, symbol, key, same ? slot->final_next : key->first, &final, &out);
+    int error =
+        encode_klines(&call->api->statistics, shared, symbol, key, same ? slot->final_next : key->first, &final, &out);
     if (error < 0) return error;
     out_char(&out, ']');
     assert(!out.overflow);
@@ -342,15 +367,16 @@ static int klines_refresh(struct call *call, const struct symbol *symbol, const 
     slot->version = version;
     slot->len = (uint32_t)out.len;
     slot->final_next = final.next;
-    slot->final_len = (uint32_t)final.len;
+    slot->final_len = (uint32_t) final.len;
     return 0;
 }
 
 static void fail_interval(struct call *call, struct slice got)
 {
-    struct failure *failure = &call->failure;
+    struct failure    *failure = &call->failure;
     struct statistics *statistics = &call->api->statistics;
-    struct out text = out_make(statistics->text, sizeof(statistics->text) - 1), need = out_make(failure->need, sizeof(failure->need));
+    struct out         text = out_make(statistics->text, sizeof(statistics->text) - 1),
+               need = out_make(failure->need, sizeof(failure->need));
 
     out_literal(&text, "invalid interval, one of ");
     interval_names(call->market, &text);
@@ -371,7 +397,7 @@ static int64_t time_given(struct optional_u64 time) { return time.value > INT64_
 static bool kline_range(const struct call *call, const struct symbol *symbol, struct statistic_key *key)
 {
     const struct kline_query *query = &call->query.kline;
-    enum interval interval = (enum interval)key->interval;
+    enum interval             interval = (enum interval)key->interval;
     int64_t now_ms = time_of(call), end_ms = query->end_ms.given ? min_i64(time_given(query->end_ms), now_ms) : now_ms;
     int64_t start_ms = time_given(query->start_ms), first_ms, oldest;
 
@@ -390,11 +416,11 @@ static bool kline_range(const struct call *call, const struct symbol *symbol, st
 void answer_klines(struct call *call)
 {
     const struct kline_query *query = &call->query.kline;
-    const struct symbol *symbol = call_symbol(call, call->parameter);
-    struct statistic_key key = { .statistic = STATISTIC_KLINES, .market = call->market };
-    struct statistic_slot *slot;
-    enum interval interval;
-    int error;
+    const struct symbol      *symbol = call_symbol(call, call->parameter);
+    struct statistic_key      key = { .statistic = STATISTIC_KLINES, .market = call->market };
+    struct statistic_slot    *slot;
+    enum interval             interval;
+    int                       error;
 
     if (symbol == NULL) return;
     if (!interval_by_name(call->market, query->interval, &interval)) {
@@ -415,5 +441,5 @@ void answer_klines(struct call *call)
     slot = slot_of(&call->api->statistics, &key);
     error = klines_refresh(call, symbol, &key, slot);
     if (error == 0) answer_kept(call, slot->bytes, slot->len);
-    else            fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
+    else fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
 }

@@ -11,7 +11,7 @@
 
 uint8_t api_stream_market(struct slice path)
 {
-    if (slice_is(path, "/ws/spot"))  return MARKET_SPOT;
+    if (slice_is(path, "/ws/spot")) return MARKET_SPOT;
     if (slice_is(path, "/ws/perps")) return MARKET_PERPS;
     return 0;
 }
@@ -21,7 +21,8 @@ struct ip api_client(const struct api_shared *shared, const struct ip *peer, con
     const struct proxies *proxies = shared->limiter != NULL ? &shared->limiter->settings.proxies : NULL;
 
     if (proxies == NULL || proxies->count == 0) return *peer;
-    return proxies_client(proxies, peer, request->forwarded[proxies->header], request->forwarded_count[proxies->header]);
+    return proxies_client(proxies, peer, request->forwarded[proxies->header],
+                          request->forwarded_count[proxies->header]);
 }
 
 /* Is the token one of a list, whatever its case? */
@@ -56,18 +57,23 @@ static enum reject judge(const struct api_context *context, const struct http_re
 {
     const struct slice *header = request->header;
 
-    if (header[HEADER_ORIGIN].at != NULL && (request->repeated[HEADER_ORIGIN] || !is_origin(header[HEADER_ORIGIN]))) return REJECT_BAD_ORIGIN;
+    if (header[HEADER_ORIGIN].at != NULL && (request->repeated[HEADER_ORIGIN] || !is_origin(header[HEADER_ORIGIN])))
+        return REJECT_BAD_ORIGIN;
     if (request->method != HTTP_GET) return REJECT_METHOD_NOT_ALLOWED;
-    if (request->minor_version != 1 || !has_token(header[HEADER_UPGRADE], "websocket") || !has_token(header[HEADER_CONNECTION], "upgrade")
-        || request->repeated[HEADER_WS_VERSION] || !slice_is(header[HEADER_WS_VERSION], "13")) return REJECT_UPGRADE_REQUIRED;
-    if (request->repeated[HEADER_WS_KEY] || header[HEADER_WS_KEY].at == NULL || !frame_key_is_valid(header[HEADER_WS_KEY]) || request->body.len != 0)
+    if (request->minor_version != 1 || !has_token(header[HEADER_UPGRADE], "websocket")
+        || !has_token(header[HEADER_CONNECTION], "upgrade") || request->repeated[HEADER_WS_VERSION]
+        || !slice_is(header[HEADER_WS_VERSION], "13"))
+        return REJECT_UPGRADE_REQUIRED;
+    if (request->repeated[HEADER_WS_KEY] || header[HEADER_WS_KEY].at == NULL
+        || !frame_key_is_valid(header[HEADER_WS_KEY]) || request->body.len != 0)
         return REJECT_BAD_HTTP;
     return context->ready ? REJECT_NONE : REJECT_BUSY;
 }
 
 static const struct slice upgrade_lines = SLICE("Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
 
-enum reject api_upgrade(const struct api_context *context, const struct http_request *request, struct http_answer *answer, struct out *body)
+enum reject api_upgrade(const struct api_context *context, const struct http_request *request,
+                        struct http_answer *answer, struct out *body)
 {
     enum reject reject = judge(context, request);
 
@@ -78,7 +84,8 @@ enum reject api_upgrade(const struct api_context *context, const struct http_req
     return reject;
 }
 
-void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer, struct out *body)
+void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer,
+                          struct out *body)
 {
     struct failure failure = { .reject = REJECT_RATE_LIMIT, .text = "too many connections of this address" };
     struct out     extra = out_make(api->extra, sizeof(api->extra));

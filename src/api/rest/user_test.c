@@ -41,13 +41,15 @@ static void emit_wallet(uint64_t account, int64_t total)
     rig_apply();
 }
 
-#define BOT  "{\"name\":\"bot\",\"type\":\"EVM\",\"publicKey\":\"" KEY_HEX "\",\"expiresAt\":0,\"permissions\":0}"
-#define DESK "{\"name\":\"desk\",\"type\":\"EVM\",\"publicKey\":\"" KEY_HEX "\",\"expiresAt\":1760000001000,\"permissions\":12}"
+#define BOT "{\"name\":\"bot\",\"type\":\"EVM\",\"publicKey\":\"" KEY_HEX "\",\"expiresAt\":0,\"permissions\":0}"
+#define DESK                                                                                                           \
+    "{\"name\":\"desk\",\"type\":\"EVM\",\"publicKey\":\"" KEY_HEX "\",\"expiresAt\":1760000001000,\"permissions\":"   \
+    "12}"
 
 static void keys_are_listed_by_account_and_name_on_both_bases(void **state)
 {
     static const char *const bases[] = { "spot", "perps" };
-    char target[128];
+    char                     target[128];
 
     (void)state;
     emit_subaccount(1003, 11, &rig_owner[0]);
@@ -85,12 +87,17 @@ static void the_gateway_lists_all_keys_of_a_user_twice(void **state)
     emit_subaccount(1003, 11, &rig_owner[0]);
     emit_key(1001, 11, 1, "bot", false);
     emit_key(1003, 11, 2, "desk", false);
-    assert_string_equal(rig_get("/api/v1/user/%1/api-keys"), OK_BODY("{\"spot\":[" BOT "," DESK "],\"perps\":[" BOT "," DESK "]}"));
-    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?name=desk"), OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys"),
+                        OK_BODY("{\"spot\":[" BOT "," DESK "],\"perps\":[" BOT "," DESK "]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?name=desk"),
+                        OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
     assert_string_equal(rig_get("/api/v1/user/%3/api-keys"), OK_BODY("{\"spot\":[],\"perps\":[]}"));
-    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1001"), OK_BODY("{\"spot\":[" BOT "],\"perps\":[" BOT "]}"));
-    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1003"), OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
-    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1003&name=bot"), OK_BODY("{\"spot\":[],\"perps\":[]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1001"),
+                        OK_BODY("{\"spot\":[" BOT "],\"perps\":[" BOT "]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1003"),
+                        OK_BODY("{\"spot\":[" DESK "],\"perps\":[" DESK "]}"));
+    assert_string_equal(rig_get("/api/v1/user/%1/api-keys?accountID=1003&name=bot"),
+                        OK_BODY("{\"spot\":[],\"perps\":[]}"));
     rig_get("/api/v1/user/%1/api-keys?accountID=1002");
     assert_int_equal(rig_code(), 40403);
 }
@@ -113,10 +120,13 @@ static void a_user_is_known_by_its_address(void **state)
     emit_subaccount(1003, 11, &rig_owner[0]);
     assert_string_equal(rig_get("/api/v1/user/%1/status"), OK_BODY("{\"status\":\"Active\",\"userID\":11}"));
     assert_string_equal(rig_get("/api/v1/user/%3/status"), OK_BODY("{\"status\":\"UserNotFound\",\"userID\":0}"));
-    snprintf(wanted, sizeof(wanted), OK_BODY("{\"userID\":11,\"primaryAccountID\":1001,\"subaccounts\":[{\"id\":1001,\"evmAddress\":\"%s\"},"
-             "{\"id\":1003,\"evmAddress\":\"%s\"}]}"), rig_owner_hex(0), rig_owner_hex(0));
+    snprintf(wanted, sizeof(wanted),
+             OK_BODY("{\"userID\":11,\"primaryAccountID\":1001,\"subaccounts\":[{\"id\":1001,\"evmAddress\":\"%s\"},"
+                     "{\"id\":1003,\"evmAddress\":\"%s\"}]}"),
+             rig_owner_hex(0), rig_owner_hex(0));
     assert_string_equal(rig_get("/api/v1/user/%1/subaccounts"), wanted);
-    assert_string_equal(rig_get("/api/v1/user/%3/subaccounts"), OK_BODY("{\"userID\":0,\"primaryAccountID\":0,\"subaccounts\":[]}"));
+    assert_string_equal(rig_get("/api/v1/user/%3/subaccounts"),
+                        OK_BODY("{\"userID\":0,\"primaryAccountID\":0,\"subaccounts\":[]}"));
     rig_get("/api/v1/user/nobody/status");
     assert_int_equal(rig_code(), 40001);
     rig_get("/api/v1/user/0x/subaccounts");
@@ -129,7 +139,8 @@ static void perps_have_fees_of_their_own(void **state)
     rig_genesis.perps_fees = rig_genesis.spot_fees;
     rig_genesis.perps_fees.tiers[0] = (struct fee_row){ 0, 12000, 40000 };
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/fee-rate"),
-                        OK_BODY("{\"makerFeeRate\":\"0.00012\",\"takerFeeRate\":\"0.0004\",\"feeTier\":0,\"stakingTier\":0,\"makerRebateTier\":0}"));
+                        OK_BODY("{\"makerFeeRate\":\"0.00012\",\"takerFeeRate\":\"0.0004\",\"feeTier\":0,"
+                                "\"stakingTier\":0,\"makerRebateTier\":0}"));
     rig_expect_same("/api/v1/user/%1/fee-rate?market=perps");
     rig_get("/api/v1/spot/accounts/%1/fee-rate");
     rig_expect("\"makerFeeRate\":\"0.00035\"");
@@ -150,7 +161,7 @@ static void perps_have_fees_of_their_own(void **state)
 static void what_a_user_did_is_counted_and_no_quota_holds(void **state)
 {
     struct command_began *began;
-    struct traded *trade;
+    struct traded        *trade;
 
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -165,9 +176,12 @@ static void what_a_user_did_is_counted_and_no_quota_holds(void **state)
     trade->seller_account_id = 1002;
     trade->value = 1500000;
     rig_apply();
-    assert_string_equal(rig_get("/api/v1/user/%1/ratelimit"), OK_BODY("{\"userID\":11,\"cumulativeTxNum\":3,\"cumulativeCancelNum\":1,\"cumulativeVolume\":\"1.5\","
-        "\"transactionQuota\":9007199254740991,\"transactionQuotaUsed\":3,\"transactionQuotaRemaining\":9007199254740988,\"transactionQuotaOverridden\":true,"
-        "\"cancelQuota\":9007199254740991,\"cancelQuotaUsed\":1,\"cancelQuotaRemaining\":9007199254740990}"));
+    assert_string_equal(
+        rig_get("/api/v1/user/%1/ratelimit"),
+        OK_BODY("{\"userID\":11,\"cumulativeTxNum\":3,\"cumulativeCancelNum\":1,\"cumulativeVolume\":\"1.5\","
+                "\"transactionQuota\":9007199254740991,\"transactionQuotaUsed\":3,\"transactionQuotaRemaining\":"
+                "9007199254740988,\"transactionQuotaOverridden\":true,"
+                "\"cancelQuota\":9007199254740991,\"cancelQuotaUsed\":1,\"cancelQuotaRemaining\":9007199254740990}"));
     rig_get("/api/v1/user/%2/ratelimit");
     rig_expect("\"userID\":12,\"cumulativeTxNum\":0,\"cumulativeCancelNum\":0,\"cumulativeVolume\":\"1.5\"");
     rig_get("/api/v1/user/%3/ratelimit");
@@ -182,16 +196,25 @@ static void a_perps_wallet_is_free_in_full_without_positions(void **state)
 
     (void)state;
     emit_wallet(1001, 1234500000);
-    assert_string_equal(rig_get("/api/v1/perps/accounts/%1/balances"),
-                        OK_BODY("{" BLOCK_KEYS ",\"balances\":[{\"id\":0,\"coin\":\"vUSDC\",\"total\":\"1234.5\",\"collateral\":\"1234.5\","
-                                "\"marginRatio\":\"1\",\"price\":\"1\",\"locked\":\"0\"}]}"));
-    snprintf(wanted, sizeof(wanted), OK_BODY("{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"av\":\"1234.5\",\"mm\":\"0\",\"mmr\":\"0\",\"am\":\"1234.5\","
-        "\"ami\":\"1234.5\",\"amw\":\"1234.5\",\"im\":\"0\",\"cm\":\"0\",\"oim\":\"0\",\"ocm\":\"0\",\"B\":[{\"i\":0,\"a\":\"vUSDC\",\"wb\":\"1234.5\","
-        "\"co\":\"1234.5\",\"mr\":\"1\",\"px\":\"1\",\"iw\":\"0\",\"aw\":\"1234.5\",\"at\":\"1234.5\",\"ww\":\"1234.5\",\"wm\":\"1234.5\",\"am\":\"1234.5\"}],"
-        "\"O\":[],\"P\":[],\"S\":[{\"s\":\"BTC-USD\",\"l\":10,\"m\":\"CROSS\"},{\"s\":\"ETH-USD\",\"l\":10,\"m\":\"CROSS\"}],\"TO\":[]," BLOCK_KEYS "}"), rig_owner_hex(0));
+    assert_string_equal(
+        rig_get("/api/v1/perps/accounts/%1/balances"),
+        OK_BODY("{" BLOCK_KEYS
+                ",\"balances\":[{\"id\":0,\"coin\":\"vUSDC\",\"total\":\"1234.5\",\"collateral\":\"1234.5\","
+                "\"marginRatio\":\"1\",\"price\":\"1\",\"locked\":\"0\"}]}"));
+    snprintf(
+        wanted, sizeof(wanted),
+        OK_BODY(
+            "{\"user\":\"%s\",\"aid\":1001,\"uid\":11,\"av\":\"1234.5\",\"mm\":\"0\",\"mmr\":\"0\",\"am\":\"1234.5\","
+            "\"ami\":\"1234.5\",\"amw\":\"1234.5\",\"im\":\"0\",\"cm\":\"0\",\"oim\":\"0\",\"ocm\":\"0\",\"B\":[{\"i\":"
+            "0,\"a\":\"vUSDC\",\"wb\":\"1234.5\","
+            "\"co\":\"1234.5\",\"mr\":\"1\",\"px\":\"1\",\"iw\":\"0\",\"aw\":\"1234.5\",\"at\":\"1234.5\",\"ww\":"
+            "\"1234.5\",\"wm\":\"1234.5\",\"am\":\"1234.5\"}],"
+            "\"O\":[],\"P\":[],\"S\":[{\"s\":\"BTC-USD\",\"l\":10,\"m\":\"CROSS\"},{\"s\":\"ETH-USD\",\"l\":10,\"m\":"
+            "\"CROSS\"}],\"TO\":[]," BLOCK_KEYS "}"),
+        rig_owner_hex(0));
     assert_string_equal(rig_get("/api/v1/perps/accounts/%1/state"), wanted);
     rig_get("/api/v1/spot/accounts/%1/balances");
-    rig_expect("\"balances\":[]");                  /* the sides are apart */
+    rig_expect("\"balances\":[]"); /* the sides are apart */
 }
 
 static void an_account_that_never_chose_has_the_initial_leverage(void **state)
@@ -239,9 +262,11 @@ static void perps_coins_say_what_counts_as_collateral(void **state)
     (void)state;
     assert_string_equal(rig_get("/api/v1/perps/markets/coins"),
                         OK_BODY("[{\"id\":0,\"name\":\"vUSDC\",\"precision\":6,\"marginRatio\":\"1\",\"price\":\"1\"},"
-                                "{\"id\":1,\"name\":\"vBTC\",\"precision\":8,\"marginRatio\":\"0\"},{\"id\":2,\"name\":\"vETH\",\"precision\":8,\"marginRatio\":\"0\"}]"));
-    assert_string_equal(rig_get("/api/v1/perps/markets/coins?coin=vUSDC"),
-                        OK_BODY("[{\"id\":0,\"name\":\"vUSDC\",\"precision\":6,\"marginRatio\":\"1\",\"price\":\"1\"}]"));
+                                "{\"id\":1,\"name\":\"vBTC\",\"precision\":8,\"marginRatio\":\"0\"},{\"id\":2,\"name\":"
+                                "\"vETH\",\"precision\":8,\"marginRatio\":\"0\"}]"));
+    assert_string_equal(
+        rig_get("/api/v1/perps/markets/coins?coin=vUSDC"),
+        OK_BODY("[{\"id\":0,\"name\":\"vUSDC\",\"precision\":6,\"marginRatio\":\"1\",\"price\":\"1\"}]"));
     rig_get("/api/v1/perps/markets/coins?coin=DOGE");
     assert_int_equal(rig_code(), 40404);
     rig_expect("\"got\":\"DOGE\"");
@@ -273,8 +298,8 @@ static const struct endpoint *row_of(const char *name)
 static const char *reply(const char *row, const struct result *told)
 {
     static struct api_result result;
-    struct out out = out_make(rig_body, sizeof(rig_body) - 1);
-    struct result *event;
+    struct out               out = out_make(rig_body, sizeof(rig_body) - 1);
+    struct result           *event;
 
     memset(&result, 0, sizeof(result));
     rig_events.len = 0;
@@ -295,11 +320,16 @@ static const char *reply(const char *row, const struct result *told)
 static void writes_without_items_answer_with_their_envelope(void **state)
 {
     (void)state;
-    assert_string_equal(reply("POST /accounts/transfers", &(struct result){ .order_id = 1760000000000 }), OK_BODY("{\"id\":1760000000000}"));
+    assert_string_equal(reply("POST /accounts/transfers", &(struct result){ .order_id = 1760000000000 }),
+                        OK_BODY("{\"id\":1760000000000}"));
     assert_string_equal(reply("POST /accounts/transfers", &(struct result){ .order_id = 0 }), OK_BODY("{\"id\":0}"));
-    assert_string_equal(reply("POST /accounts/api-keys", &(struct result){ 0 }), "{\"code\":0,\"timestamp\":" NOW_TEXT "}");
-    reply("POST /accounts/transfers", &(struct result){ .reject = REJECT_INSUFFICIENT_BALANCE, .field = FIELD_AMOUNT, .said = SAID_GOT | SAID_NEED,
-                                                        .got = decimal_make(5, 0), .need = decimal_make(7, 0) });
+    assert_string_equal(reply("POST /accounts/api-keys", &(struct result){ 0 }),
+                        "{\"code\":0,\"timestamp\":" NOW_TEXT "}");
+    reply("POST /accounts/transfers", &(struct result){ .reject = REJECT_INSUFFICIENT_BALANCE,
+                                                        .field = FIELD_AMOUNT,
+                                                        .said = SAID_GOT | SAID_NEED,
+                                                        .got = decimal_make(5, 0),
+                                                        .need = decimal_make(7, 0) });
     assert_int_equal(rig_code(), 42001);
     rig_expect("\"field\":\"amount\",\"got\":\"5\",\"need\":\"7\"");
     reply("DELETE /accounts/api-keys", &(struct result){ .reject = REJECT_KEY_NOT_FOUND });
@@ -313,7 +343,8 @@ static void every_write_that_gives_a_record_gives_a_list_or_what_it_did(void **s
     (void)state;
     for (uint32_t i = 0; i < endpoint_count; i++) {
         if (endpoints[i].command == 0 || endpoints[i].gives == NULL) continue;
-        assert_true(endpoints[i].gives_list || endpoints[i].gives == &transfer_shape || endpoints[i].gives == &leverage_shape);
+        assert_true(endpoints[i].gives_list || endpoints[i].gives == &transfer_shape
+                    || endpoints[i].gives == &leverage_shape);
     }
 }
 

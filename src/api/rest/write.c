@@ -15,7 +15,6 @@
 
 #include <strings.h>
 
-
 /* ---- headers ---- */
 
 /* 0 | [1-9][0-9]*, at most 2^64 - 1. */
@@ -50,7 +49,7 @@ static bool fail_nonce(struct call *call, enum nonce_reason reason, struct slice
 static bool is_json(struct slice type)
 {
     static const char json[] = "application/json";
-    size_t len = sizeof(json) - 1;
+    size_t            len = sizeof(json) - 1;
 
     if (type.len < len || strncasecmp(type.at, json, len) != 0) return false;
     while (len < type.len && (type.at[len] == ' ' || type.at[len] == '\t')) len++;
@@ -62,19 +61,27 @@ static const char *sign_need(const struct endpoint *endpoint, uint8_t type)
 {
     switch (endpoint->sender) {
     case SENDER_KEY: return type == 1 ? NULL : "type byte 01; 02 is for wallet-level actions";
-    case SENDER_WALLET:  return type == 2 ? NULL : "type byte 02: typed data of its own, signed in the domain universal by the main wallet";
+    case SENDER_WALLET:
+        return type == 2 ? NULL
+                         : "type byte 02: typed data of its own, signed in the domain universal by the main wallet";
     case SENDER_FEEDER: return type == 1 ? NULL : "type byte 01: OraclePrices, signed in the domain oracle by a feeder";
-    default:           return type == 1 || type == 2 ? NULL : "type byte 02, signed in the domain universal, or 01, in the domain of the base";
+    default:
+        return type == 1 || type == 2
+                 ? NULL
+                 : "type byte 02, signed in the domain universal, or 01, in the domain of the base";
     }
 }
 
-static bool is_action(const struct endpoint *endpoint) { return endpoint->sender == SENDER_KEY || endpoint->sender == SENDER_FEEDER; }
+static bool is_action(const struct endpoint *endpoint)
+{
+    return endpoint->sender == SENDER_KEY || endpoint->sender == SENDER_FEEDER;
+}
 
 static bool read_sign(struct call *call, struct signed_headers *headers)
 {
     struct slice text = call->request->header[HEADER_API_SIGN];
-    const char *need;
-    uint8_t bytes[66];
+    const char  *need;
+    uint8_t      bytes[66];
 
     if (text.at == NULL)
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), SLICE("nothing"), "the header");
@@ -83,11 +90,12 @@ static bool read_sign(struct call *call, struct signed_headers *headers)
     headers->in_range = signature_read(text, &headers->signature);
     if (headers->in_range && sign_need(call->endpoint, headers->signature.type) == NULL) return true;
     if (text.len == 130 || (text.len == 132 && text.at[1] == 'x'))
-        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, is_action(call->endpoint)
-                           ? "66 bytes: the type byte 01 before r, s and v is missing" : "66 bytes: the type byte 02 before r, s and v is missing");
+        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text,
+                           is_action(call->endpoint) ? "66 bytes: the type byte 01 before r, s and v is missing"
+                                                     : "66 bytes: the type byte 02 before r, s and v is missing");
     if (!hex_read_0x(text, bytes, sizeof(bytes)))
-        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, is_action(call->endpoint)
-                           ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v");
+        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text,
+                           is_action(call->endpoint) ? "66 bytes in hex: 01, r, s, v" : "66 bytes in hex: 02, r, s, v");
     need = sign_need(call->endpoint, bytes[0]);
     if (need != NULL) return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Sign"), text, need);
     headers->signature.type = bytes[0];
@@ -97,7 +105,7 @@ static bool read_sign(struct call *call, struct signed_headers *headers)
 static bool read_nonce(struct call *call, struct signed_headers *headers)
 {
     const struct http_request *request = call->request;
-    struct slice nonce = request->header[HEADER_API_NONCE];
+    struct slice               nonce = request->header[HEADER_API_NONCE];
 
     if (nonce.at == NULL) return fail_nonce(call, NONCE_MALFORMED, SLICE("nothing"), "the header");
     if (request->repeated[HEADER_API_NONCE]) return fail_nonce(call, NONCE_MALFORMED, nonce, "the header once");
@@ -109,20 +117,22 @@ static bool read_nonce(struct call *call, struct signed_headers *headers)
 static bool read_headers(struct call *call, struct signed_headers *headers)
 {
     const struct http_request *request = call->request;
-    struct slice key = request->header[HEADER_API_KEY];
-    struct slice chain = request->header[HEADER_API_CHAIN], type = request->header[HEADER_CONTENT_TYPE];
+    struct slice               key = request->header[HEADER_API_KEY];
+    struct slice               chain = request->header[HEADER_API_CHAIN], type = request->header[HEADER_CONTENT_TYPE];
 
     if (call->endpoint->sender != SENDER_FEEDER && !read_nonce(call, headers)) return false;
     if (!read_sign(call, headers)) return false;
     if (request->repeated[HEADER_API_KEY])
         return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), key, "the header once");
     if (key.at == NULL && call->api->shared->settings.strict_key_header && call->endpoint->sender == SENDER_KEY)
-        return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), SLICE("nothing"), "the header: the key's name, or default for the main wallet");
+        return fail_header(call, REJECT_UNKNOWN_KEY, SLICE("X-API-Key"), SLICE("nothing"),
+                           "the header: the key's name, or default for the main wallet");
     headers->key_name = slice_is(key, "default") ? SLICE("") : key;
     if (request->repeated[HEADER_API_CHAIN])
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain, "the header once");
     if (chain.at != NULL && (!read_number(chain, &headers->chain_id) || headers->chain_id == 0))
-        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain, "a chain id in decimal digits, or no such header");
+        return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain,
+                           "a chain id in decimal digits, or no such header");
     if (request->repeated[HEADER_CONTENT_TYPE])
         return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, "the header once");
     if (type.len != 0 && !is_json(type))
@@ -130,11 +140,11 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     return true;
 }
 
-/* Refuses early what the engine would refuse: T - 2 d < nonce < T + 1 d (ruling 9), T without the offset of a development
-   exchange that has jumped, so that clients that sign by their clock go on working (ruling 44). */
+/* Refuses early what the engine would refuse: T - 2 d < nonce < T + 1 d (ruling 9), T without the offset of a
+   development exchange that has jumped, so that clients that sign by their clock go on working (ruling 44). */
 static bool check_window(struct call *call, uint64_t nonce)
 {
-    int64_t now = call->context->now_ms - call->context->offset_ms;
+    int64_t      now = call->context->now_ms - call->context->offset_ms;
     struct slice got = call->request->header[HEADER_API_NONCE];
 
     if (now >= 2 * DAY_MS && nonce <= (uint64_t)(now - 2 * DAY_MS))
@@ -168,22 +178,28 @@ static uint8_t write_class(const struct endpoint *endpoint, const void *payload)
 static void fill_write(struct call *call, const struct signing *signing, const void *payload, struct api_write *write)
 {
     const struct api_shared *shared = call->api->shared;
-    const struct claim *claim = &signing->claim;
-    const struct proof *proof = &signing->proof;
-    struct command *head = &write->room.head;
+    const struct claim      *claim = &signing->claim;
+    const struct proof      *proof = &signing->proof;
+    struct command          *head = &write->room.head;
 
     *head = (struct command){
         .bytes = (uint32_t)align_up(sizeof(*head) + payload_bytes(command_row(call->endpoint->command), payload), 8),
-        .kind = call->endpoint->command, .market = call->market, .domain = proof->domain,
-        .nonce = signing->headers.nonce, .chain_id = proof->chain_id, .signer = proof->signer, .key_id = claim->key.key_id,
+        .kind = call->endpoint->command,
+        .market = call->market,
+        .domain = proof->domain,
+        .nonce = signing->headers.nonce,
+        .chain_id = proof->chain_id,
+        .signer = proof->signer,
+        .key_id = claim->key.key_id,
     };
     memcpy(&head->payload_tag, proof->payload.bytes, sizeof(head->payload_tag));
     write->endpoint = call->endpoint;
     write->signed_bytes = proof->text;
     write->signature = proof->signature;
     write->class = write_class(call->endpoint, payload);
-    write->warn_foreign = shared->settings.development && is_public_chain(proof->chain_id) &&
-                          !is_genesis_owner(shared->genesis, claim->key.key_id != 0 ? &claim->account.owner : &proof->signer);
+    write->warn_foreign =
+        shared->settings.development && is_public_chain(proof->chain_id)
+        && !is_genesis_owner(shared->genesis, claim->key.key_id != 0 ? &claim->account.owner : &proof->signer);
 }
 
 /* Known keys that this exchange does not offer are refused once the signature is good (ruling 4). */
@@ -191,9 +207,10 @@ static bool check_supported(struct call *call, const void *payload)
 {
     bool builder = false;
 
-    if (call->endpoint->command == CMD_PLACE_ORDERS) builder = ((const struct place_orders *)payload)->builder_given != 0;
-    if (call->endpoint->command == CMD_PLACE_PERPS)  builder = ((const struct place_perps *)payload)->builder_given != 0;
-    if (call->endpoint->command == CMD_ADD_KEY)      builder = ((const struct add_key_request *)payload)->builder.id != 0;
+    if (call->endpoint->command == CMD_PLACE_ORDERS)
+        builder = ((const struct place_orders *)payload)->builder_given != 0;
+    if (call->endpoint->command == CMD_PLACE_PERPS) builder = ((const struct place_perps *)payload)->builder_given != 0;
+    if (call->endpoint->command == CMD_ADD_KEY) builder = ((const struct add_key_request *)payload)->builder.id != 0;
     if (!builder) return true;
     fail(&call->failure, REJECT_NOT_SUPPORTED, SLICE("builder"), SLICE(""));
     call->failure.details.rule = SLICE("builder fees are not offered; leave the key out");
@@ -205,7 +222,9 @@ static bool check_direction(struct call *call, const void *payload)
 {
     const struct transfer_asset *transfer = payload;
 
-    if (call->endpoint->command != CMD_TRANSFER || (transfer->type == TRANSFER_SPOT_WITHDRAW) == (call->market == MARKET_PERPS)) return true;
+    if (call->endpoint->command != CMD_TRANSFER
+        || (transfer->type == TRANSFER_SPOT_WITHDRAW) == (call->market == MARKET_PERPS))
+        return true;
     fail_number(&call->failure, REJECT_TRANSFER_TYPE, SLICE("type"), transfer->type);
     return false;
 }
@@ -216,7 +235,8 @@ static bool check_position_sides(struct call *call, const void *payload)
 {
     const struct place_perps *place = payload;
 
-    if (call->endpoint->command != CMD_PLACE_PERPS || !call->api->shared->genesis->rules.strict_position_side) return true;
+    if (call->endpoint->command != CMD_PLACE_PERPS || !call->api->shared->genesis->rules.strict_position_side)
+        return true;
     for (uint32_t i = 0; i < place->count; i++) {
         char       text[40];
         struct out field = out_make(text, sizeof(text));
@@ -251,8 +271,8 @@ static enum reject read_body(const struct call *call, void *payload, struct shap
 static bool write_read(struct call *call, struct signing *signing, struct api_write *write)
 {
     struct shape_error error;
-    void *payload = &write->room.place_orders;
-    uint64_t account_id;
+    void              *payload = &write->room.place_orders;
+    uint64_t           account_id;
 
     if (!check_window(call, signing->headers.nonce)) return false;
     if (read_body(call, payload, &error) != REJECT_NONE) {
@@ -271,7 +291,7 @@ static bool write_read(struct call *call, struct signing *signing, struct api_wr
 static bool write_finish(struct call *call, struct signing *signing, struct api_write *write)
 {
     const void *payload = &write->room.place_orders;
-    bool proves = prove(call, signing, payload);
+    bool        proves = prove(call, signing, payload);
 
     call_reached(call, API_VERIFIED);
     if (!proves) return false;

@@ -30,13 +30,15 @@ static int recoveries_of(struct http_request request, const char *key, const cha
 static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
 {
     static const char *const canonical = ONE_ORDER;
-    static const char *const shuffled = "{\"orders\":[{\"clOrdID\":\"a-1\",\"symbolID\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                        "\"quantity\":\"0.01\",\"price\":\"95000\"}],\"accountID\":1001}";
-    static const char *const nobodys = "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                       "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
-    const char *sign = sign_as(0, rig_secret[2], DOMAIN_SPOT, 1, "batchNewOrder", canonical, NOW);
+    static const char *const shuffled =
+        "{\"orders\":[{\"clOrdID\":\"a-1\",\"symbolID\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"quantity\":\"0.01\",\"price\":\"95000\"}],\"accountID\":1001}";
+    static const char *const nobodys =
+        "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    const char         *sign = sign_as(0, rig_secret[2], DOMAIN_SPOT, 1, "batchNewOrder", canonical, NOW);
     struct http_request request;
-    int before;
+    int                 before;
 
     (void)state;
     rig_waits = false;
@@ -71,7 +73,8 @@ static void who_waits_for_others_is_judged_alike(void **state)
     snprintf(sign, sizeof(sign), "%s", sign_place(ONE_ORDER));
     request = place(ONE_ORDER, sign);
     stranger = place(ONE_ORDER, sign_as(0, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
-    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_AWAITS_SIGNATURE);
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0),
+                     API_AWAITS_SIGNATURE);
     assert_int_equal(api_begin(rig_api, &rig_context, &stranger, &write, &answer, &out, 1), API_AWAITS_SIGNATURE);
     assert_int_equal(recoveries, before);
     assert_int_equal(out.len, 0);
@@ -92,12 +95,14 @@ static void who_waits_for_others_is_judged_alike(void **state)
 /* Everything is wrong at first; each step mends the check that answered (process 2). */
 static void checks_run_from_cheap_to_dear(void **state)
 {
-    static const char *const unknown_account = "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                               "\"price\":\"95000\",\"quantity\":\"0.01\"}],\"builder\":1}";
-    static const char *const with_builder = "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                            "\"price\":\"95000\",\"quantity\":\"0.01\"}],\"builder\":1}";
+    static const char *const unknown_account =
+        "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}],\"builder\":1}";
+    static const char *const with_builder =
+        "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}],\"builder\":1}";
     struct http_request request = place("{", "0x01");
-    char high_s[135];
+    char                high_s[135];
 
     (void)state;
     rig_history.full = true;
@@ -131,7 +136,8 @@ static void checks_run_from_cheap_to_dear(void **state)
     rig_put_header(&request, HEADER_API_CHAIN, "286623");
     expect_refused(&request, 40101);
     rig_expect("lower half");
-    rig_put_header(&request, HEADER_API_SIGN, sign_as(1, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", with_builder, NOW));
+    rig_put_header(&request, HEADER_API_SIGN,
+                   sign_as(1, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", with_builder, NOW));
     expect_refused(&request, 40101);
     rig_expect("recovered");
     rig_put_header(&request, HEADER_API_SIGN, sign_place(with_builder));
@@ -165,7 +171,7 @@ static void a_class_that_is_shed_is_sent_away_unread(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(asked); i++) {
-        for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class++) {
+        for (uint32_t class = CLASS_CANCEL; class < OVERLOAD_CLASSES; class ++) {
             struct http_request request = rig_request(asked[i].method, asked[i].path);
             rig_context.shed = 1u << class;
             assert_int_equal(rig_handle(&request), API_ANSWER);
@@ -202,7 +208,7 @@ static void whoever_is_sent_away_is_told_when(void **state)
             rig_expect(when);
             assert_int_equal(strstr(rig_body, "\"nonce\":\"not used\"") != NULL, asked[i / 2].is_command);
             if (i % 2 == 0) (void)snprintf(first, sizeof(first), "%.511s", rig_body);
-            else            assert_string_equal(rig_body, first);
+            else assert_string_equal(rig_body, first);
         }
     }
     rig_context.shed = 0;
@@ -212,7 +218,8 @@ static void whoever_is_sent_away_is_told_when(void **state)
 /* However soon a write is refused, it is told that its nonce can be sent again (process 2); a read has none. */
 static void a_write_is_told_of_its_nonce_before_anything_of_it_is_read(void **state)
 {
-    struct http_request write = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch"), read = rig_request(HTTP_GET, "/api/v1/spot/markets/symbols");
+    struct http_request write = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch"),
+                        read = rig_request(HTTP_GET, "/api/v1/spot/markets/symbols");
     struct http_request broken = rig_request(HTTP_DELETE, "/api/v1/user/%zz/api-keys");
 
     (void)state;

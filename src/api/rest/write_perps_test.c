@@ -7,11 +7,15 @@
 #include <jansson.h>
 
 #define BASE "/api/v1/perps"
-#define LIMIT_ITEM "{\"clOrdID\":\"a-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"," \
-                   "\"reduceOnly\":false,\"positionSide\":1}"
+#define LIMIT_ITEM                                                                                                     \
+    "{\"clOrdID\":\"a-1\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":"    \
+    "\"0.01\","                                                                                                        \
+    "\"reduceOnly\":false,\"positionSide\":1}"
 #define PLACE(items, more) "{\"accountID\":1001,\"symbolID\":1,\"orders\":[" items "]" more "}"
-#define PROFIT ",{\"clOrdID\":\"a-2\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,\"stopPrice\":\"99000\",\"stopType\":2,\"triggerType\":2," \
-               "\"reduceOnly\":true,\"positionSide\":1}"
+#define PROFIT                                                                                                         \
+    ",{\"clOrdID\":\"a-2\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,\"stopPrice\":\"99000\","            \
+    "\"stopType\":2,\"triggerType\":2,"                                                                                \
+    "\"reduceOnly\":true,\"positionSide\":1}"
 
 /* clang-format off */
 static const struct row { uint8_t method; const char *path, *type, *body; uint16_t kind; size_t payload; bool reduces;
@@ -41,9 +45,10 @@ static const struct row { uint8_t method; const char *path, *type, *body; uint16
 
 static const char *sign_as(const uint8_t secret[32], uint8_t domain, const char *type, const char *params)
 {
-    static char text[135];
-    struct hash256 separator = domain_separator(domain, 286623), payload = payload_hash(slice_of(type), slice_of(params));
-    struct hash256 digest = action_digest(&separator, &payload, NOW);
+    static char    text[135];
+    struct hash256 separator = domain_separator(domain, 286623),
+                   payload = payload_hash(slice_of(type), slice_of(params));
+    struct hash256   digest = action_digest(&separator, &payload, NOW);
     struct signature signature;
 
     assert_true(sign_digest(&digest, secret, 1, &signature));
@@ -72,7 +77,8 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = write_of(&rows[i], rows[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
+        struct http_request request =
+            write_of(&rows[i], rows[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
 
         if (rig_handle(&request) != API_COMMAND) fail_msg("%s: %s", rows[i].path, rig_body);
         assert_int_equal(rig_write.room.head.kind, rows[i].kind);
@@ -83,9 +89,10 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
         assert_int_equal(rig_write.class == CLASS_CANCEL, rows[i].reduces);
         rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[0], DOMAIN_SPOT, rows[i].type, rows[i].body));
         expect_refused(&request, 40101);
-        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) {       /* the type is part of what is signed */
+        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of what is signed */
             if (other == i) continue;
-            rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[other].type, rows[i].body));
+            rig_put_header(&request, HEADER_API_SIGN,
+                           sign_as(rig_secret[0], DOMAIN_FUTURES, rows[other].type, rows[i].body));
             expect_refused(&request, 40101);
         }
         rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[1], DOMAIN_FUTURES, rows[i].type, rows[i].body));
@@ -95,7 +102,8 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
 
 static void payloads_arrive_as_they_were_sent(void **state)
 {
-    struct http_request request = write_of(&rows[0], rows[0].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[0].type, rows[0].body));
+    struct http_request request =
+        write_of(&rows[0], rows[0].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[0].type, rows[0].body));
     const struct perps_order *order = &rig_write.room.place_perps.items[0];
 
     (void)state;
@@ -120,9 +128,12 @@ static void payloads_arrive_as_they_were_sent(void **state)
 /* Another order of keys and other spellings of numbers are good when the canonical form was signed (ruling 4). */
 static void the_canonical_form_is_good_too(void **state)
 {
-    static const char shuffled[] = "{\"symbolID\":1,\"accountID\":1001,\"orders\":[{\"modifier\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                   "\"quantity\":\"0.0100\",\"price\":\"95000.0\",\"positionSide\":1,\"reduceOnly\":false}]}";
-    struct http_request request = write_of(&rows[0], shuffled, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", PLACE(LIMIT_ITEM, "")));
+    static const char shuffled[] =
+        "{\"symbolID\":1,\"accountID\":1001,\"orders\":[{\"modifier\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,"
+        "\"timeInForce\":1,"
+        "\"quantity\":\"0.0100\",\"price\":\"95000.0\",\"positionSide\":1,\"reduceOnly\":false}]}";
+    struct http_request request =
+        write_of(&rows[0], shuffled, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", PLACE(LIMIT_ITEM, "")));
 
     (void)state;
     assert_int_equal(rig_handle(&request), API_COMMAND);
@@ -134,11 +145,14 @@ static void the_canonical_form_is_good_too(void **state)
 /* V2, V2b, V3b, V5, V8 to V10, V18, V19 of the wire reference: signatures made by another program. */
 static void the_published_signatures_are_accepted(void **state)
 {
-    static const struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
-    static const struct row transfer = { .method = HTTP_POST, .path = BASE "/accounts/transfers", .type = "transferAsset" };
-    struct slice file = file_read(spec_path("wire_vectors.json"));
-    json_t *vectors, *vector;
-    size_t index, accepted = 0;
+    static const struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
+                                            0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
+    static const struct row     transfer = { .method = HTTP_POST,
+                                             .path = BASE "/accounts/transfers",
+                                             .type = "transferAsset" };
+    struct slice                file = file_read(spec_path("wire_vectors.json"));
+    json_t                     *vectors, *vector;
+    size_t                      index, accepted = 0;
 
     (void)state;
     assert_non_null(file.at);
@@ -148,19 +162,23 @@ static void the_published_signatures_are_accepted(void **state)
     rig_account(1001, 11, &owner);
     vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(vectors);
-    json_array_foreach(vectors, index, vector) {
-        const char *domain = json_string_value(json_object_get(vector, "domain")), *text = json_string_value(json_object_get(vector, "json"));
-        const struct row *row = NULL;
+    json_array_foreach(vectors, index, vector)
+    {
+        const char *domain = json_string_value(json_object_get(vector, "domain")),
+                   *text = json_string_value(json_object_get(vector, "json"));
+        const struct row   *row = NULL;
         struct http_request request;
 
         if (domain == NULL || strcmp(domain, "futures") != 0 || text == NULL) continue;
         for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
             if (strncmp(text + strlen("{\"type\":\""), rows[i].type, strlen(rows[i].type)) == 0) row = &rows[i];
         if (strstr(text, transfer.type) != NULL) row = &transfer;
-        if (row == NULL) continue;                                          /* a TWAP order */
-        request = write_of(row, json_string_value(json_object_get(vector, "body")), json_string_value(json_object_get(vector, "xApiSign")));
+        if (row == NULL) continue; /* a TWAP order */
+        request = write_of(row, json_string_value(json_object_get(vector, "body")),
+                           json_string_value(json_object_get(vector, "xApiSign")));
         rig_put_header(&request, HEADER_API_NONCE, json_string_value(json_object_get(vector, "nonce")));
-        if (rig_handle(&request) != API_COMMAND) fail_msg("%s: %s", json_string_value(json_object_get(vector, "label")), rig_body);
+        if (rig_handle(&request) != API_COMMAND)
+            fail_msg("%s: %s", json_string_value(json_object_get(vector, "label")), rig_body);
         assert_true(slice_is(rig_write.signed_bytes, text));
         assert_true(address_equal(&rig_write.room.head.signer, &owner));
         accepted += 1;
@@ -201,8 +219,9 @@ static void what_payloads_may_not_say_fails_the_whole_request(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
-        const struct row *row = &rows[bad[i].row];
-        struct http_request request = write_of(row, bad[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, row->type, bad[i].body));
+        const struct row   *row = &rows[bad[i].row];
+        struct http_request request =
+            write_of(row, bad[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, row->type, bad[i].body));
         expect_refused(&request, bad[i].code);
         rig_expect(bad[i].field);
     }
@@ -210,8 +229,10 @@ static void what_payloads_may_not_say_fails_the_whole_request(void **state)
 
 static void a_strict_venue_takes_no_long_and_short(void **state)
 {
-    static const char body[] = PLACE(LIMIT_ITEM ",{\"clOrdID\":\"a-2\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\","
-                                     "\"quantity\":\"0.01\",\"reduceOnly\":false,\"positionSide\":2}", "");
+    static const char body[] = PLACE(
+        LIMIT_ITEM ",{\"clOrdID\":\"a-2\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\","
+                   "\"quantity\":\"0.01\",\"reduceOnly\":false,\"positionSide\":2}",
+        "");
     struct http_request request = write_of(&rows[0], body, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", body));
 
     (void)state;
@@ -225,7 +246,7 @@ static void a_strict_venue_takes_no_long_and_short(void **state)
 
 static void a_builder_is_not_supported_once_the_signature_is_good(void **state)
 {
-    static const char body[] = PLACE(LIMIT_ITEM, ",\"builder\":{\"id\":1,\"fee\":2}");
+    static const char   body[] = PLACE(LIMIT_ITEM, ",\"builder\":{\"id\":1,\"fee\":2}");
     struct http_request request = write_of(&rows[0], body, sign_as(rig_secret[1], DOMAIN_FUTURES, "newOrder", body));
 
     (void)state;
@@ -261,9 +282,10 @@ static void full_memory_sheds_what_may_add_risk(void **state)
     (void)state;
     rig_history.full = true;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = write_of(&rows[i], rows[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
+        struct http_request request =
+            write_of(&rows[i], rows[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
         if (rows[i].reduces) assert_int_equal(rig_handle(&request), API_COMMAND);
-        else                 expect_refused(&request, 50301);
+        else expect_refused(&request, 50301);
     }
 }
 

@@ -28,16 +28,19 @@ static void wrong_identities_are_refused_with_their_likely_cause(void **state)
     expect_refused(&request, 40101);
     request = place(ONE_ORDER, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW + 1));
     expect_refused(&request, 40101);
-    request = place(ONE_ORDER, sign_place("{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+    request = place(ONE_ORDER, sign_place("{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\","
+                                          "\"side\":1,\"type\":1,\"timeInForce\":1,"
                                           "\"price\":\"95001\",\"quantity\":\"0.01\"}]}"));
     expect_refused(&request, 40101);
 }
 
 static void production_gives_one_text_without_details(void **state)
 {
-    static const char *const wanted = "{\"code\":40101,\"timestamp\":" NOW_TEXT ",\"error\":\"X-API-Sign is invalid\",\"details\":{"
+    static const char *const wanted =
+        "{\"code\":40101,\"timestamp\":" NOW_TEXT ",\"error\":\"X-API-Sign is invalid\",\"details\":{"
         "\"rule\":\"an EIP-712 signature of the account's wallet\",\"field\":\"X-API-Sign\",\"nonce\":\"not used\"}}";
-    struct http_request request = place(ONE_ORDER, sign_as(0, rig_secret[1], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
+    struct http_request request =
+        place(ONE_ORDER, sign_as(0, rig_secret[1], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
 
     (void)state;
     rig_shared.settings = (struct api_settings){ .allow_public_chain_ids = true };
@@ -55,8 +58,9 @@ static void production_gives_one_text_without_details(void **state)
 
 static void an_unknown_account_and_an_unknown_key_are_named(void **state)
 {
-    static const char *const unknown = "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                       "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
+    static const char *const unknown =
+        "{\"accountID\":4242,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}";
     struct http_request request = place(unknown, sign_place(unknown));
 
     (void)state;
@@ -76,8 +80,8 @@ static void an_unknown_account_and_an_unknown_key_are_named(void **state)
 
 static void malformed_signatures_are_refused_by_form(void **state)
 {
-    const char *good = sign_place(ONE_ORDER);
-    char text[140];
+    const char         *good = sign_place(ONE_ORDER);
+    char                text[140];
     struct http_request request = place(ONE_ORDER, NULL);
 
     (void)state;
@@ -90,12 +94,12 @@ static void malformed_signatures_are_refused_by_form(void **state)
         case 1: memcpy(text + 2, "00", 2); break;
         case 2: memcpy(text + 2, "02", 2); break;
         case 3: text[133] = '\0'; break;
-        case 4: snprintf(text, sizeof(text), "0x%s", good + 4); break;         /* 65 bytes, no type byte */
+        case 4: snprintf(text, sizeof(text), "0x%s", good + 4); break; /* 65 bytes, no type byte */
         case 5: strcat(text, "00"); break;
         case 6: text[50] = 'g'; break;
-        case 7: memcpy(text + 132, "02", 2); break;                             /* v */
-        case 8: memset(text + 4, '0', 64); break;                               /* r = 0 */
-        default: memset(text + 68, 'f', 64); break;                             /* s above n */
+        case 7: memcpy(text + 132, "02", 2); break; /* v */
+        case 8: memset(text + 4, '0', 64); break;   /* r = 0 */
+        default: memset(text + 68, 'f', 64); break; /* s above n */
         }
         request = place(ONE_ORDER, text);
         expect_refused(&request, 40101);
@@ -108,12 +112,13 @@ static void malformed_signatures_are_refused_by_form(void **state)
 
 static void the_twin_with_a_high_s_is_refused(void **state)
 {
-    static const uint8_t n[32] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
-                                   0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41 };
-    struct signature signature;
-    struct http_request request;
-    char text[135] = { 0 };
-    int borrow = 0;
+    static const uint8_t n[32] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                   0xff, 0xff, 0xff, 0xff, 0xfe, 0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48,
+                                   0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41 };
+    struct signature     signature;
+    struct http_request  request;
+    char                 text[135] = { 0 };
+    int                  borrow = 0;
 
     (void)state;
     assert_true(signature_read(slice_of(sign_place(ONE_ORDER)), &signature));
@@ -145,7 +150,7 @@ static void nonces_are_digits_within_the_window_at_both_ends(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct http_request request = place(ONE_ORDER, sign_place(ONE_ORDER));
-        char reason[64];
+        char                reason[64];
         rig_put_header(&request, HEADER_API_NONCE, rows[i].nonce);
         expect_refused(&request, 40102);
         snprintf(reason, sizeof(reason), "\"reason\":\"%s\",\"serverTime\":" NOW_TEXT, rows[i].reason);
@@ -153,7 +158,8 @@ static void nonces_are_digits_within_the_window_at_both_ends(void **state)
         rig_expect("\"error\":\"nonce is invalid\"");
     }
     for (size_t i = 0; i < ARRAY_COUNT(good); i++) {
-        struct http_request request = place(ONE_ORDER, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, good[i]));
+        struct http_request request =
+            place(ONE_ORDER, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, good[i]));
         char text[32];
         snprintf(text, sizeof(text), "%llu", (unsigned long long)good[i]);
         rig_put_header(&request, HEADER_API_NONCE, text);
@@ -189,7 +195,7 @@ static void bodies_are_read_strictly_and_the_key_is_named(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct http_request request = place(rows[i].body, sign_place(rows[i].body));
-        char part[64];
+        char                part[64];
         expect_refused(&request, rows[i].code);
         assert_int_equal(rig_answer.status, 200);
         snprintf(part, sizeof(part), "\"field\":\"%s\"", rows[i].part);
@@ -200,8 +206,9 @@ static void bodies_are_read_strictly_and_the_key_is_named(void **state)
 static void only_json_is_a_content_type_but_none_is_fine(void **state)
 {
     static const char *const wrong[] = { "text/plain", "application/jsonp", "application/x-www-form-urlencoded" };
-    static const char *const good[] = { "application/json", "Application/JSON", "application/json;charset=utf-8", "application/json ; charset=utf-8", "" };
-    struct http_request request = place(ONE_ORDER, sign_place(ONE_ORDER));
+    static const char *const good[] = { "application/json", "Application/JSON", "application/json;charset=utf-8",
+                                        "application/json ; charset=utf-8", "" };
+    struct http_request      request = place(ONE_ORDER, sign_place(ONE_ORDER));
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
@@ -217,14 +224,16 @@ static void only_json_is_a_content_type_but_none_is_fine(void **state)
 
 static void a_builder_is_not_supported_once_the_signature_is_good(void **state)
 {
-    static const char *const body = "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                    "\"price\":\"95000\",\"quantity\":\"0.01\"}],\"builder\":{\"id\":3,\"fee\":\"0.1\"}}";
+    static const char *const body =
+        "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}],\"builder\":{\"id\":3,\"fee\":\"0.1\"}}";
     struct http_request request = place(body, sign_place(body));
 
     (void)state;
     expect_refused(&request, 40005);
     rig_expect("\"field\":\"builder\"");
-    rig_put_header(&request, HEADER_API_SIGN, sign_as(0, rig_secret[1], DOMAIN_SPOT, 286623, "batchNewOrder", body, NOW));
+    rig_put_header(&request, HEADER_API_SIGN,
+                   sign_as(0, rig_secret[1], DOMAIN_SPOT, 286623, "batchNewOrder", body, NOW));
     expect_refused(&request, 40101);
 }
 
@@ -239,7 +248,8 @@ static void schedule_cancel_wants_its_account(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = place(rows[i].body, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, "scheduleCancel", rows[i].body, NOW));
+        struct http_request request =
+            place(rows[i].body, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, "scheduleCancel", rows[i].body, NOW));
         request.path = SLICE("/api/v1/spot/trade/orders/schedule-cancel");
         if (rows[i].code != 0) expect_refused(&request, rows[i].code);
         else assert_int_equal(rig_handle(&request), API_COMMAND);

@@ -5,8 +5,8 @@
 static void a_signed_batch_becomes_a_command_with_its_proof(void **state)
 {
     struct http_request request = place(ONE_ORDER, sign_place(ONE_ORDER));
-    const char *signed_bytes = "{\"type\":\"batchNewOrder\",\"params\":" ONE_ORDER "}";
-    struct hash256 payload = keccak256(signed_bytes, strlen(signed_bytes));
+    const char         *signed_bytes = "{\"type\":\"batchNewOrder\",\"params\":" ONE_ORDER "}";
+    struct hash256      payload = keccak256(signed_bytes, strlen(signed_bytes));
 
     (void)state;
     rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json; charset=utf-8");
@@ -34,16 +34,19 @@ static void a_signed_batch_becomes_a_command_with_its_proof(void **state)
 /* Vector V1 of the wire reference: a signature made by another program. */
 static void the_published_signature_of_a_spot_batch_is_accepted(void **state)
 {
-    static const char *const body =
-        "{\"accountID\":1003,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"spot-limit-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-        "\"price\":\"95000\",\"quantity\":\"0.01\"},{\"symbolID\":1,\"clOrdID\":\"spot-mkt-1\",\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.5\"}]}";
-    struct http_request request = place("", "0x01c34fa7bf19083da6c477e3327da115814aa5973cbdd175f8917df22aa4cd08d6785c53b4fad878d9f0a1fea2a190e7042523c0f2f3a543cede9a45260936aefd00");
-    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1, 0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
-    char text[512];
+    static const char *const body = "{\"accountID\":1003,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"spot-limit-1\","
+                                    "\"side\":1,\"type\":1,\"timeInForce\":1,"
+                                    "\"price\":\"95000\",\"quantity\":\"0.01\"},{\"symbolID\":1,\"clOrdID\":\"spot-mkt-"
+                                    "1\",\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.5\"}]}";
+    struct http_request request = place("", "0x01c34fa7bf19083da6c477e3327da115814aa5973cbdd175f8917df22aa4cd08d6785c53"
+                                            "b4fad878d9f0a1fea2a190e7042523c0f2f3a543cede9a45260936aefd00");
+    struct address      owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
+                                    0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
+    char                text[512];
 
     (void)state;
     snprintf(text, sizeof(text), "%s", body);
-    memcpy(strstr(text, "1003"), "1001", 4);            /* the vector signs for 1001 */
+    memcpy(strstr(text, "1003"), "1001", 4); /* the vector signs for 1001 */
     views_deinit(rig_shared.views);
     memset(rig_shared.views, 0, views_size(&rig_genesis));
     views_init(rig_shared.views, &rig_genesis);
@@ -51,13 +54,15 @@ static void the_published_signature_of_a_spot_batch_is_accepted(void **state)
     request.body = slice_of(text);
     assert_int_equal(rig_handle(&request), API_COMMAND);
     assert_int_equal(rig_write.room.place_orders.count, 2);
-    assert_true(rig_write.warn_foreign);                /* not an account of this genesis, on a public chain id */
+    assert_true(rig_write.warn_foreign); /* not an account of this genesis, on a public chain id */
 }
 
 static void white_space_never_matters(void **state)
 {
-    struct http_request request = place(" { \"accountID\" : 1001 ,\r\n\t\"orders\":[ {\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                        "\"price\":\"95000\",\"quantity\":\"0.01\"} ] } ", sign_place(ONE_ORDER));
+    struct http_request request = place(" { \"accountID\" : 1001 ,\r\n\t\"orders\":[ "
+                                        "{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+                                        "\"price\":\"95000\",\"quantity\":\"0.01\"} ] } ",
+                                        sign_place(ONE_ORDER));
 
     (void)state;
     assert_int_equal(rig_handle(&request), API_COMMAND);
@@ -66,8 +71,9 @@ static void white_space_never_matters(void **state)
 
 static void the_body_as_received_and_its_canonical_form_are_both_good(void **state)
 {
-    static const char *const shuffled = "{\"orders\":[{\"clOrdID\":\"a-1\",\"symbolID\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                        "\"quantity\":\"0.0100\",\"price\":\"95000.0\"}],\"accountID\":1001}";
+    static const char *const shuffled =
+        "{\"orders\":[{\"clOrdID\":\"a-1\",\"symbolID\":1,\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"quantity\":\"0.0100\",\"price\":\"95000.0\"}],\"accountID\":1001}";
     struct http_request request = place(shuffled, sign_place(shuffled));
 
     (void)state;
@@ -81,8 +87,9 @@ static void the_body_as_received_and_its_canonical_form_are_both_good(void **sta
 /* Ruling 5, and the switch of wire 7.1 row 3: by the text that was sent, also when its canonical form was signed. */
 static void zeros_at_the_end_are_refused_where_that_is_asked_for(void **state)
 {
-    static const char *const padded = "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
-                                      "\"price\":\"95000\",\"quantity\":\"0.010\"}]}";
+    static const char *const padded =
+        "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.010\"}]}";
     struct http_request request = place(padded, sign_place(padded));
 
     (void)state;
@@ -90,27 +97,29 @@ static void zeros_at_the_end_are_refused_where_that_is_asked_for(void **state)
     rig_shared.settings.strict_decimals = true;
     expect_refused(&request, 42202);
     rig_expect("\"error\":\"quantity is invalid\"");
-    rig_expect("\"rule\":\"no zeros at the end behind the point (setting strictDecimals)\",\"field\":\"orders[0].quantity\",\"got\":\"\\\"0.010\\\"\"");
+    rig_expect("\"rule\":\"no zeros at the end behind the point (setting "
+               "strictDecimals)\",\"field\":\"orders[0].quantity\",\"got\":\"\\\"0.010\\\"\"");
     request = place(padded, sign_place(ONE_ORDER));
     expect_refused(&request, 42202);
-    request = place(ONE_ORDER, sign_place(ONE_ORDER));          /* 95000 ends in zeros before the point */
+    request = place(ONE_ORDER, sign_place(ONE_ORDER)); /* 95000 ends in zeros before the point */
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
 static void every_spelling_of_signature_and_main_wallet_is_taken(void **state)
 {
-    char text[135];
+    char                text[135];
     struct http_request request;
 
     (void)state;
     snprintf(text, sizeof(text), "%s", sign_place(ONE_ORDER));
-    request = place(ONE_ORDER, text + 2);                       /* without 0x */
+    request = place(ONE_ORDER, text + 2); /* without 0x */
     assert_int_equal(rig_handle(&request), API_COMMAND);
-    for (char *at = text + 2; *at != '\0'; at++) if (*at >= 'a' && *at <= 'f') *at = (char)(*at - 32);
-    request = place(ONE_ORDER, text);                           /* upper case */
+    for (char *at = text + 2; *at != '\0'; at++)
+        if (*at >= 'a' && *at <= 'f') *at = (char)(*at - 32);
+    request = place(ONE_ORDER, text); /* upper case */
     rig_put_header(&request, HEADER_API_KEY, "default");
     assert_int_equal(rig_handle(&request), API_COMMAND);
-    memcpy(text + 132, text[133] == '0' ? "1b" : "1c", 2);      /* v 27, 28 */
+    memcpy(text + 132, text[133] == '0' ? "1b" : "1c", 2); /* v 27, 28 */
     request = place(ONE_ORDER, text);
     rig_put_header(&request, HEADER_API_KEY, "");
     assert_int_equal(rig_handle(&request), API_COMMAND);
@@ -119,7 +128,7 @@ static void every_spelling_of_signature_and_main_wallet_is_taken(void **state)
 
 static void both_chain_ids_are_tried_unless_the_header_picks_one(void **state)
 {
-    const char *sign = sign_as(0, rig_secret[0], DOMAIN_SPOT, 138565, "batchNewOrder", ONE_ORDER, NOW);
+    const char         *sign = sign_as(0, rig_secret[0], DOMAIN_SPOT, 138565, "batchNewOrder", ONE_ORDER, NOW);
     struct http_request request = place(ONE_ORDER, sign);
 
     (void)state;
@@ -155,8 +164,10 @@ static void production_refuses_public_chain_ids_unless_told(void **state)
 static void account_zero_or_absent_is_the_signers_primary_one(void **state)
 {
     static const char *const bodies[] = {
-        "{\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}]}",
-        "{\"accountID\":0,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\",\"quantity\":\"0.01\"}]}",
+        "{\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\","
+        "\"quantity\":\"0.01\"}]}",
+        "{\"accountID\":0,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"
+        "\"price\":\"95000\",\"quantity\":\"0.01\"}]}",
     };
 
     (void)state;
@@ -186,16 +197,18 @@ static void every_write_row_makes_its_command(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = place(rows[i].body, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, rows[i].type, rows[i].body, NOW));
+        struct http_request request =
+            place(rows[i].body, sign_as(0, rig_secret[0], DOMAIN_SPOT, 286623, rows[i].type, rows[i].body, NOW));
         request.method = rows[i].method;
         request.path = slice_of(rows[i].path);
         assert_int_equal(rig_handle(&request), API_COMMAND);
         assert_int_equal(rig_write.room.head.kind, rows[i].kind);
         assert_int_equal(rig_write.class == CLASS_CANCEL, rows[i].reduces);
         assert_true(rig_write.room.head.bytes <= sizeof(struct command_room));
-        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) {       /* the type is part of what is signed */
+        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of what is signed */
             if (other == i) continue;
-            rig_put_header(&request, HEADER_API_SIGN, sign_as(1, rig_secret[0], DOMAIN_SPOT, 286623, rows[other].type, rows[i].body, NOW));
+            rig_put_header(&request, HEADER_API_SIGN,
+                           sign_as(1, rig_secret[0], DOMAIN_SPOT, 286623, rows[other].type, rows[i].body, NOW));
             expect_refused(&request, 40101);
         }
     }
@@ -207,7 +220,7 @@ static void the_largest_batch_passes_and_one_more_does_not(void **state)
 
     (void)state;
     for (int count = 99; count <= 101; count++) {
-        struct out out = out_make(body, sizeof(body) - 1);
+        struct out          out = out_make(body, sizeof(body) - 1);
         struct http_request request;
         out_literal(&out, "{\"accountID\":1001,\"orders\":[");
         for (int i = 0; i < count; i++) {

@@ -11,7 +11,8 @@
 static void print_help(const struct arguments *arguments)
 {
     (void)printf("dojima %s%s%s%s\n\n  %s\n\n", arguments->command, arguments->count != 0 ? " [OPTIONS]" : "",
-                 arguments->operand != NULL ? " " : "", arguments->operand != NULL ? arguments->operand : "", arguments->doc);
+                 arguments->operand != NULL ? " " : "", arguments->operand != NULL ? arguments->operand : "",
+                 arguments->doc);
     for (uint32_t i = 0; i < arguments->count; i++) {
         char left[64];
         (void)snprintf(left, sizeof(left), "--%s %s", arguments->rows[i].name, arguments->rows[i].word);
@@ -23,7 +24,8 @@ static void print_help(const struct arguments *arguments)
 
 static bool usage(const struct arguments *arguments, int *code, const char *what, const char *which)
 {
-    *code = complain(EXIT_USAGE, "%s: %s%s (see dojima %s --help)", arguments->command, what, which, arguments->command);
+    *code =
+        complain(EXIT_USAGE, "%s: %s%s (see dojima %s --help)", arguments->command, what, which, arguments->command);
     return false;
 }
 
@@ -44,7 +46,7 @@ static bool take(const struct argument *row, const char *value)
     switch ((enum argument_kind)row->kind) {
     case ARGUMENT_FLAG: *(bool *)row->into = true; return true;
     case ARGUMENT_TEXT: *(const char **)row->into = value; return value[0] != '\0';
-    case ARGUMENT_U64:  return read_number(value, row->max, row->into);
+    case ARGUMENT_U64: return read_number(value, row->max, row->into);
     }
     return false;
 }
@@ -57,7 +59,8 @@ bool arguments_read(const struct arguments *arguments, int argc, char **argv, in
 
     assert(arguments->count <= ROWS_MAX);
     for (uint32_t i = 0; i < arguments->count; i++)
-        long_rows[i + 1] = (struct option){ arguments->rows[i].name, arguments->rows[i].kind == ARGUMENT_FLAG ? no_argument : required_argument,
+        long_rows[i + 1] = (struct option){ arguments->rows[i].name,
+                                            arguments->rows[i].kind == ARGUMENT_FLAG ? no_argument : required_argument,
                                             NULL, 256 + (int)i };
     opterr = 0;
     optind = 1;
@@ -83,6 +86,7 @@ bool arguments_read(const struct arguments *arguments, int argc, char **argv, in
     *first_operand = optind;
     if (arguments->operand == NULL && operands > 0) return usage(arguments, code, "unexpected argument ", argv[optind]);
     if (arguments->operand != NULL && strcmp(arguments->operand, "DIR") == 0 && operands != 1)
-        return usage(arguments, code, operands == 0 ? "name the data folder" : "name one data folder, not also ", operands == 0 ? "" : argv[optind + 1]);
+        return usage(arguments, code, operands == 0 ? "name the data folder" : "name one data folder, not also ",
+                     operands == 0 ? "" : argv[optind + 1]);
     return true;
 }

@@ -8,20 +8,20 @@
 enum argument_kind { ARGUMENT_FLAG = 1, ARGUMENT_U64, ARGUMENT_TEXT };
 
 struct argument {
-    const char *name;           /* without "--" */
+    const char *name; /* without "--" */
     uint8_t     kind;
-    uint64_t    max;            /* of a number */
-    void       *into;           /* bool *, uint64_t * or const char ** */
-    const char *word, *doc;     /* "N", "DIR"; one sentence */
+    uint64_t    max;        /* of a number */
+    void       *into;       /* bool *, uint64_t * or const char ** */
+    const char *word, *doc; /* "N", "DIR"; one sentence */
 };
 
 struct arguments {
-    const char            *command;         /* "dev" */
-    const char            *operand;         /* "DIR" when exactly one is taken, "…" for any number, else NULL */
+    const char            *command; /* "dev" */
+    const char            *operand; /* "DIR" when exactly one is taken, "…" for any number, else NULL */
     const char            *doc;
     const struct argument *rows;
     uint32_t               count;
-    void                 (*more_help)(void);
+    void (*more_help)(void);
 };
 
 /*

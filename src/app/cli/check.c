@@ -23,12 +23,15 @@ static void passed(void *self, const struct journal_batch *batch)
         const struct snapshot_header *facts = &snapshot->facts;
         struct hash256                state;
 
-        if (snapshot->fault != SNAPSHOT_OK || facts->segment != batch->segment || facts->offset != batch->offset) continue;
+        if (snapshot->fault != SNAPSHOT_OK || facts->segment != batch->segment || facts->offset != batch->offset)
+            continue;
         state = engine_hash(exchange->engine);
         snapshot->met = true;
-        snapshot->agrees = facts->seq == engine_seq(exchange->engine) && facts->time_ms == mark.time_ms && hash256_equal(&facts->chain, &mark.chain)
-            && hash256_equal(&facts->instance, &instance) && facts->block_number == exchange->blocks.applied.number
-            && hash256_equal(&facts->block_hash, &exchange->blocks.applied.hash) && hash256_equal(&facts->state_hash, &state);
+        snapshot->agrees = facts->seq == engine_seq(exchange->engine) && facts->time_ms == mark.time_ms
+                        && hash256_equal(&facts->chain, &mark.chain) && hash256_equal(&facts->instance, &instance)
+                        && facts->block_number == exchange->blocks.applied.number
+                        && hash256_equal(&facts->block_hash, &exchange->blocks.applied.hash)
+                        && hash256_equal(&facts->state_hash, &state);
     }
 }
 
@@ -39,7 +42,8 @@ void check_begin(struct check *check, struct replay *replay, const struct exchan
         struct checked_snapshot *snapshot = &check->snapshots[i];
 
         snapshot->fault = snapshot_look(&replay->plain, snapshot_name(i), &snapshot->facts, &snapshot->report);
-        if (snapshot->fault == SNAPSHOT_OK) snapshot->fault = snapshot_check(&replay->plain, snapshot_name(i), &snapshot->report);
+        if (snapshot->fault == SNAPSHOT_OK)
+            snapshot->fault = snapshot_check(&replay->plain, snapshot_name(i), &snapshot->report);
     }
     replay->passed = passed;
     replay->passed_self = check;
@@ -51,10 +55,13 @@ static int check_snapshot(const struct check *check, uint32_t place)
     const char                    *path = check->replay->path, *name = snapshot_name(place);
 
     if (snapshot->fault == SNAPSHOT_ABSENT) return EXIT_FINE;
-    if (snapshot->fault != SNAPSHOT_OK) return complain(snapshot_exit(snapshot->fault), "%s/%s: %s", path, name, snapshot->report.text);
-    if (snapshot->facts.engine != JOURNAL_ENGINE_VERSION) return complain(EXIT_DAMAGE, "%s/%s: it is of engine version %u", path, name, snapshot->facts.engine);
+    if (snapshot->fault != SNAPSHOT_OK)
+        return complain(snapshot_exit(snapshot->fault), "%s/%s: %s", path, name, snapshot->report.text);
+    if (snapshot->facts.engine != JOURNAL_ENGINE_VERSION)
+        return complain(EXIT_DAMAGE, "%s/%s: it is of engine version %u", path, name, snapshot->facts.engine);
     if (!snapshot->met) return complain(EXIT_DAMAGE, "%s/%s: the log has no batch at the place it names", path, name);
-    if (!snapshot->agrees) return complain(EXIT_DAMAGE, "%s/%s: the log comes to another state at its place", path, name);
+    if (!snapshot->agrees)
+        return complain(EXIT_DAMAGE, "%s/%s: the log comes to another state at its place", path, name);
     return EXIT_FINE;
 }
 
@@ -87,7 +94,9 @@ static int check_archives(struct check *check)
         check->archived += error == 0;
     }
     free(room);
-    return error == 0 ? EXIT_FINE : complain(error == EIO ? EXIT_DISK : EXIT_DAMAGE, "%s/%s.zst cannot be read: %s", replay->path, name, strerror(error));
+    return error == 0 ? EXIT_FINE
+                      : complain(error == EIO ? EXIT_DISK : EXIT_DAMAGE, "%s/%s.zst cannot be read: %s", replay->path,
+                                 name, strerror(error));
 }
 
 int check_end(struct check *check)

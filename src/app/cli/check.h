@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h — what dojima verify does with snapshots and archives: every snapshot must be whole and stand where the log, read
- * from its beginning, has the same state; every archive must be readable to its last byte.
+ * check.h — what dojima verify does with snapshots and archives: every snapshot must be whole and stand where the log,
+ * read from its beginning, has the same state; every archive must be readable to its last byte.
  */
 #ifndef APP_CLI_CHECK_H
 #define APP_CLI_CHECK_H
@@ -10,8 +10,8 @@
 #include "snapshot/snapshot.h"
 
 struct checked_snapshot {
-    enum snapshot_fault    fault;               /* of the file alone; ABSENT: there is none */
-    bool                   met, agrees;         /* the log came by its place; with the same state */
+    enum snapshot_fault    fault;       /* of the file alone; ABSENT: there is none */
+    bool                   met, agrees; /* the log came by its place; with the same state */
     struct snapshot_header facts;
     struct snapshot_report report;
 };
@@ -20,7 +20,7 @@ struct check {
     const struct replay    *replay;
     const struct exchange  *exchange;
     struct checked_snapshot snapshots[SNAPSHOT_PLACES];
-    uint32_t                archived;           /* segments */
+    uint32_t                archived; /* segments */
 };
 
 /* Looks at the files, and has the replay tell it of every batch. */
@@ -28,6 +28,6 @@ void check_begin(struct check *check, struct replay *replay, const struct exchan
 
 /* Behind the replay: EXIT_FINE, or what was found was printed and is
    EXIT_DAMAGE; EXIT_DISK when something could not be read. */
-int  check_end(struct check *check);
+int check_end(struct check *check);
 
 #endif

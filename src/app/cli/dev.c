@@ -20,64 +20,79 @@
 
 #define DEV_CONFIG_BYTES 16384
 
-#define AS_TEXT(number) AS_TEXT_(number)
+#define AS_TEXT(number)  AS_TEXT_(number)
 #define AS_TEXT_(number) #number
 
 static const char dev_config[] =
     "[dojima]\n"
     "data = unused\n"
-    "chainIds = " AS_TEXT(PUBLIC_CHAIN) ", " AS_TEXT(PUBLIC_CHAIN_TEST) "\n"
-    "connections = 1024\n"
-    "segmentMiB = 8\n"
-    "accounts = 10000\n"
-    "orders = 100000\n"
-    "levels = 100000\n"
-    "signers = 30000\n"
-    "deposits = 100000\n"
-    "keys = 10000\n"
-    "transfers = 100000\n"
-    "positions = 10000\n"
-    "settlementNoticeMs = 60000\n"
-    "settlementWindowMs = 10000\n"
-    "[coin vUSDC]\nprecision = 6\nfaucet = 10000\n"
-    "[coin vBTC]\nprecision = 8\nfaucet = 0.1\n"
-    "[coin vETH]\nprecision = 8\nfaucet = 1\n"
-    "[market vBTC_vUSDC]\n"
-    "displayName = BTC/USDC\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-    "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
-    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\n"
-    "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\n"
-    "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 100000\n"
-    "[market vETH_vUSDC]\n"
-    "displayName = ETH/USDC\nbaseCoin = vETH\nquoteCoin = vUSDC\n"
-    "pricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
-    "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 1000\n"
-    "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = 0.05\n"
-    "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice = 4000\n"
-    "[perps BTC-USD]\n"
-    "baseCoin = BTC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
-    "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity = 100\n"
-    "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 100000\n"
-    "marginTiers = 4000000:25, 10000000:20, 50000000:10\nopenInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n"
-    "[perps ETH-USD]\n"
-    "baseCoin = ETH\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
-    "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = 1000\n"
-    "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 4000\n"
-    "marginTiers = 4000000:20, 20000000:10\nopenInterestCapUSD = 250000000\nspotMarket = vETH_vUSDC\n"
-    "[perps SOL-USD]\n"
-    "baseCoin = SOL\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 2\nstepSize = 0.01\n"
-    "minQuantity = 0.01\nmaxQuantity = 1000000\nmarketMinQuantity = 0.01\nmarketMaxQuantity = 100000\n"
-    "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 200\n"
-    "marginTiers = 2000000:20, 10000000:10\nopenInterestCapUSD = 100000000\n";
+    "chainIds = " AS_TEXT(PUBLIC_CHAIN) ", " AS_TEXT(
+        PUBLIC_CHAIN_TEST) "\n"
+                           "connections = 1024\n"
+                           "segmentMiB = 8\n"
+                           "accounts = 10000\n"
+                           "orders = 100000\n"
+                           "levels = 100000\n"
+                           "signers = 30000\n"
+                           "deposits = 100000\n"
+                           "keys = 10000\n"
+                           "transfers = 100000\n"
+                           "positions = 10000\n"
+                           "settlementNoticeMs = 60000\n"
+                           "settlementWindowMs = 10000\n"
+                           "[coin vUSDC]\nprecision = 6\nfaucet = 10000\n"
+                           "[coin vBTC]\nprecision = 8\nfaucet = 0.1\n"
+                           "[coin vETH]\nprecision = 8\nfaucet = 1\n"
+                           "[market vBTC_vUSDC]\n"
+                           "displayName = BTC/USDC\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
+                           "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\n"
+                           "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity "
+                           "= 100\n"
+                           "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = "
+                           "0.05\n"
+                           "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice "
+                           "= 100000\n"
+                           "[market vETH_vUSDC]\n"
+                           "displayName = ETH/USDC\nbaseCoin = vETH\nquoteCoin = vUSDC\n"
+                           "pricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = 0.0001\n"
+                           "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = "
+                           "1000\n"
+                           "minNotional = 5\nmaxNotional = 10000000\nbuyLimitUpRatio = 0.05\nsellLimitDownRatio = "
+                           "0.05\n"
+                           "marketDeviationRatio = 0.01\nmakerFee = 0.00035\ntakerFee = 0.00065\nlistingReferencePrice "
+                           "= 4000\n"
+                           "[perps BTC-USD]\n"
+                           "baseCoin = BTC\npricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = "
+                           "0.00001\n"
+                           "minQuantity = 0.00001\nmaxQuantity = 1000\nmarketMinQuantity = 0.00001\nmarketMaxQuantity "
+                           "= 100\n"
+                           "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 100000\n"
+                           "marginTiers = 4000000:25, 10000000:20, 50000000:10\nopenInterestCapUSD = "
+                           "500000000\nspotMarket = vBTC_vUSDC\n"
+                           "[perps ETH-USD]\n"
+                           "baseCoin = ETH\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 4\nstepSize = "
+                           "0.0001\n"
+                           "minQuantity = 0.0001\nmaxQuantity = 10000\nmarketMinQuantity = 0.0001\nmarketMaxQuantity = "
+                           "1000\n"
+                           "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 4000\n"
+                           "marginTiers = 4000000:20, 20000000:10\nopenInterestCapUSD = 250000000\nspotMarket = "
+                           "vETH_vUSDC\n"
+                           "[perps SOL-USD]\n"
+                           "baseCoin = SOL\npricePrecision = 2\ntickSize = 0.01\nquantityPrecision = 2\nstepSize = "
+                           "0.01\n"
+                           "minQuantity = 0.01\nmaxQuantity = 1000000\nmarketMinQuantity = 0.01\nmarketMaxQuantity = "
+                           "100000\n"
+                           "minNotional = 1\nmaxNotional = 50000000\nlistingReferencePrice = 200\n"
+                           "marginTiers = 2000000:20, 10000000:10\nopenInterestCapUSD = 100000000\n";
 
 static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperps = 1000000\n";
 
 struct dev {
-    uint64_t    port, seed;
-    const char *data, *market, *admin_socket;
-    bool        no_limits, no_sandbox, touch_memory, json, quiet, temporary;
-    char        folder[512];
-    int64_t     began_ns;
+    uint64_t         port, seed;
+    const char      *data, *market, *admin_socket;
+    bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
+    char             folder[512];
+    int64_t          began_ns;
     struct instance *instance;
 };
 
@@ -147,7 +162,8 @@ static void secret_text(const uint8_t secret[32], char text[67])
 }
 
 /* The development accounts of this folder, in the order of their ids. */
-static void each_account(const struct dev *dev, void (*console_log)(uint32_t index, const char *address, const char *secret))
+static void each_account(const struct dev *dev,
+                         void (*console_log)(uint32_t index, const char *address, const char *secret))
 {
     for (uint32_t i = 0; i < DEV_ACCOUNTS && i < dev->instance->genesis.account_count; i++) {
         char address[43], secret[67];
@@ -159,7 +175,8 @@ static void each_account(const struct dev *dev, void (*console_log)(uint32_t ind
 
 static void print_json_account(uint32_t index, const char *address, const char *secret)
 {
-    (void)printf("%s{\"accountID\":%u,\"address\":\"%s\",\"privateKey\":\"%s\"}", index == 0 ? "" : ",", ACCOUNT_FIRST + index, address, secret);
+    (void)printf("%s{\"accountID\":%u,\"address\":\"%s\",\"privateKey\":\"%s\"}", index == 0 ? "" : ",",
+                 ACCOUNT_FIRST + index, address, secret);
 }
 
 static void print_json(const struct dev *dev)
@@ -170,8 +187,11 @@ static void print_json(const struct dev *dev)
     struct out            data = out_make(text, sizeof(text));
 
     json_write_string(&data, slice_of(dev->folder));
-    (void)printf("{\"url\":\"http://127.0.0.1:%u\",\"spot\":\"http://127.0.0.1:%u/api/v1/spot\",\"perps\":\"http://127.0.0.1:%u/api/v1/perps\",", port, port, port);
-    (void)printf("\"rpc\":\"http://127.0.0.1:%u/rpc\",\"ws\":\"ws://127.0.0.1:%u/ws\",\"data\":%.*s,\"chainIds\":[", port, port, (int)data.len, text);
+    (void)printf("{\"url\":\"http://127.0.0.1:%u\",\"spot\":\"http://127.0.0.1:%u/api/v1/spot\",\"perps\":\"http://"
+                 "127.0.0.1:%u/api/v1/perps\",",
+                 port, port, port);
+    (void)printf("\"rpc\":\"http://127.0.0.1:%u/rpc\",\"ws\":\"ws://127.0.0.1:%u/ws\",\"data\":%.*s,\"chainIds\":[",
+                 port, port, (int)data.len, text);
     for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++)
         (void)printf("%s%lu", i == 0 ? "" : ",", (unsigned long)genesis->chain_ids[i]);
     (void)printf("],\"accounts\":[");
@@ -206,8 +226,10 @@ static void print_banner(const struct dev *dev)
     const struct genesis *genesis = &dev->instance->genesis;
     unsigned              port = instance_port(dev->instance);
 
-    (void)printf("\n  dojima " DOJIMA_VERSION "  dev mode                  ready in %ld ms   (seed %lu, clock live, state in %s%s)\n\n",
-                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->folder, dev->temporary ? " until it stops" : "");
+    (void)printf("\n  dojima " DOJIMA_VERSION
+                 "  dev mode                  ready in %ld ms   (seed %lu, clock live, state in %s%s)\n\n",
+                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->folder,
+                 dev->temporary ? " until it stops" : "");
     (void)printf("  Accounts   (mnemonic: " DEV_MNEMONIC ")\n");
     (void)printf("   id    address                                     private key\n");
     each_account(dev, print_account);
@@ -215,26 +237,40 @@ static void print_banner(const struct dev *dev)
     print_balances(genesis);
     (void)printf(" in spot, ");
     print_amount(genesis->accounts[0].perps, &genesis->coins[COIN_MARGIN]);
-    (void)printf(" in perps\n" "   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n" "\n");
+    (void)printf(" in perps\n"
+                 "   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n"
+                 "\n");
     (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
     (void)printf("  Perps      http://127.0.0.1:%u/api/v1/perps\n", port);
-    (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n", port);
+    (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n",
+                 port);
     (void)printf("  Streams    ws://127.0.0.1:%u/ws/spot  /ws/perps\n", port);
     (void)printf("  API page   http://127.0.0.1:%u/docs   (and /openapi.json)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
     if (dev->instance->server.sequencer.dev_prices != NULL)
-        (void)printf("  Prices     indexes of perps move a little each second, along seed %lu; --market none stops that\n", (unsigned long)dev->seed);
+        (void)printf(
+            "  Prices     indexes of perps move a little each second, along seed %lu; --market none stops that\n",
+            (unsigned long)dev->seed);
     if (dev->no_limits) (void)printf("  Limits     none\n");
-    else (void)printf("  Limits     %u request weight a minute and address; --no-limits lifts them\n", dev->instance->limiter.settings.weight_per_minute);
+    else
+        (void)printf("  Limits     %u request weight a minute and address; --no-limits lifts them\n",
+                     dev->instance->limiter.settings.weight_per_minute);
     (void)printf("  Chain ids ");
-    for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++) (void)printf(" %lu", (unsigned long)genesis->chain_ids[i]);
+    for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++)
+        (void)printf(" %lu", (unsigned long)genesis->chain_ids[i]);
     (void)printf("\n  Markets   ");
-    for (uint32_t i = 0; i < genesis->spot_count; i++) (void)printf(" %.*s", genesis->spot[i].name.len, genesis->spot[i].name.at);
-    for (uint32_t i = 0; i < genesis->perps_count; i++) (void)printf(" %.*s", genesis->perps[i].name.len, genesis->perps[i].name.at);
-    (void)printf("\n\n  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port, genesis->spot[0].name.len, genesis->spot[0].name.at);
-    (void)printf("             B='{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"first-1\",\"side\":2,\"type\":1,\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.01\"}]}'\n");
-    (void)printf("             curl -s localhost:%u/api/v1/spot/trade/orders/batch -d \"$B\" -H @<(%s sign --account 1001 spot batchNewOrder \"$B\")\n", port,
-                 program_invocation_name);
+    for (uint32_t i = 0; i < genesis->spot_count; i++)
+        (void)printf(" %.*s", genesis->spot[i].name.len, genesis->spot[i].name.at);
+    for (uint32_t i = 0; i < genesis->perps_count; i++)
+        (void)printf(" %.*s", genesis->perps[i].name.len, genesis->perps[i].name.at);
+    (void)printf("\n\n  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port,
+                 genesis->spot[0].name.len, genesis->spot[0].name.at);
+    (void)printf("             "
+                 "B='{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"first-1\",\"side\":2,\"type\":1,"
+                 "\"timeInForce\":1,\"price\":\"100000\",\"quantity\":\"0.01\"}]}'\n");
+    (void)printf("             curl -s localhost:%u/api/v1/spot/trade/orders/batch -d \"$B\" -H @<(%s sign --account "
+                 "1001 spot batchNewOrder \"$B\")\n",
+                 port, program_invocation_name);
     (void)printf("             %s faucet --data %s ADDRESS\n", program_invocation_name, dev->folder);
     (void)printf("  Ctrl-C stops it.\n\n");
 }
@@ -255,7 +291,8 @@ static int choose_folder(struct dev *dev)
     int error;
 
     if (dev->data != NULL) {
-        if (strlen(dev->data) >= sizeof(dev->folder)) return complain(EXIT_USAGE, "dev: the path of the folder is too long");
+        if (strlen(dev->data) >= sizeof(dev->folder))
+            return complain(EXIT_USAGE, "dev: the path of the folder is too long");
         (void)snprintf(dev->folder, sizeof(dev->folder), "%s", dev->data);
         return EXIT_FINE;
     }
@@ -268,12 +305,25 @@ static int choose_folder(struct dev *dev)
 static int run(struct dev *dev, struct config *config)
 {
     struct options options = {
-        .folder = dev->folder, .admin_socket = dev->admin_socket, .host = "127.0.0.1", .port = (uint16_t)dev->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
-        .connections = config->connections, .connections_per_address = config->connections_per_address,
-        .send_kib = config->send_kib, .receive_kib = config->receive_kib,
-        .segment_bytes = (uint64_t)config->segment_mib << 20, .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
-        .has_dev_prices = strcmp(dev->market, "calm") == 0, .seed = dev->seed, .genesis = &config->genesis, .faucet = config->faucet,
-        .metrics = &config->metrics, .sandbox = !dev->no_sandbox, .touch_memory = dev->touch_memory,
+        .folder = dev->folder,
+        .admin_socket = dev->admin_socket,
+        .host = "127.0.0.1",
+        .port = (uint16_t)dev->port,
+        .io_threads = config->io_threads,
+        .busy_poll_us = config->busy_poll_us,
+        .connections = config->connections,
+        .connections_per_address = config->connections_per_address,
+        .send_kib = config->send_kib,
+        .receive_kib = config->receive_kib,
+        .segment_bytes = (uint64_t)config->segment_mib << 20,
+        .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
+        .has_dev_prices = strcmp(dev->market, "calm") == 0,
+        .seed = dev->seed,
+        .genesis = &config->genesis,
+        .faucet = config->faucet,
+        .metrics = &config->metrics,
+        .sandbox = !dev->no_sandbox,
+        .touch_memory = dev->touch_memory,
         .audit_seconds = config->audit_seconds,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
@@ -289,7 +339,7 @@ static int run(struct dev *dev, struct config *config)
 
 int command_dev(int argc, char **argv)
 {
-    struct dev            dev = { .port = 8080, .seed = 42, .market = "calm", .began_ns = clock_mono_ns() };
+    struct dev dev = { .port = 8080, .seed = 42, .market = "calm", .began_ns = clock_mono_ns() };
     /* clang-format off */
     const struct argument rows[] = {
         { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
@@ -314,15 +364,19 @@ int command_dev(int argc, char **argv)
         { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
     };
     /* clang-format on */
-    const struct arguments arguments = { "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL };
-    struct config         *config;
-    int                    operand, code;
+    const struct arguments arguments = {
+        "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL
+    };
+    struct config *config;
+    int            operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     if (strcmp(dev.market, "none") != 0 && strcmp(dev.market, "calm") != 0 && strcmp(dev.market, "silent") != 0)
-        return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\", \"none\" and \"silent\" are known", dev.market);
+        return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\", \"none\" and \"silent\" are known",
+                        dev.market);
     log_init(dev.quiet);
-    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    if (!crypto_init())
+        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
     dev_settings(config);

@@ -28,34 +28,37 @@
 
 /* each reply waits for a sync: at this time a lone client does less than 100 writes a second */
 #define SYNC_SLOW_NS   INT64_C(10000000)
-#define ROOM_LEAST     (UINT64_C(256) << 20)    /* the ballast and two segments of the log */
+#define ROOM_LEAST     (UINT64_C(256) << 20) /* the ballast and two segments of the log */
 #define ROOM_LOW       (UINT64_C(10) << 30)
-#define CLOCK_ERROR_US 500000                   /* the nonce window and feeders' times are seconds */
-#define OTHER_HANDLES  64                       /* file numbers beside those of connections */
+#define CLOCK_ERROR_US 500000 /* the nonce window and feeders' times are seconds */
+#define OTHER_HANDLES  64     /* file numbers beside those of connections */
 
 enum level { LEVEL_FINE, LEVEL_WARNING, LEVEL_ERROR };
 static const char *const level_names[] = { "fine", "warning", "error" };
 
-struct pool_state { char name[32]; uint64_t used, places; };
+struct pool_state {
+    char     name[32];
+    uint64_t used, places;
+};
 
 struct doctor {
     const char       *data, *config_path;
     bool              json;
-    bool              runs;                     /* what is known of pools is of a running exchange */
-    char              unknown[256];             /* why nothing is known of them; empty = it is */
+    bool              runs;         /* what is known of pools is of a running exchange */
+    char              unknown[256]; /* why nothing is known of them; empty = it is */
     struct pool_state pools[LIMITS + 4];
     uint32_t          pool_count;
-    uint64_t          connections, handles;     /* 0 = not known */
-    struct genesis   *genesis;                  /* NULL = not known; with the limits in force */
-    struct config    *config;                   /* NULL = none was named */
+    uint64_t          connections, handles; /* 0 = not known */
+    struct genesis   *genesis;              /* NULL = not known; with the limits in force */
+    struct config    *config;               /* NULL = none was named */
     enum level        worst;
-    int               code;                     /* of the worst error */
+    int               code; /* of the worst error */
     uint32_t          told;
 };
 
 struct doctor_row {
     const char *name;
-    void      (*check)(struct doctor *doctor, const struct doctor_row *row);
+    void (*check)(struct doctor *doctor, const struct doctor_row *row);
     const char *advice;
 };
 
@@ -84,9 +87,8 @@ static void print_line(const struct doctor *doctor, enum level level, const char
 }
 
 /* `code`: the exit code of an error. */
-__attribute__((format(printf, 5, 6)))
-static void print_finding(struct doctor *doctor, const struct doctor_row *row, enum level level, int code, const char *format,
-                          ...)
+__attribute__((format(printf, 5, 6))) static void print_finding(struct doctor *doctor, const struct doctor_row *row,
+                                                                enum level level, int code, const char *format, ...)
 {
     char    found[400];
     va_list arguments;
@@ -107,13 +109,13 @@ static void check_folder(struct doctor *doctor, const struct doctor_row *row)
     struct machine_folder folder;
     int                   error = machine_look_at_folder(doctor->data, &folder);
 
-    if (error != 0)               print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "%.200s: %s", doctor->data,
-                                                strerror(error));
-    else if (!folder.is_own)      print_finding(doctor, row, LEVEL_WARNING, 0, "%.200s belongs to another user", doctor->data);
-    else if ((folder.mode & 077) != 0) print_finding(doctor, row, LEVEL_WARNING, 0,
-                                                     "%.200s is open to other users (mode %04o)", doctor->data, folder.mode);
-    else                          print_finding(doctor, row, LEVEL_FINE, 0, "%.200s is its user's alone (mode %04o)",
-                                                doctor->data, folder.mode);
+    if (error != 0) print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "%.200s: %s", doctor->data, strerror(error));
+    else if (!folder.is_own)
+        print_finding(doctor, row, LEVEL_WARNING, 0, "%.200s belongs to another user", doctor->data);
+    else if ((folder.mode & 077) != 0)
+        print_finding(doctor, row, LEVEL_WARNING, 0, "%.200s is open to other users (mode %04o)", doctor->data,
+                      folder.mode);
+    else print_finding(doctor, row, LEVEL_FINE, 0, "%.200s is its user's alone (mode %04o)", doctor->data, folder.mode);
 }
 
 static void check_room(struct doctor *doctor, const struct doctor_row *row)
@@ -121,10 +123,10 @@ static void check_room(struct doctor *doctor, const struct doctor_row *row)
     struct machine_folder folder;
     enum level            level;
 
-    if (machine_look_at_folder(doctor->data, &folder) != 0) return;             /* the row before has said why */
+    if (machine_look_at_folder(doctor->data, &folder) != 0) return; /* the row before has said why */
     level = folder.free_bytes < ROOM_LEAST ? LEVEL_ERROR : folder.free_bytes < ROOM_LOW ? LEVEL_WARNING : LEVEL_FINE;
-    print_finding(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free", (unsigned long)(folder.free_bytes >> 20),
-                  (unsigned long)(folder.all_bytes >> 20));
+    print_finding(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free",
+                  (unsigned long)(folder.free_bytes >> 20), (unsigned long)(folder.all_bytes >> 20));
 }
 
 static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
@@ -132,12 +134,14 @@ static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
     int64_t median_ns, longest_ns;
     int     error = machine_measure_syncs(doctor->data, &median_ns, &longest_ns);
 
-    if (error == ENOENT || error == ENOTDIR || error == EACCES) return;         /* as above */
-    if (error != 0) print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s",
-                                  strerror(error));
-    else            print_finding(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0,
-                                  "4 KiB are durable after %ld us (median of %d), %ld us at most",
-                                  (long)(median_ns / 1000), MACHINE_SYNCS, (long)(longest_ns / 1000));
+    if (error == ENOENT || error == ENOTDIR || error == EACCES) return; /* as above */
+    if (error != 0)
+        print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s",
+                      strerror(error));
+    else
+        print_finding(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0,
+                      "4 KiB are durable after %ld us (median of %d), %ld us at most", (long)(median_ns / 1000),
+                      MACHINE_SYNCS, (long)(longest_ns / 1000));
 }
 
 static void check_clock(struct doctor *doctor, const struct doctor_row *row)
@@ -146,8 +150,9 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
     bool    kept = machine_clock_is_kept(&error_us);
 
     if (!kept) print_finding(doctor, row, LEVEL_WARNING, 0, "the kernel says that nothing keeps the clock right");
-    else       print_finding(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
-                             (long)error_us);
+    else
+        print_finding(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
+                      (long)error_us);
 }
 
 static void check_handles(struct doctor *doctor, const struct doctor_row *row)
@@ -158,11 +163,13 @@ static void check_handles(struct doctor *doctor, const struct doctor_row *row)
     wanted = connections + OTHER_HANDLES;
     has = doctor->handles != 0 ? doctor->handles : files_want_handles(wanted);
     if (connections == 0)
-        print_finding(doctor, row, LEVEL_FINE, 0, "%lu; name the configuration with --config to compare it with its connections",
+        print_finding(doctor, row, LEVEL_FINE, 0,
+                      "%lu; name the configuration with --config to compare it with its connections",
                       (unsigned long)has);
     else
-        print_finding(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0, "%lu for %lu connections and %d others",
-                      (unsigned long)has, (unsigned long)connections, OTHER_HANDLES);
+        print_finding(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0,
+                      "%lu for %lu connections and %d others", (unsigned long)has, (unsigned long)connections,
+                      OTHER_HANDLES);
 }
 
 static void check_memory(struct doctor *doctor, const struct doctor_row *row)
@@ -171,8 +178,9 @@ static void check_memory(struct doctor *doctor, const struct doctor_row *row)
     enum level level = needed > has ? LEVEL_ERROR : needed > has / 10 * 9 ? LEVEL_WARNING : LEVEL_FINE;
 
     if (doctor->genesis == NULL || has == 0) return;
-    print_finding(doctor, row, level, EXIT_CONFIG, "engine and views need %lu MiB when their pools are full, of %lu MiB",
-                  (unsigned long)(needed >> 20), (unsigned long)(has >> 20));
+    print_finding(doctor, row, level, EXIT_CONFIG,
+                  "engine and views need %lu MiB when their pools are full, of %lu MiB", (unsigned long)(needed >> 20),
+                  (unsigned long)(has >> 20));
 }
 
 static void check_cores(struct doctor *doctor, const struct doctor_row *row)
@@ -187,18 +195,23 @@ static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row
     enum machine_huge huge = machine_huge_pages();
 
     if (huge == HUGE_UNKNOWN) print_finding(doctor, row, LEVEL_FINE, 0, "the kernel does not say");
-    else print_finding(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s",
-                       huge == HUGE_ALWAYS ? "always" : huge == HUGE_ASKED ? "madvise" : "never");
+    else
+        print_finding(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s",
+                      huge == HUGE_ALWAYS  ? "always"
+                      : huge == HUGE_ASKED ? "madvise"
+                                           : "never");
 }
 
 static void check_exchange(struct doctor *doctor, const struct doctor_row *row)
 {
     if (doctor->unknown[0] != '\0') print_finding(doctor, row, LEVEL_WARNING, 0, "%s", doctor->unknown);
-    else print_finding(doctor, row, LEVEL_FINE, 0, doctor->runs ? "runs" : "does not run; its pools were counted in the log");
+    else
+        print_finding(doctor, row, LEVEL_FINE, 0,
+                      doctor->runs ? "runs" : "does not run; its pools were counted in the log");
 }
 
 static const char connections_advice[] = "the setting connections, at the next start; "
-    "dojima_connections_dismissed_total says whether newcomers displace others";
+                                         "dojima_connections_dismissed_total says whether newcomers displace others";
 
 static void check_pools(struct doctor *doctor, const struct doctor_row *row)
 {
@@ -209,12 +222,14 @@ static void check_pools(struct doctor *doctor, const struct doctor_row *row)
         bool                     is_table = strcmp(pool->name, "connections") == 0;
         const struct doctor_row  own = { name, row->check, is_table ? connections_advice : row->advice };
 
-        if (pool->places == 0) continue;                                        /* this exchange does without */
+        if (pool->places == 0) continue; /* this exchange does without */
         (void)snprintf(name, sizeof(name), "%s %s", row->name, pool->name);
-        if (step == 0) print_finding(doctor, &own, LEVEL_FINE, 0, "%lu of %lu places", (unsigned long)pool->used,
-                                     (unsigned long)pool->places);
-        else           print_finding(doctor, &own, LEVEL_WARNING, 0, "at least %u %% full: %lu of %lu places", step,
-                                     (unsigned long)pool->used, (unsigned long)pool->places);
+        if (step == 0)
+            print_finding(doctor, &own, LEVEL_FINE, 0, "%lu of %lu places", (unsigned long)pool->used,
+                          (unsigned long)pool->places);
+        else
+            print_finding(doctor, &own, LEVEL_WARNING, 0, "at least %u %% full: %lu of %lu places", step,
+                          (unsigned long)pool->used, (unsigned long)pool->places);
     }
 }
 
@@ -265,7 +280,8 @@ static void take_tables(struct doctor *doctor, const json_t *data)
     const json_t *entry;
     size_t        index;
 
-    json_array_foreach(json_object_get(data, "limits"), index, entry) {
+    json_array_foreach(json_object_get(data, "limits"), index, entry)
+    {
         const char *name = json_string_value(json_object_get(entry, "name"));
 
         for (const struct enum_name *pool = limit_pool_names; name != NULL && pool->name != NULL; pool++) {
@@ -274,10 +290,14 @@ static void take_tables(struct doctor *doctor, const json_t *data)
         }
         if (name != NULL) add_pool(doctor, name, number_at(entry, "used"), number_at(entry, "value"));
     }
-    json_array_foreach(json_object_get(data, "tables"), index, entry) {
+    json_array_foreach(json_object_get(data, "tables"), index, entry)
+    {
         const char *name = json_string_value(json_object_get(entry, "name"));
 
-        if (name != NULL && strcmp(name, "fileNumbers") == 0) { doctor->handles = number_at(entry, "value"); continue; }
+        if (name != NULL && strcmp(name, "fileNumbers") == 0) {
+            doctor->handles = number_at(entry, "value");
+            continue;
+        }
         if (name != NULL && strcmp(name, "connections") == 0) doctor->connections = number_at(entry, "value");
         if (name != NULL) add_pool(doctor, name, number_at(entry, "used"), number_at(entry, "value"));
     }
@@ -296,9 +316,10 @@ static bool ask_exchange(struct doctor *doctor)
     if (local_ask(handle, SLICE("{\"type\":\"pools\"}"), text, &len) == 0) answer = json_loadb(text, len, 0, NULL);
     files_close(handle);
     doctor->runs = true;
-    if (answer == NULL) (void)snprintf(doctor->unknown, sizeof(doctor->unknown),
-                                       "the exchange does not answer at its administration socket");
-    else                take_tables(doctor, json_object_get(answer, "data"));
+    if (answer == NULL)
+        (void)snprintf(doctor->unknown, sizeof(doctor->unknown),
+                       "the exchange does not answer at its administration socket");
+    else take_tables(doctor, json_object_get(answer, "data"));
     json_decref(answer);
     return true;
 }
@@ -306,10 +327,10 @@ static bool ask_exchange(struct doctor *doctor)
 /* Applies what is in the log. EXIT_FINE, or the code whose reason was printed. */
 static int count_log(struct doctor *doctor, struct replay *replay)
 {
-    struct held          *held = malloc(sizeof(*held));
-    int                   code = EXIT_FINE;
-    bool                  there = true, fits = true;
-    uint64_t              used[LIMITS];
+    struct held *held = malloc(sizeof(*held));
+    int          code = EXIT_FINE;
+    bool         there = true, fits = true;
+    uint64_t     used[LIMITS];
 
     assert(held != NULL);
     fits = held_open(held, doctor->genesis);
@@ -381,19 +402,22 @@ static int read_config(struct doctor *doctor)
 
 int command_doctor(int argc, char **argv)
 {
-    struct doctor          doctor = { .worst = LEVEL_FINE };
-    const struct argument  arguments_rows[] = {
-        { "data",   ARGUMENT_TEXT, 0, &doctor.data,        "DIR",  "Folder of an exchange, running or not." },
+    struct doctor         doctor = { .worst = LEVEL_FINE };
+    const struct argument arguments_rows[] = {
+        { "data", ARGUMENT_TEXT, 0, &doctor.data, "DIR", "Folder of an exchange, running or not." },
         { "config", ARGUMENT_TEXT, 0, &doctor.config_path, "FILE",
           "Its configuration: the folder, and how many connections it wants." },
-        { "json",   ARGUMENT_FLAG, 0, &doctor.json,        "",     "One line of JSON instead of text." },
+        { "json", ARGUMENT_FLAG, 0, &doctor.json, "", "One line of JSON instead of text." },
     };
-    const struct arguments arguments = { "doctor", NULL,
+    const struct arguments arguments = { "doctor",
+                                         NULL,
                                          "Looks at an exchange and the machine under it: pools, clock, disk, memory, "
-                                         "limits of the process. Exit code 0: all is fine, "
-                                         "1: something needs attention, 74 or 78: the disk, or too little memory for "
+                                         "limits of the process. Exit code 0: all is fine, 1: something needs "
+                                         "attention, 74 or 78: the disk, or too little memory for "
                                          "the configuration, will stop it.",
-                                         arguments_rows, ARRAY_COUNT(arguments_rows), NULL };
+                                         arguments_rows,
+                                         ARRAY_COUNT(arguments_rows),
+                                         NULL };
     int                    operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;

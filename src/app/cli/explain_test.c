@@ -11,7 +11,12 @@
 #include "app/cli/explain.h"
 
 /* What a symbol of a fresh world is made of, by hand at its reference, and the receipt that it would stand behind. */
-struct case_of { struct fixture *f; struct index_composed made; struct explain_before before; struct liquidated receipt; };
+struct case_of {
+    struct fixture       *f;
+    struct index_composed made;
+    struct explain_before before;
+    struct liquidated     receipt;
+};
 
 static struct case_of case_begin(void)
 {
@@ -24,7 +29,9 @@ static struct case_of case_begin(void)
     btc = engine_perps(is.f->engine);
     btc->basis = 123 * BASIS_SCALE;
     btc->funding_rate = 1000000000;
-    is.before = (struct explain_before){ .mark = 970000, .known = true, .basis = btc->basis, .funding_rate = btc->funding_rate };
+    is.before = (struct explain_before){
+        .mark = 970000, .known = true, .basis = btc->basis, .funding_rate = btc->funding_rate
+    };
     is.before.to_funding_ms = (btc->funding_hour + 1) * FUNDING_HOUR_MS - is.f->time_ms - 1000;
     perps_tick(is.f, 1000);
     is.before.mid = inputs_means(is.f->engine, btc).mid;
@@ -33,7 +40,9 @@ static struct case_of case_begin(void)
         if (made->symbol_id == BTC) is.made = *made;
     }
     assert_int_equal(is.made.symbol_id, BTC);
-    is.receipt = (struct liquidated){ .symbol_id = BTC, .time_ms = is.made.time_ms, .index = is.made.index, .mark = is.made.mark };
+    is.receipt = (struct liquidated){
+        .symbol_id = BTC, .time_ms = is.made.time_ms, .index = is.made.index, .mark = is.made.mark
+    };
     return is;
 }
 
@@ -72,7 +81,11 @@ static void each_wrong_number_is_found(void **state)
         if (i == 4) is.made.sources[INDEX_SOURCE_HAND].valid ^= 1;
         if (i == 5) is.made.sources[INDEX_SOURCE_HAND].price += 1;
         if (i == 6) is.made.by_book += 1;
-        if (i == 7) { is.made.raw += 10; is.made.mark += 10; is.receipt.mark += 10; }
+        if (i == 7) {
+            is.made.raw += 10;
+            is.made.mark += 10;
+            is.receipt.mark += 10;
+        }
         if (i == 8) is.receipt.time_ms -= 1;
         if (i == 9) is.made.by_basis += 1;
         if (i == 10) is.made.by_feeders += 1;

@@ -21,22 +21,21 @@
 #define ANSWER_BYTES (1024 * 1024)
 #define TIMEOUT_MS   10000
 #define REST_MAX_MS  30000
-#define TRIES_ONCE   5              /* of --once, before it gives up */
+#define TRIES_ONCE   5 /* of --once, before it gives up */
 
 struct oracle {
     const char    *to, *key, *command, *file, *url, *proxy;
     uint64_t       every, chain_id;
     bool           once;
     uint8_t        secret[32];
-    uint64_t       seq;             /* of the last post */
-    struct listing listing;         /* count 0: not asked for yet */
-    char           why[320];        /* the last attempt went wrong */
-    bool           refused;         /* by the exchange: the same again is in vain */
-    char          *text;            /* ANSWER_BYTES */
+    uint64_t       seq;      /* of the last post */
+    struct listing listing;  /* count 0: not asked for yet */
+    char           why[320]; /* the last attempt went wrong */
+    bool           refused;  /* by the exchange: the same again is in vain */
+    char          *text;     /* ANSWER_BYTES */
 };
 
-__attribute__((format(printf, 2, 3)))
-static bool fail(struct oracle *oracle, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fail(struct oracle *oracle, const char *format, ...)
 {
     va_list arguments;
 
@@ -56,7 +55,8 @@ static json_t *ask(struct oracle *oracle, bool is_post, const char *path, struct
     struct fetched fetched = { .text = oracle->text, .cap = ANSWER_BYTES };
     json_t        *answer = NULL;
 
-    if (snprintf(url, sizeof(url), "%s%s", oracle->to, path) >= (int)sizeof(url)) (void)fail(oracle, "the address is too long");
+    if (snprintf(url, sizeof(url), "%s%s", oracle->to, path) >= (int)sizeof(url))
+        (void)fail(oracle, "the address is too long");
     else if (!fetch_url(&fetch, &fetched)) (void)fail(oracle, "%s", fetched.why);
     else {
         answer = json_loadb(fetched.text, fetched.len, 0, NULL);
@@ -77,8 +77,10 @@ static bool say_refusal(struct oracle *oracle, const json_t *answer)
 {
     const json_t *details = json_object_get(answer, "details");
 
-    return fail(oracle, "refused with %ld: %s; %s is %s; needed: %s", (long)json_integer_value(json_object_get(answer, "code")), text_at(answer, "error"),
-                text_at(details, "field"), text_at(details, "got"), text_at(details, text_at(details, "need")[0] != '\0' ? "need" : "rule"));
+    return fail(oracle, "refused with %ld: %s; %s is %s; needed: %s",
+                (long)json_integer_value(json_object_get(answer, "code")), text_at(answer, "error"),
+                text_at(details, "field"), text_at(details, "got"),
+                text_at(details, text_at(details, "need")[0] != '\0' ? "need" : "rule"));
 }
 
 static bool take_symbols(struct oracle *oracle, const json_t *answer)
@@ -123,12 +125,14 @@ static bool read_source(struct oracle *oracle, struct quotes *quotes)
     char           why[160];
     int            error;
 
-    if (oracle->command != NULL && !fetch_command(oracle->command, TIMEOUT_MS, &fetched)) return fail(oracle, "the source: %s", fetched.why);
+    if (oracle->command != NULL && !fetch_command(oracle->command, TIMEOUT_MS, &fetched))
+        return fail(oracle, "the source: %s", fetched.why);
     if (oracle->url != NULL && !fetch_url(&fetch, &fetched)) return fail(oracle, "the source: %s", fetched.why);
     if (oracle->url != NULL && fetched.status != 200) return fail(oracle, "the source: HTTP %d", fetched.status);
     if (oracle->file != NULL && (error = files_read(oracle->file, fetched.text, fetched.cap, &fetched.len)) != 0)
         return fail(oracle, "the source: %.200s: %s", oracle->file, strerror(error));
-    if (!quotes_read(slice_make(fetched.text, fetched.len), &oracle->listing, quotes, why, sizeof(why))) return fail(oracle, "the source: %s", why);
+    if (!quotes_read(slice_make(fetched.text, fetched.len), &oracle->listing, quotes, why, sizeof(why)))
+        return fail(oracle, "the source: %s", why);
     return true;
 }
 
@@ -168,7 +172,8 @@ static void write_body(const struct oracle *oracle, const struct oracle_post *po
 
 static bool sign(const struct oracle *oracle, const struct oracle_post *post, struct out *lines)
 {
-    struct hash256   separator = domain_separator(DOMAIN_ORACLE, oracle->chain_id), digest = oracle_prices_digest(&separator, post);
+    struct hash256 separator = domain_separator(DOMAIN_ORACLE, oracle->chain_id),
+                   digest = oracle_prices_digest(&separator, post);
     struct signature signature;
     char             text[SIGNATURE_TEXT];
 
@@ -189,14 +194,17 @@ static bool learn_seq(struct oracle *oracle, const json_t *answer)
     const json_t *details = json_object_get(answer, "details");
     unsigned long last;
 
-    if (strcmp(text_at(details, "field"), "seq") != 0 || sscanf(text_at(details, "need"), "more than %lu", &last) != 1) return false;
+    if (strcmp(text_at(details, "field"), "seq") != 0 || sscanf(text_at(details, "need"), "more than %lu", &last) != 1)
+        return false;
     oracle->seq = last;
     return true;
 }
 
 static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
 {
-    struct oracle_post post = { .seq = max_u64(oracle->seq + 1, (uint64_t)clock_wall_ms()), .count = quotes->count, .timestamp_ms = clock_wall_ms() };
+    struct oracle_post post = { .seq = max_u64(oracle->seq + 1, (uint64_t)clock_wall_ms()),
+                                .count = quotes->count,
+                                .timestamp_ms = clock_wall_ms() };
     char               body_text[16384], lines_text[512];
     struct out         body = out_make(body_text, sizeof(body_text)), lines = out_make(lines_text, sizeof(lines_text));
     json_t            *answer;
@@ -210,7 +218,8 @@ static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
     if (answer == NULL) return false;
     ok = json_integer_value(json_object_get(answer, "code")) == 0;
     if (!ok) {
-        oracle->refused = json_object_get(answer, "details") != NULL && !learn_seq(oracle, answer);    /* not for being busy or too often */
+        oracle->refused = json_object_get(answer, "details") != NULL
+                       && !learn_seq(oracle, answer); /* not for being busy or too often */
         (void)say_refusal(oracle, answer);
     } else {
         log_line(LOG_INFO, "posted %u prices with seq %lu", post.count, (unsigned long)post.seq);
@@ -239,7 +248,8 @@ static int read_key(struct oracle *oracle)
 
     if (error != 0) return complain(EXIT_GENERAL, "oracle: %s: %s", oracle->key, strerror(error));
     while (len != 0 && (text[len - 1] == '\n' || text[len - 1] == '\r' || text[len - 1] == ' ')) len--;
-    if (!hex_read_0x(slice_make(text, len), oracle->secret, sizeof(oracle->secret))) return complain(EXIT_USAGE, "oracle: %s holds no key of 64 hex digits", oracle->key);
+    if (!hex_read_0x(slice_make(text, len), oracle->secret, sizeof(oracle->secret)))
+        return complain(EXIT_USAGE, "oracle: %s holds no key of 64 hex digits", oracle->key);
     return EXIT_FINE;
 }
 
@@ -249,13 +259,18 @@ static int check(struct oracle *oracle)
     size_t         len = oracle->to != NULL ? strlen(oracle->to) : 0;
 
     if (len == 0 || oracle->key == NULL) return complain(EXIT_USAGE, "oracle: --to URL and --key FILE are needed");
-    if (oracle->to[len - 1] == '/') return complain(EXIT_USAGE, "oracle: --to is the address of the exchange without a path, http://127.0.0.1:8080");
+    if (oracle->to[len - 1] == '/')
+        return complain(EXIT_USAGE,
+                        "oracle: --to is the address of the exchange without a path, http://127.0.0.1:8080");
     if ((oracle->command != NULL) + (oracle->file != NULL) + (oracle->url != NULL) != 1)
         return complain(EXIT_USAGE, "oracle: exactly one of --command, --file and --url says where prices come from");
     if (oracle->every == 0) return complain(EXIT_USAGE, "oracle: --every is at least 1 second");
-    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    if (!crypto_init())
+        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     if (read_key(oracle) != EXIT_FINE) return EXIT_USAGE;
-    return address_of_secret(oracle->secret, &address) ? EXIT_FINE : complain(EXIT_USAGE, "oracle: %s holds no private key", oracle->key);
+    return address_of_secret(oracle->secret, &address)
+             ? EXIT_FINE
+             : complain(EXIT_USAGE, "oracle: %s holds no private key", oracle->key);
 }
 
 /* Posts until a signal comes. What goes wrong is said and tried again, each time after twice as long. */
@@ -270,7 +285,8 @@ static int run(struct oracle *oracle)
             tries = 0;
         } else {
             rest_ms = min_i64(rest_ms == 0 ? 1000 : 2 * rest_ms, REST_MAX_MS);
-            if (oracle->once && (oracle->refused || tries == TRIES_ONCE)) return complain(EXIT_GENERAL, "oracle: %s", oracle->why);
+            if (oracle->once && (oracle->refused || tries == TRIES_ONCE))
+                return complain(EXIT_GENERAL, "oracle: %s", oracle->why);
             log_line(LOG_WARN, "%s; again in %ld s", oracle->why, (long)(rest_ms / 1000));
         }
         if (signals_wait(rest_ms != 0 ? rest_ms : (int64_t)oracle->every * 1000) != 0) return EXIT_FINE;
@@ -279,7 +295,7 @@ static int run(struct oracle *oracle)
 
 int command_oracle(int argc, char **argv)
 {
-    struct oracle         oracle = { .every = 2 };
+    struct oracle oracle = { .every = 2 };
     /* clang-format off */
     const struct argument rows[] = {
         { "to", ARGUMENT_TEXT, 0, &oracle.to, "URL", "The exchange, http://HOST:PORT or https://HOST." },
@@ -299,10 +315,15 @@ int command_oracle(int argc, char **argv)
         { "once", ARGUMENT_FLAG, 0, &oracle.once, "", "One post, with up to 5 attempts; exit 1 when it is refused." },
     };
     /* clang-format on */
-    const struct arguments arguments = { "oracle", NULL,
-                                         "Posts index prices to an exchange, signed with a feeder's key. A source says them in lines, SYMBOL PRICE [PERPMID], "
-                                         "or as JSON, {\"SYMBOL\": PRICE} or {\"SYMBOL\": {\"price\": …, \"perpMid\": …}}.",
-                                         rows, ARRAY_COUNT(rows), NULL };
+    const struct arguments arguments = {
+        "oracle",
+        NULL,
+        "Posts index prices to an exchange, signed with a feeder's key. A source says them in lines, SYMBOL PRICE "
+        "[PERPMID], or as JSON, {\"SYMBOL\": PRICE} or {\"SYMBOL\": {\"price\": …, \"perpMid\": …}}.",
+        rows,
+        ARRAY_COUNT(rows),
+        NULL
+    };
     int operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;

@@ -15,7 +15,10 @@
 
 static const char *const market_words[] = { "-", "spot", "perps" };
 
-struct printing { const struct genesis *genesis; uint64_t first, last; };
+struct printing {
+    const struct genesis *genesis;
+    uint64_t              first, last;
+};
 
 static void print_time(int64_t time_ms)
 {
@@ -37,7 +40,8 @@ static void print_bytes(const uint8_t *bytes, size_t len)
 static void print_unwritten(const struct genesis *genesis, const struct command *command)
 {
     if (command->kind == CMD_TICK)
-        (void)printf("{\"missed\":%s}", ((const struct tick *)command_payload(command))->missed != 0 ? "true" : "false");
+        (void)printf("{\"missed\":%s}",
+                     ((const struct tick *)command_payload(command))->missed != 0 ? "true" : "false");
     if (command->kind == CMD_SET_INDEX) {
         const struct set_index *set = command_payload(command);
         bool                    known = set->symbol_id >= 1 && set->symbol_id <= genesis->perps_count;
@@ -57,15 +61,17 @@ static bool print_record(void *self, const struct journal_record *record)
     if (command->seq > printing->last) return false;
     (void)printf("%lu ", (unsigned long)command->seq);
     print_time(command->time_ms);
-    (void)printf(" %s %s ", command_name(command->kind), command->market < ARRAY_COUNT(market_words) ? market_words[command->market] : "?");
+    (void)printf(" %s %s ", command_name(command->kind),
+                 command->market < ARRAY_COUNT(market_words) ? market_words[command->market] : "?");
     if (command->domain != 0) {
         (void)printf("0x");
         print_bytes(command->signer.bytes, sizeof(command->signer.bytes));
         (void)printf(" nonce %lu ", (unsigned long)command->nonce);
         if (command->key_id != 0) (void)printf("key %u ", command->key_id);
     }
-    if (record->signed_bytes.len != 0) (void)printf("%.*s", (int)record->signed_bytes.len, (const char *)record->signed_bytes.at);
-    else                               print_unwritten(printing->genesis, command);
+    if (record->signed_bytes.len != 0)
+        (void)printf("%.*s", (int)record->signed_bytes.len, (const char *)record->signed_bytes.at);
+    else print_unwritten(printing->genesis, command);
     (void)printf("\n");
     return true;
 }
@@ -86,16 +92,20 @@ static int print_lines(struct replay *replay, struct printing *printing)
 
 static int print_log(const char *path, bool scenario, bool receipts, struct printing *printing)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
-    struct genesis *genesis = calloc(1, sizeof(*genesis));
-    struct replay   replay;
-    int             code;
+    const struct journal_options options = { .segment_bytes = 8 << 20,
+                                             .read_only = true }; /* the size is that of a log to be made */
+    struct genesis              *genesis = calloc(1, sizeof(*genesis));
+    struct replay                replay;
+    int                          code;
 
     assert(genesis != NULL);
     printing->genesis = genesis;
     code = replay_open(&replay, path, DISK_BESIDE, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
-    if (code == EXIT_FINE) code = scenario ? scenario_print(&replay, genesis, printing->last) : receipts ? receipts_print(&replay, genesis, printing->first, printing->last) : print_lines(&replay, printing);
+    if (code == EXIT_FINE)
+        code = scenario ? scenario_print(&replay, genesis, printing->last)
+             : receipts ? receipts_print(&replay, genesis, printing->first, printing->last)
+                        : print_lines(&replay, printing);
     if (code == EXIT_FINE && fflush(stdout) != 0) code = complain(EXIT_DISK, "the output cannot be written");
     replay_close(&replay);
     free(genesis);
@@ -104,8 +114,8 @@ static int print_log(const char *path, bool scenario, bool receipts, struct prin
 
 int command_log(int argc, char **argv)
 {
-    struct printing        printing = { NULL, 1, UINT64_MAX };
-    bool                   scenario = false, receipts = false;
+    struct printing printing = { NULL, 1, UINT64_MAX };
+    bool            scenario = false, receipts = false;
     /* clang-format off */
     const struct argument  rows[] = {
         { "from", ARGUMENT_U64, UINT64_MAX, &printing.first, "SEQ",
@@ -117,12 +127,15 @@ int command_log(int argc, char **argv)
           "A line per stage of each liquidation instead; `dojima explain-liquidation` says more." },
     };
     /* clang-format on */
-    const struct arguments arguments = { "log", "DIR", "Prints the log of a data folder, a line per command.", rows, ARRAY_COUNT(rows), NULL };
-    int                    operand, code;
+    const struct arguments arguments = {
+        "log", "DIR", "Prints the log of a data folder, a line per command.", rows, ARRAY_COUNT(rows), NULL
+    };
+    int operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     if (scenario && receipts) return complain(EXIT_USAGE, "log: --scenario or --receipts, not both");
-    if (scenario && printing.first != 1) return complain(EXIT_USAGE, "log: a scenario begins with the first command, --from has no place in it");
+    if (scenario && printing.first != 1)
+        return complain(EXIT_USAGE, "log: a scenario begins with the first command, --from has no place in it");
     log_init(false);
     return print_log(argv[operand], scenario, receipts, &printing);
 }

@@ -15,8 +15,7 @@ struct source {
     size_t                cap;
 };
 
-__attribute__((format(printf, 2, 3)))
-static bool fail(const struct source *source, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fail(const struct source *source, const char *format, ...)
 {
     va_list arguments;
 
@@ -70,9 +69,11 @@ static bool take(const struct source *source, struct slice name, struct slice pr
     }
     taken.symbol_id = listed->id;
     if (!read_price(price, listed->price_precision, &taken.price))
-        return fail(source, "%.*s: \"%.*s\" is not a price", (int)name.len, name.at, (int)min_size(price.len, 40), price.at);
+        return fail(source, "%.*s: \"%.*s\" is not a price", (int)name.len, name.at, (int)min_size(price.len, 40),
+                    price.at);
     if (mid.len != 0 && !read_price(mid, listed->price_precision, &taken.perp_mid))
-        return fail(source, "%.*s: \"%.*s\" is not a price", (int)name.len, name.at, (int)min_size(mid.len, 40), mid.at);
+        return fail(source, "%.*s: \"%.*s\" is not a price", (int)name.len, name.at, (int)min_size(mid.len, 40),
+                    mid.at);
     while (i < quotes->count && quotes->prices[i].symbol_id != listed->id) i++;
     quotes->prices[i] = taken;
     if (i == quotes->count) quotes->count += 1;
@@ -98,7 +99,8 @@ static bool read_line(const struct source *source, struct slice line)
     struct slice name = next_word(&line), price = next_word(&line), mid = next_word(&line), more = next_word(&line);
 
     if (name.len == 0 || name.at[0] == '#') return true;
-    if (price.len == 0 || more.len != 0) return fail(source, "a line is SYMBOL PRICE [PERPMID], not \"%.*s …\"", (int)min_size(name.len, 40), name.at);
+    if (price.len == 0 || more.len != 0)
+        return fail(source, "a line is SYMBOL PRICE [PERPMID], not \"%.*s …\"", (int)min_size(name.len, 40), name.at);
     return take(source, name, price, mid);
 }
 
@@ -155,7 +157,10 @@ static bool scan_quote(struct scan *scan, struct slice *price, struct slice *mid
     scan->at++;
     do {
         if (!scan_key(scan, &key)) return false;
-        if (slice_is(key, "price") ? !scan_price(scan, price) : slice_is(key, "perpMid") ? !scan_price(scan, mid) : !scan_value(scan, 8, false)) return false;
+        if (slice_is(key, "price")     ? !scan_price(scan, price)
+            : slice_is(key, "perpMid") ? !scan_price(scan, mid)
+                                       : !scan_value(scan, 8, false))
+            return false;
     } while (scan_more(scan, &good));
     return good && price->len != 0;
 }
@@ -169,7 +174,8 @@ static bool read_json(const struct source *source, struct slice text)
         struct slice name, price = { NULL, 0 }, mid = { NULL, 0 };
         if (!scan_key(&scan, &name)) return fail(source, "not a JSON object of symbols");
         if (!scan_quote(&scan, &price, &mid))
-            return fail(source, "%.*s: neither a price nor {\"price\":…,\"perpMid\":…}", (int)min_size(name.len, 40), name.at);
+            return fail(source, "%.*s: neither a price nor {\"price\":…,\"perpMid\":…}", (int)min_size(name.len, 40),
+                        name.at);
         if (!take(source, name, price, mid)) return false;
     } while (scan_more(&scan, &good));
     scan_space(&scan);
@@ -186,6 +192,7 @@ bool quotes_read(struct slice text, const struct listing *listing, struct quotes
     scan_space(&scan);
     text = slice_make(scan.at, (size_t)(scan.end - scan.at));
     ok = text.len != 0 && text.at[0] == '{' ? read_json(&source, text) : read_lines(&source, text);
-    if (ok && quotes->count == 0) return fail(&source, quotes->strangers != 0 ? "none of its symbols is listed" : "it says nothing");
+    if (ok && quotes->count == 0)
+        return fail(&source, quotes->strangers != 0 ? "none of its symbols is listed" : "it says nothing");
     return ok;
 }

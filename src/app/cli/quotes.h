@@ -15,15 +15,22 @@
 #include "model/commands.h"
 
 /* What the exchange lists. */
-struct listed { struct name name; uint32_t id, price_precision; };
-struct listing { uint32_t count, reserved; struct listed symbols[ORACLE_PRICES_MAX]; };
+struct listed {
+    struct name name;
+    uint32_t    id, price_precision;
+};
+struct listing {
+    uint32_t      count, reserved;
+    struct listed symbols[ORACLE_PRICES_MAX];
+};
 
 struct quotes {
-    uint32_t            count, strangers;           /* prices taken; symbols passed over */
-    struct oracle_price prices[ORACLE_PRICES_MAX];  /* in price units, each symbol once: the last counts */
+    uint32_t            count, strangers;          /* prices taken; symbols passed over */
+    struct oracle_price prices[ORACLE_PRICES_MAX]; /* in price units, each symbol once: the last counts */
 };
 
 /* False: `error` is one sentence. A source that says nothing of what is listed is an error. */
-bool quotes_read(struct slice text, const struct listing *listing, struct quotes *quotes, char *error, size_t cap) MUST_USE;
+bool quotes_read(struct slice text, const struct listing *listing, struct quotes *quotes, char *error,
+                 size_t cap) MUST_USE;
 
 #endif

@@ -49,7 +49,8 @@ static void lines(void **state)
 static void json_with_numbers_strings_and_objects(void **state)
 {
     (void)state;
-    assert_true(reads(" {\"BTC-USD\": 100000.5, \"ETH-USD\" :{\"perpMid\":\"4000.1\",\"time\":[1,{}],\"price\":4000}, \"DOT\":\"7\" }\n"));
+    assert_true(reads(" {\"BTC-USD\": 100000.5, \"ETH-USD\" :{\"perpMid\":\"4000.1\",\"time\":[1,{}],\"price\":4000}, "
+                      "\"DOT\":\"7\" }\n"));
     assert_int_equal(quotes.count, 3);
     check(0, 1, 1000005, 0);
     check(1, 2, 400000, 400010);
@@ -81,7 +82,8 @@ static void the_largest_price(void **state)
     bad("DOT 1000000000000001", "DOT: \"1000000000000001\" is not a price");
     assert_true(reads("BTC-USD 100000000000000"));
     bad("BTC-USD 100000000000000.1", "BTC-USD: \"100000000000000.1\" is not a price");
-    bad("BTC-USD 99999999999999999999999999999999999999", "BTC-USD: \"99999999999999999999999999999999999999\" is not a price");
+    bad("BTC-USD 99999999999999999999999999999999999999",
+        "BTC-USD: \"99999999999999999999999999999999999999\" is not a price");
 }
 
 static void what_is_no_price_is_named(void **state)

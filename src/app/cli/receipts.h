@@ -9,7 +9,8 @@
 #include "pipeline/replay.h"
 
 /* Called for every event of every command, in order, with the engine as the command left it; false stops the replay. */
-typedef bool receipts_look(void *self, const struct engine *engine, const struct command *command, const struct event *event);
+typedef bool receipts_look(void *self, const struct engine *engine, const struct command *command,
+                           const struct event *event);
 
 /* Replays the log into an engine of its own, from its beginning to
    its end. EXIT_FINE, or the code of what was printed. */

@@ -18,9 +18,11 @@ static void print_hex(const void *bytes, size_t len)
 /* command KIND MARKET TIME DOMAIN CHAIN NONCE TAG SIGNER KEY PAYLOAD */
 static void print_command(const struct command *command, struct slice cause)
 {
-    (void)printf("# %lu %.*s\n", (unsigned long)command->seq, (int)cause.len, cause.len == 0 ? "" : (const char *)cause.at);
-    (void)printf("command %s %u %ld %u %lu %lu %lu ", command_name(command->kind), command->market, (long)command->time_ms, command->domain,
-                 (unsigned long)command->chain_id, (unsigned long)command->nonce, (unsigned long)command->payload_tag);
+    (void)printf("# %lu %.*s\n", (unsigned long)command->seq, (int)cause.len,
+                 cause.len == 0 ? "" : (const char *)cause.at);
+    (void)printf("command %s %u %ld %u %lu %lu %lu ", command_name(command->kind), command->market,
+                 (long)command->time_ms, command->domain, (unsigned long)command->chain_id,
+                 (unsigned long)command->nonce, (unsigned long)command->payload_tag);
     print_hex(command->signer.bytes, sizeof(command->signer.bytes));
     (void)printf(" %u ", command->key_id);
     print_hex(command_payload(command), command->bytes - sizeof(*command));
@@ -29,9 +31,11 @@ static void print_command(const struct command *command, struct slice cause)
 
 static void print_result(const struct result *result)
 {
-    (void)printf("  result %u %s", result->index, result->reject == REJECT_NONE ? "ok" : reject_row((enum reject)result->reject)->name);
+    (void)printf("  result %u %s", result->index,
+                 result->reject == REJECT_NONE ? "ok" : reject_row((enum reject)result->reject)->name);
     if (result->order_id != 0) (void)printf(" #%lu", (unsigned long)result->order_id);
-    if (result->reject == REJECT_NONE && result->status != 0) (void)printf(" %s", enum_name_of(order_status_names, result->status));
+    if (result->reject == REJECT_NONE && result->status != 0)
+        (void)printf(" %s", enum_name_of(order_status_names, result->status));
     (void)printf("\n");
 }
 
@@ -42,9 +46,10 @@ static void print_events(const struct events *events)
     uint32_t       count = 0;
 
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event), count++) {
-        if (event->kind == EVENT_RESULT)  print_result((const struct result *)(const void *)event);
+        if (event->kind == EVENT_RESULT) print_result((const struct result *)(const void *)event);
         if (event->kind == EVENT_REFUSED)
-            (void)printf("  refused %s\n", reject_row((enum reject)((const struct refused *)(const void *)event)->reject)->name);
+            (void)printf("  refused %s\n",
+                         reject_row((enum reject)((const struct refused *)(const void *)event)->reject)->name);
     }
     (void)printf("  told %u ", count);
     print_hex(hash.bytes, 8);
@@ -60,7 +65,8 @@ static bool print_batch(struct held *held, const struct journal_batch *batch, ui
     while (journal_batch_next(batch, &cursor, &record)) {
         if (record.command->seq > last) return false;
         if (!held_apply(held, record.command)) {
-            *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises", (unsigned long)record.command->seq);
+            *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises",
+                             (unsigned long)record.command->seq);
             return false;
         }
         print_command(record.command, record.signed_bytes);

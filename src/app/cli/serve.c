@@ -26,9 +26,10 @@ static void print_state(const struct instance *instance)
     struct engine_counts         counts = engine_counts(instance->server.exchange.engine);
     char                         state_text[65], chain_text[65];
 
-    log_line(LOG_INFO, "%s: command %lu, block %lu, %lu accounts, %lu open orders, chain head 0x%s, state hash 0x%s", instance->options.folder,
-             (unsigned long)place->seq, (unsigned long)place->block, (unsigned long)counts.accounts, (unsigned long)counts.open_orders,
-             hex(&place->chain, chain_text), hex(&instance->standing.state, state_text));
+    log_line(LOG_INFO, "%s: command %lu, block %lu, %lu accounts, %lu open orders, chain head 0x%s, state hash 0x%s",
+             instance->options.folder, (unsigned long)place->seq, (unsigned long)place->block,
+             (unsigned long)counts.accounts, (unsigned long)counts.open_orders, hex(&place->chain, chain_text),
+             hex(&instance->standing.state, state_text));
 }
 
 static void ready(void *self)
@@ -41,17 +42,35 @@ static void ready(void *self)
 static int run(const struct config *config, bool from_genesis)
 {
     struct options options = {
-        .folder = config->data, .admin_socket = config->admin_socket, .host = config->host, .port = config->port, .io_threads = config->io_threads, .busy_poll_us = config->busy_poll_us,
-        .connections = config->connections, .connections_per_address = config->connections_per_address,
-        .send_kib = config->send_kib, .receive_kib = config->receive_kib,
-        .segment_bytes = (uint64_t)config->segment_mib << 20, .production = true, .from_genesis = from_genesis, .strict_tail = config->strict_tail != 0,
-        .sandbox = config->sandbox != 0, .touch_memory = config->touch_memory != 0,
-        .allow_public_chain_ids = config->allow_public_chain_ids != 0, .rpc_legacy = config->rpc_tx_compat != 0,
-        .strict_key_header = config->strict_key_header != 0, .strict_decimals = config->strict_decimals != 0, .genesis = &config->genesis,
+        .folder = config->data,
+        .admin_socket = config->admin_socket,
+        .host = config->host,
+        .port = config->port,
+        .io_threads = config->io_threads,
+        .busy_poll_us = config->busy_poll_us,
+        .connections = config->connections,
+        .connections_per_address = config->connections_per_address,
+        .send_kib = config->send_kib,
+        .receive_kib = config->receive_kib,
+        .segment_bytes = (uint64_t)config->segment_mib << 20,
+        .production = true,
+        .from_genesis = from_genesis,
+        .strict_tail = config->strict_tail != 0,
+        .sandbox = config->sandbox != 0,
+        .touch_memory = config->touch_memory != 0,
+        .allow_public_chain_ids = config->allow_public_chain_ids != 0,
+        .rpc_legacy = config->rpc_tx_compat != 0,
+        .strict_key_header = config->strict_key_header != 0,
+        .strict_decimals = config->strict_decimals != 0,
+        .genesis = &config->genesis,
         .limits = &config->limits,
-        .faucet = config->faucet, .metrics = &config->metrics, .operators = &config->operators, .config = &config->hash,
+        .faucet = config->faucet,
+        .metrics = &config->metrics,
+        .operators = &config->operators,
+        .config = &config->hash,
         .audit_seconds = config->audit_seconds,
-        .watch = { config->shadow != 0 ? config->snapshot_seconds : 0, config->snapshot_commands, config->archive_segments != 0, config->shadow_stops != 0 },
+        .watch = { config->shadow != 0 ? config->snapshot_seconds : 0, config->snapshot_commands,
+                   config->archive_segments != 0, config->shadow_stops != 0 },
     };
     struct instance *instance = instance_take();
     int              code;
@@ -80,23 +99,28 @@ static int read_and_run(const char *path, struct config *config, bool from_genes
 
     if (!config_read_file(path, config, error, sizeof(error))) return complain(EXIT_CONFIG, "%s", error);
     if (lacks_feeders(config))
-        return complain(EXIT_CONFIG, "%s: there are perps markets and no [feeder] who posts their index prices; name at least one, or set "
-                                     "bootstrap = on in [dojima] when the spot markets are to stand in (docs/OPERATIONS.md)", path);
+        return complain(
+            EXIT_CONFIG,
+            "%s: there are perps markets and no [feeder] who posts their index prices; name at least one, or set "
+            "bootstrap = on in [dojima] when the spot markets are to stand in (docs/OPERATIONS.md)",
+            path);
     return run(config, from_genesis);
 }
 
 int command_serve(int argc, char **argv)
 {
-    const char            *path = NULL;
-    bool                   quiet = false, from_genesis = false;
-    const struct argument  rows[] = {
-        { "config", ARGUMENT_TEXT, 0, &path,  "FILE", "The configuration; its sections and keys are below." },
+    const char           *path = NULL;
+    bool                  quiet = false, from_genesis = false;
+    const struct argument rows[] = {
+        { "config", ARGUMENT_TEXT, 0, &path, "FILE", "The configuration; its sections and keys are below." },
         { "from-genesis", ARGUMENT_FLAG, 0, &from_genesis, "", "Use no snapshot: read the whole log." },
-        { "quiet",  ARGUMENT_FLAG, 0, &quiet, "",     "Log warnings and errors only." },
+        { "quiet", ARGUMENT_FLAG, 0, &quiet, "", "Log warnings and errors only." },
     };
-    const struct arguments arguments = { "serve", NULL, "Runs a venue with a configuration file.", rows, ARRAY_COUNT(rows), config_print_help };
-    struct config         *config;
-    int                    operand, code;
+    const struct arguments arguments = {
+        "serve", NULL, "Runs a venue with a configuration file.", rows, ARRAY_COUNT(rows), config_print_help
+    };
+    struct config *config;
+    int            operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     if (path == NULL) return complain(EXIT_USAGE, "serve: --config FILE is needed (see dojima serve --help)");

@@ -27,15 +27,19 @@ static int find_secret(uint64_t account, uint8_t secret[32])
         memcpy(secret, dev_secrets[account - 1001], 32);
         return EXIT_FINE;
     }
-    if (account != 0) return complain(EXIT_USAGE, "sign: --account %lu is none of the development accounts 1001 to 1010", (unsigned long)account);
+    if (account != 0)
+        return complain(EXIT_USAGE, "sign: --account %lu is none of the development accounts 1001 to 1010",
+                        (unsigned long)account);
     if (key == NULL || !hex_read_0x(slice_of(key), secret, 32))
-        return complain(EXIT_USAGE, "sign: name a development account with --account, or put 0x and 64 hex digits into " KEY_VARIABLE);
+        return complain(
+            EXIT_USAGE,
+            "sign: name a development account with --account, or put 0x and 64 hex digits into " KEY_VARIABLE);
     return EXIT_FINE;
 }
 
 /* What is to be signed, and how. */
 struct order_to_sign {
-    const char *type, *body, *key_name, *typed;     /* key_name, typed: NULL = not given */
+    const char *type, *body, *key_name, *typed; /* key_name, typed: NULL = not given */
     uint8_t     domain;
     uint64_t    chain_id, nonce;
 };
@@ -49,8 +53,8 @@ static const struct { const char *name; uint8_t domain; } domains[] = {
 
 static struct hash256 digest_of_action(const struct order_to_sign *order)
 {
-    struct out       params = out_make(malloc(strlen(order->body) + 1), strlen(order->body) + 1);
-    struct hash256   separator = domain_separator(order->domain, order->chain_id), payload;
+    struct out     params = out_make(malloc(strlen(order->body) + 1), strlen(order->body) + 1);
+    struct hash256 separator = domain_separator(order->domain, order->chain_id), payload;
 
     assert(params.at != NULL);
     json_compact(slice_of(order->body), &params);
@@ -67,19 +71,20 @@ static int digest_of_grant(const struct order_to_sign *order, struct hash256 *di
     struct grant_walk      walk = { .chain_ids = &order->chain_id, .chain_count = 1 };
 
     if (shape_read(&add_key_shape, slice_of(order->body), &request, &error) != REJECT_NONE)
-        return complain(EXIT_USAGE, "sign: the body is no addAPIKey: %s %s%s%s", error.field, reject_row(error.reject)->text,
-                        error.got[0] != '\0' ? ", got " : "", error.got);
+        return complain(EXIT_USAGE, "sign: the body is no addAPIKey: %s %s%s%s", error.field,
+                        reject_row(error.reject)->text, error.got[0] != '\0' ? ", got " : "", error.got);
     walk.grant = key_grant_of(&request, order->nonce);
     while (grant_walk_next(&walk, digest))
         if (order->typed == NULL || strcmp(walk.spelling->primary_type, order->typed) == 0) return EXIT_FINE;
-    return complain(EXIT_USAGE, "sign: the typed data %.60s does not say what the body says", order->typed != NULL ? order->typed : "");
+    return complain(EXIT_USAGE, "sign: the typed data %.60s does not say what the body says",
+                    order->typed != NULL ? order->typed : "");
 }
 
 /* A command of an operator, by the second person: the signature alone, for --signature. */
 static int print_signature(const uint8_t secret[32], const struct order_to_sign *order)
 {
-    char               text_room[LOCAL_LINE_MAX], command_room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1], signed_text[SIGNATURE_TEXT];
-    struct out         text = out_make(text_room, sizeof(text_room)), command = out_make(command_room, sizeof(command_room));
+    char text_room[LOCAL_LINE_MAX], command_room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1], signed_text[SIGNATURE_TEXT];
+    struct out text = out_make(text_room, sizeof(text_room)), command = out_make(command_room, sizeof(command_room));
     struct shape_error error;
     struct hash256     digest;
     struct signature   signature;
@@ -92,8 +97,11 @@ static int print_signature(const uint8_t secret[32], const struct order_to_sign 
     out_text(&text, order->body);
     out_char(&text, '}');
     if (text.overflow || !api_operator_canonical(out_slice(&text), &command, id, &error))
-        return complain(EXIT_USAGE, "sign: this is no command of an operator: %s: %s", text.overflow ? "too long" : error.field,
-                        text.overflow ? "" : error.need[0] != '\0' ? error.need : reject_row(error.reject)->rule);
+        return complain(EXIT_USAGE, "sign: this is no command of an operator: %s: %s",
+                        text.overflow ? "too long" : error.field,
+                        text.overflow           ? ""
+                        : error.need[0] != '\0' ? error.need
+                                                : reject_row(error.reject)->rule);
     digest = api_operator_digest(order->chain_id, slice_of(id), out_slice(&command));
     if (!sign_digest(&digest, secret, 1, &signature)) return complain(EXIT_USAGE, "sign: the key is not a private key");
     signature_write(&signature, signed_text);
@@ -109,26 +117,33 @@ static int print_headers(const uint8_t secret[32], const struct order_to_sign *o
     char             text[SIGNATURE_TEXT];
     int              code = EXIT_FINE;
 
-    if (grant && order->domain != DOMAIN_UNIVERSAL) return complain(EXIT_USAGE, "sign: %s is signed in the domain universal", order->type);
+    if (grant && order->domain != DOMAIN_UNIVERSAL)
+        return complain(EXIT_USAGE, "sign: %s is signed in the domain universal", order->type);
     if (grant) code = digest_of_grant(order, &digest);
-    else       digest = digest_of_action(order);
+    else digest = digest_of_action(order);
     if (code != EXIT_FINE) return code;
     if (!sign_digest(&digest, secret, order->domain == DOMAIN_UNIVERSAL ? 2 : 1, &signature))
         return complain(EXIT_USAGE, "sign: the key is not a private key");
     signature_write(&signature, text);
     (void)printf("Content-Type: application/json\n");
     if (order->key_name != NULL) (void)printf("X-API-Key: %s\n", order->key_name);
-    (void)printf("X-API-Nonce: %lu\nX-API-Chain: %lu\nX-API-Sign: %.134s\n", (unsigned long)order->nonce, (unsigned long)order->chain_id, text);
+    (void)printf("X-API-Nonce: %lu\nX-API-Chain: %lu\nX-API-Sign: %.134s\n", (unsigned long)order->nonce,
+                 (unsigned long)order->chain_id, text);
     return EXIT_FINE;
 }
 
 /* The three words behind the options. */
 static int read_words(int count, char **words, struct order_to_sign *order)
 {
-    if (count != 3) return complain(EXIT_USAGE, "sign: three words are needed: spot, futures, universal or operator, the action's type, the body");
+    if (count != 3)
+        return complain(
+            EXIT_USAGE,
+            "sign: three words are needed: spot, futures, universal or operator, the action's type, the body");
     for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
         if (strcmp(words[0], domains[i].name) == 0) order->domain = domains[i].domain;
-    if (order->domain == 0) return complain(EXIT_USAGE, "sign: the domain is spot, futures, universal or operator, not \"%.40s\"", words[0]);
+    if (order->domain == 0)
+        return complain(EXIT_USAGE, "sign: the domain is spot, futures, universal or operator, not \"%.40s\"",
+                        words[0]);
     if (!json_is_valid(slice_of(words[2]))) return complain(EXIT_USAGE, "sign: the body is not JSON");
     if (order->key_name != NULL && !text_is_client_id(slice_of(order->key_name)))
         return complain(EXIT_USAGE, "sign: --key wants a name of 1 to 36 of 0-9 a-z A-Z _ -");
@@ -139,8 +154,8 @@ static int read_words(int count, char **words, struct order_to_sign *order)
 
 int command_sign(int argc, char **argv)
 {
-    struct order_to_sign  order = { .chain_id = PUBLIC_CHAIN };
-    uint64_t              account = 0;
+    struct order_to_sign order = { .chain_id = PUBLIC_CHAIN };
+    uint64_t             account = 0;
     /* clang-format off */
     const struct argument rows[] = {
         { "account", ARGUMENT_U64, UINT32_MAX, &account, "ID",
@@ -153,10 +168,16 @@ int command_sign(int argc, char **argv)
           "addAPIKey: the primary type to sign; the first that fits the body when not given." },
     };
     /* clang-format on */
-    const struct arguments arguments = { "sign", "spot|futures|universal|operator TYPE BODY",
-                                         "Prints the headers of a signed write, for curl -H @FILE. TYPE is the action's name (batchNewOrder). "
-                                         "With operator: the second signature of a command of the house, alone; dojima deposit --digest prints TYPE and BODY.",
-                                         rows, ARRAY_COUNT(rows), NULL };
+    const struct arguments arguments = {
+        "sign",
+        "spot|futures|universal|operator TYPE BODY",
+        "Prints the headers of a signed write, for curl -H @FILE. TYPE is the action's name (batchNewOrder). "
+        "With operator: the second signature of a command of the house, alone; dojima deposit --digest prints TYPE and "
+        "BODY.",
+        rows,
+        ARRAY_COUNT(rows),
+        NULL
+    };
     uint8_t secret[32];
     int     operand, code;
 
@@ -164,7 +185,8 @@ int command_sign(int argc, char **argv)
     code = read_words(argc - operand, argv + operand, &order);
     if (code == EXIT_FINE) code = find_secret(account, secret);
     if (code != EXIT_FINE) return code;
-    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    if (!crypto_init())
+        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     if (order.domain == DOMAIN_OPERATOR) return print_signature(secret, &order);
     if (order.nonce == 0) order.nonce = (uint64_t)clock_wall_ms();
     return print_headers(secret, &order);

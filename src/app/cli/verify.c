@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * verify.c — dojima verify: replays a data folder without writing to it, checks everything that can be
- * checked, snapshots and archives too, and reports what it ends in. With --signatures each signed record proves itself: its bytes are
- * decoded again, must give the command beside them, and the recovered signer must be the one that was
+ * checked, snapshots and archives too, and reports what it ends in. With --signatures each signed record proves itself:
+ * its bytes are decoded again, must give the command beside them, and the recovered signer must be the one that was
  * applied (ruling 55).
  */
 #include "api/api.h"
@@ -20,7 +20,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct proof { const char *path; const struct genesis *genesis; uint64_t checked, operator; void *room; };
+struct proof {
+    const char           *path;
+    const struct genesis *genesis;
+    uint64_t checked, operator;
+    void *room;
+};
 
 /* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
 static bool find_params(struct slice bytes, const char *name, struct slice *params)
@@ -31,7 +36,9 @@ static bool find_params(struct slice bytes, const char *name, struct slice *para
     out_literal(&out, "{\"type\":\"");
     out_text(&out, name);
     out_literal(&out, "\",\"params\":");
-    if (out.overflow || bytes.len < out.len + 1 || memcmp(bytes.at, head, out.len) != 0 || bytes.at[bytes.len - 1] != '}') return false;
+    if (out.overflow || bytes.len < out.len + 1 || memcmp(bytes.at, head, out.len) != 0
+        || bytes.at[bytes.len - 1] != '}')
+        return false;
     *params = slice_make(bytes.at + out.len, bytes.len - out.len - 1);
     return true;
 }
@@ -43,10 +50,12 @@ static const char *check_post(struct proof *proof, const struct journal_record *
     struct oracle_post   *post = proof->room;
     struct slice          params;
 
-    if (!find_params(record->signed_bytes, command_name(command->kind), &params)) return "the signed bytes are of another action";
+    if (!find_params(record->signed_bytes, command_name(command->kind), &params))
+        return "the signed bytes are of another action";
     if (!api_oracle_read(proof->genesis, params, post)) return "the signed bytes cannot be decoded";
     if (command->bytes != sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count)
-        || memcmp(post, command_payload(command), command->bytes - sizeof(*command)) != 0) return "the signed bytes say something else than the command";
+        || memcmp(post, command_payload(command), command->bytes - sizeof(*command)) != 0)
+        return "the signed bytes say something else than the command";
     return NULL;
 }
 
@@ -60,9 +69,11 @@ static const char *check_payload(struct proof *proof, const struct journal_recor
     struct slice              params;
 
     if (row->sender == SENDER_FEEDER) return check_post(proof, record);
-    if (!is_signed_by_user(row) || !find_params(record->signed_bytes, row->name, &params)) return "the signed bytes are of another action";
+    if (!is_signed_by_user(row) || !find_params(record->signed_bytes, row->name, &params))
+        return "the signed bytes are of another action";
     if (shape_read(shape, params, proof->room, &error) != REJECT_NONE) return "the signed bytes cannot be decoded";
-    if (command->bytes - sizeof(*command) > shape->size || memcmp(proof->room, command_payload(command), command->bytes - sizeof(*command)) != 0)
+    if (command->bytes - sizeof(*command) > shape->size
+        || memcmp(proof->room, command_payload(command), command->bytes - sizeof(*command)) != 0)
         return "the signed bytes say something else than the command";
     return NULL;
 }
@@ -70,14 +81,16 @@ static const char *check_payload(struct proof *proof, const struct journal_recor
 /* Typed data: under any spelling that says all of the grant, for any chain id of the exchange (crypto/typed.h). */
 static bool signed_grant(const struct proof *proof, const struct command *command, const struct signature *signature)
 {
-    struct grant_walk walk = { .grant = key_grant_of(proof->room, command->nonce), .domain_chain = command->chain_id,
+    struct grant_walk walk = { .grant = key_grant_of(proof->room, command->nonce),
+                               .domain_chain = command->chain_id,
                                .chain_ids = proof->genesis->chain_ids };
 
     while (walk.chain_count < CHAIN_IDS_MAX && walk.chain_ids[walk.chain_count] != 0) walk.chain_count++;
     return key_grant_spelling(walk, signature, &command->signer) != NULL;
 }
 
-static bool signed_action(const struct command *command, const struct hash256 *payload, const struct signature *signature)
+static bool signed_action(const struct command *command, const struct hash256 *payload,
+                          const struct signature *signature)
 {
     struct hash256 separator = domain_separator(command->domain, command->chain_id);
     struct hash256 digest = action_digest(&separator, payload, command->nonce);
@@ -95,7 +108,8 @@ static bool signed_post(const struct command *command, const struct signature *s
     return recover_signer(&digest, signature, &signer) && address_equal(&signer, &command->signer);
 }
 
-static bool is_signed(const struct proof *proof, const struct command *command, const struct hash256 *payload, const struct signature *signature)
+static bool is_signed(const struct proof *proof, const struct command *command, const struct hash256 *payload,
+                      const struct signature *signature)
 {
     uint8_t sender = command_row(command->kind)->sender;
 
@@ -113,9 +127,9 @@ static const char *check_signer(const struct proof *proof, const struct journal_
 
     memcpy(signature.r, record->signature, 32);
     memcpy(signature.s, record->signature + 32, 32);
-    if (!is_signed(proof, command, &payload, &signature))
-        return "the signature is not the signer's";
-    if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0) return "the payload's tag is wrong";
+    if (!is_signed(proof, command, &payload, &signature)) return "the signature is not the signer's";
+    if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0)
+        return "the payload's tag is wrong";
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
@@ -126,7 +140,8 @@ static const char *check_operator(const struct proof *proof, const struct journa
     const struct command *command = record->command;
     struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
 
-    if (!api_operator_read(proof->genesis, record->signed_bytes, room)) return "the bytes beside it are of no command of the house";
+    if (!api_operator_read(proof->genesis, record->signed_bytes, room))
+        return "the bytes beside it are of no command of the house";
     if (room->head.kind != command->kind || room->head.bytes != command->bytes
         || memcmp(&room->head + 1, command_payload(command), command->bytes - sizeof(*command)) != 0)
         return "the bytes beside it say something else than the command";
@@ -138,27 +153,29 @@ static bool check_record(void *self, const struct journal_record *record)
     struct proof *proof = self;
     const char   *what;
 
-    if (record->command->kind == CMD_TICK || blocks_is_pulse(record->command)) return true;     /* there is nothing beside it */
+    if (record->command->kind == CMD_TICK || blocks_is_pulse(record->command))
+        return true; /* there is nothing beside it */
     if (record->command->domain == 0) {
         what = check_operator(proof, record);
-        proof->operator += 1;
+        proof->operator+= 1;
     } else {
         what = check_payload(proof, record);
         if (what == NULL) what = check_signer(proof, record);
         proof->checked += 1;
     }
-    if (what != NULL) (void)complain(EXIT_DAMAGE, "%s: command %lu: %s", proof->path, (unsigned long)record->command->seq, what);
+    if (what != NULL)
+        (void)complain(EXIT_DAMAGE, "%s: command %lu: %s", proof->path, (unsigned long)record->command->seq, what);
     return what == NULL;
 }
 
 /* ---- the report ---- */
 
 struct report {
-    const struct replay    *replay;
-    const struct exchange  *exchange;
-    struct hash256          state, chain;
-    const struct check     *check;
-    const struct proof     *proof;              /* NULL without --signatures */
+    const struct replay   *replay;
+    const struct exchange *exchange;
+    struct hash256         state, chain;
+    const struct check    *check;
+    const struct proof    *proof; /* NULL without --signatures */
 };
 
 static void print_hash(const char *before, const struct hash256 *hash, const char *after)
@@ -195,11 +212,12 @@ static void print_money(const struct report *report)
         const struct coin  *coin = &genesis->coins[i];
         struct engine_money money = engine_money(report->exchange->engine, i);
 
-        (void)printf("  money        %.*s %s inside %s spot %s", (int)coin->name.len, coin->name.at, amount_text(money.inside, coin, text[0]),
-                     money_balances(&money) ? "=" : "IS NOT", amount_text(money.spot, coin, text[1]));
+        (void)printf("  money        %.*s %s inside %s spot %s", (int)coin->name.len, coin->name.at,
+                     amount_text(money.inside, coin, text[0]), money_balances(&money) ? "=" : "IS NOT",
+                     amount_text(money.spot, coin, text[1]));
         if (i == COIN_MARGIN)
-            (void)printf(" + wallets %s + buckets %s - costs %s", amount_text(money.wallets, coin, text[2]), amount_text(money.buckets, coin, text[3]),
-                         amount_text(money.costs, coin, text[4]));
+            (void)printf(" + wallets %s + buckets %s - costs %s", amount_text(money.wallets, coin, text[2]),
+                         amount_text(money.buckets, coin, text[3]), amount_text(money.costs, coin, text[4]));
         (void)printf(" + EVM ledger %s\n", amount_text(money.evm, coin, text[5]));
     }
 }
@@ -214,9 +232,11 @@ static void print_json_money(const struct report *report)
         const struct coin  *coin = &genesis->coins[i];
         struct engine_money money = engine_money(report->exchange->engine, i);
 
-        (void)printf("%s{\"coin\":\"%.*s\",\"inside\":\"%s\",\"spot\":\"%s\",\"wallets\":\"%s\",\"buckets\":\"%s\",\"costs\":\"%s\",\"evm\":\"%s\"}",
-                     i == 0 ? "" : ",", (int)coin->name.len, coin->name.at, amount_text(money.inside, coin, text[0]), amount_text(money.spot, coin, text[1]),
-                     amount_text(money.wallets, coin, text[2]), amount_text(money.buckets, coin, text[3]), amount_text(money.costs, coin, text[4]),
+        (void)printf("%s{\"coin\":\"%.*s\",\"inside\":\"%s\",\"spot\":\"%s\",\"wallets\":\"%s\",\"buckets\":\"%s\","
+                     "\"costs\":\"%s\",\"evm\":\"%s\"}",
+                     i == 0 ? "" : ",", (int)coin->name.len, coin->name.at, amount_text(money.inside, coin, text[0]),
+                     amount_text(money.spot, coin, text[1]), amount_text(money.wallets, coin, text[2]),
+                     amount_text(money.buckets, coin, text[3]), amount_text(money.costs, coin, text[4]),
                      amount_text(money.evm, coin, text[5]));
     }
     (void)printf("]");
@@ -228,8 +248,8 @@ static void print_snapshots(const struct report *report)
         const struct checked_snapshot *snapshot = &report->check->snapshots[i];
 
         if (snapshot->fault == SNAPSHOT_ABSENT) continue;
-        (void)printf("  %-12s command %lu, block %lu: the log comes to the same state there\n", snapshot_name(i), (unsigned long)snapshot->facts.seq,
-                     (unsigned long)snapshot->facts.block_number);
+        (void)printf("  %-12s command %lu, block %lu: the log comes to the same state there\n", snapshot_name(i),
+                     (unsigned long)snapshot->facts.seq, (unsigned long)snapshot->facts.block_number);
     }
 }
 
@@ -242,8 +262,9 @@ static void print_json_snapshots(const struct report *report)
         const struct checked_snapshot *snapshot = &report->check->snapshots[i];
 
         if (snapshot->fault == SNAPSHOT_ABSENT) continue;
-        (void)printf("%s{\"name\":\"%s\",\"seq\":%lu,\"blockNumber\":%lu,\"bytes\":%lu}", comma, snapshot_name(i), (unsigned long)snapshot->facts.seq,
-                     (unsigned long)snapshot->facts.block_number, (unsigned long)snapshot->facts.bytes);
+        (void)printf("%s{\"name\":\"%s\",\"seq\":%lu,\"blockNumber\":%lu,\"bytes\":%lu}", comma, snapshot_name(i),
+                     (unsigned long)snapshot->facts.seq, (unsigned long)snapshot->facts.block_number,
+                     (unsigned long)snapshot->facts.bytes);
         comma = ",";
     }
     (void)printf("]");
@@ -256,49 +277,58 @@ static void print_report(const struct report *report)
     struct engine_counts         counts = engine_counts(engine);
 
     (void)printf("  folder       %s\n", report->replay->path);
-    (void)printf("  log          %u segments, %u of them archived, %lu batches, %lu commands\n", log->segments, report->check->archived, (unsigned long)log->batches,
-                 (unsigned long)log->records);
+    (void)printf("  log          %u segments, %u of them archived, %lu batches, %lu commands\n", log->segments,
+                 report->check->archived, (unsigned long)log->batches, (unsigned long)log->records);
     if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
     if (log->torn)
-        (void)printf("  tail         torn: %lu bytes at %s offset %lu, after command %lu; the next start cuts them\n", (unsigned long)log->torn_bytes,
-                     log->torn_file, (unsigned long)log->torn_at, (unsigned long)log->torn_after_seq);
-    else
-        (void)printf("  tail         clean\n");
+        (void)printf("  tail         torn: %lu bytes at %s offset %lu, after command %lu; the next start cuts them\n",
+                     (unsigned long)log->torn_bytes, log->torn_file, (unsigned long)log->torn_at,
+                     (unsigned long)log->torn_after_seq);
+    else (void)printf("  tail         clean\n");
     print_hash("  chain head   ", &report->chain, "\n");
-    (void)printf("  last command %lu, engine time %ld ms\n", (unsigned long)engine_seq(engine), (long)engine_time_ms(engine));
+    (void)printf("  last command %lu, engine time %ld ms\n", (unsigned long)engine_seq(engine),
+                 (long)engine_time_ms(engine));
     (void)printf("  last block   %lu", (unsigned long)report->exchange->blocks.applied.number);
     print_hash(" ", &report->exchange->blocks.applied.hash, "");
     (void)printf(", %lu transactions in all\n", (unsigned long)report->exchange->blocks.transactions);
     print_hash("  state hash   ", &report->state, "\n");
-    (void)printf("  holds        %lu accounts, %lu open orders, %lu price levels, %lu signers\n", (unsigned long)counts.accounts,
-                 (unsigned long)counts.open_orders, (unsigned long)counts.levels, (unsigned long)counts.signers);
+    (void)printf("  holds        %lu accounts, %lu open orders, %lu price levels, %lu signers\n",
+                 (unsigned long)counts.accounts, (unsigned long)counts.open_orders, (unsigned long)counts.levels,
+                 (unsigned long)counts.signers);
     print_money(report);
     print_snapshots(report);
     (void)printf("  invariants   hold; every block named in the log was found again\n");
     if (report->proof == NULL) return;
-    (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n", (unsigned long)report->proof->checked);
-    (void)printf("  the house    %lu commands checked: payloads and transaction hashes agree\n", (unsigned long)report->proof->operator);
+    (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n",
+                 (unsigned long)report->proof->checked);
+    (void)printf("  the house    %lu commands checked: payloads and transaction hashes agree\n",
+                 (unsigned long)report->proof->operator);
 }
 
 static void print_json(const struct report *report)
 {
     const struct journal_report *log = &report->replay->report;
-    char       path[1024];
-    struct out out = out_make(path, sizeof(path));
+    char                         path[1024];
+    struct out                   out = out_make(path, sizeof(path));
 
     json_write_string(&out, slice_of(report->replay->path));
-    (void)printf("{\"folder\":%.*s,\"segments\":%u,\"batches\":%lu,\"commands\":%lu,\"seq\":%lu,\"timeMs\":%ld,\"torn\":%s", (int)out.len, path, log->segments,
-                 (unsigned long)log->batches, (unsigned long)log->records, (unsigned long)engine_seq(report->exchange->engine),
-                 (long)engine_time_ms(report->exchange->engine), log->torn ? "true" : "false");
+    (void)printf(
+        "{\"folder\":%.*s,\"segments\":%u,\"batches\":%lu,\"commands\":%lu,\"seq\":%lu,\"timeMs\":%ld,\"torn\":%s",
+        (int)out.len, path, log->segments, (unsigned long)log->batches, (unsigned long)log->records,
+        (unsigned long)engine_seq(report->exchange->engine), (long)engine_time_ms(report->exchange->engine),
+        log->torn ? "true" : "false");
     if (log->torn)
-        (void)printf(",\"tornBytes\":%lu,\"tornFile\":\"%s\",\"tornOffset\":%lu,\"tornAfterSeq\":%lu", (unsigned long)log->torn_bytes, log->torn_file,
-                     (unsigned long)log->torn_at, (unsigned long)log->torn_after_seq);
+        (void)printf(",\"tornBytes\":%lu,\"tornFile\":\"%s\",\"tornOffset\":%lu,\"tornAfterSeq\":%lu",
+                     (unsigned long)log->torn_bytes, log->torn_file, (unsigned long)log->torn_at,
+                     (unsigned long)log->torn_after_seq);
     print_hash(",\"chain\":\"", &report->chain, "\"");
     (void)printf(",\"blockNumber\":%lu", (unsigned long)report->exchange->blocks.applied.number);
     print_hash(",\"blockHash\":\"", &report->exchange->blocks.applied.hash, "\"");
     (void)printf(",\"transactions\":%lu", (unsigned long)report->exchange->blocks.transactions);
     print_hash(",\"stateHash\":\"", &report->state, "\"");
-    if (report->proof != NULL) (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked, (unsigned long)report->proof->operator);
+    if (report->proof != NULL)
+        (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked,
+                     (unsigned long)report->proof->operator);
     print_json_money(report);
     print_json_snapshots(report);
     (void)printf(",\"invariants\":true}\n");
@@ -306,19 +336,22 @@ static void print_json(const struct report *report)
 
 static int verify(const char *path, bool signatures, bool json)
 {
-    static struct exchange exchange;
-    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };     /* the size is that of a log to be made */
-    struct genesis *genesis = calloc(1, sizeof(*genesis));
-    struct proof    proof = { path, genesis, 0, 0, calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
-    struct replay   replay;
-    struct check    check;
-    struct report   report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, signatures ? &proof : NULL };
-    int             code;
+    static struct exchange       exchange;
+    const struct journal_options options = { .segment_bytes = 8 << 20,
+                                             .read_only = true }; /* the size is that of a log to be made */
+    struct genesis              *genesis = calloc(1, sizeof(*genesis));
+    struct proof                 proof = { path, genesis, 0, 0,
+                                           calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
+    struct replay                replay;
+    struct check                 check;
+    struct report report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, signatures ? &proof : NULL };
+    int           code;
 
     assert(genesis != NULL && proof.room != NULL);
     code = replay_open(&replay, path, DISK_READ, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
-    if (code == EXIT_FINE && !exchange_init(&exchange, genesis, replay.genesis_json, false, false)) code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE && !exchange_init(&exchange, genesis, replay.genesis_json, false, false))
+        code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) {
         check_begin(&check, &replay, &exchange);
         code = replay_run(&replay, &exchange, signatures ? check_record : NULL, &proof);
@@ -339,16 +372,25 @@ static int verify(const char *path, bool signatures, bool json)
 
 int command_verify(int argc, char **argv)
 {
-    bool                   signatures = false, json = false;
-    const struct argument  rows[] = {
-        { "signatures", ARGUMENT_FLAG, 0, &signatures, "", "Also decode all signed bytes again and recover every signer." },
-        { "json",       ARGUMENT_FLAG, 0, &json,       "", "One line of JSON instead of text." },
+    bool                  signatures = false, json = false;
+    const struct argument rows[] = {
+        { "signatures", ARGUMENT_FLAG, 0, &signatures, "",
+          "Also decode all signed bytes again and recover every signer." },
+        { "json", ARGUMENT_FLAG, 0, &json, "", "One line of JSON instead of text." },
     };
-    const struct arguments arguments = { "verify", "DIR", "Replays a data folder that is not in use, writes nothing, and reports what it ends in.", rows, ARRAY_COUNT(rows), NULL };
-    int                    operand, code;
+    const struct arguments arguments = {
+        "verify",
+        "DIR",
+        "Replays a data folder that is not in use, writes nothing, and reports what it ends in.",
+        rows,
+        ARRAY_COUNT(rows),
+        NULL
+    };
+    int operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     log_init(false);
-    if (!crypto_init()) return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    if (!crypto_init())
+        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     return verify(argv[operand], signatures, json);
 }

@@ -32,7 +32,7 @@ uint32_t account_find_owner(const struct engine *e, const struct address *owner)
     uint32_t                  key = account_address_key(e, owner);
 
     TABLE_EACH(at, table, e->address_table_size, key)
-        if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
+    if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
     return 0;
 }
 
@@ -52,7 +52,8 @@ static uint32_t take_row(struct engine *e, const struct address *owner)
     uint32_t slot = e->account_end;
 
     if (slot - SLOT_USERS == e->limits.accounts) return 0;
-    assert(slot >= SLOT_USERS && account_at(e, slot)->order_count == 0 && account_at(e, slot)->key_count == 0);      /* nobody was here before */
+    assert(slot >= SLOT_USERS && account_at(e, slot)->order_count == 0
+           && account_at(e, slot)->key_count == 0); /* nobody was here before */
     e->account_end += 1;
     account_at(e, slot)->owner = *owner;
     account_at(e, slot)->user = slot;
@@ -101,12 +102,12 @@ void account_verify(const struct engine *e)
         const struct account *account = account_at(e, slot);
 
         assert(account->user >= SLOT_USERS && account->user <= slot);
-        assert(account_find_owner(e, &account->owner) == account->user);    /* I7: address -> account is one-to-one */
+        assert(account_find_owner(e, &account->owner) == account->user); /* I7: address -> account is one-to-one */
         assert(account->touched == 0);
         assert(account_at(e, account->user)->user == account->user);
         for (uint32_t i = 0; i < ARRAY_COUNT(account->signer.sets); i++) {
             if (account->signer.sets[i] == 0) continue;
-            assert(account->user == slot);                                  /* sub-accounts sign with the wallet of their user */
+            assert(account->user == slot); /* sub-accounts sign with the wallet of their user */
             assert(account->signer.sets[i] < e->signer_end);
             assert(engine_nonces(e)[account->signer.sets[i]].account == slot);
             assert(engine_nonces(e)[account->signer.sets[i]].domain == i + 1);

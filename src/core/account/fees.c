@@ -27,12 +27,16 @@ static struct tiers *tiers_at(const struct engine *e, uint8_t kind, uint32_t slo
 {
     return kind == MARKET_PERPS ? &engine_margins(e)[slot].tiers : &account_at(e, slot)->tiers;
 }
-static const struct fee_table *table_of(const struct engine *e, uint8_t kind) { return kind == MARKET_PERPS ? &e->perps_fees : &e->fees; }
+static const struct fee_table *table_of(const struct engine *e, uint8_t kind)
+{
+    return kind == MARKET_PERPS ? &e->perps_fees : &e->fees;
+}
 
 /* Volumes of a user on one side; perps behind those of spot. */
 static struct user *user_at(const struct engine *e, uint8_t kind, uint32_t slot)
 {
-    return engine_users(e) + account_at(e, slot)->user + (kind == MARKET_PERPS ? e->limits.accounts + SLOT_USERS + 1 : 0);
+    return engine_users(e) + account_at(e, slot)->user
+         + (kind == MARKET_PERPS ? e->limits.accounts + SLOT_USERS + 1 : 0);
 }
 
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot)
@@ -86,7 +90,7 @@ static uint8_t tier_of(const struct fee_table *table, int64_t volume)
 {
     uint32_t tier = table->tier_count - 1;
 
-    assert(volume >= 0 && table->tiers[0].volume == 0);          /* so that there is a tier for every volume */
+    assert(volume >= 0 && table->tiers[0].volume == 0); /* so that there is a tier for every volume */
     while (tier > 0 && volume < table->tiers[tier].volume) tier -= 1;
     return (uint8_t)tier;
 }
@@ -145,8 +149,10 @@ static void verify_tiers(const struct engine *e, uint8_t kind, uint32_t slot)
     const struct fee_table *table = table_of(e, kind);
     const struct tiers     *tiers = tiers_at(e, kind, slot);
 
-    assert(tiers->tier < table->tier_count && tiers->staking < table->staking_count && tiers->rebate < table->rebate_count);      /* I43 */
-    assert(memcmp(tiers, tiers_at(e, kind, account_at(e, slot)->user), sizeof(*tiers)) == 0);      /* one for all accounts of a user */
+    assert(tiers->tier < table->tier_count && tiers->staking < table->staking_count
+           && tiers->rebate < table->rebate_count); /* I43 */
+    assert(memcmp(tiers, tiers_at(e, kind, account_at(e, slot)->user), sizeof(*tiers))
+           == 0); /* one for all accounts of a user */
 }
 
 void fees_verify(const struct engine *e)
@@ -192,7 +198,8 @@ static void roll_side(struct apply_context *ctx, uint8_t kind, int64_t today)
         uint8_t            tier = tier_of(table, window_sum(user->volume, today));
         uint8_t            rebate = rebate_of(table, window_sum(user->maker_volume, today), total);
 
-        assert(account_at(e, slot)->user == slot || tiers_at(e, kind, account_at(e, slot)->user)->tier == tier);     /* one for all accounts of a user */
+        assert(account_at(e, slot)->user == slot
+               || tiers_at(e, kind, account_at(e, slot)->user)->tier == tier); /* one for all accounts of a user */
         if (tier == tiers->tier && rebate == tiers->rebate) continue;
         tiers->tier = tier;
         tiers->rebate = rebate;

@@ -39,7 +39,8 @@ static void trade(struct fixture *f, uint32_t maker, uint32_t taker, const char 
 static const struct fee_tier *told(const struct fixture *f, uint64_t user_id)
 {
     const struct fee_tier *event;
-    for (uint32_t n = 0; (event = event_at(f, EVENT_FEE_TIER, n)) != NULL; n++) if (event->user_id == user_id) return event;
+    for (uint32_t n = 0; (event = event_at(f, EVENT_FEE_TIER, n)) != NULL; n++)
+        if (event->user_id == user_id) return event;
     return NULL;
 }
 
@@ -50,7 +51,7 @@ static void a_tier_begins_exactly_at_its_volume(void **state)
     struct fixture *f = start();
     (void)state;
 
-    trade(f, 1, 2, "49.9999");                      /* 4,999,990 vUSDC */
+    trade(f, 1, 2, "49.9999"); /* 4,999,990 vUSDC */
     tick(f, midnight(f));
     assert_null(told(f, 1002));
     trade(f, 1, 2, "0.0001");
@@ -108,14 +109,14 @@ static void a_makers_share_earns_a_rebate_out_of_the_takers_fee(void **state)
     const struct filled *maker;
     (void)state;
 
-    trade(f, 1, 2, "9.7");                          /* shares: 97 % and 3 % */
+    trade(f, 1, 2, "9.7"); /* shares: 97 % and 3 % */
     trade(f, 3, 2, "0.3");
     tick(f, midnight(f));
     assert_int_equal(told(f, 1001)->rebate, 2);
     assert_int_equal(told(f, 1003)->rebate, 2);
     trade(f, 3, 2, "0.1");
     maker = event_at(f, EVENT_FILL, 0);
-    assert_int_equal(maker->fee, -400);             /* 0.1 vBTC * 0.00004 */
+    assert_int_equal(maker->fee, -400); /* 0.1 vBTC * 0.00004 */
     assert_int_equal(maker->fee_coin_id, VBTC);
     assert_int_equal(((const struct filled *)event_at(f, EVENT_FILL, 1))->fee, 6500);
     engine_verify(f->engine);
@@ -130,7 +131,7 @@ static void a_higher_tier_pays_the_lower_of_both_rates(void **state)
     trade(f, 1, 2, "60");
     tick(f, midnight(f));
     trade(f, 1, 2, "1");
-    assert_int_equal(((const struct filled *)event_at(f, EVENT_FILL, 1))->fee, 60000);      /* 1 vBTC * 0.0006 */
+    assert_int_equal(((const struct filled *)event_at(f, EVENT_FILL, 1))->fee, 60000); /* 1 vBTC * 0.0006 */
     fixture_free(f);
 }
 

@@ -17,12 +17,15 @@ static uint32_t find_key_address(const struct engine *e, const struct address *a
     uint32_t                  key = account_address_key(e, address);
 
     TABLE_EACH(at, table, e->key_table_size, key)
-        if (address_equal(&engine_keys(e)[table[at].ix].address, address)) return table[at].ix;
+    if (address_equal(&engine_keys(e)[table[at].ix].address, address)) return table[at].ix;
     return 0;
 }
 
 /* Slot of the user whose key it is. */
-static uint32_t key_user(const struct engine *e, const struct api_key *key) { return account_at(e, key->account)->user; }
+static uint32_t key_user(const struct engine *e, const struct api_key *key)
+{
+    return account_at(e, key->account)->user;
+}
 
 /* The live key of a user with a name, or 0. */
 static uint32_t find_key_name(const struct engine *e, uint32_t user, const struct client_id *name)
@@ -30,7 +33,8 @@ static uint32_t find_key_name(const struct engine *e, uint32_t user, const struc
     const struct table_entry *table = engine_key_name_table(e);
     uint32_t                  wanted = order_key(e, user, name);
 
-    TABLE_EACH(at, table, e->key_table_size, wanted) {
+    TABLE_EACH(at, table, e->key_table_size, wanted)
+    {
         const struct api_key *key = engine_keys(e) + table[at].ix;
         if (key_user(e, key) == user && client_id_equal(&key->name, name)) return table[at].ix;
     }
@@ -47,7 +51,7 @@ static void append_revoked(struct engine *e, uint32_t ix)
     key->older = e->key_newest;
     key->newer = 0;
     if (e->key_newest != 0) engine_keys(e)[e->key_newest].newer = ix;
-    else                    e->key_oldest = ix;
+    else e->key_oldest = ix;
     e->key_newest = ix;
 }
 
@@ -57,9 +61,9 @@ static void remove_revoked(struct engine *e, uint32_t ix)
 
     assert(!key->live && (key->older != 0 || e->key_oldest == ix) && (key->newer != 0 || e->key_newest == ix));
     if (key->older != 0) engine_keys(e)[key->older].newer = key->newer;
-    else                 e->key_oldest = key->newer;
+    else e->key_oldest = key->newer;
     if (key->newer != 0) engine_keys(e)[key->newer].older = key->older;
-    else                 e->key_newest = key->older;
+    else e->key_newest = key->older;
     key->older = key->newer = 0;
 }
 
@@ -72,15 +76,18 @@ static bool can_give_away(const struct engine *e, uint32_t ix)
 
 /* Whether one more record can be made: a key takes its nonce sets
    with it, one for each domain, so that it never lacks them. */
-static bool pool_has_room(const struct engine *e) { return e->key_end <= min_u32(e->limits.keys, e->limits.signers / DOMAINS); }
+static bool pool_has_room(const struct engine *e)
+{
+    return e->key_end <= min_u32(e->limits.keys, e->limits.signers / DOMAINS);
+}
 
 static bool key_has_room(const struct engine *e, const struct address *address)
 {
     return pool_has_room(e) || find_key_address(e, address) != 0 || can_give_away(e, e->key_oldest);
 }
 
-/* The record of an address that is no live key: the one it had, a new one, or the oldest that nobody can need. Ids of transfers
-   stay while address and user do. */
+/* The record of an address that is no live key: the one it had, a new one, or the oldest that nobody can need. Ids of
+   transfers stay while address and user do. */
 static uint32_t take_record(struct engine *e, const struct address *address, uint32_t user)
 {
     uint32_t        ix = find_key_address(e, address);
@@ -124,7 +131,8 @@ static void emit_key(const struct engine *e, struct events *events, const struct
 
 static bool is_name(const struct client_id *name)
 {
-    return name->len <= CLIENT_ID_MAX && text_is_client_id(client_id_slice(name)) && !slice_is(client_id_slice(name), "default");
+    return name->len <= CLIENT_ID_MAX && text_is_client_id(client_id_slice(name))
+        && !slice_is(client_id_slice(name), "default");
 }
 
 /* What depends on the payload alone. The door has checked it; the log may not be trusted to have. */
@@ -132,15 +140,18 @@ static bool key_payload(const struct add_key *item, struct result *result)
 {
     static const struct address nobody;
 
-    if (item->builder_given != 0)                   return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_BUILDER);
-    if (!is_name(&item->name))                      return refuse_plainly(result, REJECT_BAD_KEY_NAME);
-    if (item->key_type != 1)                        return refuse_field(result, REJECT_ENUM_RANGE, FIELD_TYPE);
-    if (address_equal(&item->public_key, &nobody))  return refuse_field(result, REJECT_BAD_ADDRESS, FIELD_PUBLIC_KEY);
-    if (item->expires_ms > INT64_MAX)               return refuse_field(result, REJECT_NUMBER_RANGE, FIELD_EXPIRES_AT);
+    if (item->builder_given != 0) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_BUILDER);
+    if (!is_name(&item->name)) return refuse_plainly(result, REJECT_BAD_KEY_NAME);
+    if (item->key_type != 1) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_TYPE);
+    if (address_equal(&item->public_key, &nobody)) return refuse_field(result, REJECT_BAD_ADDRESS, FIELD_PUBLIC_KEY);
+    if (item->expires_ms > INT64_MAX) return refuse_field(result, REJECT_NUMBER_RANGE, FIELD_EXPIRES_AT);
     return true;
 }
 
-static bool is_expired(const struct engine *e, int64_t expires_ms) { return expires_ms != 0 && expires_ms <= e->time_ms; }
+static bool is_expired(const struct engine *e, int64_t expires_ms)
+{
+    return expires_ms != 0 && expires_ms <= e->time_ms;
+}
 
 /* An address has one owner: it is nobody's wallet and nobody's live key. */
 static bool is_taken(const struct engine *e, const struct address *address)
@@ -155,12 +166,14 @@ static bool may_add(const struct engine *e, uint32_t slot, const struct add_key 
     if (!key_payload(item, result)) return false;
     if (is_expired(e, (int64_t)item->expires_ms)) {
         result->field = FIELD_EXPIRES_AT;
-        return refuse(result, REJECT_KEY_EXPIRED, decimal_make((int64_t)item->expires_ms, 0), decimal_make(e->time_ms + 1, 0));
+        return refuse(result, REJECT_KEY_EXPIRED, decimal_make((int64_t)item->expires_ms, 0),
+                      decimal_make(e->time_ms + 1, 0));
     }
-    if (find_key_name(e, user, &item->name) != 0)  return refuse_plainly(result, REJECT_KEY_EXISTS);
-    if (is_taken(e, &item->public_key))                     return refuse_plainly(result, REJECT_KEY_ADDRESS_TAKEN);
-    if (live == KEYS_PER_OWNER)                             return refuse(result, REJECT_KEY_LIMIT, decimal_make(live, 0), decimal_make(KEYS_PER_OWNER, 0));
-    if (!key_has_room(e, &item->public_key))                return refuse_plainly(result, REJECT_CAPACITY);
+    if (find_key_name(e, user, &item->name) != 0) return refuse_plainly(result, REJECT_KEY_EXISTS);
+    if (is_taken(e, &item->public_key)) return refuse_plainly(result, REJECT_KEY_ADDRESS_TAKEN);
+    if (live == KEYS_PER_OWNER)
+        return refuse(result, REJECT_KEY_LIMIT, decimal_make(live, 0), decimal_make(KEYS_PER_OWNER, 0));
+    if (!key_has_room(e, &item->public_key)) return refuse_plainly(result, REJECT_CAPACITY);
     return true;
 }
 
@@ -228,9 +241,15 @@ void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_ke
     struct engine *e = ctx->engine;
     uint32_t       ix, user = account_at(e, slot)->user;
 
-    if (!is_name(&item->name)) { refuse_plainly(result, REJECT_BAD_KEY_NAME); return; }
+    if (!is_name(&item->name)) {
+        refuse_plainly(result, REJECT_BAD_KEY_NAME);
+        return;
+    }
     ix = find_key_name(e, user, &item->name);
-    if (ix == 0) { refuse_plainly(result, REJECT_KEY_NOT_FOUND); return; }
+    if (ix == 0) {
+        refuse_plainly(result, REJECT_KEY_NOT_FOUND);
+        return;
+    }
     if (!may_revoke(e, user, result)) return;
     end_key(e, ctx->events, ix);
     note_revocation(e, user);
@@ -241,17 +260,19 @@ uint32_t key_of(const struct engine *e, const struct command *command)
     return command->key_id == 0 ? 0 : find_key_address(e, &command->signer);
 }
 
-enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights, struct speaker *speaker)
+enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights,
+                          struct speaker *speaker)
 {
     uint32_t        ix = find_key_address(e, &command->signer);
     struct api_key *key = engine_keys(e) + ix;
 
-    if (ix == 0)                                            return REJECT_BAD_SIGNATURE;
-    if (!key->live || key->number != command->key_id)       return REJECT_UNKNOWN_KEY;      /* revoked on the way here */
-    if (key_user(e, key) != speaker->wallet)                 return REJECT_BAD_SIGNATURE;
-    if (is_expired(e, key->expires_ms))                     return REJECT_KEY_EXPIRED;
-    if (command->kind == CMD_TRANSFER) rights = transfer_right(((const struct transfer_asset *)command_payload(command))->type);
-    if (rights == 0 || (key->permissions & rights) != 0)    return REJECT_PERMISSION_DENIED;
+    if (ix == 0) return REJECT_BAD_SIGNATURE;
+    if (!key->live || key->number != command->key_id) return REJECT_UNKNOWN_KEY; /* revoked on the way here */
+    if (key_user(e, key) != speaker->wallet) return REJECT_BAD_SIGNATURE;
+    if (is_expired(e, key->expires_ms)) return REJECT_KEY_EXPIRED;
+    if (command->kind == CMD_TRANSFER)
+        rights = transfer_right(((const struct transfer_asset *)command_payload(command))->type);
+    if (rights == 0 || (key->permissions & rights) != 0) return REJECT_PERMISSION_DENIED;
     speaker->key = ix;
     speaker->signer = &key->signer;
     return REJECT_NONE;
@@ -295,8 +316,8 @@ static void verify_live_key(const struct engine *e, uint32_t ix)
 {
     const struct api_key *key = engine_keys(e) + ix;
 
-    assert(find_key_name(e, key_user(e, key), &key->name) == ix);                /* one key of a name per user */
-    assert(account_find_owner(e, &key->address) == 0);                      /* an address has one owner */
+    assert(find_key_name(e, key_user(e, key), &key->name) == ix); /* one key of a name per user */
+    assert(account_find_owner(e, &key->address) == 0);            /* an address has one owner */
     assert(is_name(&key->name) && key->key_type == 1 && key->expires_ms >= 0);
     assert(key->older == 0 && key->newer == 0 && ix != e->key_oldest);
 }
@@ -321,21 +342,24 @@ void key_verify(const struct engine *e)
     uint32_t live = 0, counted = 0;
 
     assert(e->key_end >= 1 && e->key_end - 1 <= e->limits.keys);
-    assert((uint64_t)(e->key_end - 1) * DOMAINS <= e->limits.signers);      /* I60: each key has its nonce sets */
+    assert((uint64_t)(e->key_end - 1) * DOMAINS <= e->limits.signers); /* I60: each key has its nonce sets */
     for (uint32_t ix = 1; ix < e->key_end; ix++) {
         const struct api_key *key = engine_keys(e) + ix;
 
         assert(key->number >= 1 && key->number < e->next_key_number);
         assert(key->account >= SLOT_USERS && key->account < e->account_end);
-        assert(find_key_address(e, &key->address) == ix);                       /* I25 */
+        assert(find_key_address(e, &key->address) == ix); /* I25 */
         live += key->live;
         if (key->live) verify_live_key(e, ix);
     }
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-        assert(account_at(e, slot)->key_count <= KEYS_PER_OWNER && (account_at(e, slot)->user == slot || account_at(e, slot)->key_count == 0));
+        assert(account_at(e, slot)->key_count <= KEYS_PER_OWNER
+               && (account_at(e, slot)->user == slot || account_at(e, slot)->key_count == 0));
         counted += account_at(e, slot)->key_count;
-        assert(engine_revocations(e)[slot].count <= REVOCATIONS_MAX && engine_revocations(e)[slot].next < REVOCATIONS_MAX);
-        assert(engine_revocations(e)[slot].count == REVOCATIONS_MAX || engine_revocations(e)[slot].next == engine_revocations(e)[slot].count);
+        assert(engine_revocations(e)[slot].count <= REVOCATIONS_MAX
+               && engine_revocations(e)[slot].next < REVOCATIONS_MAX);
+        assert(engine_revocations(e)[slot].count == REVOCATIONS_MAX
+               || engine_revocations(e)[slot].next == engine_revocations(e)[slot].count);
     }
     assert(counted == live);
     assert(live + count_revoked(e) == e->key_end - 1);

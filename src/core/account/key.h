@@ -5,8 +5,9 @@
  *      (unknown) ──▶ live ──▶ revoked ──▶ live again, under a new number, with the nonces it had
  *                                   └──▶ given away to another address, when the pool is full and three days are over
  *
- * A record has, reserved with it, nonce sets in every domain and two lists of transfer ids (ruling 73). An account has at most
- * 5 live keys, a user revokes at most 32 keys within three days: so nobody fills the pool with keys that must be remembered.
+ * A record has, reserved with it, nonce sets in every domain and two lists of transfer ids (ruling 73). An account has
+ * at most 5 live keys, a user revokes at most 32 keys within three days: so nobody fills the pool with keys that must
+ * be remembered.
  */
 #ifndef CORE_ACCOUNT_KEY_H
 #define CORE_ACCOUNT_KEY_H
@@ -16,13 +17,14 @@
 /* Registers a key for the account in `slot`; the main wallet has signed. Tells KEY. */
 void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *item, struct result *result);
 
-/* Revokes a key of the account's user by its name. Tells KEY. Its nonces stay. The 33rd within three days is KEY_LIMIT, with
-   the engine time from which on it will do. */
+/* Revokes a key of the account's user by its name. Tells KEY. Its nonces stay. The 33rd within three days is KEY_LIMIT,
+   with the engine time from which on it will do. */
 void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_key *item, struct result *result);
 
 /* Whether the key that signed the command may do this for speaker->account now; then it is the speaker. A transfer
    needs the right of its type, whatever `rights` says. */
-enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights, struct speaker *speaker) MUST_USE;
+enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights,
+                          struct speaker *speaker) MUST_USE;
 
 /* An address that is or was a key has become the wallet in `slot`: the key ends, its nonces are the wallet's. */
 void key_give_way(struct engine *e, struct events *events, uint32_t slot);

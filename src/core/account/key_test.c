@@ -10,7 +10,7 @@
 #include "core/account/ledger.h"
 
 #define DAY INT64_C(86400000)
-#define KEY 50                          /* addresses of keys: user numbers from here on */
+#define KEY 50 /* addresses of keys: user numbers from here on */
 
 static struct fixture *two_users(void)
 {
@@ -33,10 +33,12 @@ static enum reject try_key(struct fixture *f, uint32_t key, uint32_t key_id, uin
     /* clang-format on */
 
     fixture_head(f, kind, bytes[kind]);
-    if (kind == CMD_CANCEL_ORDERS) f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid("none") };
-    if (kind == CMD_PLACE_ORDERS) f->room.place_orders.items[0] = order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "0.0001", NULL, "k");
+    if (kind == CMD_CANCEL_ORDERS)
+        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid("none") };
+    if (kind == CMD_PLACE_ORDERS)
+        f->room.place_orders.items[0] = order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, "100000", "0.0001", NULL, "k");
     if (kind != CMD_SCHEDULE_CANCEL && kind <= CMD_REPLACE_ORDERS) f->room.place_orders.count = 1;
-    f->room.place_orders.account_id = account_id;                       /* every payload begins with it */
+    f->room.place_orders.account_id = account_id; /* every payload begins with it */
     fixture_sign_key(f, key, key_id);
     fixture_apply(f);
     engine_verify(f->engine);
@@ -74,13 +76,15 @@ static void a_key_is_nothing_without_its_owner_its_number_and_its_address(void *
     add_key(f, 1, "a", KEY);
     add_key(f, 1, "b", KEY + 1);
     assert_int_equal(try_key(f, KEY, 1, 1002, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE);
-    assert_int_equal(try_key(f, KEY, 2, 1001, CMD_PLACE_ORDERS), REJECT_UNKNOWN_KEY);       /* another key's number */
+    assert_int_equal(try_key(f, KEY, 2, 1001, CMD_PLACE_ORDERS), REJECT_UNKNOWN_KEY); /* another key's number */
     assert_int_equal(try_key(f, KEY, 3, 1001, CMD_PLACE_ORDERS), REJECT_UNKNOWN_KEY);
     assert_int_equal(try_key(f, KEY, UINT32_MAX, 1001, CMD_PLACE_ORDERS), REJECT_UNKNOWN_KEY);
-    assert_int_equal(try_key(f, KEY, 0, 1001, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE);     /* as if it were the main wallet */
-    assert_int_equal(try_key(f, KEY, 1, 0, CMD_PLACE_ORDERS), REJECT_ACCOUNT_NOT_FOUND);    /* a key has no primary account */
+    assert_int_equal(try_key(f, KEY, 0, 1001, CMD_PLACE_ORDERS),
+                     REJECT_BAD_SIGNATURE); /* as if it were the main wallet */
+    assert_int_equal(try_key(f, KEY, 1, 0, CMD_PLACE_ORDERS),
+                     REJECT_ACCOUNT_NOT_FOUND); /* a key has no primary account */
     assert_int_equal(try_key(f, KEY + 9, 1, 1001, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE);
-    assert_int_equal(try_key(f, 1, 1, 1001, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE);       /* the main wallet is no key */
+    assert_int_equal(try_key(f, 1, 1, 1001, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE); /* the main wallet is no key */
     assert_int_equal(try_key(f, KEY, 1, 1001, CMD_PLACE_ORDERS), REJECT_NONE);
     fixture_free(f);
 }
@@ -99,7 +103,8 @@ static void only_the_main_wallet_administers_keys(void **state)
 
 static void names_are_unique_per_owner_and_well_formed(void **state)
 {
-    static const char *const bad[] = { "", "default", "has space", "ümlaut", "a.b", "0123456789012345678901234567890123456" };
+    static const char *const bad[] = { "",       "default", "has space",
+                                       "ümlaut", "a.b",     "0123456789012345678901234567890123456" };
     static const char *const good[] = { "0", "default1", "Default", "_-_", "012345678901234567890123456789012345" };
     struct fixture          *f = two_users();
     (void)state;
@@ -117,7 +122,7 @@ static void names_are_unique_per_owner_and_well_formed(void **state)
     assert_int_equal(revoke_key(f, 1, "_-_"), REJECT_NONE);
     assert_int_equal(add_key(f, 1, "0", KEY + 9), REJECT_KEY_EXISTS);
     assert_int_equal(result_at(f, 0)->field, FIELD_OF_ROW);
-    assert_int_equal(add_key(f, 2, "0", KEY + 9), REJECT_NONE);                 /* another owner's */
+    assert_int_equal(add_key(f, 2, "0", KEY + 9), REJECT_NONE); /* another owner's */
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -138,7 +143,7 @@ static void an_address_has_one_owner(void **state)
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_ADDRESS);
     assert_int_equal(key_number(f), 0);
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
-    assert_int_equal(add_key(f, 2, "a", KEY), REJECT_NONE);                     /* once it is nobody's */
+    assert_int_equal(add_key(f, 2, "a", KEY), REJECT_NONE); /* once it is nobody's */
     assert_int_equal(key_number(f), 2);
     assert_int_equal(try_key(f, KEY, 1, 1001, CMD_PLACE_ORDERS), REJECT_UNKNOWN_KEY);
     assert_int_equal(try_key(f, KEY, 2, 1001, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE);
@@ -159,7 +164,7 @@ static void an_owner_has_five_keys(void **state)
     assert_int_equal(add_key(f, 1, name, KEY + 5), REJECT_NONE);
     assert_int_equal(key_number(f), 6);
     assert_int_equal(add_key(f, 1, "g", KEY + 6), REJECT_KEY_LIMIT);
-    assert_int_equal(open_account(f, 1, 1000), REJECT_NONE);                       /* none more for another account of the user */
+    assert_int_equal(open_account(f, 1, 1000), REJECT_NONE); /* none more for another account of the user */
     fixture_add_key(f, "g", KEY + 6);
     f->room.add_key.account_id = 1003;
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_KEY_LIMIT);
@@ -180,7 +185,8 @@ static void a_key_is_good_for_every_account_of_its_owner(void **state)
     add_key(f, 1, "a", KEY);
     assert_int_equal(try_key(f, KEY, 1, 1003, CMD_CANCEL_ORDERS), REJECT_ORDER_NOT_FOUND);
     assert_false(is_refused(f));
-    assert_int_equal(try_key(f, KEY, 1, 1003, CMD_PLACE_ORDERS), REJECT_INSUFFICIENT_BALANCE);      /* which has no money yet */
+    assert_int_equal(try_key(f, KEY, 1, 1003, CMD_PLACE_ORDERS),
+                     REJECT_INSUFFICIENT_BALANCE); /* which has no money yet */
     fixture_free(f);
 }
 
@@ -203,7 +209,7 @@ static void a_key_expires_by_engine_time(void **state)
     f->time_ms += 1;
     assert_int_equal(try_key(f, KEY, 1, 1001, CMD_CANCEL_ORDERS), REJECT_KEY_EXPIRED);
     assert_true(is_refused(f));
-    assert_int_equal(add_key(f, 1, "soon", KEY + 1), REJECT_KEY_EXISTS);        /* it counts until it is revoked */
+    assert_int_equal(add_key(f, 1, "soon", KEY + 1), REJECT_KEY_EXISTS); /* it counts until it is revoked */
     assert_int_equal(revoke_key(f, 1, "soon"), REJECT_NONE);
     fixture_free(f);
 }
@@ -237,7 +243,8 @@ static void each_bit_of_the_mask_takes_one_right(void **state)
             assert_int_equal(is_refused(f), (mask & trades[i].right) != 0);
         }
         for (size_t i = 0; i < ARRAY_COUNT(moves); i++) {
-            fixture_transfer(f, moves[i].type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, 1, moves[i].type, VUSDC, "1");
+            fixture_transfer(f, moves[i].type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, 1, moves[i].type,
+                             VUSDC, "1");
             f->room.transfer_asset.account_id = 1001;
             fixture_sign_key(f, KEY, 1);
             fixture_apply(f);
@@ -314,11 +321,11 @@ static void a_used_nonce_stays_used_when_the_key_is_revoked_and_comes_back(void 
     assert_int_equal(try_nonce(f, 2, 1001, now), REJECT_BAD_NONCE);
     assert_int_equal(((const struct refused *)event_at(f, EVENT_REFUSED, 0))->nonce_reason, NONCE_USED);
     assert_int_equal(try_nonce(f, 2, 1001, now + 5), REJECT_BAD_NONCE);
-    assert_int_equal(try_nonce(f, 2, 1001, now - 1), REJECT_BAD_NONCE);         /* below the smallest stored */
+    assert_int_equal(try_nonce(f, 2, 1001, now - 1), REJECT_BAD_NONCE); /* below the smallest stored */
     assert_int_equal(((const struct refused *)event_at(f, EVENT_REFUSED, 0))->nonce_reason, NONCE_TOO_SMALL);
     assert_int_equal(try_nonce(f, 2, 1001, now + 9), REJECT_ORDER_NOT_FOUND);
     assert_int_equal(revoke_key(f, 1, "again"), REJECT_NONE);
-    assert_int_equal(add_key(f, 2, "theirs", KEY), REJECT_NONE);                /* another owner inherits them too */
+    assert_int_equal(add_key(f, 2, "theirs", KEY), REJECT_NONE); /* another owner inherits them too */
     assert_int_equal(try_nonce(f, 3, 1002, now + 9), REJECT_BAD_NONCE);
     assert_int_equal(try_nonce(f, 3, 1002, now + 10), REJECT_ORDER_NOT_FOUND);
     fixture_free(f);
@@ -333,7 +340,7 @@ static void nonces_of_wallet_and_key_are_their_own(void **state)
     add_key(f, 1, "a", KEY);
     add_key(f, 1, "b", KEY + 1);
     limit(f, 1, SIDE_BUY, "100000", "0.0001", "w");
-    assert_int_equal(try_nonce(f, 1, 1001, f->room.head.nonce), REJECT_ORDER_NOT_FOUND);    /* the wallet's last one */
+    assert_int_equal(try_nonce(f, 1, 1001, f->room.head.nonce), REJECT_ORDER_NOT_FOUND); /* the wallet's last one */
     assert_int_equal(try_nonce(f, 1, 1001, now), REJECT_ORDER_NOT_FOUND);
     fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
     fixture_sign_key(f, KEY + 1, 2);
@@ -395,8 +402,8 @@ static void a_full_pool_gives_away_the_oldest_revoked_key_after_three_days(void 
     assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY);
     assert_int_equal(try_nonce(f, 1, 1001, (uint64_t)f->time_ms + DAY - 1), REJECT_ORDER_NOT_FOUND);
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
-    assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY);             /* what it signed may still be fresh */
-    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);                     /* it may come back itself */
+    assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY); /* what it signed may still be fresh */
+    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);         /* it may come back itself */
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
     f->time_ms += 3 * DAY - 1;
     assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY);
@@ -447,7 +454,7 @@ static void a_key_takes_its_nonce_sets_with_its_place(void **state)
     (void)state;
 
     fixture_genesis(&f->genesis);
-    f->genesis.limits.signers = 5;                                              /* three for a key, and two that are none for another */
+    f->genesis.limits.signers = 5; /* three for a key, and two that are none for another */
     fixture_start(f);
     deposit(f, 1, VUSDC, 1000000000);
     deposit(f, 2, VUSDC, 1000000000);

@@ -20,11 +20,12 @@ static inline void ledger_move(int64_t *from, int64_t *to, int64_t amount)
 
 static int64_t *money_at(struct engine *e, uint32_t slot, uint32_t coin_id, enum place place)
 {
-    assert((slot >= SLOT_USERS || (slot == SLOT_FUND && place == PLACE_PERPS)) && slot < e->account_end && coin_id < e->coin_count);
+    assert((slot >= SLOT_USERS || (slot == SLOT_FUND && place == PLACE_PERPS)) && slot < e->account_end
+           && coin_id < e->coin_count);
     switch (place) {
     case PLACE_PERPS: assert(coin_id == COIN_MARGIN); return &engine_margins(e)[slot].wallet;
-    case PLACE_EVM:   return &engine_evm(e)[(size_t)account_at(e, slot)->user * e->coin_count + coin_id];
-    default:          return &account_buckets(account_at(e, slot))[coin_id].available;
+    case PLACE_EVM: return &engine_evm(e)[(size_t)account_at(e, slot)->user * e->coin_count + coin_id];
+    default: return &account_buckets(account_at(e, slot))[coin_id].available;
     }
 }
 
@@ -48,9 +49,9 @@ static void emit_evm(struct apply_context *ctx, uint32_t slot, uint32_t coin_id)
 
 static void emit_place(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place)
 {
-    if (place == PLACE_SPOT)       touch(ctx->engine, slot, account_at(ctx->engine, slot), coin_id);
+    if (place == PLACE_SPOT) touch(ctx->engine, slot, account_at(ctx->engine, slot), coin_id);
     else if (place == PLACE_PERPS) emit_wallet(ctx, slot);
-    else                           emit_evm(ctx, slot, coin_id);
+    else emit_evm(ctx, slot, coin_id);
 }
 
 void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place, int64_t amount)
@@ -68,11 +69,13 @@ void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, i
     struct engine *e = ctx->engine;
 
     assert(account_at(e, user)->user == user && amount <= ledger_evm(e, user, coin_id));
-    ledger_move(money_at(e, user, coin_id, PLACE_EVM), &account_buckets(account_at(e, SLOT_OUTSIDE))[coin_id].available, amount);
+    ledger_move(money_at(e, user, coin_id, PLACE_EVM), &account_buckets(account_at(e, SLOT_OUTSIDE))[coin_id].available,
+                amount);
     emit_evm(ctx, user, coin_id);
 }
 
-void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount)
+void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to,
+                   int64_t amount)
 {
     struct engine *e = ctx->engine;
     int64_t       *bridge = &account_buckets(account_at(e, SLOT_BRIDGE))[coin_id].available;
@@ -85,7 +88,8 @@ void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, e
     emit_place(ctx, slot, coin_id, to);
 }
 
-void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount)
+void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place,
+                     int64_t amount)
 {
     struct engine *e = ctx->engine;
 
@@ -227,7 +231,8 @@ static int128_t sum_positions(const struct engine *e)
 {
     int128_t sum = 0;
 
-    for (uint32_t ix = 1; ix < e->position_end; ix++) sum += position_at(e, ix)->exposure.bucket - position_at(e, ix)->exposure.cost;
+    for (uint32_t ix = 1; ix < e->position_end; ix++)
+        sum += position_at(e, ix)->exposure.bucket - position_at(e, ix)->exposure.cost;
     return sum;
 }
 
@@ -236,10 +241,10 @@ static int128_t sum_beside(const struct engine *e, uint32_t slot, uint32_t coin_
 {
     int64_t wallet = coin_id == COIN_MARGIN ? ledger_wallet(e, slot) : 0, evm = ledger_evm(e, slot, coin_id);
 
-    assert((wallet >= 0 || position_any_cross(e, slot) || (slot == SLOT_FUND && e->insolvent)) && evm >= 0);    /* I24 */
-    if (slot < SLOT_USERS)                    assert(evm == 0);
+    assert((wallet >= 0 || position_any_cross(e, slot) || (slot == SLOT_FUND && e->insolvent)) && evm >= 0); /* I24 */
+    if (slot < SLOT_USERS) assert(evm == 0);
     if (slot == SLOT_OUTSIDE || slot == SLOT_BRIDGE) assert(wallet == 0);
-    if (account_at(e, slot)->user != slot)    assert(evm == 0);             /* the EVM ledger goes by address */
+    if (account_at(e, slot)->user != slot) assert(evm == 0); /* the EVM ledger goes by address */
     return (int128_t)wallet + evm;
 }
 
@@ -251,14 +256,14 @@ void ledger_verify(const struct engine *e)
         for (uint32_t slot = 0; slot < e->account_end; slot++) {
             const struct bucket *bucket = ledger_bucket(e, slot, coin_id);
 
-            if (slot != SLOT_OUTSIDE) assert(bucket->available >= 0);       /* I4 */
+            if (slot != SLOT_OUTSIDE) assert(bucket->available >= 0); /* I4 */
             assert(bucket->held >= 0);
             sum += (int128_t)bucket->available + bucket->held + sum_beside(e, slot, coin_id);
         }
-        assert(sum == 0);                                                   /* I4 */
+        assert(sum == 0); /* I4 */
         assert(ledger_supply(e, coin_id) >= 0 && ledger_supply(e, coin_id) <= AMOUNT_MAX);
         assert(ledger_bucket(e, SLOT_OUTSIDE, coin_id)->held == 0);
-        assert(ledger_bucket(e, SLOT_BRIDGE, coin_id)->available == 0);     /* empty between commands */
+        assert(ledger_bucket(e, SLOT_BRIDGE, coin_id)->available == 0); /* empty between commands */
     }
     assert(e->touched_count == 0 && e->wallet_touched_count == 0);
 }

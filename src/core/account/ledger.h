@@ -34,10 +34,12 @@ void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, 
 void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, int64_t amount);
 
 /* From one account of a user to another, on spot or perps: both ends are told. */
-void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place, int64_t amount);
+void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place,
+                     int64_t amount);
 
 /* From one place of an account to another, over the bridge, where nothing stays (mechanics 7). */
-void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to, int64_t amount);
+void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to,
+                   int64_t amount);
 
 /* The wallet's side of a position: what goes in or out of it is matched by buckets and costs (mechanics 1.5). */
 void ledger_position(struct engine *e, uint32_t slot, int64_t amount);

@@ -20,10 +20,10 @@ static const char *not_live(const struct engine *e, const struct market *market)
 {
     const struct perps_market *perps = perps_of(e, market);
 
-    if (e->mode != VENUE_RUN)                         return enum_name_of(venue_mode_names, e->mode);
-    if (market_is_settled(market))                    return enum_name_of(symbol_phase_names, PHASE_SETTLED);
-    if (!market_trades(e, market))                    return enum_name_of(symbol_status_names, SYMBOL_HALT);
-    if (perps->state != ORACLE_LIVE)                  return enum_name_of(oracle_state_names, perps->state);
+    if (e->mode != VENUE_RUN) return enum_name_of(venue_mode_names, e->mode);
+    if (market_is_settled(market)) return enum_name_of(symbol_phase_names, PHASE_SETTLED);
+    if (!market_trades(e, market)) return enum_name_of(symbol_status_names, SYMBOL_HALT);
+    if (perps->state != ORACLE_LIVE) return enum_name_of(oracle_state_names, perps->state);
     return perps->held_price != 0 ? "HELD_BACK" : NULL;
 }
 
@@ -32,13 +32,16 @@ static bool has_opening_stop(const struct engine *e, const struct position *posi
 {
     if (position->stop_count == 0) return false;
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
-        if (order_at(e, ix)->market == position->market && order_is_stop(order_at(e, ix)) && !order_reduces(order_at(e, ix))) return true;
+        if (order_at(e, ix)->market == position->market && order_is_stop(order_at(e, ix))
+            && !order_reduces(order_at(e, ix)))
+            return true;
     return false;
 }
 
 static bool is_exposed(const struct engine *e, const struct position *position)
 {
-    return position->exposure.size != 0 || (position->volume[0] | position->volume[1]) != 0 || has_opening_stop(e, position);
+    return position->exposure.size != 0 || (position->volume[0] | position->volume[1]) != 0
+        || has_opening_stop(e, position);
 }
 
 /* The symbol and its state go where an id that came would stand: "BTC-USD HELD_BACK". */

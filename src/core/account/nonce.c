@@ -9,7 +9,8 @@ struct nonces {
 
 static struct nonces nonces_of(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    return (struct nonces){ engine_nonces(e)[signer->sets[domain - 1]].entries, (struct nonce_ring *)&signer->rings[domain - 1] };
+    return (struct nonces){ engine_nonces(e)[signer->sets[domain - 1]].entries,
+                            (struct nonce_ring *)&signer->rings[domain - 1] };
 }
 
 /* Entry number i in ascending order. */
@@ -25,10 +26,11 @@ static uint32_t rank(struct nonces set, uint64_t nonce)
 {
     uint32_t low = 0, high = set.ring->count;
 
-    if (high != 0 && entry(set, high - 1)->nonce < nonce) return high;      /* the ordinary case */
+    if (high != 0 && entry(set, high - 1)->nonce < nonce) return high; /* the ordinary case */
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (entry(set, middle)->nonce < nonce) low = middle + 1; else high = middle;
+        if (entry(set, middle)->nonce < nonce) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -58,11 +60,13 @@ static inline bool is_highest(const struct engine *e, const struct signer *signe
     struct nonce_ring ring = signer->rings[command->domain - 1];
 
     if (ring.count == 0) return false;
-    return command->nonce > signer->highest || command->nonce > nonces_of(e, signer, command->domain).entries[newest(ring)].nonce;
+    return command->nonce > signer->highest
+        || command->nonce > nonces_of(e, signer, command->domain).entries[newest(ring)].nonce;
 }
 
 /* A nonce that is not known to be above all others. */
-static COLD enum nonce_reason check_among(const struct engine *e, struct nonces set, const struct command *command, struct nonce_entry *used)
+static COLD enum nonce_reason check_among(const struct engine *e, struct nonces set, const struct command *command,
+                                          struct nonce_entry *used)
 {
     bool     has_floor;
     uint32_t at;
@@ -81,7 +85,8 @@ static COLD enum nonce_reason check_among(const struct engine *e, struct nonces 
     return check_window(command->nonce, nonce_time(e, command->time_ms));
 }
 
-enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command, struct nonce_entry *used)
+enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command,
+                              struct nonce_entry *used)
 {
     const struct signer *signer = speaker->signer;
 
@@ -96,14 +101,14 @@ void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t
     uint32_t      place = set.ring->count == NONCES_MAX ? set.ring->start : set.ring->count;
 
     FETCH(&set.entries[place]);
-    FETCH(&set.entries[place].payload_tag);             /* an entry may lie in two cache lines */
+    FETCH(&set.entries[place].payload_tag); /* an entry may lie in two cache lines */
 }
 
 static void make_set(struct engine *e, const struct speaker *speaker, uint8_t domain)
 {
     struct nonce_set *set = engine_nonces(e) + e->signer_end;
 
-    assert(e->signer_end <= nonce_sets(&e->limits));             /* reserved with the row or the record */
+    assert(e->signer_end <= nonce_sets(&e->limits)); /* reserved with the row or the record */
     speaker->signer->sets[domain - 1] = e->signer_end++;
     set->account = speaker->key == 0 ? speaker->wallet : 0;
     set->key = speaker->key;
@@ -122,7 +127,7 @@ static void append(struct nonces set, const struct command *command)
     uint32_t place = set.ring->start;
 
     if (set.ring->count == NONCES_MAX) set.ring->start = place + 1 == NONCES_MAX ? 0 : (uint8_t)(place + 1);
-    else                               place = set.ring->count++;       /* a set that is not full starts at entry 0 */
+    else place = set.ring->count++; /* a set that is not full starts at entry 0 */
     set.entries[place] = (struct nonce_entry){ command->nonce, command->seq, command->payload_tag };
 }
 
@@ -137,7 +142,7 @@ static COLD void use_among(struct engine *e, const struct speaker *speaker, cons
     set = nonces_of(e, signer, command->domain);
     at = rank(set, command->nonce);
     assert(at == set.ring->count || entry(set, at)->nonce != command->nonce);
-    if (set.ring->count == NONCES_MAX) {                     /* the smallest one gives its place */
+    if (set.ring->count == NONCES_MAX) { /* the smallest one gives its place */
         assert(at != 0);
         set.ring->start = set.ring->start + 1 == NONCES_MAX ? 0 : (uint8_t)(set.ring->start + 1);
         at -= 1;
@@ -185,7 +190,8 @@ void nonce_forget(struct signer *signer)
 static const struct signer *owner_of_set(const struct engine *e, uint32_t ix)
 {
     const struct nonce_set *set = engine_nonces(e) + ix;
-    const struct signer    *signer = set->key != 0 ? &engine_keys(e)[set->key].signer : &account_at(e, set->account)->signer;
+    const struct signer    *signer =
+        set->key != 0 ? &engine_keys(e)[set->key].signer : &account_at(e, set->account)->signer;
 
     assert((set->key == 0) != (set->account == 0));
     assert(set->key < e->key_end && set->account < e->account_end);
@@ -219,7 +225,8 @@ static bool ring_ascends(struct nonces set)
 {
     uint32_t start = set.ring->start;
 
-    if (!ascends(set.entries, start, min_u32(start + set.ring->count, NONCES_MAX)) || !ascends(set.entries, 0, start)) return false;
+    if (!ascends(set.entries, start, min_u32(start + set.ring->count, NONCES_MAX)) || !ascends(set.entries, 0, start))
+        return false;
     return start == 0 || set.entries[NONCES_MAX - 1].nonce < set.entries[0].nonce;
 }
 
@@ -241,8 +248,11 @@ void nonce_verify(const struct engine *e)
         struct nonces           set = nonces_of(e, signer, (uint8_t)owned->domain);
         uint32_t                count = set.ring->count;
 
-        assert(count <= NONCES_MAX && set.ring->start < NONCES_MAX);                        /* I16 */
-        assert(count >= 1 || owned->key != 0 || e->key_end > 1);        /* a set that was given away is empty at first, and may go with a key that becomes a wallet */
+        assert(count <= NONCES_MAX && set.ring->start < NONCES_MAX); /* I16 */
+        assert(
+            count >= 1 || owned->key != 0
+            || e->key_end
+                   > 1); /* a set that was given away is empty at first, and may go with a key that becomes a wallet */
         assert(count == NONCES_MAX || set.ring->start == 0);
         assert(ring_ascends(set));
         assert(are_of_the_past(set, e->seq));

@@ -13,21 +13,27 @@
 /*
  * Whether the command's nonce may be used by the signer at the command's time; reads only. Under time travel
  * the window goes by the clock that clients have: engine time without the offset (ruling 44).
- * Notes in the speaker whether it is the ordinary one, above all others. When it was used before, *used names by which command; when it is too small, *used is the smallest one stored.
+ * Notes in the speaker whether it is the ordinary one, above all others. When it was used before, *used names by which
+ * command; when it is too small, *used is the smallest one stored.
  */
-enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command, struct nonce_entry *used) MUST_USE;
+enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command,
+                              struct nonce_entry *used) MUST_USE;
 
 /* Asks early for the place that a nonce above all others will get. */
 void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain);
 
 /*
- * Uses the nonce up; nonce_check has said yes, and nobody has used one of this signer since. There is always a set to use:
- * an account's row and a key's record reserve one for each domain (ruling 73), so a first signature is never refused.
+ * Uses the nonce up; nonce_check has said yes, and nobody has used one of this signer since. There is always a set to
+ * use: an account's row and a key's record reserve one for each domain (ruling 73), so a first signature is never
+ * refused.
  */
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
 
 /* The T of the nonce window for an engine time; never below 0. */
-static inline int64_t nonce_time(const struct engine *e, int64_t time_ms) { return max_i64(time_ms - e->time_offset_ms, 0); }
+static inline int64_t nonce_time(const struct engine *e, int64_t time_ms)
+{
+    return max_i64(time_ms - e->time_offset_ms, 0);
+}
 
 /* An address that was a key becomes a wallet: its sets go to the account's row. */
 void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
@@ -37,7 +43,10 @@ void nonce_forget(struct signer *signer);
 
 /* All nonce sets there can be: one per domain of every account row,
    and of every key that has a place (limits->signers). */
-static inline uint64_t nonce_sets(const struct limits *limits) { return (uint64_t)limits->accounts * DOMAINS + limits->signers; }
+static inline uint64_t nonce_sets(const struct limits *limits)
+{
+    return (uint64_t)limits->accounts * DOMAINS + limits->signers;
+}
 
 /* I16: sorted, no duplicates, at most 100. */
 void nonce_verify(const struct engine *e);

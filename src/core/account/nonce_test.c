@@ -116,13 +116,14 @@ static void only_a_full_set_has_a_floor_when_the_rule_says_so(void **state)
     uint64_t        now = (uint64_t)f->time_ms;
     (void)state;
 
-    for (uint64_t i = 0; i < 100; i++) assert_int_equal(try_nonce(f, 1, now + 1000 - 10 * i, 0), NONCE_OK);     /* 1000 .. 10 */
+    for (uint64_t i = 0; i < 100; i++)
+        assert_int_equal(try_nonce(f, 1, now + 1000 - 10 * i, 0), NONCE_OK); /* 1000 .. 10 */
     assert_int_equal(try_nonce(f, 1, now + 9, 0), NONCE_TOO_SMALL);
-    assert_int_equal(try_nonce(f, 1, now + 11, 0), NONCE_OK);               /* 10 falls out */
+    assert_int_equal(try_nonce(f, 1, now + 11, 0), NONCE_OK); /* 10 falls out */
     assert_int_equal(try_nonce(f, 1, now + 10, 0), NONCE_TOO_SMALL);
     for (uint64_t i = 0; i < 300; i++) assert_int_equal(try_nonce(f, 1, now + 2000 + i, 0), NONCE_OK);
     assert_int_equal(try_nonce(f, 1, now + 2200, 0), NONCE_USED);
-    assert_int_equal(try_nonce(f, 1, now + 2199, 0), NONCE_TOO_SMALL);      /* 2200 .. 2299 are kept */
+    assert_int_equal(try_nonce(f, 1, now + 2199, 0), NONCE_TOO_SMALL); /* 2200 .. 2299 are kept */
     fixture_free(f);
 }
 
@@ -135,7 +136,7 @@ static void each_domain_has_its_own_set(void **state)
     assert_int_equal(try_nonce(f, DOMAIN_SPOT, now, 0), NONCE_OK);
     assert_int_equal(try_nonce(f, DOMAIN_UNIVERSAL, now, 0), NONCE_OK);
     assert_int_equal(try_nonce(f, DOMAIN_UNIVERSAL, now, 0), NONCE_USED);
-    assert_int_equal(engine_counts(f->engine).signers, 0);                  /* a wallet's are its account's own (ruling 73) */
+    assert_int_equal(engine_counts(f->engine).signers, 0); /* a wallet's are its account's own (ruling 73) */
     fixture_free(f);
 }
 
@@ -145,7 +146,7 @@ static void a_rejected_item_has_used_its_nonce(void **state)
     uint64_t        now = (uint64_t)f->time_ms;
     (void)state;
 
-    assert_int_equal(try_nonce(f, 1, now, 0), NONCE_OK);                    /* the cancel itself finds nothing */
+    assert_int_equal(try_nonce(f, 1, now, 0), NONCE_OK); /* the cancel itself finds nothing */
     assert_int_equal(result_at(f, 0)->reject, REJECT_ORDER_NOT_FOUND);
     assert_int_equal(try_nonce(f, 1, now, 0), NONCE_USED);
     fixture_free(f);

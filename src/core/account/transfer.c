@@ -12,7 +12,7 @@
  * other side has accounts too, what its mirror image is called there (mechanics 7).
  */
 struct route {
-    uint8_t    type, market, mirror, mirror_market;     /* mirror_market 0: no mirror */
+    uint8_t    type, market, mirror, mirror_market; /* mirror_market 0: no mirror */
     enum place from, to;
     bool       margin_coin_only;
     uint8_t    right;
@@ -36,7 +36,8 @@ static const struct route *route_of(uint8_t market, uint8_t type)
 
 uint8_t transfer_right(uint8_t type)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(routes); i++) if (routes[i].type == type) return routes[i].right;
+    for (size_t i = 0; i < ARRAY_COUNT(routes); i++)
+        if (routes[i].type == type) return routes[i].right;
     return RIGHT_TRANSFER;
 }
 
@@ -68,20 +69,25 @@ static uint32_t find_key_list(const struct engine *e, uint32_t key, uint32_t slo
 {
     uint32_t ix = engine_keys(e)[key].lists;
 
-    while (ix != 0 && (engine_key_lists(e)[ix].account != slot || engine_key_lists(e)[ix].market != market)) ix = engine_key_lists(e)[ix].next;
+    while (ix != 0 && (engine_key_lists(e)[ix].account != slot || engine_key_lists(e)[ix].market != market))
+        ix = engine_key_lists(e)[ix].next;
     return ix;
 }
 
 /* What the signer of the command has used for the account; with a key
    that has used none yet, in `fresh`, the list it would get. */
-static struct transfer_list *list_of(const struct engine *e, const struct command *command, uint32_t slot, struct transfer_list *fresh)
+static struct transfer_list *list_of(const struct engine *e, const struct command *command, uint32_t slot,
+                                     struct transfer_list *fresh)
 {
     uint32_t key = RULING(69) ? key_of(e, command) : 0, ix;
 
     if (key == 0) return wallet_list(e, slot, command->market);
     ix = find_key_list(e, key, slot, command->market);
     if (ix != 0) return &engine_key_lists(e)[ix];
-    *fresh = (struct transfer_list){ .account = slot, .market = command->market, .floor = engine_keys(e)[key].floor, .has_floor = engine_keys(e)[key].has_floor };
+    *fresh = (struct transfer_list){ .account = slot,
+                                     .market = command->market,
+                                     .floor = engine_keys(e)[key].floor,
+                                     .has_floor = engine_keys(e)[key].has_floor };
     fresh->own = wallet_list(e, slot, command->market)->own < KEYS_PER_OWNER;
     return fresh;
 }
@@ -139,7 +145,7 @@ static uint32_t take_place(struct engine *e, struct transfer_list *list)
         list->has_floor = 1;
         list->lowest = transfer_at(e, ix)->higher;
         if (list->lowest != 0) transfer_at(e, list->lowest)->lower = 0;
-        else                   list->highest = 0;
+        else list->highest = 0;
         return ix;
     }
     ix = e->transfer_free != 0 ? e->transfer_free : e->transfer_end++;
@@ -157,15 +163,16 @@ static void remember_transfer(struct engine *e, struct transfer_list *list, cons
     uint32_t higher = lower != 0 ? transfer_at(e, lower)->higher : list->lowest;
 
     assert(done->amount > 0 && ix < e->transfer_end);
-    assert((lower == 0 || transfer_at(e, lower)->id < done->id) && (higher == 0 || done->id < transfer_at(e, higher)->id));
+    assert((lower == 0 || transfer_at(e, lower)->id < done->id)
+           && (higher == 0 || done->id < transfer_at(e, higher)->id));
     *transfer_at(e, ix) = *done;
     transfer_at(e, ix)->lower = lower;
     transfer_at(e, ix)->higher = higher;
-    if (lower != 0)  transfer_at(e, lower)->higher = ix;
-    else             list->lowest = ix;
+    if (lower != 0) transfer_at(e, lower)->higher = ix;
+    else list->lowest = ix;
     if (higher != 0) transfer_at(e, higher)->lower = ix;
-    else             list->highest = ix;
-    assert(transfer_at(e, at_or_below(e, list, done->id))->id == done->id);      /* it is known from now on */
+    else list->highest = ix;
+    assert(transfer_at(e, at_or_below(e, list, done->id))->id == done->id); /* it is known from now on */
 }
 
 /* The ids of a list of a key go to the free places, as they are chained, and the list to the free lists. */
@@ -206,8 +213,9 @@ static void lose_list(struct engine *e, struct api_key *key, uint32_t lost)
 }
 
 /*
- * The pool is full and a key has used no id for the account yet. The places that are reserved for keys are as many as its owner
- * has live ones, so that where all are taken a revoked key has one: the key that was revoked first gives it up.
+ * The pool is full and a key has used no id for the account yet. The places that are reserved for keys are as many as
+ * its owner has live ones, so that where all are taken a revoked key has one: the key that was revoked first gives it
+ * up.
  */
 static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
 {
@@ -219,26 +227,29 @@ static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
         fresh->own = 1;
         return;
     }
-    assert(fresh->own);                             /* no more lists of live keys than keys may live */
+    assert(fresh->own); /* no more lists of live keys than keys may live */
 }
 
 /* ---- rules ---- */
 
 /* Rules 1, 3, 4 and 5: what depends on the payload alone, and the coin. */
-static bool transfer_payload(const struct engine *e, const struct route *route, const struct transfer_asset *item, struct result *result)
+static bool transfer_payload(const struct engine *e, const struct route *route, const struct transfer_asset *item,
+                             struct result *result)
 {
-    if (item->amount.digits <= 0)                   return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
-    if (item->type > TRANSFER_SUBACCOUNT)           return refuse_field(result, REJECT_ENUM_RANGE, FIELD_TYPE);
-    if (route == NULL)                              return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TYPE);
-    if (item->to_account_id != ACCOUNT_BRIDGE)      return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID);
-    if (item->coin_id >= e->coin_count)             return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, item->coin_id);
+    if (item->amount.digits <= 0) return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
+    if (item->type > TRANSFER_SUBACCOUNT) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_TYPE);
+    if (route == NULL) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TYPE);
+    if (item->to_account_id != ACCOUNT_BRIDGE) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID);
+    if (item->coin_id >= e->coin_count)
+        return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, item->coin_id);
     if (route->margin_coin_only && item->coin_id != COIN_MARGIN)
         return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
     return true;
 }
 
 /* Rule 2. An amount that no balance can reach is written as the largest there is, so that the balance refuses it. */
-static bool read_amount(const struct engine *e, const struct transfer_asset *item, struct result *result, int64_t *amount)
+static bool read_amount(const struct engine *e, const struct transfer_asset *item, struct result *result,
+                        int64_t *amount)
 {
     int precision = (int)e->coins[item->coin_id].precision;
 
@@ -259,7 +270,8 @@ static bool is_too_old(const struct engine *e, const struct transfer_list *list,
 }
 
 /* Whether the id is new. When it is not, the same transfer succeeds again without moving anything. */
-static bool transfer_is_new(const struct engine *e, const struct transfer_list *list, const struct transfer *wanted, struct result *result)
+static bool transfer_is_new(const struct engine *e, const struct transfer_list *list, const struct transfer *wanted,
+                            struct result *result)
 {
     uint32_t               ix = at_or_below(e, list, wanted->id);
     const struct transfer *known = transfer_at(e, ix);
@@ -268,7 +280,8 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
         uint64_t smallest = list->count != 0 ? transfer_at(e, list->lowest)->id : max_u64(list->floor, list->floor + 1);
 
         if (!is_too_old(e, list, wanted->id)) return true;
-        return refuse(result, REJECT_TRANSFER_TOO_OLD, decimal_make((int64_t)min_u64(wanted->id, INT64_MAX), 0), decimal_make((int64_t)min_u64(smallest, INT64_MAX), 0));
+        return refuse(result, REJECT_TRANSFER_TOO_OLD, decimal_make((int64_t)min_u64(wanted->id, INT64_MAX), 0),
+                      decimal_make((int64_t)min_u64(smallest, INT64_MAX), 0));
     }
     if (known->amount != wanted->amount || known->coin_id != wanted->coin_id || known->type != wanted->type)
         return refuse_number(result, REJECT_TRANSFER_CONFLICT, FIELD_OF_ROW, wanted->id);
@@ -279,14 +292,17 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
 /* What an insolvent venue does not let go: whatever leaves it, and what leaves perps (mechanics 3.12, 5). */
 static bool suspends(enum place from, enum place to) { return from == PLACE_PERPS || to == PLACE_EVM; }
 
-bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked, struct result *result)
+bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked,
+                        struct result *result)
 {
     bool    perps = leaving->from == PLACE_PERPS;
     int64_t has = perps ? margin_withdrawable(e, slot) : ledger_bucket(e, slot, leaving->coin_id)->available;
 
     assert(has >= 0 && leaving->amount > 0);
-    if (e->insolvent && suspends(leaving->from, leaving->to)) return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
-    if (perps && engine_margins(e)[slot].stage != 0) return refuse_plainly(result, REJECT_IN_LIQUIDATION);      /* mechanics 7 */
+    if (e->insolvent && suspends(leaving->from, leaving->to))
+        return refuse_plainly(result, REJECT_WITHDRAWALS_SUSPENDED);
+    if (perps && engine_margins(e)[slot].stage != 0)
+        return refuse_plainly(result, REJECT_IN_LIQUIDATION); /* mechanics 7 */
     if (perps && !margin_may_leave(e, slot, result)) return false;
     if (leaving->amount <= has) return true;
     result->field = FIELD_AMOUNT;
@@ -307,12 +323,17 @@ void transfer_emit(struct apply_context *ctx, uint8_t market, uint32_t slot, con
     event->time_ms = ctx->engine->time_ms;
 }
 
-static void move_money(struct apply_context *ctx, uint32_t slot, const struct route *route, const struct transfer *wanted)
+static void move_money(struct apply_context *ctx, uint32_t slot, const struct route *route,
+                       const struct transfer *wanted)
 {
     struct engine     *e = ctx->engine;
     struct transferred movement = {
-        .number = e->next_transfer_number++, .account_id = account_id_of(slot), .transfer_id = wanted->id,
-        .coin_id = wanted->coin_id, .amount = wanted->amount, .type = route->type,
+        .number = e->next_transfer_number++,
+        .account_id = account_id_of(slot),
+        .transfer_id = wanted->id,
+        .coin_id = wanted->coin_id,
+        .amount = wanted->amount,
+        .type = route->type,
     };
 
     assert(route->from != route->to && (route->mirror_market != 0) == (route->mirror != 0));
@@ -324,16 +345,18 @@ static void move_money(struct apply_context *ctx, uint32_t slot, const struct ro
 
 void transfer_apply(struct apply_context *ctx, uint32_t slot, const struct transfer_asset *item, struct result *result)
 {
-    struct engine        *e = ctx->engine;
-    const struct route   *route = route_of(ctx->command->market, item->type);
-    struct transfer_list  fresh = { 0 }, *list = list_of(e, ctx->command, slot, &fresh);
-    struct transfer       wanted = { .id = item->id, .type = item->type };
+    struct engine       *e = ctx->engine;
+    const struct route  *route = route_of(ctx->command->market, item->type);
+    struct transfer_list fresh = { 0 }, *list = list_of(e, ctx->command, slot, &fresh);
+    struct transfer      wanted = { .id = item->id, .type = item->type };
 
     if (!transfer_payload(e, route, item, result)) return;
     wanted.coin_id = (uint32_t)item->coin_id;
     if (!read_amount(e, item, result, &wanted.amount)) return;
     if (!transfer_is_new(e, list, &wanted, result)) return;
-    if (!transfer_may_leave(e, slot, &(struct leaving){ route->from, route->to, wanted.coin_id, wanted.amount }, item->amount, result)) return;
+    if (!transfer_may_leave(e, slot, &(struct leaving){ route->from, route->to, wanted.coin_id, wanted.amount },
+                            item->amount, result))
+        return;
     if (list->count == 0 && gives_up(e, list)) make_place_for_key(e, list);
     if (list == &fresh) list = make_key_list(e, key_of(e, ctx->command), &fresh);
     remember_transfer(e, list, &wanted);
@@ -349,7 +372,7 @@ static uint32_t verify_list(const struct engine *e, const struct transfer_list *
 
     for (uint32_t ix = list->lowest; ix != 0 && count <= TRANSFERS_MAX; ix = transfer_at(e, ix)->higher, count++) {
         assert(ix < e->transfer_end && transfer_at(e, ix)->lower == last);
-        assert(last == 0 || transfer_at(e, last)->id < transfer_at(e, ix)->id);             /* I26 */
+        assert(last == 0 || transfer_at(e, last)->id < transfer_at(e, ix)->id); /* I26 */
         assert(transfer_at(e, ix)->amount > 0 && transfer_at(e, ix)->coin_id < e->coin_count);
         last = ix;
     }
@@ -363,10 +386,12 @@ static uint32_t verify_key_lists(const struct engine *e, uint32_t key, uint32_t 
 {
     uint32_t lists = 0;
 
-    for (uint32_t ix = engine_keys(e)[key].lists; ix != 0 && lists < e->key_list_end; ix = engine_key_lists(e)[ix].next, lists++) {
+    for (uint32_t ix = engine_keys(e)[key].lists; ix != 0 && lists < e->key_list_end;
+         ix = engine_key_lists(e)[ix].next, lists++) {
         const struct transfer_list *list = engine_key_lists(e) + ix;
 
-        assert(ix < e->key_list_end && list->count != 0 && list->account >= SLOT_USERS && list->account < e->account_end);
+        assert(ix < e->key_list_end && list->count != 0 && list->account >= SLOT_USERS
+               && list->account < e->account_end);
         assert(find_key_list(e, key, list->account, list->market) == ix);
         *kept += verify_list(e, list);
         *shared += shared_of(list);
@@ -405,8 +430,8 @@ void transfer_verify(const struct engine *e)
         assert(engine_transfer_lists(e)[i].own <= KEYS_PER_OWNER);
     }
     for (uint32_t key = 1; key < e->key_end; key++) lists += verify_key_lists(e, key, &kept, &shared, &own);
-    assert(own == reserved);                                                /* I61 */
-    assert(kept + count_free(e) == e->transfer_end - 1);                    /* a place is free or in one list */
+    assert(own == reserved);                             /* I61 */
+    assert(kept + count_free(e) == e->transfer_end - 1); /* a place is free or in one list */
     assert(lists + count_free_lists(e) == e->key_list_end - 1);
-    assert(shared == e->transfer_shared && shared <= e->limits.transfers);  /* I61 */
+    assert(shared == e->transfer_shared && shared <= e->limits.transfers); /* I61 */
 }

@@ -5,10 +5,10 @@
  * Per (account, side, signer) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
  * the same and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its end.
  *
- * Places (ruling 73): on each side an account has a place for the first id of its wallet and for the first id of each of five
- * keys, which are as many as its owner may have; all other ids share limits.transfers. When these are taken, a list gives up its
- * own smallest id for a new one; a key that has none takes the place of a key that was revoked, whose ids are too old from then
- * on. So nobody's transfer is refused for what others have done.
+ * Places (ruling 73): on each side an account has a place for the first id of its wallet and for the first id of each
+ * of five keys, which are as many as its owner may have; all other ids share limits.transfers. When these are taken, a
+ * list gives up its own smallest id for a new one; a key that has none takes the place of a key that was revoked, whose
+ * ids are too old from then on. So nobody's transfer is refused for what others have done.
  */
 #ifndef CORE_ACCOUNT_TRANSFER_H
 #define CORE_ACCOUNT_TRANSFER_H
@@ -24,13 +24,18 @@ uint8_t transfer_right(uint8_t type);
 
 /* Appends a TRANSFER of an account (0: of the address alone). Movements of one transfer share a number. */
 /* Money that is to leave a place of an account for another place, its own or of another account of its user. */
-struct leaving { enum place from, to; uint32_t coin_id; int64_t amount; };
+struct leaving {
+    enum place from, to;
+    uint32_t   coin_id;
+    int64_t    amount;
+};
 
 /*
- * Whether the account may give it (mechanics 7): not more than is available, or, out of perps, than may leave (rulings 63, 64). `asked` is
- * the amount as it was asked for. False: *result says why.
+ * Whether the account may give it (mechanics 7): not more than is available, or, out of perps, than may leave (rulings
+ * 63, 64). `asked` is the amount as it was asked for. False: *result says why.
  */
-bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked, struct result *result) MUST_USE;
+bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked,
+                        struct result *result) MUST_USE;
 
 void transfer_emit(struct apply_context *ctx, uint8_t market, uint32_t slot, const struct transferred *movement);
 

@@ -9,11 +9,14 @@
 #include "core/account/ledger.h"
 #include "core/account/transfer.h"
 
-#define UNIT INT64_C(1000000)           /* one vUSDC */
+#define UNIT INT64_C(1000000) /* one vUSDC */
 
-static int64_t spot(const struct fixture *f, uint32_t coin_id)  { return ledger_bucket(f->engine, SLOT_USERS, coin_id)->available; }
-static int64_t perps(const struct fixture *f)                   { return ledger_wallet(f->engine, SLOT_USERS); }
-static int64_t evm(const struct fixture *f, uint32_t coin_id)   { return ledger_evm(f->engine, SLOT_USERS, coin_id); }
+static int64_t spot(const struct fixture *f, uint32_t coin_id)
+{
+    return ledger_bucket(f->engine, SLOT_USERS, coin_id)->available;
+}
+static int64_t perps(const struct fixture *f) { return ledger_wallet(f->engine, SLOT_USERS); }
+static int64_t evm(const struct fixture *f, uint32_t coin_id) { return ledger_evm(f->engine, SLOT_USERS, coin_id); }
 
 static struct fixture *funded(int64_t vusdc)
 {
@@ -66,7 +69,7 @@ static void a_transfer_tells_both_sides_under_one_number(void **state)
     assert_int_equal(out->head.market, MARKET_SPOT);
     assert_int_equal(in->type, TRANSFER_SPOT_DEPOSIT);
     assert_int_equal(in->head.market, MARKET_PERPS);
-    assert_int_equal(out->number, 3);                                           /* behind two deposits */
+    assert_int_equal(out->number, 3); /* behind two deposits */
     assert_int_equal(in->number, 3);
     assert_int_equal(out->transfer_id, 7);
     assert_int_equal(out->account_id, 1001);
@@ -148,12 +151,15 @@ static void what_is_not_offered_is_named(void **state)
         fixture_sign(f, 1);
         f->room.head.domain = rows[i].market;
         fixture_apply(f);
-        if (verdict(f) != rows[i].reject || result_at(f, 0)->field != rows[i].field) fail_msg("row %zu: %s", i, reject_row(verdict(f))->name);
-        assert_int_equal(event_count(f, EVENT_BALANCE) + event_count(f, EVENT_TRANSFER) + event_count(f, EVENT_EVM_BALANCE), 0);
+        if (verdict(f) != rows[i].reject || result_at(f, 0)->field != rows[i].field)
+            fail_msg("row %zu: %s", i, reject_row(verdict(f))->name);
+        assert_int_equal(
+            event_count(f, EVENT_BALANCE) + event_count(f, EVENT_TRANSFER) + event_count(f, EVENT_EVM_BALANCE), 0);
         engine_verify(f->engine);
     }
     assert_int_equal(spot(f, VUSDC), 1000 * UNIT);
-    assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "0.000001"), REJECT_NONE);     /* the id was never used */
+    assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "0.000001"),
+                     REJECT_NONE); /* the id was never used */
     fixture_free(f);
 }
 
@@ -162,7 +168,7 @@ static void only_what_is_available_leaves(void **state)
     struct fixture *f = funded(1000 * UNIT);
     (void)state;
 
-    limit(f, 1, SIDE_BUY, "100000", "0.006", "c1");                            /* holds 600 */
+    limit(f, 1, SIDE_BUY, "100000", "0.006", "c1"); /* holds 600 */
     assert_int_equal(transfer(f, 1, 1, TRANSFER_PERPS_WITHDRAW, VUSDC, "400.000001"), REJECT_INSUFFICIENT_BALANCE);
     assert_int_equal(result_at(f, 0)->got.digits, 400);
     assert_int_equal(result_at(f, 0)->need.digits, 400000001);
@@ -223,21 +229,23 @@ static void below_the_smallest_kept_id_nobody_knows(void **state)
     (void)state;
 
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
-    for (uint64_t id = 102; id < 100 + 1023; id++)                              /* 1022 are kept, 101 is a hole among them */
+    for (uint64_t id = 102; id < 100 + 1023; id++) /* 1022 are kept, 101 is a hole among them */
         assert_int_equal(transfer(f, 1, id, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
-    assert_int_equal(transfer(f, 1, 4000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);           /* 1023 */
-    assert_int_equal(transfer(f, 1, 50, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);             /* fewer than 1024 are kept: any id is new */
-    assert_int_equal(transfer(f, 1, 49, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD); /* 1024 are: it would be the one to go */
+    assert_int_equal(transfer(f, 1, 4000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 1023 */
+    assert_int_equal(transfer(f, 1, 50, TRANSFER_EVM_WITHDRAW, VUSDC, "1"),
+                     REJECT_NONE); /* fewer than 1024 are kept: any id is new */
+    assert_int_equal(transfer(f, 1, 49, TRANSFER_EVM_WITHDRAW, VUSDC, "1"),
+                     REJECT_TRANSFER_TOO_OLD); /* 1024 are: it would be the one to go */
     assert_int_equal(result_at(f, 0)->got.digits, 49);
     assert_int_equal(result_at(f, 0)->need.digits, 50);
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
-    assert_int_equal(transfer(f, 1, 5000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);           /* 50 goes */
+    assert_int_equal(transfer(f, 1, 5000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 50 goes */
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(transfer(f, 1, 5001, TRANSFER_EVM_WITHDRAW, VUSDC, "99999"), REJECT_INSUFFICIENT_BALANCE);
-    assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);            /* a failure drops nothing */
-    assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);            /* into the hole: 100 goes */
+    assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* a failure drops nothing */
+    assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* into the hole: 100 goes */
     assert_int_equal(event_count(f, EVENT_TRANSFER), 1);
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD);
     assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
@@ -261,15 +269,16 @@ static void in_a_full_pool_an_account_gives_up_its_own_smallest_id(void **state)
     assert_int_equal(transfer(f, 1, 2, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(transfer(f, 1, 4, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(engine_counts(f->engine).transfers, 2);
-    assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);             /* still known */
+    assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* still known */
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
-    assert_int_equal(transfer(f, 1, 0, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD); /* it would be the one to go */
-    assert_int_equal(transfer(f, 1, 3, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);             /* 1 goes */
+    assert_int_equal(transfer(f, 1, 0, TRANSFER_EVM_WITHDRAW, VUSDC, "1"),
+                     REJECT_TRANSFER_TOO_OLD);                                           /* it would be the one to go */
+    assert_int_equal(transfer(f, 1, 3, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 1 goes */
     assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD);
     assert_int_equal(result_at(f, 0)->need.digits, 2);
     assert_int_equal(transfer(f, 1, 2, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
-    assert_int_equal(transfer(f, 1, UINT64_MAX, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);    /* 2 goes */
+    assert_int_equal(transfer(f, 1, UINT64_MAX, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 2 goes */
     assert_int_equal(transfer(f, 1, 4, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(evm(f, VUSDC), 5 * UNIT);

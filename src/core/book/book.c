@@ -30,11 +30,14 @@ uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t
     return e->level_hint[hint_place(market->number, side, price)];
 }
 
-#define WAY_NEAR 3              /* so many rungs from the root are few enough to be near */
+#define WAY_NEAR 3 /* so many rungs from the root are few enough to be near */
 
-uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price, uint32_t guess)
+uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price,
+                           uint32_t guess)
 {
-    return is_level(level_at(e, guess), market, side, price) ? 0 : ladder_prefetch(e, market->sides[side].root, price, WAY_NEAR);
+    return is_level(level_at(e, guess), market, side, price)
+             ? 0
+             : ladder_prefetch(e, market->sides[side].root, price, WAY_NEAR);
 }
 
 void book_prefetch_way_out(const struct engine *e, const struct order *order)
@@ -73,7 +76,7 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
 
     assert(e->level_count < e->limits.levels);
     if (ix != 0) e->level_free = level_at(e, ix)->lower;
-    else         ix = e->level_end++;
+    else ix = e->level_end++;
     e->level_count += 1;
     level = level_at(e, ix);
     *level = (struct level){ .price = price, .side = side, .market = market->number, .live = 1 };
@@ -108,7 +111,7 @@ HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix)
     order->prev = level->tail;
     order->next = 0;
     if (level->tail != 0) order_at(e, level->tail)->next = order_ix;
-    else                  level->head = order_ix;
+    else level->head = order_ix;
     level->tail = order_ix;
     level->count += 1;
     level->quantity += open;
@@ -126,9 +129,9 @@ HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_
 
     assert(order->level != 0 && level->price == order->price && level->side == order->side);
     if (order->prev != 0) order_at(e, order->prev)->next = order->next;
-    else                  level->head = order->next;
+    else level->head = order->next;
     if (order->next != 0) order_at(e, order->next)->prev = order->prev;
-    else                  level->tail = order->prev;
+    else level->tail = order->prev;
     level->count -= 1;
     level->quantity = rest;
     side->order_count -= 1;
@@ -193,7 +196,7 @@ static void verify_level(const struct engine *e, const struct market *market, ui
         previous = order_ix;
         count += 1;
     }
-    assert(level->tail == previous && level->count == count && level->quantity == quantity);        /* I6 */
+    assert(level->tail == previous && level->count == count && level->quantity == quantity); /* I6 */
 }
 
 static uint32_t verify_side(const struct engine *e, const struct market *market, uint8_t side_of, uint32_t *rungs)
@@ -213,13 +216,14 @@ static uint32_t verify_side(const struct engine *e, const struct market *market,
     return orders;
 }
 
-static void verify_market(const struct engine *e, const struct market *market, uint32_t *orders, uint32_t *levels, uint32_t *rungs)
+static void verify_market(const struct engine *e, const struct market *market, uint32_t *orders, uint32_t *levels,
+                          uint32_t *rungs)
 {
     uint32_t bid = market->sides[SIDE_BUY].best, ask = market->sides[SIDE_SELL].best;
 
     *orders += verify_side(e, market, SIDE_BUY, rungs) + verify_side(e, market, SIDE_SELL, rungs);
     *levels += market->sides[SIDE_BUY].level_count + market->sides[SIDE_SELL].level_count;
-    if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price);            /* I6 */
+    if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price); /* I6 */
 }
 
 /* Orders that wait for their price, or to be tried again, rest in no book. */
@@ -238,9 +242,10 @@ void book_verify(const struct engine *e)
     uint32_t orders = waiting_orders(e), levels = 0, rungs = 0;
 
     for (uint32_t i = 0; i < e->market_count; i++) verify_market(e, &e->markets[i], &orders, &levels, &rungs);
-    for (uint32_t i = 0; i < e->perps_count; i++)  verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels, &rungs);
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels, &rungs);
     assert(orders == e->order_count && levels == e->level_count);
     for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->lower) levels += 1;
     for (uint32_t ix = e->rung_free; ix != 0; ix = engine_rungs(e)[ix].child[0]) rungs += 1;
-    assert(levels == e->level_end - 1 && rungs == e->rung_end - 1);                                 /* I15 */
+    assert(levels == e->level_end - 1 && rungs == e->rung_end - 1); /* I15 */
 }

@@ -23,7 +23,8 @@ uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t
 
 /* Asks early for the way to a price that the guess is wrong about;
    returns how far that came, for ladder_prefetch to go on, or 0. */
-uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price, uint32_t guess);
+uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price,
+                           uint32_t guess);
 
 /* The same for the order's own price, where there are too many to be near. The order is in a slot that is in use. */
 void book_prefetch_way_out(const struct engine *e, const struct order *order);
@@ -48,7 +49,10 @@ int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);
 void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity);
 
 /* The next level behind this one, away from the other side; 0 at the end. */
-static inline uint32_t book_behind(const struct level *level) { return level->side == SIDE_BUY ? level->lower : level->higher; }
+static inline uint32_t book_behind(const struct level *level)
+{
+    return level->side == SIDE_BUY ? level->lower : level->higher;
+}
 
 /* Quantity at a price, 0 when there is no level. */
 int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price);

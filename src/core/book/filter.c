@@ -4,7 +4,7 @@
 /* "0 means no bound" is said once, here. Nothing that is compared
    is below 0, so no lower bound needs a word of its own. */
 static bool at_least(int64_t value, int64_t bound) { return value >= bound; }
-static bool at_most(int64_t value, int64_t bound)  { return bound == 0 || value <= bound; }
+static bool at_most(int64_t value, int64_t bound) { return bound == 0 || value <= bound; }
 
 /* A division is the dearest thing in a filter, and most ticks and steps are one unit. */
 static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value % unit == 0; }
@@ -37,7 +37,7 @@ bool refuse_number(struct result *result, enum reject reject, enum item_field fi
     assert(reject != REJECT_NONE);
     result->reject = (uint16_t)reject;
     result->field = (uint8_t)field;
-    if (got > INT64_MAX) return false;              /* no number of ours: not shown */
+    if (got > INT64_MAX) return false; /* no number of ours: not shown */
     result->said = SAID_GOT;
     result->got = decimal_make((int64_t)got, 0);
     return false;
@@ -55,8 +55,10 @@ bool refuse_id(struct result *result, enum reject reject, enum item_field field,
 }
 
 /* One row: the reject, the condition that must hold, what came, what was needed. */
-#define ROW(name, holds, got, need) if (!(holds)) return refuse(result, REJECT_##name, (got), (need));
-#define PLAIN(name, holds) if (!(holds)) return refuse_plainly(result, REJECT_##name);
+#define ROW(name, holds, got, need)                                                                                    \
+    if (!(holds)) return refuse(result, REJECT_##name, (got), (need));
+#define PLAIN(name, holds)                                                                                             \
+    if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
 #define PRICE(units)    decimal_make((units), (int)s->price_precision)
 #define QUANTITY(units) decimal_make((units), (int)s->quantity_precision)
@@ -64,35 +66,36 @@ bool refuse_id(struct result *result, enum reject reject, enum item_field field,
 bool filter_payload(const struct new_order *item, struct result *result)
 {
     bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET;
-    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity), funds = decimal_is_given(item->funds);
+    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity),
+         funds = decimal_is_given(item->funds);
 
-    PLAIN(BAD_CLIENT_ID,     item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
-    PLAIN(ENUM_RANGE,        item->side == SIDE_BUY || item->side == SIDE_SELL)
-    PLAIN(ENUM_RANGE,        limit || market)
-    PLAIN(NOT_POSITIVE,      item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
-    PLAIN(LIMIT_NEEDS_PRICE,    !limit || price)
+    PLAIN(BAD_CLIENT_ID, item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
+    PLAIN(ENUM_RANGE, item->side == SIDE_BUY || item->side == SIDE_SELL)
+    PLAIN(ENUM_RANGE, limit || market)
+    PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
+    PLAIN(LIMIT_NEEDS_PRICE, !limit || price)
     PLAIN(LIMIT_NEEDS_QUANTITY, !limit || quantity)
-    PLAIN(LIMIT_WITH_FUNDS,     !limit || !funds)
-    PLAIN(TIF_NOT_SUPPORTED,    !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC
-                                     || item->time_in_force == TIF_GTX)
-    PLAIN(MARKET_NEEDS_IOC,     !market || item->time_in_force == TIF_IOC)
-    PLAIN(MARKET_SELL_FUNDS,    !market || item->side == SIDE_BUY || !funds)
-    PLAIN(MARKET_AMOUNT,        !market || quantity != funds)
+    PLAIN(LIMIT_WITH_FUNDS, !limit || !funds)
+    PLAIN(TIF_NOT_SUPPORTED,
+          !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
+    PLAIN(MARKET_NEEDS_IOC, !market || item->time_in_force == TIF_IOC)
+    PLAIN(MARKET_SELL_FUNDS, !market || item->side == SIDE_BUY || !funds)
+    PLAIN(MARKET_AMOUNT, !market || quantity != funds)
     return true;
 }
 
 bool filter_symbol(const struct engine *e, const struct market *market, uint64_t symbol_id, struct result *result)
 {
     if (market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, symbol_id);
-    PLAIN(SYMBOL_SETTLED,   market->symbol.status != SYMBOL_SETTLED)
-    PLAIN(SYMBOL_HALTED,    market_trades(e, market))
+    PLAIN(SYMBOL_SETTLED, market->symbol.status != SYMBOL_SETTLED)
+    PLAIN(SYMBOL_HALTED, market_trades(e, market))
     return true;
 }
 
 bool filter_read_price(struct draft *draft, struct decimal price, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
-    bool                 fits = !decimal_is_given(price) || decimal_to_units(price, (int)s->price_precision, PRICE_MAX, &draft->price);
+    bool fits = !decimal_is_given(price) || decimal_to_units(price, (int)s->price_precision, PRICE_MAX, &draft->price);
 
     if (fits) return true;
     ROW(PRICE_DECIMALS, price.scale <= s->price_precision, price, decimal_make(s->price_precision, 0))
@@ -102,7 +105,8 @@ bool filter_read_price(struct draft *draft, struct decimal price, struct result 
 bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
-    bool                 fits = !decimal_is_given(quantity) || decimal_to_units(quantity, (int)s->quantity_precision, QUANTITY_MAX, &draft->quantity);
+    bool                 fits = !decimal_is_given(quantity)
+             || decimal_to_units(quantity, (int)s->quantity_precision, QUANTITY_MAX, &draft->quantity);
 
     if (fits) return true;
     ROW(QUANTITY_DECIMALS, quantity.scale <= s->quantity_precision, quantity, decimal_make(s->quantity_precision, 0))
@@ -128,8 +132,8 @@ bool filter_price(const struct draft *draft, struct result *result)
 
     if (price == 0) return true;
     ROW(PRICE_TICK, is_multiple(price, s->tick_size), PRICE(price), PRICE(s->tick_size))
-    ROW(PRICE_MIN,  at_least(price, s->min_price), PRICE(price), PRICE(s->min_price))
-    ROW(PRICE_MAX,  at_most(price, s->max_price), PRICE(price), PRICE(s->max_price))
+    ROW(PRICE_MIN, at_least(price, s->min_price), PRICE(price), PRICE(s->min_price))
+    ROW(PRICE_MAX, at_most(price, s->max_price), PRICE(price), PRICE(s->max_price))
     return true;
 }
 
@@ -140,8 +144,8 @@ bool filter_quantity(const struct draft *draft, struct result *result)
 
     if (quantity == 0) return true;
     ROW(QUANTITY_STEP, is_multiple(quantity, s->step_size), QUANTITY(quantity), QUANTITY(s->step_size))
-    ROW(QUANTITY_MIN,  at_least(quantity, s->min_quantity), QUANTITY(quantity), QUANTITY(s->min_quantity))
-    ROW(QUANTITY_MAX,  at_most(quantity, s->max_quantity), QUANTITY(quantity), QUANTITY(s->max_quantity))
+    ROW(QUANTITY_MIN, at_least(quantity, s->min_quantity), QUANTITY(quantity), QUANTITY(s->min_quantity))
+    ROW(QUANTITY_MAX, at_most(quantity, s->max_quantity), QUANTITY(quantity), QUANTITY(s->max_quantity))
     return true;
 }
 
@@ -150,9 +154,11 @@ bool filter_market_quantity(const struct draft *draft, struct result *result)
     const struct symbol *s = &draft->market->symbol;
     int64_t              quantity = draft->quantity;
 
-    if (draft->type != TYPE_MARKET || quantity == 0) return true;       /* not for a funds order (mechanics 2.4) */
-    ROW(MARKET_QUANTITY_MIN, at_least(quantity, s->market_min_quantity), QUANTITY(quantity), QUANTITY(s->market_min_quantity))
-    ROW(MARKET_QUANTITY_MAX, at_most(quantity, s->market_max_quantity), QUANTITY(quantity), QUANTITY(s->market_max_quantity))
+    if (draft->type != TYPE_MARKET || quantity == 0) return true; /* not for a funds order (mechanics 2.4) */
+    ROW(MARKET_QUANTITY_MIN, at_least(quantity, s->market_min_quantity), QUANTITY(quantity),
+        QUANTITY(s->market_min_quantity))
+    ROW(MARKET_QUANTITY_MAX, at_most(quantity, s->market_max_quantity), QUANTITY(quantity),
+        QUANTITY(s->market_max_quantity))
     return true;
 }
 
@@ -169,21 +175,23 @@ static COLD bool filter_any_value(const struct engine *e, const struct draft *dr
     int                  precision = (int)e->coins[s->quote_coin_id].precision;
     int64_t              price = draft->type == TYPE_LIMIT ? draft->price : market_reference(draft->market);
     int64_t              finer = draft->market->power < 0 ? pow10_i64(-draft->market->power) : 1;
-    int128_t             value, exact;                  /* quote units; in units of 1/finer, where it has no remainder */
+    int128_t             value, exact; /* quote units; in units of 1/finer, where it has no remainder */
 
     if (draft->funds != 0) {
         value = draft->funds;
         exact = value * finer;
     } else {
-        if (price == 0) return true;                    /* a market order without reference: filter_band refuses it */
+        if (price == 0) return true; /* a market order without reference: filter_band refuses it */
         value = market_value_ceil(draft->market, price, draft->quantity);
         exact = finer == 1 ? value : (int128_t)price * draft->quantity;
         assert(value >= 0 && exact >= 0 && (finer == 1 ? exact == value : exact <= value * finer));
     }
     if (draft->funds != 0) result->field = FIELD_FUNDS;
     ROW(NOTIONAL_OVERFLOW, value <= AMOUNT_MAX, value_shown(value, precision), decimal_make(AMOUNT_MAX, precision))
-    ROW(NOTIONAL_MIN, exact >= (int128_t)s->min_notional * finer, value_shown(exact / finer, precision), decimal_make(s->min_notional, precision))
-    ROW(NOTIONAL_MAX, s->max_notional == 0 || exact <= (int128_t)s->max_notional * finer, value_shown(value, precision), decimal_make(s->max_notional, precision))
+    ROW(NOTIONAL_MIN, exact >= (int128_t)s->min_notional * finer, value_shown(exact / finer, precision),
+        decimal_make(s->min_notional, precision))
+    ROW(NOTIONAL_MAX, s->max_notional == 0 || exact <= (int128_t)s->max_notional * finer, value_shown(value, precision),
+        decimal_make(s->max_notional, precision))
     result->field = FIELD_OF_ROW;
     return true;
 }
@@ -194,7 +202,8 @@ bool filter_value(const struct engine *e, const struct draft *draft, struct resu
     int64_t              value;
 
     if (draft->type == TYPE_LIMIT && market_value_small(draft->market, draft->price, draft->quantity, &value)
-        && value <= AMOUNT_MAX && at_least(value, s->min_notional) && at_most(value, s->max_notional)) return true;
+        && value <= AMOUNT_MAX && at_least(value, s->min_notional) && at_most(value, s->max_notional))
+        return true;
     return filter_any_value(e, draft, result);
 }
 
@@ -204,7 +213,8 @@ static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct re
     const struct symbol *s = &draft->market->symbol;
 
     if (draft->side == SIDE_BUY)
-        return refuse(result, REJECT_BUY_PRICE_LIMIT, PRICE(draft->price), value_shown(edge / RATE_ONE, (int)s->price_precision));
+        return refuse(result, REJECT_BUY_PRICE_LIMIT, PRICE(draft->price),
+                      value_shown(edge / RATE_ONE, (int)s->price_precision));
     return refuse(result, REJECT_SELL_PRICE_LIMIT, PRICE(draft->price),
                   value_shown(edge <= 0 ? 0 : div_ceil(edge, RATE_ONE), (int)s->price_precision));
 }
@@ -216,9 +226,9 @@ bool filter_band(const struct draft *draft, struct result *result)
 
     if (draft->type == TYPE_MARKET) {
         PLAIN(NO_REFERENCE_PRICE, last != 0)
-        return true;                                    /* its band bounds the execution price, not the order */
+        return true; /* its band bounds the execution price, not the order */
     }
-    if (last == 0) return true;                         /* no reference yet: no band (mechanics 2.2) */
+    if (last == 0) return true; /* no reference yet: no band (mechanics 2.2) */
     /* Cross-multiplied: no division, no rounding. */
     return ((int128_t)draft->price * RATE_ONE - edge) * side_sign(draft->side) <= 0 || refuse_band(draft, edge, result);
 }

@@ -13,7 +13,7 @@
 struct draft {
     const struct market *market;
     uint8_t              side, type, time_in_force;
-    int64_t              price, quantity, funds;        /* 0 = not given */
+    int64_t              price, quantity, funds; /* 0 = not given */
 };
 
 /* Writes the refusal into the item's RESULT and returns false. */

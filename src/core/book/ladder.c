@@ -3,7 +3,7 @@
 
 /* What hangs at a place: 0 = nothing, a rung, or a level. */
 #define IS_RUNG (UINT32_C(1) << 31)
-static bool is_rung(uint32_t ref) { return (ref & IS_RUNG) != 0; }
+static bool         is_rung(uint32_t ref) { return (ref & IS_RUNG) != 0; }
 static struct rung *rung_at(const struct engine *e, uint32_t ref) { return engine_rungs(e) + (ref & ~IS_RUNG); }
 
 static uint32_t digit(int64_t price, uint32_t shift) { return (uint32_t)(price >> shift) & 15; }
@@ -17,8 +17,8 @@ static uint32_t rung_take(struct engine *e, int64_t price, uint32_t shift)
     struct rung *rung;
 
     if (ix != 0) e->rung_free = engine_rungs(e)[ix].child[0];
-    else         ix = e->rung_end++;
-    assert(ix <= e->limits.levels);                         /* each has two children at least */
+    else ix = e->rung_end++;
+    assert(ix <= e->limits.levels); /* each has two children at least */
     rung = engine_rungs(e) + ix;
     *rung = (struct rung){ .price = price, .shift = (uint8_t)shift };
     return ix | IS_RUNG;
@@ -36,7 +36,7 @@ static void rung_set(struct rung *rung, uint32_t at, uint32_t ref)
     rung->set |= (uint16_t)(1u << at);
 }
 
-static uint32_t lowest_child(const struct rung *rung)  { return rung->child[__builtin_ctz(rung->set)]; }
+static uint32_t lowest_child(const struct rung *rung) { return rung->child[__builtin_ctz(rung->set)]; }
 static uint32_t highest_child(const struct rung *rung) { return rung->child[31 - __builtin_clz(rung->set)]; }
 
 static uint32_t lowest_of(const struct engine *e, uint32_t ref)
@@ -79,7 +79,7 @@ static void link_neighbours(struct engine *e, struct book_side *side, uint32_t i
 
     level->lower = lower;
     level->higher = higher;
-    if (lower != 0)  level_at(e, lower)->higher = ix;
+    if (lower != 0) level_at(e, lower)->higher = ix;
     if (higher != 0) level_at(e, higher)->lower = ix;
     if ((level->side == SIDE_BUY ? higher : lower) == 0) side->best = ix;
 }
@@ -87,7 +87,8 @@ static void link_neighbours(struct engine *e, struct book_side *side, uint32_t i
 /* The neighbour that a child of the same rung has knows the other one. */
 static void link_into(struct engine *e, struct book_side *side, uint32_t ix, const struct rung *rung)
 {
-    uint32_t at = digit(level_at(e, ix)->price, rung->shift), below = rung->set & ((1u << at) - 1), above = rung->set & ~((2u << at) - 1);
+    uint32_t at = digit(level_at(e, ix)->price, rung->shift), below = rung->set & ((1u << at) - 1),
+             above = rung->set & ~((2u << at) - 1);
     uint32_t lower, higher;
 
     if (below != 0) {
@@ -104,8 +105,9 @@ static void link_into(struct engine *e, struct book_side *side, uint32_t ix, con
    `place`, somewhere below which `other` is a price, and the new level. */
 static void part_ways(struct engine *e, struct book_side *side, uint32_t *place, int64_t other, uint32_t ix)
 {
-    int64_t      price = level_at(e, ix)->price;
-    uint32_t     shift = (uint32_t)(63 - __builtin_clzll((uint64_t)(price ^ other))) / 4 * 4, ref = rung_take(e, price, shift);
+    int64_t  price = level_at(e, ix)->price;
+    uint32_t shift = (uint32_t)(63 - __builtin_clzll((uint64_t)(price ^ other))) / 4 * 4,
+             ref = rung_take(e, price, shift);
     struct rung *rung = rung_at(e, ref);
 
     rung_set(rung, digit(other, shift), *place);
@@ -124,7 +126,10 @@ void ladder_insert(struct engine *e, struct book_side *side, uint32_t ix)
         struct rung *rung = rung_at(e, *place);
         uint32_t     at = digit(price, rung->shift);
 
-        if (!covers(rung, price)) { part_ways(e, side, place, rung->price, ix); return; }
+        if (!covers(rung, price)) {
+            part_ways(e, side, place, rung->price, ix);
+            return;
+        }
         if (rung->child[at] == 0) {
             rung_set(rung, at, ix);
             link_into(e, side, ix, rung);
@@ -137,7 +142,7 @@ void ladder_insert(struct engine *e, struct book_side *side, uint32_t ix)
         part_ways(e, side, place, level_at(e, *place)->price, ix);
         return;
     }
-    *place = ix;                                            /* the first level of the side */
+    *place = ix; /* the first level of the side */
     link_neighbours(e, side, ix, 0, 0);
 }
 
@@ -155,40 +160,44 @@ void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix)
     if (above != NULL) {
         struct rung *rung = rung_at(e, *above);
 
-        rung->set &= (uint16_t)~(1u << digit(level->price, rung->shift));
-        if ((rung->set & (rung->set - 1)) == 0) {           /* one is left, and takes its place */
+        rung->set &= (uint16_t) ~(1u << digit(level->price, rung->shift));
+        if ((rung->set & (rung->set - 1)) == 0) { /* one is left, and takes its place */
             uint32_t left = lowest_child(rung), gone = *above;
             *above = left;
             rung_give(e, gone);
         }
     }
     if (side->best == ix) side->best = level->side == SIDE_BUY ? level->lower : level->higher;
-    if (level->lower != 0)  level_at(e, level->lower)->higher = level->higher;
+    if (level->lower != 0) level_at(e, level->lower)->higher = level->higher;
     if (level->higher != 0) level_at(e, level->higher)->lower = level->lower;
     side->level_count -= 1;
 }
 
 /* A subtree whose prices share what is above `shift` with `price`: its rungs
    are counted, its levels must follow `*last` one after the other. */
-static uint32_t verify_subtree(const struct engine *e, uint32_t ref, int64_t price, uint32_t shift, uint32_t *last, uint32_t *levels)
+static uint32_t verify_subtree(const struct engine *e, uint32_t ref, int64_t price, uint32_t shift, uint32_t *last,
+                               uint32_t *levels)
 {
     uint32_t rungs = 1;
 
     if (!is_rung(ref)) {
         const struct level *level = level_at(e, ref);
         assert(ref != 0 && level->live && level->price > 0 && (shift > 60 || (level->price ^ price) >> shift == 0));
-        assert(level->lower == *last && (*last == 0 || (level_at(e, *last)->higher == ref && level_at(e, *last)->price < level->price)));
+        assert(level->lower == *last
+               && (*last == 0 || (level_at(e, *last)->higher == ref && level_at(e, *last)->price < level->price)));
         *last = ref;
         *levels += 1;
         return 0;
     }
     const struct rung *rung = rung_at(e, ref);
-    assert((rung->set & (rung->set - 1)) != 0);             /* at least two children */
+    assert((rung->set & (rung->set - 1)) != 0); /* at least two children */
     assert(rung->shift % 4 == 0 && rung->shift + 4u <= shift && (shift > 60 || (rung->price ^ price) >> shift == 0));
     for (uint32_t at = 0; at < 16; at++) {
         assert((rung->child[at] != 0) == (rung->set >> at & 1));
         if (rung->child[at] == 0) continue;
-        rungs += verify_subtree(e, rung->child[at], (int64_t)(((uint64_t)rung->price >> rung->shift >> 4 << 4 | at) << rung->shift), rung->shift, last, levels);
+        rungs += verify_subtree(e, rung->child[at],
+                                (int64_t)(((uint64_t)rung->price >> rung->shift >> 4 << 4 | at) << rung->shift),
+                                rung->shift, last, levels);
     }
     return rungs;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ladder.h — the levels of one side of a book in the order of their prices. Only book.c uses it, and prefetch.c on its way ahead.
+ * ladder.h — the levels of one side of a book in the order of their prices. Only book.c uses it, and prefetch.c on its
+ * way ahead.
  *
  * A radix tree over the price, four bits a step: a rung has a place for each of 16 next digits, and what hangs there
  * is a rung with smaller digits or a level. A rung with one child would say nothing and is left out, so there are

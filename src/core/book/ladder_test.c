@@ -11,7 +11,13 @@
 #define LEVELS 1000u
 
 /* A side whose levels are drawn by price: index i of `prices` is level i + 1; 0 = it is not there. */
-struct side_rig { struct fixture *f; struct book_side side; uint8_t side_of; int64_t prices[LEVELS]; uint32_t count; };
+struct side_rig {
+    struct fixture  *f;
+    struct book_side side;
+    uint8_t          side_of;
+    int64_t          prices[LEVELS];
+    uint32_t         count;
+};
 
 static uint64_t random_next(uint64_t *random_state)
 {
@@ -24,7 +30,7 @@ static int64_t draw_price(uint64_t *random_state)
 {
     uint64_t kind = random_next(random_state) % 8, far = random_next(random_state);
 
-    if (kind < 4)  return 50000 + (int64_t)(far % 600);
+    if (kind < 4) return 50000 + (int64_t)(far % 600);
     if (kind == 4) return 1 + (int64_t)(far % 20);
     if (kind == 5) return PRICE_MAX - (int64_t)(far % 20);
     if (kind == 6) return (INT64_C(1) << (far >> 32) % 49) + (int64_t)(far % 3);
@@ -33,7 +39,8 @@ static int64_t draw_price(uint64_t *random_state)
 
 static uint32_t index_of(const struct side_rig *rig, int64_t price)
 {
-    for (uint32_t i = 0; i < LEVELS; i++) if (rig->prices[i] == price) return i + 1;
+    for (uint32_t i = 0; i < LEVELS; i++)
+        if (rig->prices[i] == price) return i + 1;
     return 0;
 }
 
@@ -76,14 +83,16 @@ static void step(struct side_rig *rig, uint64_t *random_state, uint32_t wanted)
     uint32_t ix = index_of(rig, price);
 
     assert_int_equal(ladder_find(rig->f->engine, &rig->side, price), ix);
-    if (ix != 0)                  remove_level(rig, ix);
+    if (ix != 0) remove_level(rig, ix);
     else if (rig->count < wanted) insert(rig, price);
     else {
-        for (ix = 1 + (uint32_t)(random_next(random_state) % LEVELS); rig->prices[ix - 1] == 0; ix = ix % LEVELS + 1) continue;
+        for (ix = 1 + (uint32_t)(random_next(random_state) % LEVELS); rig->prices[ix - 1] == 0; ix = ix % LEVELS + 1)
+            continue;
         remove_level(rig, ix);
     }
     assert_true(ladder_verify(rig->f->engine, &rig->side, rig->side_of) < (rig->count > 1 ? rig->count : 1));
-    assert_int_equal(rig->side.best, neighbour_of(rig, rig->side_of == SIDE_BUY ? INT64_MAX : 0, rig->side_of == SIDE_SELL));
+    assert_int_equal(rig->side.best,
+                     neighbour_of(rig, rig->side_of == SIDE_BUY ? INT64_MAX : 0, rig->side_of == SIDE_SELL));
 }
 
 static void a_ladder_is_a_sorted_list(void **state)

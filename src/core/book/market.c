@@ -3,7 +3,8 @@
 #include "core/account/fees.h"
 
 /* What both kinds have: the quote coin's units. */
-static void init_common(struct market *market, const struct symbol *symbol, uint8_t number, const struct genesis *genesis)
+static void init_common(struct market *market, const struct symbol *symbol, uint8_t number,
+                        const struct genesis *genesis)
 {
     market->symbol = *symbol;
     market->number = number;

@@ -16,7 +16,7 @@ static inline struct market *market_find(struct engine *e, uint64_t symbol_id)
     return symbol_id >= 1 && symbol_id <= e->market_count ? &e->markets[symbol_id - 1] : NULL;
 }
 #define PERPS_FIRST (SYMBOLS_MAX + 1)
-static inline bool market_is_perps(uint8_t number) { return number >= PERPS_FIRST; }
+static inline bool           market_is_perps(uint8_t number) { return number >= PERPS_FIRST; }
 static inline struct market *market_find_perps(struct engine *e, uint64_t symbol_id)
 {
     return symbol_id >= 1 && symbol_id <= e->perps_count ? &e->markets[SYMBOLS_MAX + symbol_id - 1] : NULL;
@@ -25,14 +25,21 @@ static inline struct market *market_find_perps(struct engine *e, uint64_t symbol
 /* The market of a number that is known to be one. */
 static inline struct market *market_at(const struct engine *e, uint8_t number)
 {
-    assert(number - 1u < e->market_count || number - (uint32_t)PERPS_FIRST < e->perps_count);      /* below the first one is far above the last */
+    assert(number - 1u < e->market_count
+           || number - (uint32_t)PERPS_FIRST < e->perps_count); /* below the first one is far above the last */
     return (struct market *)(uintptr_t)&e->markets[number - 1];
 }
 
 /* What a symbol is, its own status and the venue's mode together:
    TRADING, HALT or SETTLED. Rules ask this, never the status alone. */
-static inline uint8_t market_status(const struct engine *e, const struct market *market) { return status_in_mode(market->symbol.status, e->mode); }
-static inline bool    market_trades(const struct engine *e, const struct market *market) { return market_status(e, market) == SYMBOL_TRADING; }
+static inline uint8_t market_status(const struct engine *e, const struct market *market)
+{
+    return status_in_mode(market->symbol.status, e->mode);
+}
+static inline bool market_trades(const struct engine *e, const struct market *market)
+{
+    return market_status(e, market) == SYMBOL_TRADING;
+}
 
 /* The same without remainder and within 64 bits, as nearly all values are; false when it is not so. */
 static inline bool market_value_small(const struct market *market, int64_t price, int64_t quantity, int64_t *value)
@@ -68,7 +75,8 @@ static inline int128_t market_hold(const struct market *market, uint8_t side, in
     int64_t each = 1 + (price - 1) * (side == SIDE_BUY), hold;
 
     if (!__builtin_mul_overflow(each, quantity, &hold) && !__builtin_mul_overflow(hold, market->hold_unit[side], &hold)
-        && market->hold_unit[side] != 0) return hold;
+        && market->hold_unit[side] != 0)
+        return hold;
     return side == SIDE_BUY ? market_value_ceil(market, price, quantity) : (int128_t)quantity * market->base_unit;
 }
 

@@ -43,7 +43,7 @@ static void a_product_is_the_same_below_and_above_64_bits(void **state)
         holds_are(&one, 3037000499 + off, 3037000499);
         holds_are(&one, 3037000500 + off, 3037000500);
         holds_are(&one, INT64_C(7) * 7 * 73 * 127 * 337 + off, INT64_C(92737) * 649657);
-        holds_are(&tens, 3037000499 + off, 3037000);                /* the unit takes it over the edge */
+        holds_are(&tens, 3037000499 + off, 3037000); /* the unit takes it over the edge */
         holds_are(&tens, INT64_C(9223372036) + off, 1000000);
         holds_are(&tens, PRICE_MAX, QUANTITY_MAX + off - 2);
         holds_are(&shares, 3037000499 + off, 3037000499);
@@ -93,7 +93,7 @@ static void the_band_ends_between_two_prices_on_either_side(void **state)
     assert_false(in_band(&market, SIDE_SELL, 950, &result));
     assert_int_equal(result.reject, REJECT_SELL_PRICE_LIMIT);
     assert_int_equal(result.need.digits, 951);
-    market.last_price = 1000;                                       /* edges on a price: it is within */
+    market.last_price = 1000; /* edges on a price: it is within */
     assert_true(in_band(&market, SIDE_BUY, 1050, &result));
     assert_false(in_band(&market, SIDE_BUY, 1051, &result));
     assert_true(in_band(&market, SIDE_SELL, 950, &result));
@@ -110,10 +110,12 @@ static void the_band_ends_between_two_prices_on_either_side(void **state)
 
 static uint16_t value_reject(const struct market *market, int64_t price, int64_t quantity)
 {
-    static struct engine engine;                                    /* its coins have precision 0 */
-    struct draft         draft = { .market = market, .side = SIDE_SELL, .type = TYPE_LIMIT, .price = price, .quantity = quantity };
-    struct result        result = { 0 };
-    bool                 passed = filter_value(&engine, &draft, &result);
+    static struct engine engine; /* its coins have precision 0 */
+    struct draft         draft = {
+                .market = market, .side = SIDE_SELL, .type = TYPE_LIMIT, .price = price, .quantity = quantity
+    };
+    struct result result = { 0 };
+    bool          passed = filter_value(&engine, &draft, &result);
 
     assert_int_equal(passed, result.reject == REJECT_NONE);
     return result.reject;
@@ -139,9 +141,9 @@ static void the_value_is_judged_alike_on_the_short_and_the_long_way(void **state
     assert_int_equal(value_reject(&shares, 2, 1000000), REJECT_NONE);
     assert_int_equal(value_reject(&shares, 1, 5000000), REJECT_NONE);
     assert_int_equal(value_reject(&shares, 1, 5000001), REJECT_NOTIONAL_MAX);
-    assert_int_equal(value_reject(&wide, INT64_C(1) << 31, INT64_C(1) << 31), REJECT_NONE);         /* 2^62 */
+    assert_int_equal(value_reject(&wide, INT64_C(1) << 31, INT64_C(1) << 31), REJECT_NONE); /* 2^62 */
     assert_int_equal(value_reject(&wide, (INT64_C(1) << 31) + 1, INT64_C(1) << 31), REJECT_NOTIONAL_OVERFLOW);
-    assert_int_equal(value_reject(&wide, PRICE_MAX, QUANTITY_MAX), REJECT_NOTIONAL_OVERFLOW);       /* beyond 64 bits */
+    assert_int_equal(value_reject(&wide, PRICE_MAX, QUANTITY_MAX), REJECT_NOTIONAL_OVERFLOW); /* beyond 64 bits */
 }
 
 int main(void)

@@ -23,7 +23,8 @@ static int64_t affordable(const struct market *market, int64_t funds, int64_t pr
     return (int64_t)quantity - (int64_t)quantity % market->symbol.step_size;
 }
 
-enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker, struct match *match)
+enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,
+                           struct match *match)
 {
     const struct order *order = taker->order, *maker;
     const struct level *level;
@@ -38,7 +39,7 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
     match->maker = level->head;
     match->price = level->price;
     if (taker->by_funds) match->quantity = affordable(market, taker->funds_left, level->price, order_open(maker));
-    else                 match->quantity = min_i64(order_open(order), order_open(maker));
+    else match->quantity = min_i64(order_open(order), order_open(maker));
     match->by_funds = taker->by_funds && match->quantity < order_open(maker) ? match->quantity : 0;
     return match->quantity == 0 ? MATCH_DUST : MATCH_FOUND;
 }
@@ -56,7 +57,7 @@ void match_fill(struct engine *e, struct market *market, struct taker *taker, co
     assert(match->quantity > 0 && match->quantity <= order_open(maker));
     assert(maker->side != taker->order->side && maker->price == match->price);
     if (match->quantity == order_open(maker)) book_remove(e, market, match->maker);
-    else                                      book_shrink(e, market, maker, match->quantity);
+    else book_shrink(e, market, maker, match->quantity);
     execute(maker, match->quantity, value);
     execute(taker->order, match->quantity, value);
     if (taker->by_funds) {
@@ -71,7 +72,8 @@ void match_leave_level(struct apply_context *ctx, struct market *market, struct 
     uint8_t side = side_other(taker->order->side);
     int64_t price = taker->touched_price;
 
-    if (price != 0 && price != next_price) book_emit(ctx, market, side, price, book_quantity(ctx->engine, market, side, price));
+    if (price != 0 && price != next_price)
+        book_emit(ctx, market, side, price, book_quantity(ctx->engine, market, side, price));
     taker->touched_price = next_price;
 }
 
@@ -79,8 +81,8 @@ bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker)
 {
     switch (e->rules.stp_scope) {
     case STP_ACCOUNT: return taker == maker;
-    case STP_USER:    return account_at(e, taker)->user == account_at(e, maker)->user;
-    default:          return false;
+    case STP_USER: return account_at(e, taker)->user == account_at(e, maker)->user;
+    default: return false;
     }
 }
 
@@ -96,7 +98,8 @@ uint32_t match_first(const struct engine *e, const struct market *market, uint8_
 }
 
 /* What is asked of order by order, -1 when that is more than `patience` of them. */
-static int128_t cost_by_orders(const struct engine *e, const struct market *market, const struct taker *taker, uint32_t patience)
+static int128_t cost_by_orders(const struct engine *e, const struct market *market, const struct taker *taker,
+                               uint32_t patience)
 {
     int64_t  open = order_open(taker->order);
     int128_t cost = 0;
@@ -121,15 +124,20 @@ static int128_t cost_by_orders(const struct engine *e, const struct market *mark
 
 /* ---- by levels, where a value has no fraction: then it does not matter who it is of, but for the own orders ---- */
 
-#define OWN_MAX 1024                    /* own orders that are taken off the levels; with more, or of more accounts, each order is asked */
+#define OWN_MAX                                                                                                        \
+    1024 /* own orders that are taken off the levels; with more, or of more accounts, each order is asked              \
+          */
 
-struct own { int64_t price, open; };
+struct own {
+    int64_t price, open;
+};
 
 static bool own_before(const struct own *a, const struct own *b) { return a->price < b->price; }
 HEAP_DEFINE(own, struct own, own_before)
 
 /* The account's own asks as a heap, the best on top; false when they are more than there is room for. */
-static bool gather_own(const struct engine *e, const struct market *market, uint32_t slot, struct own own[OWN_MAX], uint32_t *count)
+static bool gather_own(const struct engine *e, const struct market *market, uint32_t slot, struct own own[OWN_MAX],
+                       uint32_t *count)
 {
     *count = 0;
     if (e->rules.stp_scope == STP_NONE) return true;
@@ -170,7 +178,7 @@ static NOINLINE int128_t cost_by_levels(const struct engine *e, const struct mar
     return cost;
 }
 
-#define PATIENCE 64                     /* most orders meet fewer */
+#define PATIENCE 64 /* most orders meet fewer */
 
 /* A refused order costs nothing, so what it asks for must not cost a
    walk past everybody: as many steps as levels are enough. */

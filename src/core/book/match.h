@@ -14,29 +14,32 @@
 
 /* An order while it takes. */
 struct taker {
-    struct order *order;                /* in the pool when it is being replaced, else on the stack */
-    int64_t       limit;                /* no trade beyond this price; 0 = no limit */
-    int128_t      band;                 /* no trade beyond band / 1e8 (spot place rule 10); 0 = no band */
+    struct order *order; /* in the pool when it is being replaced, else on the stack */
+    int64_t       limit; /* no trade beyond this price; 0 = no limit */
+    int128_t      band;  /* no trade beyond band / 1e8 (spot place rule 10); 0 = no band */
     bool          by_funds;
-    bool          spent;                /* by funds: they bought what they could at a maker that had more; a fraction of a
-                                           unit that rounding left must not buy it again (mechanics 2.3)    */
-    uint8_t       type;                 /* enum order_type */
-    int64_t       funds, funds_left;    /* by funds: quote units */
-    int64_t       held;                 /* still held for it, in the coin it spends */
-    int64_t       touched_price;        /* of the level it traded at last, which is not told yet; 0 = none */
+    bool          spent;       /* by funds: they bought what they could at a maker that had more; a fraction of a
+                                  unit that rounding left must not buy it again (mechanics 2.3)    */
+    uint8_t type;              /* enum order_type */
+    int64_t funds, funds_left; /* by funds: quote units */
+    int64_t held;              /* still held for it, in the coin it spends */
+    int64_t touched_price;     /* of the level it traded at last, which is not told yet; 0 = none */
 };
 
 enum match_stop {
-    MATCH_FOUND = 0,        /* there is a next maker */
-    MATCH_DONE,             /* nothing left to trade */
-    MATCH_DUST,             /* funds left cannot buy one step at the next price */
-    MATCH_BOUND,            /* the next price is beyond limit or band */
-    MATCH_EMPTY,            /* the other side is empty */
+    MATCH_FOUND = 0, /* there is a next maker */
+    MATCH_DONE,      /* nothing left to trade */
+    MATCH_DUST,      /* funds left cannot buy one step at the next price */
+    MATCH_BOUND,     /* the next price is beyond limit or band */
+    MATCH_EMPTY,     /* the other side is empty */
 };
 
 /* One candidate: the order at the front and how much of it the taker
    takes; by_funds: that is all its funds buy of it, else 0. */
-struct match { uint32_t maker; int64_t price, quantity, by_funds; };
+struct match {
+    uint32_t maker;
+    int64_t  price, quantity, by_funds;
+};
 
 /* Asks early for the first candidate of a taker of this side. */
 static inline void match_prefetch(const struct engine *e, const struct market *market, uint8_t side)
@@ -64,14 +67,16 @@ static inline void match_prefetch_trade(const struct engine *e, const struct ord
 
 /* The same of what stands behind its account and its client id, which were asked
    for before: volumes, and where the id will be looked for when it ends. */
-static inline void match_prefetch_settlement(const struct engine *e, const struct market *market, uint32_t taker, const struct order *maker)
+static inline void match_prefetch_settlement(const struct engine *e, const struct market *market, uint32_t taker,
+                                             const struct order *maker)
 {
     fees_prefetch(e, market->kind, taker, maker->account);
     order_prefetch(e, order_own_key(e, maker));
 }
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */
-enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker, struct match *match) MUST_USE;
+enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,
+                           struct match *match) MUST_USE;
 
 /* Carries the match out in the book and on both orders' executed quantity and value. */
 void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value);
@@ -83,8 +88,8 @@ void match_leave_level(struct apply_context *ctx, struct market *market, struct 
 bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);
 
 /*
- * Whether both accounts belong to one user: such a trade counts towards no tier, pays no rebate, is no input of the mark
- * and no LAST trigger; whoever reads it sees that it is one (ruling 71).
+ * Whether both accounts belong to one user: such a trade counts towards no tier, pays no rebate, is no input of the
+ * mark and no LAST trigger; whoever reads it sees that it is one (ruling 71).
  */
 static inline bool match_is_self(const struct engine *e, uint32_t taker, uint32_t maker)
 {

@@ -19,7 +19,7 @@ static const uint32_t order_moves[STATUS_TRIGGERED + 1] = {
 void order_move(struct order *order, uint8_t status)
 {
     assert(order->status <= STATUS_TRIGGERED && status <= STATUS_TRIGGERED);
-    assert((order_moves[order->status] >> status & 1) != 0);        /* I11 */
+    assert((order_moves[order->status] >> status & 1) != 0); /* I11 */
     order->status = status;
 }
 
@@ -47,7 +47,10 @@ uint32_t order_key(const struct engine *e, uint32_t account, const struct client
     return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
 }
 
-void order_prefetch(const struct engine *e, uint32_t key) { table_prefetch(engine_client_table(e), e->order_table_size, key); }
+void order_prefetch(const struct engine *e, uint32_t key)
+{
+    table_prefetch(engine_client_table(e), e->order_table_size, key);
+}
 
 void order_prefetch_new(const struct engine *e, uint32_t ahead)
 {
@@ -81,7 +84,7 @@ uint32_t order_take(struct engine *e)
 
     assert(e->order_count <= e->limits.orders);
     if (ix != 0) e->order_free = order_at(e, ix)->next;
-    else         ix = e->order_end++;
+    else ix = e->order_end++;
     order_prefetch_slot(e);
     e->order_count += 1;
     return ix;
@@ -95,7 +98,10 @@ void order_give(struct engine *e, uint32_t ix)
     retired_id_order_left(e, order);
     memset(order, 0, sizeof(*order));
     e->order_count -= 1;
-    if (ix == e->order_end - 1) { e->order_end -= 1; return; }
+    if (ix == e->order_end - 1) {
+        e->order_end -= 1;
+        return;
+    }
     order->next = e->order_free;
     e->order_free = ix;
 }
@@ -109,7 +115,7 @@ static void account_list_push(struct engine *e, uint32_t ix)
     order->account_prev = account->order_tail;
     order->account_next = 0;
     if (account->order_tail != 0) order_at(e, account->order_tail)->account_next = ix;
-    else                          account->order_head = ix;
+    else account->order_head = ix;
     account->order_tail = ix;
     account->order_count += 1;
 }
@@ -119,9 +125,9 @@ static void account_list_remove(struct engine *e, const struct order *order)
     struct account *account = account_at(e, order->account);
 
     if (order->account_prev != 0) order_at(e, order->account_prev)->account_next = order->account_next;
-    else                          account->order_head = order->account_next;
+    else account->order_head = order->account_next;
     if (order->account_next != 0) order_at(e, order->account_next)->account_prev = order->account_prev;
-    else                          account->order_tail = order->account_prev;
+    else account->order_tail = order->account_prev;
     assert(account->order_count > 0);
     account->order_count -= 1;
 }
@@ -159,7 +165,7 @@ HOT void order_remove_key(struct engine *e, uint32_t ix, uint32_t key)
     alias_drop(e, order);
     account_list_remove(e, order);
     table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
-    table_remove(engine_client_table(e), e->order_table_size, key, ix);          /* asserts that it is there with this key */
+    table_remove(engine_client_table(e), e->order_table_size, key, ix); /* asserts that it is there with this key */
     order_give(e, ix);
 }
 
@@ -168,7 +174,7 @@ void order_remove(struct engine *e, uint32_t ix) { order_remove_key(e, ix, order
 void order_forget(struct apply_context *ctx, uint32_t ix)
 {
     if (ix == ctx->named) order_remove_key(ctx->engine, ix, ctx->client_key);
-    else                  order_remove(ctx->engine, ix);
+    else order_remove(ctx->engine, ix);
 }
 
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
@@ -176,7 +182,8 @@ uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
     const struct table_entry *table = engine_order_table(e);
     uint32_t                  key = table_key_u64(id);
 
-    TABLE_EACH(at, table, e->order_table_size, key) {
+    TABLE_EACH(at, table, e->order_table_size, key)
+    {
         const struct order *order = order_at(e, table[at].ix);
         if (order->id == id) return order->account == account ? table[at].ix : 0;
     }
@@ -187,9 +194,11 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
 {
     const struct table_entry *table = engine_alias_table(e);
 
-    TABLE_EACH(at, table, e->alias_table_size, key) {
+    TABLE_EACH(at, table, e->alias_table_size, key)
+    {
         const struct alias *alias = engine_aliases(e) + table[at].ix;
-        if (order_owner(order_at(e, alias->order)) == account && client_id_equal(&alias->client_id, client_id)) return alias->order;
+        if (order_owner(order_at(e, alias->order)) == account && client_id_equal(&alias->client_id, client_id))
+            return alias->order;
     }
     return 0;
 }
@@ -198,7 +207,8 @@ HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const stru
 {
     const struct table_entry *table = engine_client_table(e);
 
-    TABLE_EACH(at, table, e->order_table_size, key) {
+    TABLE_EACH(at, table, e->order_table_size, key)
+    {
         const struct order *order = order_at(e, table[at].ix);
         if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
@@ -226,11 +236,11 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
 
     assert(ix != 0 && status_is_open(order->status));
     alias_drop(e, order);
-    if (client_id_equal(client_id, &order->client_id)) return;      /* its own id needs no second key */
+    if (client_id_equal(client_id, &order->client_id)) return; /* its own id needs no second key */
     assert(order_find_client(e, order_owner(order), client_id) == 0);
     alias_ix = e->alias_free;
     if (alias_ix != 0) e->alias_free = engine_aliases(e)[alias_ix].order;
-    else               alias_ix = e->alias_end++;
+    else alias_ix = e->alias_end++;
     alias = engine_aliases(e) + alias_ix;
     *alias = (struct alias){ *client_id, ix, 0 };
     table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), client_id), alias_ix);
@@ -265,8 +275,8 @@ void order_describe(const struct market *market, const struct order *order, stru
     event->updated_ms = order->updated_ms;
 }
 
-void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order,
-                uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t type,
+                int64_t funds, uint8_t exec_type, uint8_t reason)
 {
     struct order_changed *event = EVENT_ADD(ctx->events, ORDER, order_changed, MARKET_SPOT);
 
@@ -298,10 +308,11 @@ static uint32_t verify_account(const struct engine *e, uint32_t slot)
         assert(order->account == slot && order->account_prev == previous);
         assert(previous == 0 || order_at(e, previous)->id < order->id);
         assert(order->id < e->next_order_id);
-        assert(order_find_id(e, slot, order->id) == ix);                    /* I7 */
-        assert(order_find_client(e, order_owner(order), &order->client_id) == ix);        /* I7 */
+        assert(order_find_id(e, slot, order->id) == ix);                           /* I7 */
+        assert(order_find_client(e, order_owner(order), &order->client_id) == ix); /* I7 */
         if (order->alias != 0) assert(engine_aliases(e)[order->alias].order == ix);
-        if (order->alias != 0) assert(order_find_client(e, order_owner(order), &engine_aliases(e)[order->alias].client_id) == ix);
+        if (order->alias != 0)
+            assert(order_find_client(e, order_owner(order), &engine_aliases(e)[order->alias].client_id) == ix);
         assert(order->level != 0 || order_is_stop(order));
         previous = ix;
         count += 1;
@@ -321,7 +332,7 @@ void order_verify(const struct engine *e)
         assert(order_at(e, ix)->status == 0);
         free_slots += 1;
     }
-    assert(e->order_count + free_slots == e->order_end - 1);                /* I15 */
+    assert(e->order_count + free_slots == e->order_end - 1); /* I15 */
     assert(table_count(engine_order_table(e), e->order_table_size) == e->order_count);
     assert(table_count(engine_client_table(e), e->order_table_size) == e->order_count);
     assert(table_count(engine_alias_table(e), e->alias_table_size) == e->alias_count);

@@ -38,7 +38,10 @@ static inline uint32_t order_owner(const struct order *order)
 /* 32 well mixed bits of (owner, client id). The seed keeps clients from choosing collisions. */
 uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
 
-static inline uint32_t order_own_key(const struct engine *e, const struct order *order) { return order_key(e, order_owner(order), &order->client_id); }
+static inline uint32_t order_own_key(const struct engine *e, const struct order *order)
+{
+    return order_key(e, order_owner(order), &order->client_id);
+}
 
 /* Makes the order in the slot findable; `key` is the order_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
@@ -51,7 +54,7 @@ void order_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
-void order_remove_key(struct engine *e, uint32_t ix, uint32_t key);          /* whose order_key is known */
+void order_remove_key(struct engine *e, uint32_t ix, uint32_t key); /* whose order_key is known */
 
 /* The same within an item, which may have named it by its client id (ctx->named). */
 void order_forget(struct apply_context *ctx, uint32_t ix);
@@ -73,8 +76,8 @@ int64_t order_hold(const struct market *market, const struct order *order);
 void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
 
 /* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
-void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order,
-                uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason);
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t type,
+                int64_t funds, uint8_t exec_type, uint8_t reason);
 
 /* I7 and the pool: every open order is found by its keys and nothing else is in the tables. */
 void order_verify(const struct engine *e);

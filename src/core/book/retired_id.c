@@ -9,17 +9,20 @@ static bool retired_id_find(const struct engine *e, uint32_t owner, const struct
     const struct table_entry *table = engine_retired_table(e);
     uint32_t                  key = order_key(e, owner, client_id);
 
-    TABLE_EACH(at, table, e->retired_table_size, key) {
+    TABLE_EACH(at, table, e->retired_table_size, key)
+    {
         const struct retired_id *retired = engine_retired(e) + table[at].ix - 1;
         if (retired->owner == owner && client_id_equal(&retired->client_id, client_id)) return true;
     }
     return false;
 }
 
-bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more, struct result *result)
+bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more,
+                       struct result *result)
 {
     if (!retired_id_is_in_force(e)) return true;
-    if (retired_id_find(e, owner, client_id)) return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, client_id);
+    if (retired_id_find(e, owner, client_id))
+        return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, client_id);
     return e->retired_count + e->order_count + more <= e->limits.burnt_ids || refuse_plainly(result, REJECT_CAPACITY);
 }
 
@@ -31,17 +34,21 @@ void retired_id_order_left(struct engine *e, const struct order *order)
     if (order->status != STATUS_CANCELED && order->status != STATUS_EXPIRED && order->status != STATUS_REJECTED) return;
     assert(e->retired_count < e->limits.burnt_ids && !retired_id_find(e, owner, &order->client_id));
     engine_retired(e)[e->retired_count++] = (struct retired_id){ order->client_id, owner, 0 };
-    table_insert(engine_retired_table(e), e->retired_table_size, order_key(e, owner, &order->client_id), e->retired_count);
+    table_insert(engine_retired_table(e), e->retired_table_size, order_key(e, owner, &order->client_id),
+                 e->retired_count);
 }
 
 void retired_id_verify(const struct engine *e)
 {
-    if (!retired_id_is_in_force(e)) { assert(e->retired_count == 0); return; }
+    if (!retired_id_is_in_force(e)) {
+        assert(e->retired_count == 0);
+        return;
+    }
     assert(e->retired_count + e->order_count <= e->limits.burnt_ids);
     for (uint32_t i = 0; i < e->retired_count; i++) {
         const struct retired_id *retired = engine_retired(e) + i;
 
         assert(retired_id_find(e, retired->owner, &retired->client_id));
-        assert(order_find_own(e, retired->owner, &retired->client_id) == 0);    /* no order goes by it */
+        assert(order_find_own(e, retired->owner, &retired->client_id) == 0); /* no order goes by it */
     }
 }

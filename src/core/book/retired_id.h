@@ -11,7 +11,8 @@
 #include "core/book/order.h"
 
 /* False, with the refusal in *result, when the owner's id is burnt or the pool has no room for `more` orders. */
-bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more, struct result *result);
+bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more,
+                       struct result *result);
 
 /* The order leaves the pool with its last status. */
 void retired_id_order_left(struct engine *e, const struct order *order);

@@ -39,8 +39,8 @@ static void an_id_comes_back_after_its_order_was_filled(void **state)
 
     (void)state;
     assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE);
-    assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_DUPLICATE_CLIENT_ID);      /* open */
-    assert_int_equal(send(f, 2, "b", SIDE_BUY, TIF_GTC, "100000"), REJECT_NONE);                      /* fills both */
+    assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_DUPLICATE_CLIENT_ID); /* open */
+    assert_int_equal(send(f, 2, "b", SIDE_BUY, TIF_GTC, "100000"), REJECT_NONE);                 /* fills both */
     assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE);
     assert_int_equal(send(f, 2, "b", SIDE_BUY, TIF_GTC, "99000"), REJECT_NONE);
     fixture_free(f);
@@ -54,12 +54,13 @@ static void a_canceled_or_expired_order_burns_its_id(void **state)
     assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE);
     assert_int_equal(cancel(f, 1, 0, "a", "c")->reject, REJECT_NONE);
     assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_DUPLICATE_CLIENT_ID);
-    assert_int_equal(send(f, 2, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE);                     /* somebody else's is another */
-    assert_int_equal(send(f, 1, "i", SIDE_BUY, TIF_IOC, "99000"), REJECT_NONE);                       /* finds nothing, expires */
+    assert_int_equal(send(f, 2, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE); /* somebody else's is another */
+    assert_int_equal(send(f, 1, "i", SIDE_BUY, TIF_IOC, "99000"), REJECT_NONE);   /* finds nothing, expires */
     assert_int_equal(send(f, 1, "i", SIDE_BUY, TIF_IOC, "99000"), REJECT_DUPLICATE_CLIENT_ID);
-    assert_int_equal(send(f, 1, "x", SIDE_BUY, TIF_GTX, "100000"), REJECT_POST_ONLY_CROSS);           /* kept in history as expired */
+    assert_int_equal(send(f, 1, "x", SIDE_BUY, TIF_GTX, "100000"),
+                     REJECT_POST_ONLY_CROSS); /* kept in history as expired */
     assert_int_equal(send(f, 1, "x", SIDE_BUY, TIF_GTX, "99000"), REJECT_DUPLICATE_CLIENT_ID);
-    assert_int_equal(send(f, 1, "r", SIDE_BUY, TIF_GTC, "1"), REJECT_NOTIONAL_MIN);                   /* never was an order */
+    assert_int_equal(send(f, 1, "r", SIDE_BUY, TIF_GTC, "1"), REJECT_NOTIONAL_MIN); /* never was an order */
     assert_int_equal(send(f, 1, "r", SIDE_BUY, TIF_GTC, "99000"), REJECT_NONE);
     fixture_free(f);
 }
@@ -73,7 +74,7 @@ static void burnt_and_open_ids_never_outgrow_the_pool(void **state)
     assert_int_equal(cancel(f, 1, 0, "a", "c")->reject, REJECT_NONE);
     assert_int_equal(send(f, 1, "b", SIDE_BUY, TIF_GTC, "99000"), REJECT_NONE);
     assert_int_equal(send(f, 1, "c", SIDE_BUY, TIF_GTC, "99000"), REJECT_CAPACITY);
-    assert_int_equal(cancel(f, 1, 0, "b", "c")->reject, REJECT_NONE);                                /* cancels always work */
+    assert_int_equal(cancel(f, 1, 0, "b", "c")->reject, REJECT_NONE); /* cancels always work */
     assert_int_equal(send(f, 1, "c", SIDE_BUY, TIF_GTC, "99000"), REJECT_CAPACITY);
     fixture_free(f);
 }
@@ -88,7 +89,7 @@ static void the_hash_sees_what_is_burnt(void **state)
     assert_int_equal(send(b, 1, "a", SIDE_BUY, TIF_GTC, "99000"), REJECT_NONE);
     one = engine_hash(a->engine);
     other = engine_hash(b->engine);
-    assert_memory_equal(&one, &other, sizeof(one));       /* the pool's size is nobody's business */
+    assert_memory_equal(&one, &other, sizeof(one)); /* the pool's size is nobody's business */
     assert_int_equal(cancel(a, 1, 0, "a", "c")->reject, REJECT_NONE);
     assert_int_equal(a->engine->retired_count, 1);
     one = engine_hash(a->engine);

@@ -9,7 +9,7 @@
 
 #include "rigs/core/perps_fixture.h"
 
-enum { OWNER = 1, OTHER };                          /* accounts 1001 and 1002; the owner's second one is SUB */
+enum { OWNER = 1, OTHER }; /* accounts 1001 and 1002; the owner's second one is SUB */
 #define SUB 1003
 
 static void set_fees(struct fee_table *table, struct symbol *symbol)
@@ -22,10 +22,15 @@ static void set_fees(struct fee_table *table, struct symbol *symbol)
     symbol->max_quantity = symbol->max_notional = 0;
 }
 
-static void credit(struct fixture *f, uint32_t who, uint32_t account_id, uint32_t coin_id, int64_t amount, uint8_t engine)
+static void credit(struct fixture *f, uint32_t who, uint32_t account_id, uint32_t coin_id, int64_t amount,
+                   uint8_t engine)
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(who), .coin_id = coin_id, .amount = amount, .engine = engine, .account_id = account_id,
+    f->room.deposit = (struct deposit){ .address = user(who),
+                                        .coin_id = coin_id,
+                                        .amount = amount,
+                                        .engine = engine,
+                                        .account_id = account_id,
                                         .id = operator_id(++f->deposit_id) };
     fixture_apply(f);
     assert_int_equal(result_at(f, 0)->reject, REJECT_NONE);
@@ -60,7 +65,8 @@ static struct fixture *start(void)
 
 static uint32_t owner_of(uint32_t account_id) { return account_id == 1002 ? OTHER : OWNER; }
 
-static const struct result *spot_order(struct fixture *f, uint32_t account_id, uint8_t side, const char *price, const char *quantity)
+static const struct result *spot_order(struct fixture *f, uint32_t account_id, uint8_t side, const char *price,
+                                       const char *quantity)
 {
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
     fixture_sign(f, owner_of(account_id));
@@ -118,7 +124,7 @@ static void give_rebate(struct fixture *f, uint32_t who, uint8_t rebate)
 }
 
 static const struct filled *fill_at(const struct fixture *f, uint32_t n) { return event_at(f, EVENT_FILL, n); }
-static bool emitted_self(const struct fixture *f)
+static bool                 emitted_self(const struct fixture *f)
 {
     const struct traded *trade = event_at(f, EVENT_TRADE, 0);
 
@@ -133,7 +139,8 @@ static uint8_t highest_tier(const struct fixture *f)
     const struct fee_tier *event;
     uint8_t                tier = 0;
 
-    for (uint32_t n = 0; (event = event_at(f, EVENT_FEE_TIER, n)) != NULL; n++) if (event->tier > tier) tier = event->tier;
+    for (uint32_t n = 0; (event = event_at(f, EVENT_FEE_TIER, n)) != NULL; n++)
+        if (event->tier > tier) tier = event->tier;
     return tier;
 }
 
@@ -167,13 +174,15 @@ static void perps_volume_comes_from_others_alone(void **state)
     for (int i = 0; i < 4; i++) {
         perps_trade_of(f, 1001, SUB, "100000", "20");
         assert_true(emitted_self(f));
-        assert_non_null(event_at(f, EVENT_PRICE, 0));           /* the open interest it makes is told at once */
-        assert_int_equal(((const struct price_changed *)event_at(f, EVENT_PRICE, 0))->open_interest, engine_perps(f->engine)->open_interest);
+        assert_non_null(event_at(f, EVENT_PRICE, 0)); /* the open interest it makes is told at once */
+        assert_int_equal(((const struct price_changed *)event_at(f, EVENT_PRICE, 0))->open_interest,
+                         engine_perps(f->engine)->open_interest);
         perps_trade_of(f, SUB, 1001, "100000", "20");
     }
     next_day(f);
     assert_int_equal(highest_tier(f), 0);
-    assert_int_equal(f->engine->maker_total[MARKET_PERPS][(f->engine->fee_day - 1) % VOLUME_DAYS], INT64_C(999990000000));
+    assert_int_equal(f->engine->maker_total[MARKET_PERPS][(f->engine->fee_day - 1) % VOLUME_DAYS],
+                     INT64_C(999990000000));
     fixture_free(f);
 }
 
@@ -197,7 +206,7 @@ static void a_maker_is_paid_for_the_trades_of_others_alone(void **state)
     assert_int_equal(fill_at(f, 1)->fee, 6500000);
     give_rebate(f, OWNER, 0);
     perps_trade_of(f, 1001, SUB, "100000", "0.1");
-    assert_int_equal(fill_at(f, 0)->fee, 3500000);              /* who has no rebate pays his rate as a maker */
+    assert_int_equal(fill_at(f, 0)->fee, 3500000); /* who has no rebate pays his rate as a maker */
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -209,7 +218,7 @@ static void a_rebate_of_nothing_is_in_the_takers_coin(void **state)
     (void)state;
 
     give_rebate(f, OWNER, 2);
-    spot_trade(f, 1001, 1002, "0.00025");                       /* 25,000 units * 0.00004 = 1 */
+    spot_trade(f, 1001, 1002, "0.00025"); /* 25,000 units * 0.00004 = 1 */
     assert_int_equal(fill_at(f, 0)->fee, -1);
     assert_int_equal(fill_at(f, 0)->fee_coin_id, VBTC);
     spot_trade(f, 1001, 1002, "0.00024");
@@ -248,7 +257,7 @@ static void nobody_fires_a_stop_or_moves_the_last_price_by_himself(void **state)
     assert_int_equal(perps->last_trade_ms, before);
     perps_tick(f, 1000);
     assert_null(perps_emitted(f, stop));
-    perps_trade_of(f, SUB, 1002, "101000", "0.1");              /* of others: it fires at once */
+    perps_trade_of(f, SUB, 1002, "101000", "0.1"); /* of others: it fires at once */
     assert_non_null(perps_emitted(f, stop));
     assert_int_equal(perps->last_between, 1010000);
     engine_verify(f->engine);

@@ -2,12 +2,12 @@
 /* adopt.c — an engine that was memory somewhere else. */
 #include "core/state/layout.h"
 
-#define MEMORY_VERSION 5        /* raised when the same bytes begin to mean something else, and no size shows it */
+#define MEMORY_VERSION 5 /* raised when the same bytes begin to mean something else, and no size shows it */
 
 /* What an engine of this genesis knows of itself before anything happens. */
 static void probe(struct engine *e, const struct genesis *genesis)
 {
-    memset(e, 0, sizeof(*e));                   /* padding too: it is compared */
+    memset(e, 0, sizeof(*e)); /* padding too: it is compared */
     e->limits = genesis->limits;
     e->rules = genesis->rules;
     e->coin_count = genesis->coin_count;
@@ -46,7 +46,11 @@ struct engine *engine_adopt(void *memory, const struct genesis *genesis)
     assert((uintptr_t)memory % 64 == 0);
     probe(&own, genesis);
     if (memcmp(&e->limits, &own.limits, sizeof(own.limits)) != 0) return NULL;
-    if (e->coin_count != own.coin_count || e->perps_count != own.perps_count || e->market_count != genesis->spot_count) return NULL;
-    if (memcmp(&e->account_stride, &own.account_stride, offsetof(struct engine, bytes) - offsetof(struct engine, account_stride)) != 0) return NULL;
+    if (e->coin_count != own.coin_count || e->perps_count != own.perps_count || e->market_count != genesis->spot_count)
+        return NULL;
+    if (memcmp(&e->account_stride, &own.account_stride,
+               offsetof(struct engine, bytes) - offsetof(struct engine, account_stride))
+        != 0)
+        return NULL;
     return e->bytes == own.bytes ? e : NULL;
 }

@@ -35,7 +35,13 @@ static void a_copy_lives_on_as_the_one_that_was_copied(void **state)
     fixture_free(f);
 }
 
-#define OTHER(change) do { struct genesis *g = &other; other = f->genesis; change; assert_null(engine_adopt(place, &other)); } while (0)
+#define OTHER(change)                                                                                                  \
+    do {                                                                                                               \
+        struct genesis *g = &other;                                                                                    \
+        other = f->genesis;                                                                                            \
+        change;                                                                                                        \
+        assert_null(engine_adopt(place, &other));                                                                      \
+    } while (0)
 
 static void an_engine_of_another_genesis_is_not_adopted(void **state)
 {
@@ -49,7 +55,7 @@ static void an_engine_of_another_genesis_is_not_adopted(void **state)
     OTHER(g->coin_count--);
     OTHER(g->perps_count--);
     OTHER(g->spot_count++);
-    assert_ptr_equal(engine_adopt(place, &f->genesis), place);      /* and nothing of it was changed by asking */
+    assert_ptr_equal(engine_adopt(place, &f->genesis), place); /* and nothing of it was changed by asking */
     free(place);
     fixture_free(f);
 }

@@ -50,7 +50,8 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
         for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
             if (genesis->accounts[i].spot[coin_id] != 0)
                 ledger_deposit(&ctx, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
-        if (genesis->accounts[i].perps != 0) ledger_deposit(&ctx, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
+        if (genesis->accounts[i].perps != 0)
+            ledger_deposit(&ctx, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
         ledger_emit(&ctx);
     }
     if (genesis->fund != 0) ledger_deposit(&ctx, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
@@ -94,12 +95,13 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->next_position_id = 1;
     e->next_liquidation_id = 1;
     e->next_receipt_id = 1;
-    e->fund_day.day = -1;               /* the first TICK begins one */
+    e->fund_day.day = -1; /* the first TICK begins one */
     e->position_end = 1;
     take_feeders(e, genesis);
     prices_init(e, genesis);
     e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end = e->key_list_end = 1;
+    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end =
+        e->key_list_end = 1;
     open_genesis_accounts(e, genesis, events);
     assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
     return e;
@@ -111,20 +113,24 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 typedef void apply_item(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result);
 
 /* Both sides have this action. */
-static void replace_either(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
+static void replace_either(struct apply_context *ctx, uint32_t slot, const struct replace_order *item,
+                           struct result *result)
 {
     if (ctx->command->market == MARKET_PERPS) perps_replace(ctx, slot, item, result);
-    else                                      replace_apply(ctx, slot, item, result);
+    else replace_apply(ctx, slot, item, result);
 }
 
 /* A signed command's function takes the account's slot, the others' does not; TICK has a way of its own (run_tick). */
-#define APPLY_SIGNED(NAME, apply) \
-    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result) { apply(ctx, slot, item, result); }
-#define APPLY_PLAIN(NAME, apply) \
-    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result) \
-    {                                                                                                  \
-        assert(slot == 0);                                                                             \
-        apply(ctx, item, result);                                                                      \
+#define APPLY_SIGNED(NAME, apply)                                                                                      \
+    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result)        \
+    {                                                                                                                  \
+        apply(ctx, slot, item, result);                                                                                \
+    }
+#define APPLY_PLAIN(NAME, apply)                                                                                       \
+    static void apply_##NAME(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result)        \
+    {                                                                                                                  \
+        assert(slot == 0);                                                                                             \
+        apply(ctx, item, result);                                                                                      \
     }
 #define APPLY_NODE(NAME, apply)
 #define APPLY_DEVELOPER     APPLY_PLAIN
@@ -134,7 +140,8 @@ static void replace_either(struct apply_context *ctx, uint32_t slot, const struc
 #define APPLY_KEY           APPLY_SIGNED
 #define APPLY_WALLET        APPLY_SIGNED
 #define APPLY_WALLET_ANYHOW APPLY_SIGNED
-#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape) APPLY_##sender(NAME, apply)
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape)    \
+    APPLY_##sender(NAME, apply)
 COMMANDS(X)
 #undef X
 
@@ -146,12 +153,13 @@ struct dispatch {
     apply_item *apply;
 };
 
-#define apply_TICK NULL
-#define PLACE_ONE(payload, item)   sizeof(struct payload), 0, 0
-#define PLACE_LIST(payload, item)  offsetof(struct payload, items), 0, 0
-#define PLACE_BATCH(payload, item) offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id)
+#define apply_TICK                NULL
+#define PLACE_ONE(payload, item)  sizeof(struct payload), 0, 0
+#define PLACE_LIST(payload, item) offsetof(struct payload, items), 0, 0
+#define PLACE_BATCH(payload, item)                                                                                     \
+    offsetof(struct payload, items), sizeof(struct item), offsetof(struct item, client_id)
 static const struct dispatch dispatches[] = {
-#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape) \
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape)    \
     [CMD_##NAME] = { SIDES_##sides, RIGHT_##right, SENDER_##sender, PLACE_##form(payload, item), apply_##NAME },
     COMMANDS(X)
 #undef X
@@ -160,7 +168,8 @@ static const struct dispatch dispatches[] = {
 
 /* ---- commands of users ---- */
 
-static void emit_refused(struct apply_context *ctx, enum reject reject, enum nonce_reason reason, const struct nonce_entry *used)
+static void emit_refused(struct apply_context *ctx, enum reject reject, enum nonce_reason reason,
+                         const struct nonce_entry *used)
 {
     struct refused *event = EVENT_ADD(ctx->events, REFUSED, refused, ctx->command->market);
 
@@ -179,7 +188,8 @@ static void emit_refused(struct apply_context *ctx, enum reject reject, enum non
  * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
  * they are far away in memory and there is something else to do until then.
  */
-static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot, const uint8_t *item)
+static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot,
+                              const uint8_t *item)
 {
     uint32_t owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
     uint32_t key = order_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
@@ -193,7 +203,8 @@ static uint32_t prefetch_item(const struct apply_context *ctx, const struct disp
  * names when it has every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62),
  * which a key has not. `rights` 0: only the main wallet may.
  */
-static enum reject authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights, struct speaker *speaker)
+static enum reject authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights,
+                             struct speaker *speaker)
 {
     uint32_t        slot = account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, account_id);
     struct account *account = account_at(e, slot);
@@ -211,20 +222,24 @@ static enum reject authorise(const struct engine *e, const struct command *comma
 /* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
 static bool admit(struct apply_context *ctx, const struct dispatch *row, struct speaker *speaker)
 {
-    const struct command      *command = ctx->command;
+    const struct command    *command = ctx->command;
     const struct items_head *payload = command_payload(command);
-    struct nonce_entry         used = { 0 };
-    enum nonce_reason          reason = NONCE_OK;
-    enum reject                reject = REJECT_NONE;
-    size_t                     bytes = sizeof(*command) + row->items_at;
+    struct nonce_entry       used = { 0 };
+    enum nonce_reason        reason = NONCE_OK;
+    enum reject              reject = REJECT_NONE;
+    size_t                   bytes = sizeof(*command) + row->items_at;
 
-    if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0) reject = REJECT_NOT_SUPPORTED;
-    else if (row->item_bytes != 0 && (payload->count == 0 || payload->count > BATCH_MAX
-             || command->bytes < bytes + payload->count * row->item_bytes)) reject = REJECT_BATCH_SIZE;
+    if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0)
+        reject = REJECT_NOT_SUPPORTED;
+    else if (row->item_bytes != 0
+             && (payload->count == 0 || payload->count > BATCH_MAX
+                 || command->bytes < bytes + payload->count * row->item_bytes))
+        reject = REJECT_BATCH_SIZE;
     else reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
 
     if (reject == REJECT_NONE) {
-        if (row->item_bytes != 0) ctx->client_key = prefetch_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
+        if (row->item_bytes != 0)
+            ctx->client_key = prefetch_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(ctx->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
     }
@@ -250,9 +265,9 @@ static void echo_client_id(struct result *result, const struct client_id *client
 static void run_batch(struct apply_context *ctx, const struct dispatch *row, uint32_t slot)
 {
     const struct items_head *payload = command_payload(ctx->command);
-    const uint8_t             *item = (const uint8_t *)payload + row->items_at;
-    struct result             *results = reserve_results(ctx, ctx->command->market, payload->count);
-    uint32_t                   next_key = ctx->client_key;
+    const uint8_t           *item = (const uint8_t *)payload + row->items_at;
+    struct result           *results = reserve_results(ctx, ctx->command->market, payload->count);
+    uint32_t                 next_key = ctx->client_key;
 
     for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
         ctx->client_key = next_key;
@@ -286,19 +301,21 @@ static bool admit_post(struct apply_context *ctx)
     struct nonce_entry last = { 0 };
     enum reject        reject = prices_admit(ctx->engine, ctx->command, &last.nonce);
 
-    if (reject != REJECT_NONE) emit_refused(ctx, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
+    if (reject != REJECT_NONE)
+        emit_refused(ctx, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);
     return reject == REJECT_NONE;
 }
 
 static bool is_missed(const struct command *command)
 {
-    return command->bytes >= sizeof(*command) + sizeof(struct tick) && ((const struct tick *)command_payload(command))->missed != 0;
+    return command->bytes >= sizeof(*command) + sizeof(struct tick)
+        && ((const struct tick *)command_payload(command))->missed != 0;
 }
 
 /*
- * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, settlements, triggers, liquidations. A TICK
- * that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second. One
- * that was missed moves none at all.
+ * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, settlements, triggers, liquidations.
+ * A TICK that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second.
+ * One that was missed moves none at all.
  */
 static void run_tick(struct apply_context *ctx)
 {
@@ -329,7 +346,8 @@ static void run_tick(struct apply_context *ctx)
 static void run_consequences(struct apply_context *ctx)
 {
     if ((ctx->traded | ctx->armed) == 0 && !ctx->self_traded) return;
-    if (trigger_after_command(ctx) && ctx->command->kind == CMD_TICK) ctx->engine->work_left = 1;      /* units are looked at once more */
+    if (trigger_after_command(ctx) && ctx->command->kind == CMD_TICK)
+        ctx->engine->work_left = 1; /* units are looked at once more */
     ledger_emit(ctx);
     prices_emit(ctx);
 }
@@ -357,13 +375,13 @@ static void run_command(struct apply_context *ctx, struct command_began *began)
         if (!admit(ctx, row, &speaker)) return;
         began->account_id = (uint32_t)account_id_of(speaker.account);
         if (row->item_bytes != 0) run_batch(ctx, row, speaker.account);
-        else                      run_single(ctx, row, speaker.account);
-        nonce_use(ctx->engine, &speaker, command);          /* last, because it writes into memory that is far away */
+        else run_single(ctx, row, speaker.account);
+        nonce_use(ctx->engine, &speaker, command); /* last, because it writes into memory that is far away */
         return;
     }
     if (row->sender == SENDER_FEEDER && !admit_post(ctx)) return;
     if (row->apply != NULL) run_unsigned(ctx, row);
-    else                    emit_refused(ctx, REJECT_NOT_SUPPORTED, NONCE_OK, NULL);      /* a kind of a later version */
+    else emit_refused(ctx, REJECT_NOT_SUPPORTED, NONCE_OK, NULL); /* a kind of a later version */
 }
 
 /* Whether anything in the command was accepted; RESULTs stand right
@@ -382,17 +400,17 @@ HOT void engine_apply(struct engine *e, const struct command *command, struct ev
     struct apply_context  ctx = { .engine = e, .events = events, .command = command };
     struct command_began *began;
 
-    assert(command->seq == e->seq + 1);                             /* I1 */
-    assert(command->time_ms >= e->time_ms);                         /* I1 */
+    assert(command->seq == e->seq + 1);     /* I1 */
+    assert(command->time_ms >= e->time_ms); /* I1 */
     e->seq = command->seq;
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
     began = emit_began(&ctx);
     if (command->kind == CMD_TICK) run_tick(&ctx);
-    else                           run_command(&ctx, began);
+    else run_command(&ctx, began);
     run_consequences(&ctx);
     if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
-    else if (e->quiet != 0)        e->quiet = !has_passed(events, began) && quiet_judge(e);
+    else if (e->quiet != 0) e->quiet = !has_passed(events, began) && quiet_judge(e);
     assert(e->touched_count == 0);
     assert(e->wallet_touched_count == 0 && ctx.taking == 0);
 }
@@ -405,7 +423,7 @@ int64_t engine_due_ms(const struct engine *e)
     return min_i64(min_i64(hour, settle_due_ms(e)), engine_kept_ms(e));
 }
 
-int64_t engine_kept_ms(const struct engine *e)   { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
+int64_t engine_kept_ms(const struct engine *e) { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
 bool    engine_work_left(const struct engine *e) { return e->perps_count != 0 && e->work_left != 0; }
 
 int64_t engine_pulse_ms(const struct engine *e)
@@ -429,7 +447,7 @@ uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return sch
 
 const struct limits *engine_limits(const struct engine *e) { return &e->limits; }
 
-uint64_t engine_seq(const struct engine *e)     { return e->seq; }
+uint64_t engine_seq(const struct engine *e) { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
 uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder) { return e->feeders[feeder].seq; }
 int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
@@ -437,8 +455,14 @@ int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_m
 struct engine_counts engine_counts(const struct engine *e)
 {
     return (struct engine_counts){
-        .accounts = e->account_end - SLOT_USERS, .open_orders = e->order_count, .levels = e->level_count, .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
-        .operator_ids = e->operator_count, .keys = e->key_end - 1, .transfers = e->transfer_shared, .positions = e->position_count,
+        .accounts = e->account_end - SLOT_USERS,
+        .open_orders = e->order_count,
+        .levels = e->level_count,
+        .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
+        .operator_ids = e->operator_count,
+        .keys = e->key_end - 1,
+        .transfers = e->transfer_shared,
+        .positions = e->position_count,
         .burnt_ids = e->rules.client_id_reuse == REUSE_FILLED ? (uint64_t)e->retired_count + e->order_count : 0,
     };
 }

@@ -59,7 +59,7 @@ static void nobody_speaks_for_another_account_or_for_the_house(void **state)
         fixture_apply(f);
         assert_int_equal(refused(f), strangers[i] == 1002 ? REJECT_BAD_SIGNATURE : REJECT_ACCOUNT_NOT_FOUND);
     }
-    assert_int_equal(engine_counts(f->engine).signers, 0);          /* no nonce was used */
+    assert_int_equal(engine_counts(f->engine).signers, 0); /* no nonce was used */
     fixture_free(f);
 }
 
@@ -116,26 +116,51 @@ static void a_log_with_nonsense_in_it_gets_rejects_not_asserts(void **state)
     (void)state;
 
     deposit(f, 1, VUSDC, 1000000000);
-    item.side = 9;                 assert_int_equal(place(f, 1, item)->reject, REJECT_ENUM_RANGE);
-    item.side = 1; item.type = 7;  assert_int_equal(place(f, 1, item)->reject, REJECT_ENUM_RANGE);
-    item.type = 1; item.time_in_force = TIF_FOK; assert_int_equal(place(f, 1, item)->reject, REJECT_TIF_NOT_SUPPORTED);
-    item.time_in_force = 200;      assert_int_equal(place(f, 1, item)->reject, REJECT_TIF_NOT_SUPPORTED);
+    item.side = 9;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_ENUM_RANGE);
+    item.side = 1;
+    item.type = 7;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_ENUM_RANGE);
+    item.type = 1;
+    item.time_in_force = TIF_FOK;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_TIF_NOT_SUPPORTED);
+    item.time_in_force = 200;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_TIF_NOT_SUPPORTED);
     item.time_in_force = TIF_GTC;
-    item.price.digits = -5;        assert_int_equal(place(f, 1, item)->reject, REJECT_NOT_POSITIVE);
-    item.price.digits = 5; item.price.scale = UINT32_MAX; assert_int_equal(place(f, 1, item)->reject, REJECT_PRICE_DECIMALS);
-    item.price.scale = 0; item.price.digits = INT64_MAX;  assert_int_equal(place(f, 1, item)->reject, REJECT_PRICE_MAX);
-    item.price.digits = 100000; item.quantity.digits = INT64_MAX; item.quantity.scale = 0;
+    item.price.digits = -5;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_NOT_POSITIVE);
+    item.price.digits = 5;
+    item.price.scale = UINT32_MAX;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_PRICE_DECIMALS);
+    item.price.scale = 0;
+    item.price.digits = INT64_MAX;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_PRICE_MAX);
+    item.price.digits = 100000;
+    item.quantity.digits = INT64_MAX;
+    item.quantity.scale = 0;
     assert_int_equal(place(f, 1, item)->reject, REJECT_QUANTITY_MAX);
-    item.quantity = number("0.001"); item.symbol_id = 0;  assert_int_equal(place(f, 1, item)->reject, REJECT_SYMBOL_NOT_FOUND);
-    item.symbol_id = UINT64_MAX;   assert_int_equal(place(f, 1, item)->reject, REJECT_SYMBOL_NOT_FOUND);
-    item.symbol_id = 1; item.client_id.len = 0; assert_int_equal(place(f, 1, item)->reject, REJECT_BAD_CLIENT_ID);
-    item.client_id.len = 255;      assert_int_equal(place(f, 1, item)->reject, REJECT_BAD_CLIENT_ID);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1", "1", "c"))->reject, REJECT_MARKET_AMOUNT);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, NULL, NULL, "c"))->reject, REJECT_MARKET_AMOUNT);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_GTC, NULL, "1", NULL, "c"))->reject, REJECT_MARKET_NEEDS_IOC);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, NULL, "1", NULL, "c"))->reject, REJECT_LIMIT_NEEDS_PRICE);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, "1", NULL, NULL, "c"))->reject, REJECT_LIMIT_NEEDS_QUANTITY);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, "1", "1", "1", "c"))->reject, REJECT_LIMIT_WITH_FUNDS);
+    item.quantity = number("0.001");
+    item.symbol_id = 0;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_SYMBOL_NOT_FOUND);
+    item.symbol_id = UINT64_MAX;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_SYMBOL_NOT_FOUND);
+    item.symbol_id = 1;
+    item.client_id.len = 0;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_BAD_CLIENT_ID);
+    item.client_id.len = 255;
+    assert_int_equal(place(f, 1, item)->reject, REJECT_BAD_CLIENT_ID);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1", "1", "c"))->reject,
+                     REJECT_MARKET_AMOUNT);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, NULL, NULL, "c"))->reject,
+                     REJECT_MARKET_AMOUNT);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_GTC, NULL, "1", NULL, "c"))->reject,
+                     REJECT_MARKET_NEEDS_IOC);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, NULL, "1", NULL, "c"))->reject,
+                     REJECT_LIMIT_NEEDS_PRICE);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, "1", NULL, NULL, "c"))->reject,
+                     REJECT_LIMIT_NEEDS_QUANTITY);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_LIMIT, TIF_GTC, "1", "1", "1", "c"))->reject,
+                     REJECT_LIMIT_WITH_FUNDS);
     assert_int_equal(cancel(f, 1, 5, "x", "c")->reject, REJECT_CANCEL_ONE_TARGET);
     assert_int_equal(replace(f, 1, NULL, "1", NULL, "c")->reject, REJECT_REPLACE_ONE_TARGET);
     fixture_head(f, 77, 8);
@@ -193,12 +218,15 @@ static void a_genesis_that_cannot_work_is_named(void **state)
 
     fixture_genesis(&good);
     assert_null(genesis_check(&good));
-#define WRONG(change) g = good; change; assert_non_null(genesis_check(&g))
+#define WRONG(change)                                                                                                  \
+    g = good;                                                                                                          \
+    change;                                                                                                            \
+    assert_non_null(genesis_check(&g))
     WRONG(g.spot[0].tick_size = 0);
     WRONG(g.spot[0].step_size = 0);
     WRONG(g.spot[0].quantity_precision = 9);
     WRONG(g.spot[0].base_coin_id = 3);
-    WRONG(g.spot[0].maker_fee = -1);                        /* taker 0: a rebate of 1e-8 has no source */
+    WRONG(g.spot[0].maker_fee = -1); /* taker 0: a rebate of 1e-8 has no source */
     WRONG(g.spot[0].market_deviation_ratio = 0);
     WRONG(g.spot[0].buy_limit_up_ratio = INT64_C(100000000001));
     WRONG(g.spot[0].max_notional = 1);
@@ -237,7 +265,8 @@ static void equal_histories_have_equal_hashes_whatever_the_pools(void **state)
     (void)state;
 
     fixture_genesis(&b->genesis);
-    b->genesis.limits = (struct limits){ .accounts = 1000, .orders = 9999, .levels = 777, .signers = 5000, .deposits = 3000 };
+    b->genesis.limits =
+        (struct limits){ .accounts = 1000, .orders = 9999, .levels = 777, .signers = 5000, .deposits = 3000 };
     fixture_start(b);
     for (uint32_t i = 0; i < 2; i++) {
         struct fixture *f = i == 0 ? a : b;
@@ -282,8 +311,9 @@ static void a_copy_of_the_memory_is_the_same_exchange(void **state)
 }
 
 /*
- * Asks of two accounts in turn at twenty prices, 200 of each; what the others' cost, the first 199.5 of them, is worked out as they are
- * placed. `scope` and `finer`: ways in which each order has to be asked by itself, and the same comes out.
+ * Asks of two accounts in turn at twenty prices, 200 of each; what the others' cost, the first 199.5 of them, is worked
+ * out as they are placed. `scope` and `finer`: ways in which each order has to be asked by itself, and the same comes
+ * out.
  */
 static void a_deep_purchase_costs_the_others(uint8_t scope, uint32_t finer)
 {
@@ -307,14 +337,16 @@ static void a_deep_purchase_costs_the_others(uint8_t scope, uint32_t finer)
     }
     for (uint32_t i = 0; i < 200; i++) cost += (100000 + i / 10) * INT64_C(1000000) / (i == 199 ? 200 : 100);
     if (scope == STP_NONE) {
-        cost = 0;                                           /* its own are bought as well: ten prices of 20 */
+        cost = 0; /* its own are bought as well: ten prices of 20 */
         for (uint32_t i = 0; i < 200; i++) cost += (100000 + i / 20) * INT64_C(1000000) / (i == 199 ? 200 : 100);
     }
     assert_int_equal(deposit(f, 1, VUSDC, cost - 1), REJECT_NONE);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1.995", NULL, "m1"))->reject, REJECT_INSUFFICIENT_BALANCE);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1.995", NULL, "m1"))->reject,
+                     REJECT_INSUFFICIENT_BALANCE);
     assert_int_equal(result_at(f, 0)->need.digits * pow10_i64(6 - (int)result_at(f, 0)->need.scale), cost);
     assert_int_equal(deposit(f, 1, VUSDC, 1), REJECT_NONE);
-    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1.995", NULL, "m2"))->status, STATUS_FILLED);
+    assert_int_equal(place(f, 1, order_of(SIDE_BUY, TYPE_MARKET, TIF_IOC, NULL, "1.995", NULL, "m2"))->status,
+                     STATUS_FILLED);
     assert_int_equal(event_count(f, EVENT_TRADE), 200);
     engine_verify(f->engine);
     fixture_free(f);
@@ -326,8 +358,8 @@ static void a_deep_purchase_costs_the_same_by_levels_and_by_orders(void **state)
 
     a_deep_purchase_costs_the_others(STP_ACCOUNT, 0);
     a_deep_purchase_costs_the_others(STP_NONE, 0);
-    a_deep_purchase_costs_the_others(STP_USER, 0);          /* order by order: more accounts than one */
-    a_deep_purchase_costs_the_others(STP_ACCOUNT, 1);       /* and where a value may have a fraction */
+    a_deep_purchase_costs_the_others(STP_USER, 0);    /* order by order: more accounts than one */
+    a_deep_purchase_costs_the_others(STP_ACCOUNT, 1); /* and where a value may have a fraction */
 }
 
 int main(void)

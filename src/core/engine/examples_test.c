@@ -28,11 +28,23 @@ static struct fixture *start(const char *maker_fee, const char *taker_fee)
     return f;
 }
 
-static int64_t available(const struct fixture *f, uint32_t who, uint32_t coin) { return ledger_bucket(f->engine, SLOT_USERS + who - 1, coin)->available; }
-static int64_t held(const struct fixture *f, uint32_t who, uint32_t coin)      { return ledger_bucket(f->engine, SLOT_USERS + who - 1, coin)->held; }
-static int64_t vault(const struct fixture *f, uint32_t coin)                   { return ledger_bucket(f->engine, SLOT_FEES, coin)->available; }
+static int64_t available(const struct fixture *f, uint32_t who, uint32_t coin)
+{
+    return ledger_bucket(f->engine, SLOT_USERS + who - 1, coin)->available;
+}
+static int64_t held(const struct fixture *f, uint32_t who, uint32_t coin)
+{
+    return ledger_bucket(f->engine, SLOT_USERS + who - 1, coin)->held;
+}
+static int64_t vault(const struct fixture *f, uint32_t coin)
+{
+    return ledger_bucket(f->engine, SLOT_FEES, coin)->available;
+}
 
-static const struct order_changed *last_order(const struct fixture *f) { return event_at(f, EVENT_ORDER, event_count(f, EVENT_ORDER) - 1); }
+static const struct order_changed *last_order(const struct fixture *f)
+{
+    return event_at(f, EVENT_ORDER, event_count(f, EVENT_ORDER) - 1);
+}
 
 static void e1_price_improvement_and_fee_in_the_received_coin(void **state)
 {
@@ -206,15 +218,15 @@ static void e19_ten_scheduled_cancels_a_day(void **state)
     }
     assert_int_equal(schedule(f, 1, (uint64_t)midnight - 1)->reject, REJECT_SCHEDULE_LIMIT);
     assert_int_equal(schedule(f, 1, (uint64_t)midnight)->reject, REJECT_NONE);
-    tick(f, midnight + 3600000);                    /* down at fire time: the first TICK fires, counted to its day */
+    tick(f, midnight + 3600000); /* down at fire time: the first TICK fires, counted to its day */
     assert_int_equal(((const struct schedule *)event_at(f, EVENT_SCHEDULE, 0))->fired_today, 1);
     fixture_free(f);
 }
 
 static void e23_effective_rates(void **state)
 {
-    int64_t tenth = units_of(given("E23", "stakingDiscount"), 8), fifth = units_of(given("E23", "symbolFeeDiscount"),
-                                                                                   8);
+    int64_t tenth = units_of(given("E23", "stakingDiscount"), 8),
+            fifth = units_of(given("E23", "symbolFeeDiscount"), 8);
     (void)state;
 
     assert_int_equal(fee_effective(units_of(given("E23", "takerTier"), 8), tenth, fifth),
@@ -227,8 +239,8 @@ static void e23_effective_rates(void **state)
                      units_of(wanted("E23", "withoutSymbol/maker"), 8));
     assert_int_equal(rate_ceil(USDC(given("E23", "notional")), units_of(wanted("E23", "taker"), 8)),
                      USDC(wanted("E23", "fee")));
-    assert_int_equal(fee_effective(1, tenth, fifth), 1);                       /* up */
-    assert_int_equal(fee_effective(-2000, tenth, fifth), -2000);               /* rebates take no discount */
+    assert_int_equal(fee_effective(1, tenth, fifth), 1);         /* up */
+    assert_int_equal(fee_effective(-2000, tenth, fifth), -2000); /* rebates take no discount */
 }
 
 static void e24_hold_is_the_ceil_and_trades_are_the_floor(void **state)

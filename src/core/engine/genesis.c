@@ -5,28 +5,33 @@
 #include "core/engine/settle.h"
 #include "rules/margin.h"
 
-#define MUST(holds, sentence) if (!(holds)) return (sentence)
+#define MUST(holds, sentence)                                                                                          \
+    if (!(holds)) return (sentence)
 
 static bool same_name(const struct name *a, const struct name *b) { return memcmp(a, b, sizeof(*a)) == 0; }
-static bool is_rate(int64_t rate)                                 { return rate >= -RATE_ONE && rate <= RATE_ONE; }
-static bool is_bound(int64_t value, int64_t max)                  { return value >= 0 && value <= max; }
+static bool is_rate(int64_t rate) { return rate >= -RATE_ONE && rate <= RATE_ONE; }
+static bool is_bound(int64_t value, int64_t max) { return value >= 0 && value <= max; }
 
 static const char *check_limits(const struct genesis *g)
 {
     const struct limits *limits = &g->limits;
 
-    MUST(limits->accounts >= 1 && limits->orders >= 1 && limits->levels >= 1, "limits: accounts, orders and levels are at least 1");
+    MUST(limits->accounts >= 1 && limits->orders >= 1 && limits->levels >= 1,
+         "limits: accounts, orders and levels are at least 1");
     MUST(limits->signers >= 1 && limits->deposits >= 1, "limits: signers and deposits are at least 1");
     MUST(limits->accounts <= 1u << 28 && limits->orders <= 1u << 28 && limits->levels <= 1u << 28
-         && limits->signers <= 1u << 28 && limits->deposits <= 1u << 28 && limits->keys <= 1u << 28
-         && limits->transfers <= 1u << 28 && limits->positions <= 1u << 28, "limits: a pool has at most 2^28 places");
+             && limits->signers <= 1u << 28 && limits->deposits <= 1u << 28 && limits->keys <= 1u << 28
+             && limits->transfers <= 1u << 28 && limits->positions <= 1u << 28,
+         "limits: a pool has at most 2^28 places");
     return NULL;
 }
 
 static const char *check_rules(const struct genesis *g)
 {
-    MUST(g->rules.stp_scope >= STP_ACCOUNT && g->rules.stp_scope <= STP_NONE, "rules: stpScope is ACCOUNT, USER or NONE");
-    MUST(g->rules.client_id_reuse == REUSE_FINISHED || g->rules.client_id_reuse == REUSE_FILLED, "rules: clOrdIDReuse is finished or filled");
+    MUST(g->rules.stp_scope >= STP_ACCOUNT && g->rules.stp_scope <= STP_NONE,
+         "rules: stpScope is ACCOUNT, USER or NONE");
+    MUST(g->rules.client_id_reuse == REUSE_FINISHED || g->rules.client_id_reuse == REUSE_FILLED,
+         "rules: clOrdIDReuse is finished or filled");
     MUST(g->rules.client_id_reuse == REUSE_FINISHED || (g->limits.burnt_ids >= 1 && g->limits.burnt_ids <= 1u << 28),
          "limits: with clOrdIDReuse = filled there is room for at least one spent client id");
     MUST(g->rules.replace_keeps_place <= 1 && g->rules.nonce_floor_when_full <= 1, "rules: switches are 0 or 1");
@@ -40,26 +45,32 @@ static const char *check_perps_rules(const struct genesis *g)
 
     if (g->perps_count == 0) return NULL;
     MUST(g->limits.positions >= 1, "limits: positions is at least 1 where there are perps markets");
-    MUST(rules->triggers_per_command >= 1 && rules->triggers_per_command <= 1u << 20, "rules: maxTriggersPerCommand is 1 to 2^20");
+    MUST(rules->triggers_per_command >= 1 && rules->triggers_per_command <= 1u << 20,
+         "rules: maxTriggersPerCommand is 1 to 2^20");
     MUST(rules->liquidations_per_tick >= 1, "rules: maxLiquidationsPerTick is at least 1");
     MUST(rules->stop_retry_ticks <= 255, "rules: stopRetryTicks is at most 255");
     MUST(rules->strict_position_side <= 1 && rules->dms_keeps_stops <= 1, "rules: switches are 0 or 1");
-    MUST(rules->bracket_mode <= BRACKET_ANCHOR && rules->adl_mode <= ADL_QUEUE, "rules: bracketMode is PROTECT or ANCHOR, adlMode FIFTHS or QUEUE");
+    MUST(rules->bracket_mode <= BRACKET_ANCHOR && rules->adl_mode <= ADL_QUEUE,
+         "rules: bracketMode is PROTECT or ANCHOR, adlMode FIFTHS or QUEUE");
     MUST(rules->oracle_quorum >= 1 && (g->feeder_count == 0 || rules->oracle_quorum <= g->feeder_count),
          "rules: oracleQuorum is 1 to the number of feeders");
     MUST(rules->oracle_stale_ms >= 1000, "rules: oracleStaleMs is at least 1000");
-    MUST(rules->oracle_jump_ratio > 0 && rules->oracle_jump_ratio <= RATE_ONE, "rules: oracleJumpRatio is above 0 and at most 1");
+    MUST(rules->oracle_jump_ratio > 0 && rules->oracle_jump_ratio <= RATE_ONE,
+         "rules: oracleJumpRatio is above 0 and at most 1");
     MUST(is_bound(rules->liquidation_buffer, RATE_ONE), "rules: liqBuffer is between 0 and 1");
-    MUST(rules->liquidation_slippage > 0 && rules->liquidation_slippage < RATE_ONE, "rules: liqSlippage is between 0 and 1");
+    MUST(rules->liquidation_slippage > 0 && rules->liquidation_slippage < RATE_ONE,
+         "rules: liqSlippage is between 0 and 1");
     MUST(is_bound(rules->fund_loss_ratio, RATE_ONE), "rules: ifMaxLoss is between 0 and 1");
     MUST(is_bound(rules->fund_total_ratio, RATE_ONE), "rules: ifMaxLossTotal is between 0 and 1");
     MUST(rules->settlement_window_ms % 1000 == 0, "rules: settlementWindowMs is whole seconds");
-    MUST(settle_notice_ms(rules) >= settle_window_ms(rules), "rules: settlementNoticeMs is at least settlementWindowMs");
+    MUST(settle_notice_ms(rules) >= settle_window_ms(rules),
+         "rules: settlementNoticeMs is at least settlementWindowMs");
     MUST(is_bound(rules->liquidation_fee, RATE_ONE), "rules: liqFeeRate is between 0 and 1");
     MUST(is_bound(rules->fund_fee_share, RATE_ONE), "rules: ifFeeShare is between 0 and 1");
     MUST(rules->oracle_jump_ticks <= JUMP_TICKS_MAX, "rules: oracleJumpTicks is 1 to 1000");
     MUST(rules->mark_average_ticks <= AVERAGE_TICKS_MAX, "rules: markAverageTicks is 1 to 86400");
-    MUST(rules->premium_sample_ms == 0 || (rules->premium_sample_ms >= 1000 && rules->premium_sample_ms <= FUNDING_HOUR_MS),
+    MUST(rules->premium_sample_ms == 0
+             || (rules->premium_sample_ms >= 1000 && rules->premium_sample_ms <= FUNDING_HOUR_MS),
          "rules: premiumSampleMs is 1000 to 3600000");
     MUST(rules->take_over_part <= rules->take_over_whole && rules->take_over_whole <= TAKE_OVER_WHOLE_MAX,
          "rules: takeOverThreshold is a part of a whole, with a whole of at most 1000");
@@ -73,7 +84,8 @@ static const char *check_coins(const struct genesis *g)
         MUST(g->coins[i].id == i, "coins: a coin's id is its position, from 0");
         MUST(g->coins[i].precision <= 8, "coins: precision is at most 8");
         MUST(g->coins[i].name.len >= 1 && g->coins[i].name.len <= NAME_MAX_LEN, "coins: a name has 1 to 31 characters");
-        for (uint32_t j = 0; j < i; j++) MUST(!same_name(&g->coins[i].name, &g->coins[j].name), "coins: names are unique");
+        for (uint32_t j = 0; j < i; j++)
+            MUST(!same_name(&g->coins[i].name, &g->coins[j].name), "coins: names are unique");
     }
     return NULL;
 }
@@ -86,10 +98,12 @@ static const char *check_fee_table(const struct fee_table *fees, bool perps)
     MUST_FEES(fees->staking_count >= 1 && fees->staking_count <= FEE_TIERS_MAX, "1 to 8 staking tiers");
     MUST_FEES(fees->rebate_count >= 1 && fees->rebate_count <= FEE_TIERS_MAX, "1 to 8 maker rebate tiers");
     MUST_FEES(fees->tiers[0].volume == 0, "the first tier begins at volume 0");
-    MUST_FEES(fees->rebate_rate[0] == 0 && fees->rebate_share[0] == 0, "the first maker rebate tier is none, from share 0");
+    MUST_FEES(fees->rebate_rate[0] == 0 && fees->rebate_share[0] == 0,
+              "the first maker rebate tier is none, from share 0");
     for (uint32_t i = 0; i < fees->tier_count; i++) {
         MUST_FEES(i == 0 || fees->tiers[i].volume > fees->tiers[i - 1].volume, "tiers have ascending volumes");
-        MUST_FEES(is_rate(fees->tiers[i].maker) && is_bound(fees->tiers[i].taker, RATE_ONE), "rates are at most 1, a taker's at least 0");
+        MUST_FEES(is_rate(fees->tiers[i].maker) && is_bound(fees->tiers[i].taker, RATE_ONE),
+                  "rates are at most 1, a taker's at least 0");
     }
     for (uint32_t i = 0; i < fees->staking_count; i++)
         MUST_FEES(is_bound(fees->staking_discount[i], RATE_ONE), "a staking discount is between 0 and 1");
@@ -109,7 +123,9 @@ static const char *check_fees(const struct genesis *g)
     const char             *wrong = check_fee_table(&g->spot_fees, false);
 
     if (wrong != NULL) return wrong;
-    return perps->tier_count == 0 && perps->staking_count == 0 && perps->rebate_count == 0 ? NULL : check_fee_table(perps, true);
+    return perps->tier_count == 0 && perps->staking_count == 0 && perps->rebate_count == 0
+             ? NULL
+             : check_fee_table(perps, true);
 }
 
 /* The vault never pays a rebate from its own: no maker gets more than the cheapest taker pays (mechanics 2.6). */
@@ -132,9 +148,11 @@ static const char *check_rebates(const struct fee_table *fees, const struct symb
 
 static const char *check_coins_of(const struct genesis *g, const struct symbol *s)
 {
-    MUST(s->base_coin_id < g->coin_count && s->quote_coin_id < g->coin_count, "market: base and quote are listed coins");
+    MUST(s->base_coin_id < g->coin_count && s->quote_coin_id < g->coin_count,
+         "market: base and quote are listed coins");
     MUST(s->base_coin_id != s->quote_coin_id, "market: base and quote differ");
-    MUST(s->quantity_precision <= g->coins[s->base_coin_id].precision, "market: quantityPrecision is at most the base coin's precision");
+    MUST(s->quantity_precision <= g->coins[s->base_coin_id].precision,
+         "market: quantityPrecision is at most the base coin's precision");
     return NULL;
 }
 
@@ -151,11 +169,14 @@ static const char *check_units(const struct genesis *g, const struct symbol *s)
 
 static const char *check_bounds(const struct symbol *s)
 {
-    MUST(is_bound(s->min_price, PRICE_MAX) && is_bound(s->max_price, PRICE_MAX), "market: minPrice and maxPrice are prices, or 0");
-    MUST(is_bound(s->min_quantity, QUANTITY_MAX) && is_bound(s->max_quantity, QUANTITY_MAX), "market: minQuantity and maxQuantity are quantities, or 0");
+    MUST(is_bound(s->min_price, PRICE_MAX) && is_bound(s->max_price, PRICE_MAX),
+         "market: minPrice and maxPrice are prices, or 0");
+    MUST(is_bound(s->min_quantity, QUANTITY_MAX) && is_bound(s->max_quantity, QUANTITY_MAX),
+         "market: minQuantity and maxQuantity are quantities, or 0");
     MUST(is_bound(s->market_min_quantity, QUANTITY_MAX) && is_bound(s->market_max_quantity, QUANTITY_MAX),
          "market: marketMinQuantity and marketMaxQuantity are quantities, or 0");
-    MUST(is_bound(s->min_notional, AMOUNT_MAX) && is_bound(s->max_notional, AMOUNT_MAX), "market: minNotional and maxNotional are amounts, or 0");
+    MUST(is_bound(s->min_notional, AMOUNT_MAX) && is_bound(s->max_notional, AMOUNT_MAX),
+         "market: minNotional and maxNotional are amounts, or 0");
     MUST(s->max_price == 0 || s->max_price >= s->min_price, "market: maxPrice is not below minPrice");
     MUST(s->max_quantity == 0 || s->max_quantity >= s->min_quantity, "market: maxQuantity is not below minQuantity");
     MUST(s->max_notional == 0 || s->max_notional >= s->min_notional, "market: maxNotional is not below minNotional");
@@ -184,7 +205,8 @@ static const char *check_symbol(const struct genesis *g, const struct symbol *sy
     MUST(s->status == SYMBOL_TRADING || s->status == SYMBOL_HALT, "market: status is TRADING or HALT");
     MUST(s->name.len >= 1 && s->name.len <= NAME_MAX_LEN, "market: a name has 1 to 31 characters");
     for (uint32_t j = 0; j < i; j++) MUST(!same_name(&s->name, &symbols[j].name), "markets: names are unique");
-    if ((wrong = check_units(g, s)) != NULL || (wrong = check_bounds(s)) != NULL || (wrong = check_ratios(s)) != NULL) return wrong;
+    if ((wrong = check_units(g, s)) != NULL || (wrong = check_bounds(s)) != NULL || (wrong = check_ratios(s)) != NULL)
+        return wrong;
     return check_rebates(market == MARKET_PERPS ? &g->perps_fees : &g->spot_fees, s);
 }
 
@@ -203,7 +225,8 @@ static const char *check_stand_in(const struct genesis *g, const struct contract
 {
     if (contract->spot_symbol_id == 0) return NULL;
     MUST(contract->spot_symbol_id <= g->spot_count, "perps: spotMarket is a spot market");
-    MUST(g->spot[contract->spot_symbol_id - 1].quote_coin_id == COIN_MARGIN, "perps: spotMarket is quoted in the first coin");
+    MUST(g->spot[contract->spot_symbol_id - 1].quote_coin_id == COIN_MARGIN,
+         "perps: spotMarket is quoted in the first coin");
     MUST(contract->spot_impact_notional > 0, "perps: spotImpactNotional is above 0 where there is a spotMarket");
     return NULL;
 }
@@ -216,7 +239,8 @@ static const char *check_contract(const struct genesis *g, uint32_t i)
 
     if (wrong != NULL) return wrong;
     for (uint32_t tier = 0; tier < contract.tier_count; tier++)
-        MUST(contract.tiers[tier].max_notional <= AMOUNT_MAX, "perps: maxNotionalValue of a tier is at most 2^62 units");
+        MUST(contract.tiers[tier].max_notional <= AMOUNT_MAX,
+             "perps: maxNotionalValue of a tier is at most 2^62 units");
     contract_complete(&contract, pow10_i64((int)g->coins[COIN_MARGIN].precision));
     wrong = contract_check(&contract);
     return wrong != NULL ? wrong : check_stand_in(g, &contract);
@@ -226,14 +250,17 @@ static const char *check_perps(const struct genesis *g)
 {
     MUST(g->perps_count <= PERPS_MAX, "markets: at most 64 perps markets");
     MUST(g->perps_count == 0 || g->perps_fees.tier_count != 0, "perps fees: 1 to 8 tiers");
-    MUST(g->prices_by_hand <= 1 && (g->prices_by_hand == 0 || g->development != 0), "perps: prices are set by hand in development only");
+    MUST(g->prices_by_hand <= 1 && (g->prices_by_hand == 0 || g->development != 0),
+         "perps: prices are set by hand in development only");
     for (uint32_t i = 0; i < g->perps_count; i++) {
         const struct symbol *s = &g->perps[i];
         const char          *wrong;
 
-        MUST(s->quote_coin_id == COIN_MARGIN && s->base_coin_id < g->coin_count, "perps: the quote coin is the first coin");
+        MUST(s->quote_coin_id == COIN_MARGIN && s->base_coin_id < g->coin_count,
+             "perps: the quote coin is the first coin");
         MUST(s->reference_price > 0, "perps: listingReferencePrice is a price above 0");
-        if ((wrong = check_symbol(g, g->perps, i, MARKET_PERPS)) != NULL || (wrong = check_contract(g, i)) != NULL) return wrong;
+        if ((wrong = check_symbol(g, g->perps, i, MARKET_PERPS)) != NULL || (wrong = check_contract(g, i)) != NULL)
+            return wrong;
     }
     return NULL;
 }
@@ -245,7 +272,8 @@ static const char *check_feeders(const struct genesis *g)
     MUST(g->feeder_count <= FEEDERS_MAX, "feeders: at most 15");
     for (uint32_t i = 0; i < g->feeder_count; i++) {
         MUST(!address_equal(&g->feeders[i].address, &nobody), "feeders: an address is not the zero address");
-        MUST(g->feeders[i].weight >= 1 && g->feeders[i].weight <= FEEDER_WEIGHT_MAX, "feeders: a weight is 1 to 1000000");
+        MUST(g->feeders[i].weight >= 1 && g->feeders[i].weight <= FEEDER_WEIGHT_MAX,
+             "feeders: a weight is 1 to 1000000");
         for (uint32_t j = 0; j < i; j++)
             MUST(!address_equal(&g->feeders[i].address, &g->feeders[j].address), "feeders: addresses are unique");
     }
@@ -260,18 +288,22 @@ static const char *check_accounts(const struct genesis *g)
     MUST(is_bound(g->fund, AMOUNT_MAX), "fund: an amount, or 0");
     MUST(g->fund == 0 || g->perps_count != 0, "fund: only where there are perps markets");
     supply[COIN_MARGIN] = g->fund;
-    MUST(g->account_count <= GENESIS_ACCOUNTS_MAX && g->account_count <= g->limits.accounts, "accounts: no more than the pool holds, at most 64");
+    MUST(g->account_count <= GENESIS_ACCOUNTS_MAX && g->account_count <= g->limits.accounts,
+         "accounts: no more than the pool holds, at most 64");
     for (uint32_t i = 0; i < g->account_count; i++) {
         const struct genesis_account *account = &g->accounts[i];
 
         MUST(!address_equal(&account->owner, &nobody), "accounts: an owner is not the zero address");
-        for (uint32_t j = 0; j < i; j++) MUST(!address_equal(&account->owner, &g->accounts[j].owner), "accounts: owners are unique");
+        for (uint32_t j = 0; j < i; j++)
+            MUST(!address_equal(&account->owner, &g->accounts[j].owner), "accounts: owners are unique");
         for (uint32_t coin = 0; coin < COINS_MAX; coin++) {
             MUST(coin < g->coin_count || account->spot[coin] == 0, "accounts: balances are in listed coins");
-            MUST(account->spot[coin] >= 0 && account->spot[coin] <= AMOUNT_MAX - supply[coin], "accounts: balances of a coin add up to at most 2^62");
+            MUST(account->spot[coin] >= 0 && account->spot[coin] <= AMOUNT_MAX - supply[coin],
+                 "accounts: balances of a coin add up to at most 2^62");
             supply[coin] += account->spot[coin];
         }
-        MUST(account->perps >= 0 && account->perps <= AMOUNT_MAX - supply[COIN_MARGIN], "accounts: balances of a coin add up to at most 2^62");
+        MUST(account->perps >= 0 && account->perps <= AMOUNT_MAX - supply[COIN_MARGIN],
+             "accounts: balances of a coin add up to at most 2^62");
         supply[COIN_MARGIN] += account->perps;
     }
     return NULL;
@@ -280,10 +312,12 @@ static const char *check_accounts(const struct genesis *g)
 const char *genesis_check(const struct genesis *genesis)
 {
     const char *(*const checks[])(const struct genesis *) = {
-        check_limits, check_rules, check_coins, check_fees, check_spot, check_feeders, check_perps, check_perps_rules, check_accounts,
+        check_limits,  check_rules, check_coins,       check_fees,     check_spot,
+        check_feeders, check_perps, check_perps_rules, check_accounts,
     };
 
-    MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53, "the time of creation is a Unix time in milliseconds");
+    MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53,
+         "the time of creation is a Unix time in milliseconds");
     for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
         const char *wrong = checks[i](genesis);
         if (wrong != NULL) return wrong;
@@ -293,9 +327,9 @@ const char *genesis_check(const struct genesis *genesis)
 
 void rules_complete(struct rules *rules)
 {
-    if (rules->oracle_jump_ticks == 0)  rules->oracle_jump_ticks = 3;
+    if (rules->oracle_jump_ticks == 0) rules->oracle_jump_ticks = 3;
     if (rules->mark_average_ticks == 0) rules->mark_average_ticks = 150;
-    if (rules->premium_sample_ms == 0)  rules->premium_sample_ms = 5000;
+    if (rules->premium_sample_ms == 0) rules->premium_sample_ms = 5000;
     rules->settlement_notice_ms = (uint32_t)settle_notice_ms(rules);
     rules->settlement_window_ms = (uint32_t)settle_window_ms(rules);
     rules->settlements_per_tick = settle_per_tick(rules);

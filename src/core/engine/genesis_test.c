@@ -9,7 +9,7 @@
 
 #include "rigs/core/perps_fixture.h"
 
-#define OPEN_BELOW INT64_MIN            /* no end there, or one that other values decide */
+#define OPEN_BELOW INT64_MIN /* no end there, or one that other values decide */
 #define OPEN_ABOVE INT64_MAX
 
 /* A genesis with something of everything, which is right. */
@@ -43,8 +43,16 @@ static void refused(const struct genesis *g, const char *sentence)
 
 /* ---- values between two ends ---- */
 
-struct range { const char *name; size_t at, bytes; int64_t least, most; const char *sentence; };
-#define RANGE(member, least, most, sentence) { #member, offsetof(struct genesis, member), sizeof(((struct genesis *)0)->member), least, most, sentence }
+struct range {
+    const char *name;
+    size_t      at, bytes;
+    int64_t     least, most;
+    const char *sentence;
+};
+#define RANGE(member, least, most, sentence)                                                                           \
+    {                                                                                                                  \
+#member, offsetof(struct genesis, member), sizeof(((struct genesis *)0)->member), least, most, sentence        \
+    }
 
 static const struct range ranges[] = {
     RANGE(time_ms, 1, (INT64_C(1) << 53) - 1, "time of creation"),
@@ -160,7 +168,7 @@ static const char *check_with(const struct range *range, int64_t value)
     struct genesis *g = right();
     const char     *wrong;
 
-    memcpy((uint8_t *)g + range->at, &value, range->bytes);         /* the processor is little endian, as the log is */
+    memcpy((uint8_t *)g + range->at, &value, range->bytes); /* the processor is little endian, as the log is */
     wrong = genesis_check(g);
     free(g);
     return wrong;
@@ -190,8 +198,20 @@ static void a_value_is_taken_up_to_its_ends_and_not_beyond(void **state)
 /* ---- what must fit each other ---- */
 
 /* One change to a right genesis, and the sentence that refuses it. */
-#define WRONG(sentence, ...) do { struct genesis *g = right(); __VA_ARGS__; refused(g, sentence); free(g); } while (0)
-#define RIGHT(...) do { struct genesis *g = right(); __VA_ARGS__; assert_null(genesis_check(g)); free(g); } while (0)
+#define WRONG(sentence, ...)                                                                                           \
+    do {                                                                                                               \
+        struct genesis *g = right();                                                                                   \
+        __VA_ARGS__;                                                                                                   \
+        refused(g, sentence);                                                                                          \
+        free(g);                                                                                                       \
+    } while (0)
+#define RIGHT(...)                                                                                                     \
+    do {                                                                                                               \
+        struct genesis *g = right();                                                                                   \
+        __VA_ARGS__;                                                                                                   \
+        assert_null(genesis_check(g));                                                                                 \
+        free(g);                                                                                                       \
+    } while (0)
 
 static void lists_have_room_for_what_they_say(void **state)
 {
@@ -206,13 +226,15 @@ static void lists_have_room_for_what_they_say(void **state)
     WRONG("at most 64 perps markets", g->perps_count = PERPS_MAX + 1);
     WRONG("1 to 8 margin tiers", g->contracts[0].tier_count = MARGIN_TIERS_MAX + 1);
     WRONG("at most 15", g->feeder_count = FEEDERS_MAX + 1);
-    WRONG("no more than the pool holds", g->account_count = GENESIS_ACCOUNTS_MAX + 1; g->limits.accounts = GENESIS_ACCOUNTS_MAX + 1);
+    WRONG("no more than the pool holds", g->account_count = GENESIS_ACCOUNTS_MAX + 1;
+          g->limits.accounts = GENESIS_ACCOUNTS_MAX + 1);
     WRONG("no more than the pool holds", g->account_count = 2; g->accounts[1].owner = user(2); g->limits.accounts = 1);
     RIGHT(g->account_count = 2; g->accounts[1].owner = user(2); g->limits.accounts = 2);
     WRONG("room for at least one spent client id", g->rules.client_id_reuse = REUSE_FILLED);
     RIGHT(g->rules.client_id_reuse = REUSE_FILLED; g->limits.burnt_ids = 1);
     RIGHT(g->rules.client_id_reuse = REUSE_FILLED; g->limits.burnt_ids = 1u << 28);
-    WRONG("room for at least one spent client id", g->rules.client_id_reuse = REUSE_FILLED; g->limits.burnt_ids = (1u << 28) + 1);
+    WRONG("room for at least one spent client id", g->rules.client_id_reuse = REUSE_FILLED;
+          g->limits.burnt_ids = (1u << 28) + 1);
 }
 
 static void nothing_is_there_twice(void **state)
@@ -235,7 +257,8 @@ static void markets_are_of_listed_coins_in_units_that_fit(void **state)
     WRONG("listed coins", g->spot[0].quote_coin_id = 3);
     WRONG("base and quote differ", g->spot[0].quote_coin_id = g->spot[0].base_coin_id);
     RIGHT(g->coins[0].precision = 0; g->spot[0].price_precision = 10; g->spot[0].quantity_precision = 8);
-    WRONG("exceed the quote coin's precision by at most 18", g->coins[0].precision = 0; g->spot[0].price_precision = 11; g->spot[0].quantity_precision = 8);
+    WRONG("exceed the quote coin's precision by at most 18", g->coins[0].precision = 0; g->spot[0].price_precision = 11;
+          g->spot[0].quantity_precision = 8);
     WRONG("maxPrice is not below minPrice", g->spot[0].min_price = 5; g->spot[0].max_price = 4);
     RIGHT(g->spot[0].min_price = 5; g->spot[0].max_price = 5);
     WRONG("maxQuantity is not below minQuantity", g->spot[0].min_quantity = 5; g->spot[0].max_quantity = 4);
@@ -250,20 +273,24 @@ static void markets_are_of_listed_coins_in_units_that_fit(void **state)
 
 static void a_maker_gets_at_most_what_the_cheapest_taker_pays(void **state)
 {
-    (void)state;                        /* tier 4 with staking tier 3: 0.0003 less a fifth */
+    (void)state; /* tier 4 with staking tier 3: 0.0003 less a fifth */
     RIGHT(TAKERS_PAY; g->spot_fees.rebate_count = 2; g->spot_fees.rebate_rate[1] = -24000);
-    WRONG("at most the lowest taker rate", TAKERS_PAY; g->spot_fees.rebate_count = 2; g->spot_fees.rebate_rate[1] = -24001);
+    WRONG("at most the lowest taker rate", TAKERS_PAY; g->spot_fees.rebate_count = 2;
+          g->spot_fees.rebate_rate[1] = -24001);
     RIGHT(TAKERS_PAY; g->spot[0].maker_fee = -24000);
     WRONG("at most the lowest taker rate", TAKERS_PAY; g->spot[0].maker_fee = -24001);
     WRONG("between -1 and 0", g->spot_fees.rebate_count = 2; g->spot_fees.rebate_rate[1] = 1);
     WRONG("between -1 and 0", g->spot_fees.rebate_count = 2; g->spot_fees.rebate_rate[1] = -RATE_ONE - 1);
-    WRONG("a rebate share is between 0 and 1", g->spot_fees.rebate_count = 2; g->spot_fees.rebate_share[1] = RATE_ONE + 1);
-    WRONG("ascending shares", g->spot_fees.rebate_count = 3; g->spot_fees.rebate_share[2] = g->spot_fees.rebate_share[1]);
+    WRONG("a rebate share is between 0 and 1", g->spot_fees.rebate_count = 2;
+          g->spot_fees.rebate_share[1] = RATE_ONE + 1);
+    WRONG("ascending shares", g->spot_fees.rebate_count = 3;
+          g->spot_fees.rebate_share[2] = g->spot_fees.rebate_share[1]);
     WRONG("at most the lowest taker rate", g->perps[1].maker_fee = -1);
     WRONG("perps fees: a rebate is between -1 and 0", g->perps_fees.rebate_count = 2; g->perps_fees.rebate_rate[1] = 1);
-    WRONG("perps fees: a rebate share is between 0 and 1", g->perps_fees.rebate_count = 2; g->perps_fees.rebate_share[1] = RATE_ONE + 1);
-    WRONG("perps fees: rebate tiers have ascending shares",
-          g->perps_fees.rebate_count = 3; g->perps_fees.rebate_share[1] = g->perps_fees.rebate_share[2] = 5);
+    WRONG("perps fees: a rebate share is between 0 and 1", g->perps_fees.rebate_count = 2;
+          g->perps_fees.rebate_share[1] = RATE_ONE + 1);
+    WRONG("perps fees: rebate tiers have ascending shares", g->perps_fees.rebate_count = 3;
+          g->perps_fees.rebate_share[1] = g->perps_fees.rebate_share[2] = 5);
 }
 
 static void perps_have_what_they_need(void **state)
@@ -279,7 +306,8 @@ static void perps_have_what_they_need(void **state)
     WRONG("spotMarket is a spot market", g->contracts[0].spot_symbol_id = 3; g->contracts[0].spot_impact_notional = 1);
     WRONG("spotImpactNotional is above 0", g->contracts[0].spot_symbol_id = 2);
     RIGHT(g->contracts[0].spot_symbol_id = 2; g->contracts[0].spot_impact_notional = 1);
-    WRONG("spotMarket is quoted in the first coin", g->contracts[0].spot_symbol_id = 2; g->contracts[0].spot_impact_notional = 1; g->spot[1].quote_coin_id = 1);
+    WRONG("spotMarket is quoted in the first coin", g->contracts[0].spot_symbol_id = 2;
+          g->contracts[0].spot_impact_notional = 1; g->spot[1].quote_coin_id = 1);
     WRONG("balances are in listed coins", g->accounts[0].spot[3] = 1);
     RIGHT(g->feeder_count = 0; g->rules.oracle_quorum = 9);
 }

@@ -20,8 +20,8 @@ static_assert(sizeof(struct feeder_post) == 3 * sizeof(int64_t), "hashed as it l
 static_assert(sizeof(struct client_id) == 1 + sizeof(((struct client_id *)NULL)->at), "hashed as it lies");
 static_assert(sizeof(struct retired_id) == sizeof(struct client_id) + 2 * sizeof(uint32_t), "hashed as it lies");
 
-static void add_u64(struct keccak *keccak, uint64_t value)     { keccak_add(keccak, &value, sizeof(value)); }
-static void add_i64(struct keccak *keccak, int64_t value)      { keccak_add(keccak, &value, sizeof(value)); }
+static void add_u64(struct keccak *keccak, uint64_t value) { keccak_add(keccak, &value, sizeof(value)); }
+static void add_i64(struct keccak *keccak, int64_t value) { keccak_add(keccak, &value, sizeof(value)); }
 
 static void add_counters(struct keccak *keccak, const struct engine *e)
 {
@@ -125,7 +125,8 @@ static void add_margin_account(struct keccak *keccak, const struct engine *e, ui
     const struct margin_account *margin = engine_margins(e) + slot;
     uint32_t                     rows = e->limits.accounts + SLOT_USERS + 1;
 
-    add_u64(keccak, (uint64_t)margin->tiers.tier << 24 | (uint64_t)margin->tiers.staking << 16 | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
+    add_u64(keccak, (uint64_t)margin->tiers.tier << 24 | (uint64_t)margin->tiers.staking << 16
+                        | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
     add_u64(keccak, margin->tried);
     add_u64(keccak, margin->liquidation);
     keccak_add(keccak, engine_users(e) + rows + slot, sizeof(struct user));
@@ -143,7 +144,8 @@ static void add_account(struct keccak *keccak, const struct engine *e, uint32_t 
     add_u64(keccak, account_id_of(slot));
     add_u64(keccak, account_id_of(account->user));
     keccak_add(keccak, account->owner.bytes, sizeof(account->owner.bytes));
-    add_u64(keccak, (uint64_t)account->tiers.tier << 16 | (uint64_t)account->tiers.staking << 8 | account->tiers.rebate);
+    add_u64(keccak,
+            (uint64_t)account->tiers.tier << 16 | (uint64_t)account->tiers.staking << 8 | account->tiers.rebate);
     keccak_add(keccak, ledger_bucket(e, slot, 0), e->coin_count * sizeof(struct bucket));
     add_i64(keccak, ledger_wallet(e, slot));
     keccak_add(keccak, engine_evm(e) + (size_t)slot * e->coin_count, e->coin_count * sizeof(int64_t));
@@ -167,7 +169,8 @@ static void add_stop(struct keccak *keccak, const struct engine *e, const struct
     add_i64(keccak, stop->cap);
     add_u64(keccak, stop->position_id);
     add_u64(keccak, stop->primary_id);
-    add_u64(keccak, (uint64_t)stop->kind << 32 | (uint64_t)stop->trigger << 24 | (uint64_t)stop->modifier << 16 | (uint64_t)stop->type << 8 | stop->retries);
+    add_u64(keccak, (uint64_t)stop->kind << 32 | (uint64_t)stop->trigger << 24 | (uint64_t)stop->modifier << 16
+                        | (uint64_t)stop->type << 8 | stop->retries);
     add_u64(keccak, stop->fresh);
     for (uint32_t i = 0; i < 2; i++) add_u64(keccak, stop->relation[i] == 0 ? 0 : order_at(e, stop->relation[i])->id);
 }
@@ -178,7 +181,8 @@ static void add_order(struct keccak *keccak, const struct engine *e, const struc
 
     add_u64(keccak, order->id);
     add_u64(keccak, account_id_of(order->account));
-    add_u64(keccak, (uint64_t)order->market << 24 | (uint64_t)order->side << 16 | (uint64_t)order->time_in_force << 8 | order->status);
+    add_u64(keccak, (uint64_t)order->market << 24 | (uint64_t)order->side << 16 | (uint64_t)order->time_in_force << 8
+                        | order->status);
     add_i64(keccak, order->price);
     add_i64(keccak, order->quantity);
     add_i64(keccak, order->executed);
@@ -208,7 +212,8 @@ static void add_waiting(struct keccak *keccak, const struct engine *e)
         for (uint32_t ix = account_at(e, slot)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
             if (order_at(e, ix)->level == 0) add_order(keccak, e, order_at(e, ix));
     for (uint32_t ix = e->retry_head; ix != 0; ix = stop_at(e, ix)->right) add_u64(keccak, order_at(e, ix)->id);
-    add_u64(keccak, (uint64_t)e->price_step << 32 | (uint64_t)e->quiet << 2 | (uint64_t)e->work_left << 1 | e->insolvent);
+    add_u64(keccak,
+            (uint64_t)e->price_step << 32 | (uint64_t)e->quiet << 2 | (uint64_t)e->work_left << 1 | e->insolvent);
     add_i64(keccak, e->priced_ms);
 }
 

@@ -18,7 +18,8 @@ static enum reject set_mode(struct fixture *f, uint8_t mode, uint64_t id)
 static enum reject set_market(struct fixture *f, uint8_t engine, uint32_t symbol_id, uint8_t status, uint64_t id)
 {
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
-    f->room.set_market = (struct set_market){ .symbol_id = symbol_id, .engine = engine, .status = status, .id = operator_id(id) };
+    f->room.set_market =
+        (struct set_market){ .symbol_id = symbol_id, .engine = engine, .status = status, .id = operator_id(id) };
     return apply_operator(f);
 }
 
@@ -32,8 +33,14 @@ static struct fixture *two_with_money(void)
     return f;
 }
 
-static uint8_t perps_status(const struct fixture *f, uint32_t symbol_id) { return market_status(f->engine, market_find_perps(f->engine, symbol_id)); }
-static uint8_t phase(const struct fixture *f, uint32_t symbol_id)        { return perps_phase(f->engine, &engine_perps(f->engine)[symbol_id - 1]); }
+static uint8_t perps_status(const struct fixture *f, uint32_t symbol_id)
+{
+    return market_status(f->engine, market_find_perps(f->engine, symbol_id));
+}
+static uint8_t phase(const struct fixture *f, uint32_t symbol_id)
+{
+    return perps_phase(f->engine, &engine_perps(f->engine)[symbol_id - 1]);
+}
 
 static void a_change_is_told_once_with_what_was_before(void **state)
 {
@@ -42,20 +49,20 @@ static void a_change_is_told_once_with_what_was_before(void **state)
 
     (void)state;
     assert_int_equal(f->engine->mode, VENUE_RUN);
-    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_NONE);                 /* it is so already: nothing is told */
+    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_NONE); /* it is so already: nothing is told */
     assert_int_equal(event_count(f, EVENT_MODE), 0);
     assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE);
     told = event_at(f, EVENT_MODE, 0);
     assert_int_equal(event_count(f, EVENT_MODE), 1);
     assert_int_equal(told->mode, VENUE_CANCEL_ONLY);
     assert_int_equal(told->before, VENUE_RUN);
-    assert_int_equal(result_at(f, 0)->order_id, 0);                             /* there is no number to it */
+    assert_int_equal(result_at(f, 0)->order_id, 0); /* there is no number to it */
     assert_int_equal(event_count(f, EVENT_SYMBOL) + event_count(f, EVENT_PHASE), 0);
     assert_int_equal(set_mode(f, VENUE_REDUCE_ONLY, 902), REJECT_NONE);
     told = event_at(f, EVENT_MODE, 0);
     assert_int_equal(told->mode, VENUE_REDUCE_ONLY);
     assert_int_equal(told->before, VENUE_CANCEL_ONLY);
-    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE);         /* by its content: no id is kept (ruling 74) */
+    assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE); /* by its content: no id is kept (ruling 74) */
     assert_int_equal(event_count(f, EVENT_MODE), 1);
     assert_int_equal(result_at(f, 0)->order_id, 0);
     assert_int_equal(f->engine->mode, VENUE_CANCEL_ONLY);
@@ -69,7 +76,7 @@ static void what_is_no_mode_is_refused_and_changes_nothing(void **state)
     struct fixture      *f = perps_make();
 
     (void)state;
-    assert_int_equal(set_mode(f, VENUE_REDUCE_ONLY, 900), REJECT_NONE);         /* the last one there is */
+    assert_int_equal(set_mode(f, VENUE_REDUCE_ONLY, 900), REJECT_NONE); /* the last one there is */
     for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
         assert_int_equal(set_mode(f, wrong[i], 901), REJECT_ENUM_RANGE);
         assert_int_equal(result_at(f, 0)->field, FIELD_MODE);
@@ -127,8 +134,10 @@ static void the_stricter_of_symbol_and_venue_counts(void **state)
         assert_int_equal(set_mode(f, rows[i].mode, 901 + 2 * i), REJECT_NONE);
         assert_int_equal(perps_status(f, BTC), rows[i].status);
         assert_int_equal(phase(f, BTC), rows[i].phase);
-        assert_int_equal(market_find_perps(f->engine, BTC)->symbol.status, rows[i].own == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING);
-        assert_int_equal(market_status(f->engine, market_find(f->engine, 1)), rows[i].mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : SYMBOL_TRADING);
+        assert_int_equal(market_find_perps(f->engine, BTC)->symbol.status,
+                         rows[i].own == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING);
+        assert_int_equal(market_status(f->engine, market_find(f->engine, 1)),
+                         rows[i].mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : SYMBOL_TRADING);
         engine_verify(f->engine);
     }
     fixture_free(f);
@@ -156,7 +165,7 @@ static void while_only_cancels_go_through_no_second_needs_a_tick(void **state)
     assert_true(engine_pulse_ms(f->engine) < INT64_MAX);
     assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 900), REJECT_NONE);
     assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX);
-    assert_true(engine_due_ms(f->engine) < INT64_MAX);                          /* hours go on, with rate 0 */
+    assert_true(engine_due_ms(f->engine) < INT64_MAX); /* hours go on, with rate 0 */
     assert_int_equal(set_mode(f, VENUE_REDUCE_ONLY, 901), REJECT_NONE);
     assert_true(engine_pulse_ms(f->engine) < INT64_MAX);
     fixture_free(f);
@@ -185,7 +194,7 @@ static void what_came_due_meanwhile_happens_behind_it(void **state)
     perps_tick(f, 1000);
     assert_int_equal(event_count(f, EVENT_PERPS_ORDER) + event_count(f, EVENT_FILL), 0);
     assert_int_equal(set_mode(f, VENUE_RUN, 901), REJECT_NONE);
-    assert_int_equal(event_count(f, EVENT_FILL), 0);                            /* the command itself moves nothing */
+    assert_int_equal(event_count(f, EVENT_FILL), 0); /* the command itself moves nothing */
     perps_tick(f, 1000);
     assert_int_equal(event_count(f, EVENT_FILL), 2);
     engine_verify(f->engine);
@@ -201,7 +210,9 @@ static void a_withdrawn_settlement_does_not_lift_the_mode(void **state)
     assert_int_equal(set_mode(f, VENUE_REDUCE_ONLY, 900), REJECT_NONE);
     for (uint64_t id = 901; id <= 902; id++) {
         fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
-        f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC, .at_ms = id == 901 ? f->time_ms + INT64_C(2) * DAY_MS : 0, .id = operator_id(id) };
+        f->room.settle_symbol = (struct settle_symbol){ .symbol_id = BTC,
+                                                        .at_ms = id == 901 ? f->time_ms + INT64_C(2) * DAY_MS : 0,
+                                                        .id = operator_id(id) };
         assert_int_equal(apply_operator(f), REJECT_NONE);
         assert_int_equal(phase(f, BTC), id == 901 ? PHASE_SETTLING : PHASE_REDUCE_ONLY);
         engine_verify(f->engine);

@@ -9,7 +9,7 @@
 #include "core/spot/spot.h"
 #include "core/account/transfer.h"
 
-#define OFFSET_MAX_MS (INT64_C(1) << 52)        /* engine time stays a number that JSON readers can hold */
+#define OFFSET_MAX_MS (INT64_C(1) << 52) /* engine time stays a number that JSON readers can hold */
 
 /* ---- ids ---- */
 
@@ -28,12 +28,14 @@ static const struct operator_record *find_record(const struct engine *e, const s
     uint32_t                  key = id_key(id);
 
     TABLE_EACH(at, table, e->operator_table_size, key)
-        if (memcmp(&engine_operators(e)[table[at].ix - 1].id, id, sizeof(*id)) == 0) return &engine_operators(e)[table[at].ix - 1];
+    if (memcmp(&engine_operators(e)[table[at].ix - 1].id, id, sizeof(*id)) == 0)
+        return &engine_operators(e)[table[at].ix - 1];
     return NULL;
 }
 
 /* What the command says, all of it: its kind and its payload. */
-static struct operator_record record_of(const struct command *command, size_t payload_bytes, const struct operator_id *id)
+static struct operator_record record_of(const struct command *command, size_t payload_bytes,
+                                        const struct operator_id *id)
 {
     struct operator_record record = { .id = *id };
     struct keccak          keccak;
@@ -55,7 +57,8 @@ static bool record_is_new(const struct engine *e, const struct operator_record *
     const struct operator_record *known = find_record(e, &record->id);
 
     if (known == NULL) return e->operator_count < e->limits.deposits || refuse_plainly(result, REJECT_CAPACITY);
-    if (memcmp(known->digest, record->digest, sizeof(known->digest)) != 0) return refuse_plainly(result, REJECT_TRANSFER_CONFLICT);
+    if (memcmp(known->digest, record->digest, sizeof(known->digest)) != 0)
+        return refuse_plainly(result, REJECT_TRANSFER_CONFLICT);
     result->order_id = account_id_of(known->account);
     return false;
 }
@@ -72,13 +75,14 @@ static void remember_record(struct engine *e, struct operator_record record, uin
 
 /* ---- money ---- */
 
-static bool pass_money(const struct engine *e, const struct address *address, uint32_t coin_id, int64_t amount, struct result *result)
+static bool pass_money(const struct engine *e, const struct address *address, uint32_t coin_id, int64_t amount,
+                       struct result *result)
 {
     static const struct address nobody;
 
-    if (address_equal(address, &nobody))    return refuse_plainly(result, REJECT_BAD_ADDRESS);
-    if (coin_id >= e->coin_count)           return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, coin_id);
-    if (amount <= 0)                        return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
+    if (address_equal(address, &nobody)) return refuse_plainly(result, REJECT_BAD_ADDRESS);
+    if (coin_id >= e->coin_count) return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, coin_id);
+    if (amount <= 0) return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
     return true;
 }
 
@@ -87,19 +91,27 @@ static bool may_credit(const struct engine *e, const struct deposit *deposit, st
     int64_t room;
 
     if (!pass_money(e, &deposit->address, deposit->coin_id, deposit->amount, result)) return false;
-    if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
-    if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
+    if (deposit->engine != MARKET_SPOT && deposit->engine != MARKET_PERPS)
+        return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+    if (deposit->engine == MARKET_PERPS && deposit->coin_id != COIN_MARGIN)
+        return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
     room = AMOUNT_MAX - ledger_supply(e, deposit->coin_id);
     assert(room >= 0 && room <= AMOUNT_MAX);
     if (deposit->amount > room)
-        return refuse(result, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount), spot_amount(e, deposit->coin_id, room));
+        return refuse(result, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount),
+                      spot_amount(e, deposit->coin_id, room));
     return true;
 }
 
-static void emit_movement(struct apply_context *ctx, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id, uint32_t coin_id, int64_t amount)
+static void emit_movement(struct apply_context *ctx, uint8_t market, uint8_t type, uint32_t slot, uint64_t account_id,
+                          uint32_t coin_id, int64_t amount)
 {
     struct transferred movement = {
-        .number = ctx->engine->next_transfer_number++, .account_id = account_id, .coin_id = coin_id, .amount = amount, .type = type,
+        .number = ctx->engine->next_transfer_number++,
+        .account_id = account_id,
+        .coin_id = coin_id,
+        .amount = amount,
+        .type = type,
     };
 
     transfer_emit(ctx, market, slot, &movement);
@@ -112,10 +124,14 @@ static uint32_t account_to_credit(struct apply_context *ctx, const struct deposi
     struct engine *e = ctx->engine;
     uint32_t       slot;
 
-    if (deposit->account_id == ACCOUNT_FUND && deposit->engine == MARKET_PERPS) return SLOT_FUND;      /* a top-up (mechanics 3.12, 5) */
+    if (deposit->account_id == ACCOUNT_FUND && deposit->engine == MARKET_PERPS)
+        return SLOT_FUND; /* a top-up (mechanics 3.12, 5) */
     slot = deposit->account_id == 0 ? account_find_owner(e, &deposit->address) : account_find(e, deposit->account_id);
     if (slot != 0 && !address_equal(&account_at(e, slot)->owner, &deposit->address)) slot = 0;
-    if (slot == 0 && deposit->account_id != 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return 0; }
+    if (slot == 0 && deposit->account_id != 0) {
+        refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
+        return 0;
+    }
     if (slot == 0) slot = account_open(e, ctx->events, &deposit->address);
     if (slot == 0) refuse_plainly(result, REJECT_CAPACITY);
     assert(slot == 0 || (slot < e->account_end && address_equal(&account_at(e, slot)->owner, &deposit->address)));
@@ -134,10 +150,12 @@ void apply_deposit(struct apply_context *ctx, const struct deposit *deposit, str
     if (slot == 0) return;
     supply = ledger_supply(e, deposit->coin_id);
     remember_record(e, record, slot, result);
-    ledger_deposit(ctx, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT, deposit->amount);
+    ledger_deposit(ctx, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT,
+                   deposit->amount);
     assert(ledger_supply(e, deposit->coin_id) == supply + deposit->amount);
-    if (slot == SLOT_FUND) return;                      /* nobody's movement; its BALANCE is told */
-    emit_movement(ctx, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id, deposit->amount);
+    if (slot == SLOT_FUND) return; /* nobody's movement; its BALANCE is told */
+    emit_movement(ctx, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id,
+                  deposit->amount);
 }
 
 void apply_redeem(struct apply_context *ctx, const struct redeem *redeem, struct result *result)
@@ -147,14 +165,19 @@ void apply_redeem(struct apply_context *ctx, const struct redeem *redeem, struct
     uint32_t               user;
     int64_t                has;
 
-    if (!record_is_new(e, &record, result) || !pass_money(e, &redeem->address, redeem->coin_id, redeem->amount, result)) return;
+    if (!record_is_new(e, &record, result) || !pass_money(e, &redeem->address, redeem->coin_id, redeem->amount, result))
+        return;
     user = account_find_owner(e, &redeem->address);
-    if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (user == 0) {
+        refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
     has = ledger_evm(e, user, redeem->coin_id);
     assert(has >= 0);
     if (redeem->amount > has) {
         result->field = FIELD_AMOUNT;
-        refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, redeem->coin_id, has), spot_amount(e, redeem->coin_id, redeem->amount));
+        refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, redeem->coin_id, has),
+               spot_amount(e, redeem->coin_id, redeem->amount));
         return;
     }
     remember_record(e, record, user, result);
@@ -164,7 +187,8 @@ void apply_redeem(struct apply_context *ctx, const struct redeem *redeem, struct
 }
 
 /* Two accounts of one user; 0: refused. */
-static bool pass_accounts(const struct engine *e, const struct transfer_between *transfer, uint32_t *from, uint32_t *to, struct result *result)
+static bool pass_accounts(const struct engine *e, const struct transfer_between *transfer, uint32_t *from, uint32_t *to,
+                          struct result *result)
 {
     *from = account_find(e, transfer->from_account_id);
     *to = account_find(e, transfer->to_account_id);
@@ -176,17 +200,23 @@ static bool pass_accounts(const struct engine *e, const struct transfer_between 
 
 static bool pass_coin(const struct engine *e, const struct transfer_between *transfer, struct result *result)
 {
-    if (transfer->coin_id >= e->coin_count) return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, transfer->coin_id);
-    if (transfer->amount <= 0)              return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
-    if (transfer->engine != MARKET_SPOT && transfer->engine != MARKET_PERPS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
-    return transfer->engine == MARKET_SPOT || transfer->coin_id == COIN_MARGIN || refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
+    if (transfer->coin_id >= e->coin_count)
+        return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, transfer->coin_id);
+    if (transfer->amount <= 0) return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
+    if (transfer->engine != MARKET_SPOT && transfer->engine != MARKET_PERPS)
+        return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+    return transfer->engine == MARKET_SPOT || transfer->coin_id == COIN_MARGIN
+        || refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
 }
 
 static void tell_between(struct apply_context *ctx, const struct transfer_between *transfer, uint32_t from, uint32_t to)
 {
     struct transferred movement = {
-        .number = ctx->engine->next_transfer_number++, .account_id = account_id_of(from), .coin_id = transfer->coin_id,
-        .amount = transfer->amount, .type = TRANSFER_INTERNAL,
+        .number = ctx->engine->next_transfer_number++,
+        .account_id = account_id_of(from),
+        .coin_id = transfer->coin_id,
+        .amount = transfer->amount,
+        .type = TRANSFER_INTERNAL,
     };
 
     transfer_emit(ctx, transfer->engine, from, &movement);
@@ -217,27 +247,42 @@ static bool is_mode(uint8_t mode) { return mode >= VENUE_RUN && mode <= VENUE_RE
 
 static bool may_become(const struct set_market *set)
 {
-    return set->status == SYMBOL_TRADING || set->status == SYMBOL_HALT || (set->status == SYMBOL_REDUCE_ONLY && set->engine == MARKET_PERPS);
+    return set->status == SYMBOL_TRADING || set->status == SYMBOL_HALT
+        || (set->status == SYMBOL_REDUCE_ONLY && set->engine == MARKET_PERPS);
 }
 
 void apply_set_market(struct apply_context *ctx, const struct set_market *set, struct result *result)
 {
-    struct engine         *e = ctx->engine;
-    struct market         *market = set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
+    struct engine *e = ctx->engine;
+    struct market *market =
+        set->engine == MARKET_PERPS ? market_find_perps(e, set->symbol_id) : market_find(e, set->symbol_id);
     struct symbol_changed *event;
     uint8_t                status = set->status == SYMBOL_HALT ? SYMBOL_HALT : SYMBOL_TRADING;
 
-    if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE); return; }
-    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id); return; }
-    if (!may_become(set)) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
-    if (market->symbol.status == SYMBOL_SETTLED) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
-    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT) settle_restrict(ctx, market, set->status == SYMBOL_REDUCE_ONLY);
+    if (set->engine != MARKET_SPOT && set->engine != MARKET_PERPS) {
+        refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+        return;
+    }
+    if (market == NULL) {
+        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, set->symbol_id);
+        return;
+    }
+    if (!may_become(set)) {
+        refuse_plainly(result, REJECT_ENUM_RANGE);
+        return;
+    }
+    if (market->symbol.status == SYMBOL_SETTLED) {
+        refuse_plainly(result, REJECT_SYMBOL_SETTLED);
+        return;
+    }
+    if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT)
+        settle_restrict(ctx, market, set->status == SYMBOL_REDUCE_ONLY);
     if (market->symbol.status == status) return;
     market->symbol.status = status;
     event = EVENT_ADD(ctx->events, SYMBOL, symbol_changed, set->engine);
     event->symbol_id = set->symbol_id;
     event->status = status;
-    assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT);     /* settled is said by settlements alone */
+    assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT); /* settled is said by settlements alone */
 }
 
 /* Symbols keep what they are; what counts is the stricter of both (state.h: mode). */
@@ -246,7 +291,10 @@ void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struc
     struct engine       *e = ctx->engine;
     struct mode_changed *event;
 
-    if (!is_mode(set->mode)) { refuse_field(result, REJECT_ENUM_RANGE, FIELD_MODE); return; }
+    if (!is_mode(set->mode)) {
+        refuse_field(result, REJECT_ENUM_RANGE, FIELD_MODE);
+        return;
+    }
     if (e->mode == set->mode) return;
     event = EVENT_ADD(ctx->events, MODE, mode_changed, 0);
     event->mode = set->mode;
@@ -260,10 +308,12 @@ static bool pass_limit(const struct engine *e, const struct raise_limit *raise, 
 {
     uint32_t now = limits_get(&e->limits, raise->pool);
 
-    if (raise->pool < POOL_ACCOUNTS || raise->pool >= LIMITS) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_NAME);
+    if (raise->pool < POOL_ACCOUNTS || raise->pool >= LIMITS)
+        return refuse_field(result, REJECT_ENUM_RANGE, FIELD_NAME);
     if (raise->places >= now && raise->places <= max_u32(now, POOL_PLACES_MAX)) return true;
     result->field = FIELD_VALUE;
-    return refuse(result, REJECT_NUMBER_RANGE, decimal_make(raise->places, 0), decimal_make(raise->places < now ? now : POOL_PLACES_MAX, 0));
+    return refuse(result, REJECT_NUMBER_RANGE, decimal_make(raise->places, 0),
+                  decimal_make(raise->places < now ? now : POOL_PLACES_MAX, 0));
 }
 
 bool engine_raises(const struct engine *e, const struct command *command, struct limits *limits)
@@ -271,7 +321,9 @@ bool engine_raises(const struct engine *e, const struct command *command, struct
     const struct raise_limit *raise = command_payload(command);
     struct result             none = { 0 };
 
-    if (command->kind != CMD_RAISE_LIMIT || command->bytes < sizeof(*command) + sizeof(*raise) || !pass_limit(e, raise, &none)) return false;
+    if (command->kind != CMD_RAISE_LIMIT || command->bytes < sizeof(*command) + sizeof(*raise)
+        || !pass_limit(e, raise, &none))
+        return false;
     *limits = e->limits;
     limits_set(limits, raise->pool, raise->places);
     return raise->places > limits_get(&e->limits, raise->pool);
@@ -295,9 +347,15 @@ void apply_open_account(struct apply_context *ctx, const struct open_account *op
 
     if (!record_is_new(e, &record, result)) return;
     user = account_find_owner(e, &open->owner);
-    if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (user == 0) {
+        refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
     slot = account_open_more(e, ctx->events, user);
-    if (slot == 0) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    if (slot == 0) {
+        refuse_plainly(result, REJECT_CAPACITY);
+        return;
+    }
     assert(account_at(e, slot)->user == user && slot > user);
     remember_record(e, record, slot, result);
 }
@@ -310,7 +368,10 @@ void apply_set_staking(struct apply_context *ctx, const struct set_staking *set,
 
     if (!record_is_new(e, &record, result)) return;
     user = account_find_owner(e, &set->owner);
-    if (user == 0) { refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND); return; }
+    if (user == 0) {
+        refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
+        return;
+    }
     if (set->tier > highest) {
         result->field = FIELD_TIER;
         refuse(result, REJECT_NUMBER_RANGE, decimal_make(set->tier, 0), decimal_make(highest, 0));
@@ -324,8 +385,9 @@ void apply_settle(struct apply_context *ctx, const struct settle_symbol *command
 {
     struct operator_record record = record_of(ctx->command, sizeof(*command), &command->id);
 
-    if (record_is_new(ctx->engine, &record, result) && settle_announce(ctx, command, result)) remember_record(ctx->engine, record, SLOT_FUND, result);
-    result->order_id = 0;                                       /* of no account */
+    if (record_is_new(ctx->engine, &record, result) && settle_announce(ctx, command, result))
+        remember_record(ctx->engine, record, SLOT_FUND, result);
+    result->order_id = 0; /* of no account */
 }
 
 /* ---- orders ---- */
@@ -334,7 +396,8 @@ static bool is_meant(const struct cancel_for *command, const struct engine *e, c
 {
     uint8_t kind = market_is_perps(order->market) ? MARKET_PERPS : MARKET_SPOT;
 
-    return (command->engine == 0 || command->engine == kind) && (command->symbol_id == 0 || market_at(e, order->market)->symbol.id == command->symbol_id);
+    return (command->engine == 0 || command->engine == kind)
+        && (command->symbol_id == 0 || market_at(e, order->market)->symbol.id == command->symbol_id);
 }
 
 static uint32_t newest_meant(const struct cancel_for *command, const struct engine *e, uint32_t slot)
@@ -351,9 +414,9 @@ static uint64_t cancel_of(struct apply_context *ctx, const struct cancel_for *co
 
     for (uint32_t ix; (ix = newest_meant(command, ctx->engine, slot)) != 0; count++) {
         if (market_is_perps(order_at(ctx->engine, ix)->market)) perps_end(ctx, ix, STATUS_CANCELED, REASON_OPERATOR);
-        else                                                    spot_end(ctx, ix, STATUS_CANCELED, REASON_OPERATOR);
+        else spot_end(ctx, ix, STATUS_CANCELED, REASON_OPERATOR);
     }
-    assert(count + account_at(ctx->engine, slot)->order_count <= open);     /* each took itself along, children as well */
+    assert(count + account_at(ctx->engine, slot)->order_count <= open); /* each took itself along, children as well */
     return count;
 }
 
@@ -361,9 +424,12 @@ static bool pass_cancel(struct engine *e, const struct cancel_for *command, uint
 {
     const struct market *market;
 
-    if (command->engine > MARKET_PERPS || (command->symbol_id != 0 && command->engine == 0)) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
-    market = command->engine == MARKET_PERPS ? market_find_perps(e, command->symbol_id) : market_find(e, command->symbol_id);
-    if (command->symbol_id != 0 && market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
+    if (command->engine > MARKET_PERPS || (command->symbol_id != 0 && command->engine == 0))
+        return refuse_field(result, REJECT_ENUM_RANGE, FIELD_ENGINE);
+    market =
+        command->engine == MARKET_PERPS ? market_find_perps(e, command->symbol_id) : market_find(e, command->symbol_id);
+    if (command->symbol_id != 0 && market == NULL)
+        return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
     *slot = command->account_id == 0 ? 0 : account_find(e, command->account_id);
     return command->account_id == 0 || *slot != 0 || refuse_plainly(result, REJECT_ACCOUNT_NOT_FOUND);
 }
@@ -375,7 +441,8 @@ void apply_cancel(struct apply_context *ctx, const struct cancel_for *command, s
     uint64_t       count = 0;
 
     if (!pass_cancel(e, command, &slot, result)) return;
-    for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++) count += cancel_of(ctx, command, at);
+    for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++)
+        count += cancel_of(ctx, command, at);
     result->order_id = count;
 }
 
@@ -385,7 +452,10 @@ void apply_advance_time(struct apply_context *ctx, const struct advance_time *ad
 {
     struct engine *e = ctx->engine;
 
-    if (!e->development) { refuse_plainly(result, REJECT_MODE_FORBIDS); return; }
+    if (!e->development) {
+        refuse_plainly(result, REJECT_MODE_FORBIDS);
+        return;
+    }
     if (advance->offset_ms < e->time_offset_ms) {
         refuse(result, REJECT_OFFSET_SHRINKS, decimal_make(advance->offset_ms, 0), decimal_make(e->time_offset_ms, 0));
         return;
@@ -403,9 +473,10 @@ void operator_verify(const struct engine *e)
 {
     assert(e->operator_count <= e->limits.deposits);
     for (uint32_t i = 0; i < e->operator_count; i++) {
-        assert(find_record(e, &engine_operators(e)[i].id) == &engine_operators(e)[i]);             /* I20 */
-        assert(engine_operators(e)[i].account == SLOT_FUND || (engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end));
+        assert(find_record(e, &engine_operators(e)[i].id) == &engine_operators(e)[i]); /* I20 */
+        assert(engine_operators(e)[i].account == SLOT_FUND
+               || (engine_operators(e)[i].account >= SLOT_USERS && engine_operators(e)[i].account < e->account_end));
     }
-    assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0));           /* I27 */
-    assert(is_mode(e->mode));                                                               /* I44 */
+    assert(e->time_offset_ms >= 0 && (e->development || e->time_offset_ms == 0)); /* I27 */
+    assert(is_mode(e->mode));                                                     /* I44 */
 }

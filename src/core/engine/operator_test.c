@@ -13,10 +13,13 @@
 
 #define DAY INT64_C(86400000)
 
-static enum reject deposit_to(struct fixture *f, uint32_t who, uint8_t engine, uint32_t coin_id, int64_t amount, uint64_t id)
+static enum reject deposit_to(struct fixture *f, uint32_t who, uint8_t engine, uint32_t coin_id, int64_t amount,
+                              uint64_t id)
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(who), .coin_id = coin_id, .amount = amount, .engine = engine, .id = operator_id(id) };
+    f->room.deposit = (struct deposit){
+        .address = user(who), .coin_id = coin_id, .amount = amount, .engine = engine, .id = operator_id(id)
+    };
     return apply_operator(f);
 }
 
@@ -59,7 +62,7 @@ static void one_supply_counts_both_sides(void **state)
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 6, 2), REJECT_SUPPLY_LIMIT);
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 5, 2), REJECT_NONE);
     assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "0.000005"), REJECT_NONE);
-    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 1, 3), REJECT_SUPPLY_LIMIT);      /* still inside */
+    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 1, 3), REJECT_SUPPLY_LIMIT); /* still inside */
     assert_int_equal(redeem(f, 1, VUSDC, 3, 4), REJECT_NONE);
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 4, 3), REJECT_SUPPLY_LIMIT);
     assert_int_equal(deposit_to(f, 1, MARKET_PERPS, VUSDC, 3, 3), REJECT_NONE);
@@ -82,14 +85,14 @@ static void a_redemption_burns_what_the_evm_ledger_has(void **state)
     assert_int_equal(redeem(f, 1, VBTC, -1, 50), REJECT_NOT_POSITIVE);
     assert_int_equal(redeem(f, 1, 3, 1, 50), REJECT_COIN_NOT_FOUND);
     assert_int_equal(redeem(f, 9, VBTC, 1, 50), REJECT_ACCOUNT_NOT_FOUND);
-    assert_int_equal(redeem(f, 1, VBTC, 60, 50), REJECT_NONE);                  /* none of these used the id */
+    assert_int_equal(redeem(f, 1, VBTC, 60, 50), REJECT_NONE); /* none of these used the id */
     told = event_at(f, EVENT_TRANSFER, 0);
     assert_int_equal(told->type, TRANSFER_REDEEM);
     assert_int_equal(told->account_id, 0);
     assert_true(address_equal(&told->address, &(struct address[]){ user(1) }[0]));
     assert_int_equal(((const struct evm_balance *)event_at(f, EVENT_EVM_BALANCE, 0))->amount, 0);
     assert_int_equal(ledger_supply(f->engine, VBTC), 40);
-    assert_int_equal(redeem(f, 1, VBTC, 60, 50), REJECT_NONE);                  /* the same again */
+    assert_int_equal(redeem(f, 1, VBTC, 60, 50), REJECT_NONE); /* the same again */
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(ledger_supply(f->engine, VBTC), 40);
     engine_verify(f->engine);
@@ -132,15 +135,15 @@ static void a_sub_account_belongs_to_its_user(void **state)
     assert_int_equal(told->account_id, 1003);
     assert_int_equal(told->user_id, 1001);
     assert_int_equal(told->is_primary, 0);
-    assert_int_equal(open_account(f, 1, 90), REJECT_NONE);                      /* once */
+    assert_int_equal(open_account(f, 1, 90), REJECT_NONE); /* once */
     assert_int_equal(result_at(f, 0)->order_id, 1003);
     assert_int_equal(event_count(f, EVENT_ACCOUNT), 0);
     assert_int_equal(open_account(f, 1, 91), REJECT_NONE);
     assert_int_equal(result_at(f, 0)->order_id, 1004);
-    deposit(f, 1, VUSDC, 100000000);                                            /* goes to the primary account */
+    deposit(f, 1, VUSDC, 100000000); /* goes to the primary account */
     assert_int_equal(ledger_bucket(f->engine, SLOT_USERS, VUSDC)->available, 300000000);
 
-    for (uint32_t who = 1; who <= 2; who++) {                                   /* its own wallet, and another's */
+    for (uint32_t who = 1; who <= 2; who++) { /* its own wallet, and another's */
         fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
         fixture_sign(f, who);
         f->room.place_orders.account_id = 1003;
@@ -179,7 +182,9 @@ static void accounts_of_a_user_share_the_nonces_of_its_wallet(void **state)
 static enum reject deposit_to_account(struct fixture *f, uint32_t who, uint32_t account_id, uint64_t id)
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(who), .amount = 2000000, .engine = MARKET_SPOT, .account_id = account_id, .id = operator_id(id) };
+    f->room.deposit = (struct deposit){
+        .address = user(who), .amount = 2000000, .engine = MARKET_SPOT, .account_id = account_id, .id = operator_id(id)
+    };
     return apply_operator(f);
 }
 
@@ -189,12 +194,13 @@ static void a_deposit_can_name_the_account(void **state)
     struct fixture       *f = fixture_make();
     (void)state;
 
-    assert_int_equal(deposit_to_account(f, 1, 1001, 90), REJECT_ACCOUNT_NOT_FOUND);         /* nothing to name yet */
+    assert_int_equal(deposit_to_account(f, 1, 1001, 90), REJECT_ACCOUNT_NOT_FOUND); /* nothing to name yet */
     assert_int_equal(engine_counts(f->engine).accounts, 0);
     deposit(f, 1, VUSDC, 5000000);
     deposit(f, 2, VUSDC, 5000000);
     open_account(f, 1, 91);
-    for (size_t i = 0; i < ARRAY_COUNT(strangers); i++) assert_int_equal(deposit_to_account(f, 1, strangers[i], 90), REJECT_ACCOUNT_NOT_FOUND);
+    for (size_t i = 0; i < ARRAY_COUNT(strangers); i++)
+        assert_int_equal(deposit_to_account(f, 1, strangers[i], 90), REJECT_ACCOUNT_NOT_FOUND);
     assert_int_equal(deposit_to_account(f, 1, 1003, 90), REJECT_NONE);
     assert_int_equal(result_at(f, 0)->order_id, 1003);
     assert_int_equal(ledger_bucket(f->engine, SLOT_USERS + 2, VUSDC)->available, 2000000);
@@ -234,11 +240,11 @@ static void full_pools_say_capacity(void **state)
     fixture_start(f);
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 1), REJECT_NONE);
     assert_int_equal(open_account(f, 1, 2), REJECT_NONE);
-    assert_int_equal(open_account(f, 1, 3), REJECT_CAPACITY);                   /* no account is free */
+    assert_int_equal(open_account(f, 1, 3), REJECT_CAPACITY); /* no account is free */
     assert_int_equal(deposit_to(f, 2, MARKET_SPOT, VUSDC, 100, 3), REJECT_CAPACITY);
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 3), REJECT_NONE);
-    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 4), REJECT_CAPACITY);        /* no id is free */
-    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 1), REJECT_NONE);            /* known ones are known */
+    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 4), REJECT_CAPACITY); /* no id is free */
+    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 1), REJECT_NONE);     /* known ones are known */
     assert_int_equal(ledger_supply(f->engine, VUSDC), 200);
     engine_verify(f->engine);
     fixture_free(f);
@@ -305,7 +311,7 @@ static void the_nonce_window_goes_by_the_clock_under_time_travel(void **state)
         refused = event_at(f, EVENT_REFUSED, 0);
         assert_int_equal(refused == NULL ? NONCE_OK : refused->nonce_reason, rows[i].reason);
     }
-    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));       /* schedules go by engine time */
+    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel)); /* schedules go by engine time */
     fixture_sign(f, 1);
     f->room.head.nonce = (uint64_t)clock_ms + 1;
     f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 4999, 1 };
@@ -319,7 +325,7 @@ static void an_offset_beyond_the_time_itself_leaves_a_window_from_zero(void **st
     struct fixture *f = development(1);
     (void)state;
 
-    assert_int_equal(advance_time(f, f->time_ms + 5 * DAY), REJECT_NONE);       /* before time has followed */
+    assert_int_equal(advance_time(f, f->time_ms + 5 * DAY), REJECT_NONE); /* before time has followed */
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
     fixture_sign(f, 1);
     f->room.head.nonce = (uint64_t)DAY - 1;
@@ -335,7 +341,10 @@ static enum reject set_staking(struct fixture *f, uint32_t who, uint32_t tier, u
     return apply_operator(f);
 }
 
-static int64_t taker_rate(const struct fixture *f, uint32_t slot) { return fees_taker_rate(f->engine, &f->engine->markets[0], slot); }
+static int64_t taker_rate(const struct fixture *f, uint32_t slot)
+{
+    return fees_taker_rate(f->engine, &f->engine->markets[0], slot);
+}
 
 static void a_staking_tier_is_of_all_accounts_of_the_user(void **state)
 {
@@ -352,7 +361,7 @@ static void a_staking_tier_is_of_all_accounts_of_the_user(void **state)
     assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE);
     assert_int_equal(result_at(f, 0)->order_id, 1001);
     told = event_at(f, EVENT_FEE_TIER, 0);
-    assert_int_equal(event_count(f, EVENT_FEE_TIER), 1);                /* no perps here */
+    assert_int_equal(event_count(f, EVENT_FEE_TIER), 1); /* no perps here */
     assert_int_equal(told->user_id, 1001);
     assert_int_equal(told->head.market, MARKET_SPOT);
     assert_int_equal(told->staking, 2);
@@ -363,11 +372,11 @@ static void a_staking_tier_is_of_all_accounts_of_the_user(void **state)
     assert_int_equal(taker_rate(f, SLOT_USERS + 3), fee_effective(full, 10000000, 0));
     assert_int_equal(set_staking(f, 1, 0, 51), REJECT_NONE);
     assert_int_equal(taker_rate(f, SLOT_USERS + 3), full);
-    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE);            /* said before: nothing happens again */
+    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE); /* said before: nothing happens again */
     assert_int_equal(result_at(f, 0)->order_id, 1001);
     assert_int_equal(taker_rate(f, SLOT_USERS), full);
     assert_int_equal(set_staking(f, 1, 1, 50), REJECT_TRANSFER_CONFLICT);
-    assert_int_equal(set_staking(f, 1, 0, 52), REJECT_NONE);            /* as it was: an id is used, nothing is told */
+    assert_int_equal(set_staking(f, 1, 0, 52), REJECT_NONE); /* as it was: an id is used, nothing is told */
     assert_int_equal(event_count(f, EVENT_FEE_TIER), 0);
     engine_verify(f->engine);
     fixture_free(f);
@@ -388,13 +397,14 @@ static void a_staking_tier_ends_where_the_longer_table_ends(void **state)
     assert_int_equal(result_at(f, 0)->got.digits, 3);
     assert_int_equal(result_at(f, 0)->need.digits, 2);
     assert_int_equal(set_staking(f, 1, UINT32_MAX, 51), REJECT_NUMBER_RANGE);
-    assert_int_equal(set_staking(f, 1, 1, 51), REJECT_NONE);            /* what was refused has not used its id */
+    assert_int_equal(set_staking(f, 1, 1, 51), REJECT_NONE); /* what was refused has not used its id */
     fixture_free(f);
 }
 
 static void commands_that_are_too_short_are_rejected(void **state)
 {
-    static const uint16_t kinds[] = { CMD_DEPOSIT, CMD_REDEEM, CMD_OPEN_ACCOUNT, CMD_ADVANCE_TIME, CMD_SET_STAKING, CMD_SET_MODE };
+    static const uint16_t kinds[] = { CMD_DEPOSIT,      CMD_REDEEM,      CMD_OPEN_ACCOUNT,
+                                      CMD_ADVANCE_TIME, CMD_SET_STAKING, CMD_SET_MODE };
     struct fixture       *f = fixture_make();
     (void)state;
 

@@ -19,7 +19,9 @@ static struct fixture *tiny(void (*change)(struct limits *limits))
     struct fixture *f = calloc(1, sizeof(*f));
 
     perps_genesis(&f->genesis);
-    f->genesis.limits = (struct limits){ .accounts = 8, .orders = 4, .levels = 4, .signers = 6, .deposits = 64, .keys = 2, .transfers = 2, .positions = 4 };
+    f->genesis.limits = (struct limits){
+        .accounts = 8, .orders = 4, .levels = 4, .signers = 6, .deposits = 64, .keys = 2, .transfers = 2, .positions = 4
+    };
     if (change != NULL) change(&f->genesis.limits);
     fixture_start(f);
     assert_int_equal(deposit(f, STRANGER, VUSDC, 1000 * UNIT), REJECT_NONE);
@@ -27,7 +29,10 @@ static struct fixture *tiny(void (*change)(struct limits *limits))
     return f;
 }
 
-static enum reject bid(struct fixture *f, uint32_t who, const char *price, const char *id) { return limit(f, who, SIDE_BUY, price, "0.001", id)->reject; }
+static enum reject bid(struct fixture *f, uint32_t who, const char *price, const char *id)
+{
+    return limit(f, who, SIDE_BUY, price, "0.001", id)->reject;
+}
 
 static enum reject move(struct fixture *f, uint32_t who, uint64_t id)
 {
@@ -77,7 +82,8 @@ static enum reject sign(struct fixture *f, uint32_t who, uint8_t domain)
 /* What a stranger and the operator can do, whatever pool is full; orders and levels have had place before. */
 static void a_stranger_goes_on(struct fixture *f, bool trades)
 {
-    for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_FUTURES; domain++) assert_int_equal(sign(f, STRANGER, domain), REJECT_NONE);
+    for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_FUTURES; domain++)
+        assert_int_equal(sign(f, STRANGER, domain), REJECT_NONE);
     if (trades) {
         assert_int_equal(bid(f, STRANGER, "100000", "s"), REJECT_NONE);
         assert_int_equal(cancel(f, STRANGER, 0, "s", "c")->reject, REJECT_NONE);
@@ -110,7 +116,8 @@ static void transfer_ids_full(void **state)
     (void)state;
     for (uint64_t id = 1; id <= 10; id++) assert_int_equal(move(f, 1, id), REJECT_NONE);
     assert_int_equal(engine_counts(f->engine).transfers, 2);
-    for (uint32_t n = 2; n <= 4; n++) for (uint64_t id = 1; id <= 3; id++) assert_int_equal(move(f, n, id), REJECT_NONE);
+    for (uint32_t n = 2; n <= 4; n++)
+        for (uint64_t id = 1; id <= 3; id++) assert_int_equal(move(f, n, id), REJECT_NONE);
     a_stranger_goes_on(f, true);
     fixture_free(f);
 }
@@ -146,7 +153,8 @@ static enum reject set_leverage(struct fixture *f, uint32_t who, uint32_t symbol
 {
     fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
     f->room.head.market = MARKET_PERPS;
-    f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = 3, .margin_mode = MARGIN_CROSS };
+    f->room.update_leverage =
+        (struct update_leverage){ .symbol_id = symbol_id, .leverage = 3, .margin_mode = MARGIN_CROSS };
     fixture_sign(f, who);
     f->room.head.domain = DOMAIN_FUTURES;
     fixture_apply(f);
@@ -159,9 +167,11 @@ static void positions_full(void **state)
     struct fixture *f = tiny(NULL);
 
     (void)state;
-    for (uint32_t n = 1; n <= 2; n++) for (uint32_t symbol_id = 1; symbol_id <= 2; symbol_id++) assert_int_equal(set_leverage(f, n, symbol_id), REJECT_NONE);
+    for (uint32_t n = 1; n <= 2; n++)
+        for (uint32_t symbol_id = 1; symbol_id <= 2; symbol_id++)
+            assert_int_equal(set_leverage(f, n, symbol_id), REJECT_NONE);
     assert_int_equal(set_leverage(f, STRANGER, 1), REJECT_CAPACITY);
-    assert_int_equal(set_leverage(f, 1, 1), REJECT_NONE);                       /* one that is there */
+    assert_int_equal(set_leverage(f, 1, 1), REJECT_NONE); /* one that is there */
     a_stranger_goes_on(f, true);
     assert_int_equal(raise_limit(f, POOL_POSITIONS, 5), REJECT_NONE);
     assert_int_equal(set_leverage(f, STRANGER, 1), REJECT_NONE);
@@ -180,14 +190,16 @@ static void client_ids_full(void **state)
     f->genesis.rules.client_id_reuse = REUSE_FILLED;
     f->genesis.limits.burnt_ids = 2;
     fixture_start(f);
-    for (uint32_t n = 1; n <= 3; n++) assert_int_equal(deposit(f, n == 3 ? STRANGER : n, VUSDC, 1000 * UNIT), REJECT_NONE);
+    for (uint32_t n = 1; n <= 3; n++)
+        assert_int_equal(deposit(f, n == 3 ? STRANGER : n, VUSDC, 1000 * UNIT), REJECT_NONE);
     assert_int_equal(bid(f, 1, "100000", "a"), REJECT_NONE);
     assert_int_equal(bid(f, 1, "100000", "b"), REJECT_NONE);
     assert_int_equal(bid(f, STRANGER, "100000", "s"), REJECT_CAPACITY);
     a_stranger_goes_on(f, false);
     assert_int_equal(raise_limit(f, POOL_CLIENT_IDS, 20), REJECT_NONE);
     a_stranger_goes_on(f, true);
-    for (uint32_t i = 0; i < 3; i++) assert_int_equal(bid(f, 2, "100000", (const char *[]){ "a", "b", "c" }[i]), REJECT_NONE);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(bid(f, 2, "100000", (const char *[]){ "a", "b", "c" }[i]), REJECT_NONE);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -219,10 +231,10 @@ static void orders_and_levels_full(void **state)
     for (uint32_t i = 0; i < 4; i++) assert_int_equal(bid(f, 1 + i % 2, prices[i], prices[i]), REJECT_NONE);
     assert_int_equal(bid(f, STRANGER, "100000", "s"), REJECT_CAPACITY);
     assert_int_equal(raise_limit(f, POOL_ORDERS, 5), REJECT_NONE);
-    assert_int_equal(bid(f, STRANGER, "100004", "s"), REJECT_CAPACITY);       /* a level more is not there */
+    assert_int_equal(bid(f, STRANGER, "100004", "s"), REJECT_CAPACITY); /* a level more is not there */
     assert_int_equal(bid(f, STRANGER, "100000", "s"), REJECT_NONE);
     assert_int_equal(cancel(f, STRANGER, 0, "s", "c")->reject, REJECT_NONE);
-    a_stranger_goes_on(f, false);                                               /* cancels all orders */
+    a_stranger_goes_on(f, false); /* cancels all orders */
     a_stranger_goes_on(f, true);
     fixture_free(f);
 }
@@ -248,7 +260,7 @@ static void the_33rd_revocation_waits(void **state)
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_KEY_LIMIT);
     assert_int_equal(result_at(f, 0)->got.digits, f->time_ms);
     assert_int_equal(result_at(f, 0)->need.digits, first + 3 * DAY_MS);
-    assert_int_equal(add_key(f, 2, "a", KEY + 2), REJECT_NONE);                 /* others revoke as before */
+    assert_int_equal(add_key(f, 2, "a", KEY + 2), REJECT_NONE); /* others revoke as before */
     assert_int_equal(revoke_key(f, 2, "a"), REJECT_NONE);
     f->time_ms = first + 3 * DAY_MS - 1;
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_KEY_LIMIT);
@@ -277,7 +289,7 @@ static void a_leap_brings_the_33rd_revocation_nearer(void **state)
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_KEY_LIMIT);
     need = result_at(f, 0)->need.digits;
     assert_int_equal(advance_time(f, need - f->time_ms - 1), REJECT_NONE);
-    f->nonce -= (uint64_t)(need - f->time_ms - 1);          /* nonces stay on the clock of the wall */
+    f->nonce -= (uint64_t)(need - f->time_ms - 1); /* nonces stay on the clock of the wall */
     f->time_ms = need - 1;
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_KEY_LIMIT);
     assert_int_equal(result_at(f, 0)->need.digits, need);
@@ -301,10 +313,10 @@ static void a_limit_only_grows(void **state)
     assert_int_equal(raise_limit(f, 0, 9), REJECT_ENUM_RANGE);
     assert_int_equal(raise_limit(f, LIMITS, 9), REJECT_ENUM_RANGE);
     assert_int_equal(result_at(f, 0)->field, FIELD_NAME);
-    f->engine->seq -= 1;                                                        /* hashes count commands */
+    f->engine->seq -= 1; /* hashes count commands */
     f->seq -= 1;
     before = engine_hash(f->engine);
-    assert_int_equal(raise_limit(f, POOL_ORDERS, 4), REJECT_NONE);              /* as it is: nothing happens */
+    assert_int_equal(raise_limit(f, POOL_ORDERS, 4), REJECT_NONE); /* as it is: nothing happens */
     f->engine->seq -= 1;
     f->seq -= 1;
     after = engine_hash(f->engine);
@@ -334,7 +346,7 @@ static void everything_moves_along(void **state)
             engine_verify(f->engine);
         }
         assert_int_equal(move(f, 1, 4), REJECT_NONE);
-        assert_null(event_at(f, EVENT_TRANSFER, 0));                            /* it is known */
+        assert_null(event_at(f, EVENT_TRANSFER, 0)); /* it is known */
         assert_int_equal(cancel(f, 2, 0, "b", "c")->reject, REJECT_NONE);
         for (uint32_t n = 10; n < 20; n++) assert_int_equal(deposit(f, n, VUSDC, UNIT), REJECT_NONE);
         assert_int_equal(add_key(f, 10, "a", KEY + 5), REJECT_NONE);

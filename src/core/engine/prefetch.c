@@ -17,7 +17,7 @@
 
 static uint32_t account_of(const struct engine *e, const struct command *command)
 {
-    const struct place_orders *payload = command_payload(command);         /* every batch begins with the account */
+    const struct place_orders *payload = command_payload(command); /* every batch begins with the account */
 
     return payload->account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, payload->account_id);
 }
@@ -31,18 +31,22 @@ static const void *first_item(const struct command *command, const struct comman
 }
 
 /* Where an order placed may come to rest: side, price, and a guess at the level. Nothing of it is looked at here. */
-static void level_ahead(const struct engine *e, const struct command *command, const void *first, struct engine_ahead *ahead)
+static void level_ahead(const struct engine *e, const struct command *command, const void *first,
+                        struct engine_ahead *ahead)
 {
     const struct new_order   *item = first;
     const struct perps_order *perps_item = first;
     const struct place_perps *batch = command_payload(command);
     struct engine            *engine = (struct engine *)(uintptr_t)e;
     bool                      is_perps = command->kind == CMD_PLACE_PERPS;
-    const struct market      *market = is_perps ? market_find_perps(engine, batch->symbol_id) : market_find(engine, item->symbol_id);
+    const struct market      *market =
+        is_perps ? market_find_perps(engine, batch->symbol_id) : market_find(engine, item->symbol_id);
 
     ahead->side = is_perps ? perps_item->side : item->side;
     if (market == NULL || (ahead->side != SIDE_BUY && ahead->side != SIDE_SELL)) return;
-    if (!decimal_to_units(is_perps ? perps_item->price : item->price, (int)market->symbol.price_precision, PRICE_MAX, &ahead->price)) ahead->price = 0;
+    if (!decimal_to_units(is_perps ? perps_item->price : item->price, (int)market->symbol.price_precision, PRICE_MAX,
+                          &ahead->price))
+        ahead->price = 0;
     ahead->market = market->number;
     ahead->level = book_guess(e, market, ahead->side, ahead->price);
     FETCH(level_at(e, ahead->level));
@@ -86,12 +90,14 @@ HOT void engine_prefetch_near(const struct engine *e, struct engine_ahead *ahead
     const struct account *account = account_at(e, ahead->slot);
 
     if (ahead->slot == 0) return;
-    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL) nonce_prefetch(e, &account->signer, ahead->domain);
+    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL)
+        nonce_prefetch(e, &account->signer, ahead->domain);
     if (ahead->is_perps) position_prefetch(e, ahead->slot, POSITION_FIGURES);
     if (ahead->places) {
         FETCH(order_at(e, account->order_tail));
         FETCH(order_at(e, level_at(e, ahead->level)->tail));
-        if (ahead->price > 0) ahead->way = book_prefetch_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
+        if (ahead->price > 0)
+            ahead->way = book_prefetch_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
     } else {
         ahead->order = order_ahead(e, ahead->key);
         FETCH(order_at(e, ahead->order));

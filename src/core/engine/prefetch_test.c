@@ -36,55 +36,67 @@ static struct client_id some_id(void)
 static size_t batch_bytes(uint16_t kind, uint32_t count)
 {
     switch (kind) {
-    case CMD_PLACE_ORDERS:   return PAYLOAD_BYTES(place_orders, count);
-    case CMD_CANCEL_ORDERS:  return PAYLOAD_BYTES(cancel_orders, count);
+    case CMD_PLACE_ORDERS: return PAYLOAD_BYTES(place_orders, count);
+    case CMD_CANCEL_ORDERS: return PAYLOAD_BYTES(cancel_orders, count);
     case CMD_REPLACE_ORDERS: return PAYLOAD_BYTES(replace_orders, count);
-    case CMD_PLACE_PERPS:    return PAYLOAD_BYTES(place_perps, count);
-    default:                 return PAYLOAD_BYTES(cancel_perps, count);
+    case CMD_PLACE_PERPS: return PAYLOAD_BYTES(place_perps, count);
+    default: return PAYLOAD_BYTES(cancel_perps, count);
     }
 }
 
 static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
 {
-    struct decimal price = decimal_make(999990 + random_below(20), 1), quantity = decimal_make(100 + random_below(300), 5);
-    uint8_t        side = (uint8_t)(1 + random_below(2));
+    struct decimal price = decimal_make(999990 + random_below(20), 1),
+                   quantity = decimal_make(100 + random_below(300), 5);
+    uint8_t side = (uint8_t)(1 + random_below(2));
 
     switch (kind) {
     case CMD_PLACE_ORDERS:
-        f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1, .client_id = some_id(), .side = side,
-            .type = TYPE_LIMIT, .time_in_force = TIF_GTC, .price = price, .quantity = quantity };
+        f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1,
+                                                            .client_id = some_id(),
+                                                            .side = side,
+                                                            .type = TYPE_LIMIT,
+                                                            .time_in_force = TIF_GTC,
+                                                            .price = price,
+                                                            .quantity = quantity };
         break;
     case CMD_CANCEL_ORDERS:
         f->room.cancel_orders.items[i] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id() };
         break;
     case CMD_REPLACE_ORDERS:
-        f->room.replace_orders.items[i] = (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .price = price, .quantity = quantity };
+        f->room.replace_orders.items[i] =
+            (struct replace_order){ .symbol_id = 1, .client_id = some_id(), .price = price, .quantity = quantity };
         f->room.replace_orders.items[i].orig_client_id = some_id();
         break;
     case CMD_PLACE_PERPS:
-        f->room.place_perps.items[i] = (struct perps_order){ .client_id = some_id(), .modifier = MODIFIER_NORMAL, .side = side, .type = TYPE_LIMIT,
-            .time_in_force = TIF_GTC, .position_side = POSITION_BOTH, .price = price, .quantity = quantity };
+        f->room.place_perps.items[i] = (struct perps_order){ .client_id = some_id(),
+                                                             .modifier = MODIFIER_NORMAL,
+                                                             .side = side,
+                                                             .type = TYPE_LIMIT,
+                                                             .time_in_force = TIF_GTC,
+                                                             .position_side = POSITION_BOTH,
+                                                             .price = price,
+                                                             .quantity = quantity };
         break;
-    default:
-        f->room.cancel_perps.items[i] = (struct perps_cancel){ .symbol_id = BTC, .client_id = some_id() };
-        break;
+    default: f->room.cancel_perps.items[i] = (struct perps_cancel){ .symbol_id = BTC, .client_id = some_id() }; break;
     }
 }
 
 /* A batch of one or two items of one of three users, on either side of the exchange; some are made wrong. */
 static void some_command(struct fixture *f)
 {
-    static const uint16_t kinds[] = { CMD_PLACE_ORDERS, CMD_CANCEL_ORDERS, CMD_REPLACE_ORDERS, CMD_PLACE_PERPS, CMD_CANCEL_PERPS };
+    static const uint16_t kinds[] = { CMD_PLACE_ORDERS, CMD_CANCEL_ORDERS, CMD_REPLACE_ORDERS, CMD_PLACE_PERPS,
+                                      CMD_CANCEL_PERPS };
     uint16_t              kind = kinds[random_below(ARRAY_COUNT(kinds))];
     uint32_t              count = 1 + random_below(2);
 
     fixture_head(f, kind, batch_bytes(kind, count));
     if (kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS) perps_sign(f, 1 + random_below(3));
-    else                                                     fixture_sign(f, 1 + random_below(3));
+    else fixture_sign(f, 1 + random_below(3));
     for (uint32_t i = 0; i < count; i++) some_item(f, kind, i);
     f->room.place_orders.count = count;
     if (kind == CMD_PLACE_PERPS) f->room.place_perps.symbol_id = random_below(20) == 0 ? random_below(9) : BTC;
-    if (random_below(3) == 0)  f->room.place_orders.account_id = ACCOUNT_FIRST + random_below(5);
+    if (random_below(3) == 0) f->room.place_orders.account_id = ACCOUNT_FIRST + random_below(5);
     if (random_below(20) == 0) f->room.place_orders.count = random_below(2) == 0 ? 0 : UINT32_MAX;
     if (random_below(20) == 0) f->room.head.kind = (uint16_t)random_below(24);
     if (random_below(20) == 0) f->room.head.market = (uint8_t)random_below(4);
@@ -126,8 +138,9 @@ static void what_was_expected_happens_as_if_it_had_not_been(void **state)
         rooms[i] = told->room;
     }
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        if (i + ENGINE_FAR < ROUNDS)   engine_prefetch_far(told->engine, &rooms[i + ENGINE_FAR].head, &ahead[i + ENGINE_FAR]);
-        if (i + ENGINE_NEAR < ROUNDS)  engine_prefetch_near(told->engine, &ahead[i + ENGINE_NEAR]);
+        if (i + ENGINE_FAR < ROUNDS)
+            engine_prefetch_far(told->engine, &rooms[i + ENGINE_FAR].head, &ahead[i + ENGINE_FAR]);
+        if (i + ENGINE_NEAR < ROUNDS) engine_prefetch_near(told->engine, &ahead[i + ENGINE_NEAR]);
         if (i + ENGINE_CLOSE < ROUNDS) engine_prefetch_close(told->engine, &ahead[i + ENGINE_CLOSE]);
         apply(told, &rooms[i]);
         apply(plain, &rooms[i]);
@@ -150,7 +163,8 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
 {
     struct fixture *f = perps_make();
     size_t          page = (size_t)sysconf(_SC_PAGESIZE), state_bytes = engine_size(&f->genesis), bytes;
-    uint8_t        *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *before = malloc(state_bytes);
+    uint8_t        *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            *before = malloc(state_bytes);
     (void)state;
 
     assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
@@ -167,11 +181,14 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
             command->bytes = (uint32_t)bytes;
             command->kind = (uint16_t)random_below(24);
             command->market = (uint8_t)random_below(4);
-            if (random_below(10) == 0) command->kind = (uint16_t)(random_below(2) == 0 ? UINT16_MAX : random_below(UINT16_MAX));
+            if (random_below(10) == 0)
+                command->kind = (uint16_t)(random_below(2) == 0 ? UINT16_MAX : random_below(UINT16_MAX));
             command->signer = user(1 + random_below(5));
             if (random_below(2) == 0) command->domain = (uint8_t)random_below(5);
             if (bytes >= sizeof(*command) + 16) {
-                payload->account_id = random_below(4) == 0 ? UINT64_MAX - random_below(5) : random_below(2) == 0 ? 0 : ACCOUNT_FIRST - 2 + random_below(6);
+                payload->account_id = random_below(4) == 0 ? UINT64_MAX - random_below(5)
+                                    : random_below(2) == 0 ? 0
+                                                           : ACCOUNT_FIRST - 2 + random_below(6);
                 payload->count = counts[random_below(5)];
             }
             struct engine_ahead ahead;

@@ -18,10 +18,10 @@
 #include "rigs/core/fixture.h"
 #include "core/account/ledger.h"
 
-#define ROUNDS 120000
+#define ROUNDS   120000
 #define CROWD    5
 #define ACCOUNTS 8
-#define KEY      50                     /* addresses that may be keys: user numbers from here on, KEYS of them */
+#define KEY      50 /* addresses that may be keys: user numbers from here on, KEYS of them */
 #define KEYS     12
 
 static uint64_t random_state;
@@ -44,7 +44,7 @@ static struct fixture *flow(struct limits limits)
     f->genesis.spot[0].maker_fee = -1000;
     f->genesis.spot[0].taker_fee = 65000;
     f->genesis.spot[0].min_notional = 0;
-    *second = f->genesis.spot[0];                           /* more decimals than the quote coin has (E24) */
+    *second = f->genesis.spot[0]; /* more decimals than the quote coin has (E24) */
     second->name = name_make(SLICE("vETH_vUSDC"));
     second->id = 2;
     second->base_coin_id = 2;
@@ -108,7 +108,10 @@ static void some_replace(struct replace_order *item)
     *item = (struct replace_order){ .symbol_id = 1 + random_below(2) };
     item->client_id = some_id();
     item->orig_client_id = some_id();
-    if (random_below(4) == 0) { item->orig_client_id = cid(NULL); item->orig_order_id = 1 + random_below(2000); }
+    if (random_below(4) == 0) {
+        item->orig_client_id = cid(NULL);
+        item->orig_order_id = 1 + random_below(2000);
+    }
     if (random_below(2) == 0) item->price = some_price((uint32_t)item->symbol_id, 40);
     if (random_below(2) == 0) item->quantity = decimal_make(1 + random_below(400), 5);
 }
@@ -123,10 +126,12 @@ static void some_cancel(struct cancel_order *item, uint64_t orders)
 
 static void some_transfer(struct fixture *f)
 {
-    static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_SPOT_WITHDRAW };
+    static const uint8_t types[] = { TRANSFER_EVM_WITHDRAW, TRANSFER_PERPS_WITHDRAW, TRANSFER_PERPS_WITHDRAW,
+                                     TRANSFER_SPOT_WITHDRAW };
     uint8_t              type = types[random_below(4)];
 
-    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + random_below(60), type, 0, NULL);
+    fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, f->seq / 40 + random_below(60),
+                     type, 0, NULL);
     f->room.transfer_asset.amount = decimal_make(1 + random_below(random_below(10) == 0 ? 2000000000 : 20000000), 6);
     if (type == TRANSFER_EVM_WITHDRAW) f->room.transfer_asset.coin_id = random_below(3);
     if (random_below(20) == 0) f->room.transfer_asset.coin_id = random_below(5);
@@ -134,7 +139,8 @@ static void some_transfer(struct fixture *f)
     if (random_below(20) == 0) f->room.transfer_asset.to_account_id = 995 + random_below(10);
     if (random_below(20) == 0) f->room.transfer_asset.amount = a_wild_decimal();
     if (random_below(20) == 0) f->room.transfer_asset.amount.digits = -(int64_t)random_below(3);
-    if (random_below(20) == 0) f->room.transfer_asset.id = random_below(2) == 0 ? UINT64_MAX - random_below(3) : random_below(5);
+    if (random_below(20) == 0)
+        f->room.transfer_asset.id = random_below(2) == 0 ? UINT64_MAX - random_below(3) : random_below(5);
     if (random_below(20) == 0) f->room.head.market = (uint8_t)random_below(5);
 }
 
@@ -149,7 +155,7 @@ static void some_key(struct fixture *f)
     } else {
         fixture_add_key(f, name, random_below(15) == 0 ? 1 + random_below(CROWD) : KEY + random_below(KEYS));
         f->room.add_key.permissions = random_below(3) == 0 ? random_below(16) : 0;
-        if (random_below(4) == 0)  f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + random_below(100000);
+        if (random_below(4) == 0) f->room.add_key.expires_ms = (uint64_t)f->time_ms - 10 + random_below(100000);
         if (random_below(40) == 0) f->room.add_key.key_type = (uint8_t)random_below(4);
         if (random_below(40) == 0) f->room.add_key.name.len = (uint8_t)random_below(256);
         if (random_below(40) == 0) f->room.add_key.name = cid("default");
@@ -164,7 +170,8 @@ static void some_operator_command(struct fixture *f, uint32_t kind, uint32_t who
 
     if (kind < 6) {
         fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-        f->room.deposit = (struct deposit){ .address = user(random_below(40) == 0 ? KEY + random_below(KEYS) : who), .id = id };
+        f->room.deposit =
+            (struct deposit){ .address = user(random_below(40) == 0 ? KEY + random_below(KEYS) : who), .id = id };
         f->room.deposit.coin_id = random_below(4);
         f->room.deposit.amount = random_below(1000000000);
         f->room.deposit.amount *= random_below(3) + 1;
@@ -182,7 +189,8 @@ static void some_operator_command(struct fixture *f, uint32_t kind, uint32_t who
         int64_t step = random_below(4) == 0 ? random_below(100000) : 0;
 
         fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
-        f->room.advance_time.offset_ms = engine_time_offset_ms(f->engine) + step - (random_below(4) == 0 ? random_below(3) : 0);
+        f->room.advance_time.offset_ms =
+            engine_time_offset_ms(f->engine) + step - (random_below(4) == 0 ? random_below(3) : 0);
         f->time_ms += step;
     }
     f->room.head.market = 0;
@@ -252,8 +260,10 @@ static void some_command(struct fixture *f, uint64_t orders)
 /* All money there is, against what came in and went out as BALANCE and EVM_BALANCE tell it. */
 static void check_sums(struct fixture *f, int64_t deposits[COINS_MAX])
 {
-    if (f->room.head.kind == CMD_DEPOSIT && event_count(f, EVENT_BALANCE) != 0) deposits[f->room.deposit.coin_id] += f->room.deposit.amount;
-    if (f->room.head.kind == CMD_REDEEM && event_count(f, EVENT_EVM_BALANCE) != 0) deposits[f->room.redeem.coin_id] -= f->room.redeem.amount;
+    if (f->room.head.kind == CMD_DEPOSIT && event_count(f, EVENT_BALANCE) != 0)
+        deposits[f->room.deposit.coin_id] += f->room.deposit.amount;
+    if (f->room.head.kind == CMD_REDEEM && event_count(f, EVENT_EVM_BALANCE) != 0)
+        deposits[f->room.redeem.coin_id] -= f->room.redeem.amount;
     for (uint32_t coin_id = 0; coin_id < f->genesis.coin_count; coin_id++) {
         int64_t sum = 0;
         for (uint32_t slot = SLOT_FUND; slot < f->engine->account_end; slot++) {
@@ -275,8 +285,12 @@ static void check_levels(struct fixture *f, uint64_t update_ids[3])
         if (event->kind != EVENT_LEVEL) continue;
         assert_int_equal(level->update_id, ++update_ids[level->symbol_id]);
         for (uint32_t n = 0; (later = event_at(f, EVENT_LEVEL, n)) != NULL; n++)
-            if (later->update_id > level->update_id && later->symbol_id == level->symbol_id && later->side == level->side && later->price == level->price) is_last = false;
-        if (is_last) assert_int_equal(level->quantity, book_quantity(f->engine, &f->engine->markets[level->symbol_id - 1], level->side, level->price));
+            if (later->update_id > level->update_id && later->symbol_id == level->symbol_id
+                && later->side == level->side && later->price == level->price)
+                is_last = false;
+        if (is_last)
+            assert_int_equal(level->quantity, book_quantity(f->engine, &f->engine->markets[level->symbol_id - 1],
+                                                            level->side, level->price));
     }
 }
 
@@ -298,7 +312,9 @@ static void hear(struct fixture *f, struct told *told)
         }
         if (event->kind != EVENT_BALANCE || balance->account_id < ACCOUNT_FIRST) continue;
         if (event->market == MARKET_PERPS) told->wallets[balance->account_id - ACCOUNT_FIRST] = balance->total;
-        else told->spot[balance->account_id - ACCOUNT_FIRST][balance->coin_id] = (struct bucket){ balance->total - balance->locked, balance->locked };
+        else
+            told->spot[balance->account_id - ACCOUNT_FIRST][balance->coin_id] =
+                (struct bucket){ balance->total - balance->locked, balance->locked };
     }
 }
 
@@ -308,7 +324,8 @@ static void check_balances(struct fixture *f, struct told *told)
     hear(f, told);
     for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++) {
         for (uint32_t coin_id = 0; coin_id < 3; coin_id++) {
-            assert_memory_equal(&told->spot[slot - SLOT_USERS][coin_id], ledger_bucket(f->engine, slot, coin_id), sizeof(struct bucket));
+            assert_memory_equal(&told->spot[slot - SLOT_USERS][coin_id], ledger_bucket(f->engine, slot, coin_id),
+                                sizeof(struct bucket));
             assert_int_equal(told->evm[slot - SLOT_USERS][coin_id], ledger_evm(f->engine, slot, coin_id));
         }
         assert_int_equal(told->wallets[slot - SLOT_USERS], ledger_wallet(f->engine, slot));
@@ -317,7 +334,9 @@ static void check_balances(struct fixture *f, struct told *told)
 
 static void a_hostile_crowd_breaks_no_invariant(void **state)
 {
-    struct limits   small = { .accounts = ACCOUNTS, .orders = 26, .levels = 20, .signers = 24, .deposits = 9000, .keys = 11, .transfers = 1500 };
+    struct limits small = {
+        .accounts = ACCOUNTS, .orders = 26, .levels = 20, .signers = 24, .deposits = 9000, .keys = 11, .transfers = 1500
+    };
     struct fixture *f = flow(small);
     int64_t         deposits[COINS_MAX] = { 0 };
     uint64_t        update_ids[3] = { 0 }, trades = 0, rejected[REJECT_COUNT] = { 0 }, kinds = 0, moves = 0, keys = 0;
@@ -345,18 +364,33 @@ static void a_hostile_crowd_breaks_no_invariant(void **state)
            (unsigned long long)trades, (unsigned long long)moves, (unsigned long long)keys, (unsigned long long)kinds);
     assert_true(trades > 10000);
     assert_true(kinds > 15);
-    assert_true(rejected[REJECT_CAPACITY] > 0 && rejected[REJECT_OPEN_ORDER_LIMIT] > 0 && rejected[REJECT_POST_ONLY_CROSS] > 0);
+    assert_true(rejected[REJECT_CAPACITY] > 0 && rejected[REJECT_OPEN_ORDER_LIMIT] > 0
+                && rejected[REJECT_POST_ONLY_CROSS] > 0);
     assert_true(moves > 1000 && keys > 200);
-    assert_true(rejected[REJECT_TRANSFER_CONFLICT] > 0 && rejected[REJECT_TRANSFER_TOO_OLD] > 0 && rejected[REJECT_INSUFFICIENT_MARGIN] > 0);
+    assert_true(rejected[REJECT_TRANSFER_CONFLICT] > 0 && rejected[REJECT_TRANSFER_TOO_OLD] > 0
+                && rejected[REJECT_INSUFFICIENT_MARGIN] > 0);
     assert_true(rejected[REJECT_KEY_EXPIRED] > 0 && rejected[REJECT_PERMISSION_DENIED] > 0);
-    assert_true(rejected[REJECT_OFFSET_SHRINKS] > 0 && rejected[REJECT_UNKNOWN_KEY] > 0 && rejected[REJECT_KEY_EXISTS] > 0);
+    assert_true(rejected[REJECT_OFFSET_SHRINKS] > 0 && rejected[REJECT_UNKNOWN_KEY] > 0
+                && rejected[REJECT_KEY_EXISTS] > 0);
     fixture_free(f);
 }
 
 static void pools_that_are_never_full_leave_no_trace_in_the_hash(void **state)
 {
-    struct fixture *a = flow((struct limits){ .accounts = 400, .orders = 400, .levels = 400, .signers = 60, .deposits = 5000, .keys = 12, .transfers = 20000 });
-    struct fixture *b = flow((struct limits){ .accounts = 999, .orders = 7777, .levels = 5555, .signers = 1234, .deposits = 9999, .keys = 99, .transfers = 55555 });
+    struct fixture *a = flow((struct limits){ .accounts = 400,
+                                              .orders = 400,
+                                              .levels = 400,
+                                              .signers = 60,
+                                              .deposits = 5000,
+                                              .keys = 12,
+                                              .transfers = 20000 });
+    struct fixture *b = flow((struct limits){ .accounts = 999,
+                                              .orders = 7777,
+                                              .levels = 5555,
+                                              .signers = 1234,
+                                              .deposits = 9999,
+                                              .keys = 99,
+                                              .transfers = 55555 });
     struct hash256  hash_a, hash_b;
     (void)state;
 

@@ -7,8 +7,8 @@
 
 #define SECOND_MS  INT64_C(1000)
 #define MINUTE_MS  INT64_C(60000)
-#define STANDS     600                  /* price units: an index so near to what draws it does not move (index.c) */
-#define CALM_PARTS 1000000              /* the mark of a quiet symbol moves a millionth a second at most, or a unit */
+#define STANDS     600     /* price units: an index so near to what draws it does not move (index.c) */
+#define CALM_PARTS 1000000 /* the mark of a quiet symbol moves a millionth a second at most, or a unit */
 
 /* The index stays where it is as long as nobody posts, no post becomes too old and no book changes. */
 static bool index_stands(const struct perps_market *perps)
@@ -30,7 +30,8 @@ static bool mark_is_calm(const struct perps_market *perps)
 
 static bool waits_for_price(const struct perps_market *perps)
 {
-    for (uint32_t i = 0; i < TRIGGER_KINDS; i++) if ((perps->triggers[i][RISING] | perps->triggers[i][FALLING]) != 0) return true;
+    for (uint32_t i = 0; i < TRIGGER_KINDS; i++)
+        if ((perps->triggers[i][RISING] | perps->triggers[i][FALLING]) != 0) return true;
     return false;
 }
 
@@ -39,7 +40,8 @@ static bool book_has_changed(const struct engine *e, const struct market *market
 {
     uint32_t spot = perps->contract.spot_impact_notional == 0 ? 0 : perps->contract.spot_symbol_id;
 
-    return perps->book.revision != market->update_id || (spot != 0 && perps->spot.revision != e->markets[spot - 1].update_id);
+    return perps->book.revision != market->update_id
+        || (spot != 0 && perps->spot.revision != e->markets[spot - 1].update_id);
 }
 
 static bool symbol_is_quiet(const struct engine *e, uint32_t i)
@@ -55,7 +57,8 @@ bool quiet_judge(const struct engine *e)
 {
     assert(e->perps_count != 0 && e->priced_ms <= e->time_ms);
     if (e->work_left != 0 || e->retry_count != 0 || settle_waits(e)) return false;
-    for (uint32_t i = 0; i < e->perps_count; i++) if (!symbol_is_quiet(e, i)) return false;
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        if (!symbol_is_quiet(e, i)) return false;
     return true;
 }
 
@@ -73,7 +76,8 @@ int64_t quiet_until_ms(const struct engine *e)
 
     assert(e->quiet == 1);
     for (uint32_t i = 0; i < e->perps_count; i++)
-        for (uint32_t place = 0; place < e->feeder_count; place++) until = min_i64(until, lapses_ms(e, &engine_perps(e)[i].posts[place]));
+        for (uint32_t place = 0; place < e->feeder_count; place++)
+            until = min_i64(until, lapses_ms(e, &engine_perps(e)[i].posts[place]));
     return until;
 }
 

@@ -2,16 +2,16 @@
 /*
  * quiet.h — when an idle exchange may leave out the TICK of a second (ruling 28, invariant 67).
  *
- * The exchange is quiet when nothing was accepted since the last TICK, nothing is waiting for another one, and whatever prices
- * still do is a function of time. Then TICKs may be up to a minute apart; the next one makes up for the seconds in between, one
- * by one, so that the state is the same as if each of them had had its own TICK.
+ * The exchange is quiet when nothing was accepted since the last TICK, nothing is waiting for another one, and whatever
+ * prices still do is a function of time. Then TICKs may be up to a minute apart; the next one makes up for the seconds
+ * in between, one by one, so that the state is the same as if each of them had had its own TICK.
  */
 #ifndef CORE_ENGINE_QUIET_H
 #define CORE_ENGINE_QUIET_H
 
 #include "core/state/state.h"
 
-#define QUIET_SECONDS_MAX 60            /* a larger gap in time is a jump (ruling 43) */
+#define QUIET_SECONDS_MAX 60 /* a larger gap in time is a jump (ruling 43) */
 
 /* Whether the state that a TICK leaves behind is quiet. */
 bool quiet_judge(const struct engine *e);

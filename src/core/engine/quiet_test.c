@@ -13,8 +13,8 @@
 #include "rigs/core/perps_fixture.h"
 #include "core/engine/quiet.h"
 
-#define WORLDS  40
-#define ROUNDS  250
+#define WORLDS   40
+#define ROUNDS   250
 #define STALE_MS 20000
 
 enum { A = 1, M };
@@ -75,7 +75,8 @@ static uint32_t pass(struct fixture *f, int64_t to_ms, bool all)
     uint32_t count = 0;
 
     for (;; count++) {
-        int64_t next = min_i64(engine_due_ms(f->engine), all ? engine_second_ms(f->engine) : engine_pulse_ms(f->engine));
+        int64_t next =
+            min_i64(engine_due_ms(f->engine), all ? engine_second_ms(f->engine) : engine_pulse_ms(f->engine));
 
         if (next > to_ms) break;
         tick_at(f, max_i64(next, f->time_ms));
@@ -94,7 +95,10 @@ static void renumber(struct fixture *f, uint64_t seq) { f->seq = f->engine->seq 
 
 /* ---- what somebody does ---- */
 
-struct move { uint32_t kind, who, price, extra; uint8_t side; };
+struct move {
+    uint32_t kind, who, price, extra;
+    uint8_t  side;
+};
 
 static void spot_quotes(struct fixture *f, const struct move *move)
 {
@@ -132,21 +136,35 @@ static void trade(struct fixture *f, uint32_t buyer, uint32_t seller)
 static void set_status(struct fixture *f, uint8_t status)
 {
     fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
-    f->room.set_market = (struct set_market){ .symbol_id = BTC, .engine = MARKET_PERPS, .status = status, .id = operator_id(++f->deposit_id) };
+    f->room.set_market = (struct set_market){
+        .symbol_id = BTC, .engine = MARKET_PERPS, .status = status, .id = operator_id(++f->deposit_id)
+    };
     fixture_apply(f);
 }
 
 static void make(struct fixture *f, const struct move *move)
 {
     switch (move->kind) {
-    case 0: case 1: post(f, (uint8_t)(move->who - 1), 1 + move->extra % 2, 990000 + (int64_t)move->price * 10, move->extra % 3 == 0 ? 995000 + (int64_t)move->price * 5 : 0); break;
-    case 2: case 3: spot_quotes(f, move); break;
-    case 4: case 5: perps_quote(f, move); break;
-    case 6: trade(f, A, M); trade(f, M, A); break;                         /* its price stays for a minute */
+    case 0:
+    case 1:
+        post(f, (uint8_t)(move->who - 1), 1 + move->extra % 2, 990000 + (int64_t)move->price * 10,
+             move->extra % 3 == 0 ? 995000 + (int64_t)move->price * 5 : 0);
+        break;
+    case 2:
+    case 3: spot_quotes(f, move); break;
+    case 4:
+    case 5: perps_quote(f, move); break;
+    case 6:
+        trade(f, A, M);
+        trade(f, M, A);
+        break; /* its price stays for a minute */
     case 7: (void)schedule(f, move->who, (uint64_t)f->time_ms + 5000 + move->price * 10); break;
     case 8: set_status(f, move->extra % 2 ? SYMBOL_HALT : SYMBOL_TRADING); break;
     case 9: trade(f, A, M); break;
-    default: set_status(f, SYMBOL_TRADING); if (perps_size(f, A, BTC) > 0) trade(f, M, A); break;
+    default:
+        set_status(f, SYMBOL_TRADING);
+        if (perps_size(f, A, BTC) > 0) trade(f, M, A);
+        break;
     }
 }
 
@@ -177,7 +195,9 @@ static void compare(const struct fixture *all, const struct fixture *few)
     assert_memory_equal(&one, &other, sizeof(one));
 }
 
-struct tally { uint32_t all, few; };
+struct tally {
+    uint32_t all, few;
+};
 
 static struct tally one_world(uint64_t seed)
 {
@@ -246,13 +266,13 @@ static void rests_for_a_minute_until_somebody_does_something(void **state)
     assert_true(rests_for_the_minute(f));
     f->time_ms += 250;
     assert_int_equal(perps_drop(f, A, BTC, "none")->reject, REJECT_ORDER_NOT_FOUND);
-    assert_int_equal(engine_pulse_ms(f->engine) % 60000, 0);                        /* a rejected command changes nothing */
+    assert_int_equal(engine_pulse_ms(f->engine) % 60000, 0); /* a rejected command changes nothing */
     assert_int_equal(engine_second_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
     assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "0.01")->reject, REJECT_NONE);
     assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
-    assert_true(rests_for_the_minute(f));                                       /* priced, and at rest */
+    assert_true(rests_for_the_minute(f)); /* priced, and at rest */
     trade(f, A, M);
-    assert_int_equal(rests(f), 1);                                                  /* positions */
+    assert_int_equal(rests(f), 1); /* positions */
     assert_int_equal(rests(f), 1);
     trade(f, M, A);
     assert_true(rests_for_the_minute(f));
@@ -284,7 +304,10 @@ static void wakes_when_a_post_lapses(void **state)
 /* 60 s are made up for, second by second; 61 are a jump with one step (ruling 43). */
 static void makes_up_for_a_minute_and_not_for_more(void **state)
 {
-    static const struct { int64_t seconds; uint32_t steps; } rows[] = { { 1, 1 }, { 59, 59 }, { 60, 60 }, { 61, 1 }, { 3600, 1 } };
+    static const struct {
+        int64_t  seconds;
+        uint32_t steps;
+    } rows[] = { { 1, 1 }, { 59, 59 }, { 60, 60 }, { 61, 1 }, { 3600, 1 } };
     (void)state;
 
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {

@@ -10,7 +10,7 @@
  * by account, then side.
  */
 static uint32_t place_of(uint32_t slot, uint8_t kind) { return slot * 2 + (kind == MARKET_PERPS); }
-static uint8_t  kind_of(uint32_t place)               { return place % 2 != 0 ? MARKET_PERPS : MARKET_SPOT; }
+static uint8_t  kind_of(uint32_t place) { return place % 2 != 0 ? MARKET_PERPS : MARKET_SPOT; }
 
 /* ---- the heap: engine_heap(e)[1 .. schedule_count] ---- */
 
@@ -74,7 +74,10 @@ static void set(struct engine *e, uint32_t place, int64_t fire_ms)
 
 /* ---- the rules ---- */
 
-static uint32_t fired_on(const struct schedule_state *schedule, int64_t day) { return schedule->day == day ? schedule->count : 0; }
+static uint32_t fired_on(const struct schedule_state *schedule, int64_t day)
+{
+    return schedule->day == day ? schedule->count : 0;
+}
 
 static void tell(struct apply_context *ctx, uint32_t place, bool fired)
 {
@@ -105,7 +108,8 @@ static int64_t asked_time(const struct schedule_cancel *command)
     return (int64_t)min_u64(command->scheduled_ms.value, INT64_MAX - 1);
 }
 
-void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct schedule_cancel *command, struct result *result)
+void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct schedule_cancel *command,
+                    struct result *result)
 {
     struct engine *e = ctx->engine;
     uint32_t       place = place_of(slot, ctx->command->market);
@@ -129,7 +133,9 @@ static bool is_spared(const struct engine *e, const struct order *order)
 static uint32_t first_order(const struct engine *e, uint32_t place)
 {
     for (uint32_t ix = account_at(e, place / 2)->order_head; ix != 0; ix = order_at(e, ix)->account_next)
-        if (market_is_perps(order_at(e, ix)->market) == (kind_of(place) == MARKET_PERPS) && !is_spared(e, order_at(e, ix))) return ix;
+        if (market_is_perps(order_at(e, ix)->market) == (kind_of(place) == MARKET_PERPS)
+            && !is_spared(e, order_at(e, ix)))
+            return ix;
     return 0;
 }
 
@@ -150,7 +156,7 @@ static void fire(struct apply_context *ctx, uint32_t place)
         schedule->count = fired + 1;
         while ((ix = first_order(e, place)) != 0) {
             if (kind_of(place) == MARKET_SPOT) spot_end(ctx, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
-            else                               perps_end(ctx, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
+            else perps_end(ctx, ix, STATUS_CANCELED, REASON_SCHEDULED_CANCEL);
         }
     }
     tell(ctx, place, fires);
@@ -174,8 +180,11 @@ uint64_t schedule_due_count(const struct engine *e, int64_t until_ms)
 {
     uint64_t count = 0;
 
-    for (uint32_t at = 1; at <= e->schedule_count; at++) count += engine_schedules(e)[engine_heap(e)[at]].fire_ms <= until_ms;
-    assert((count != 0) == (e->schedule_count != 0 && schedule_due_ms(e) <= until_ms));        /* the first of the heap is the first of all */
+    for (uint32_t at = 1; at <= e->schedule_count; at++)
+        count += engine_schedules(e)[engine_heap(e)[at]].fire_ms <= until_ms;
+    assert(
+        (count != 0)
+        == (e->schedule_count != 0 && schedule_due_ms(e) <= until_ms)); /* the first of the heap is the first of all */
     return count;
 }
 
@@ -187,7 +196,7 @@ void schedule_verify(const struct engine *e)
         const struct schedule_state *schedule = engine_schedules(e) + place;
 
         assert((schedule->fire_ms != 0) == (schedule->heap_at != 0));
-        assert(schedule->count <= e->rules.schedule_triggers_per_day);      /* at most 10 per UTC day */
+        assert(schedule->count <= e->rules.schedule_triggers_per_day); /* at most 10 per UTC day */
         if (schedule->heap_at == 0) continue;
         assert(schedule->heap_at <= e->schedule_count && engine_heap(e)[schedule->heap_at] == place);
         assert(schedule->heap_at == 1 || !earlier(e, place, engine_heap(e)[schedule->heap_at / 2]));

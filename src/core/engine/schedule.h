@@ -13,7 +13,8 @@
 #define SCHEDULE_DELAY_MIN_MS 5000
 
 /* Sets, replaces or clears the account's scheduled cancel. */
-void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct schedule_cancel *command, struct result *result);
+void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct schedule_cancel *command,
+                    struct result *result);
 
 /* Fires every scheduled cancel that is due, by time, then account id. */
 void schedule_fire_due(struct apply_context *ctx);

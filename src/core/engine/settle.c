@@ -9,9 +9,9 @@
 #include "core/liquidation/receipt.h"
 #include "core/perps/setting.h"
 
-#define LATE_SECONDS  5                 /* a TICK that comes late stands for so many seconds at most */
-#define CLOSING_STEPS 4                 /* orders, deficits, pairs, settings */
-#define COVER_ROWS    64                /* rows that deleveraging looks at, for one unit of work */
+#define LATE_SECONDS  5  /* a TICK that comes late stands for so many seconds at most */
+#define CLOSING_STEPS 4  /* orders, deficits, pairs, settings */
+#define COVER_ROWS    64 /* rows that deleveraging looks at, for one unit of work */
 
 static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
 
@@ -36,8 +36,9 @@ static bool withdraw(struct apply_context *ctx, struct market *market, struct re
     int64_t            begins = settlement->at_ms - settle_window_ms(&e->rules);
 
     if (settlement->phase != PHASE_SETTLING) return refuse_plainly(result, REJECT_NOT_ANNOUNCED);
-    if (e->time_ms >= begins) return refuse(result, REJECT_SETTLEMENT_BEGUN, decimal_make(e->time_ms, 0), decimal_make(begins - 1, 0));
-    assert(settlement->price == 0 && settlement->seconds == 0);              /* before its window nothing has been summed */
+    if (e->time_ms >= begins)
+        return refuse(result, REJECT_SETTLEMENT_BEGUN, decimal_make(e->time_ms, 0), decimal_make(begins - 1, 0));
+    assert(settlement->price == 0 && settlement->seconds == 0); /* before its window nothing has been summed */
     *settlement = (struct settlement){ .phase = PHASE_OPEN };
     emit_phase(ctx, market);
     return true;
@@ -55,9 +56,11 @@ bool settle_announce(struct apply_context *ctx, const struct settle_symbol *comm
     if (command->at_ms == 0) return withdraw(ctx, market, result);
     settlement = &perps_of(e, market)->settlement;
     if (settlement->phase == PHASE_SETTLING) return refuse_plainly(result, REJECT_SETTLEMENT_ANNOUNCED);
-    if (command->at_ms < earliest) return refuse(result, REJECT_SETTLEMENT_NOTICE, decimal_make(command->at_ms, 0), decimal_make(earliest, 0));
+    if (command->at_ms < earliest)
+        return refuse(result, REJECT_SETTLEMENT_NOTICE, decimal_make(command->at_ms, 0), decimal_make(earliest, 0));
     if (command->at_ms > e->time_ms + SETTLE_NOTICE_MAX_MS)
-        return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0), decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
+        return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0),
+                      decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
     *settlement = (struct settlement){ .phase = PHASE_SETTLING, .at_ms = command->at_ms };
     assert(settlement->at_ms >= earliest && earliest >= e->time_ms);
     emit_phase(ctx, market);
@@ -80,8 +83,9 @@ void settle_restrict(struct apply_context *ctx, struct market *market, bool redu
 static void sample_index(const struct engine *e, struct perps_market *perps)
 {
     struct settlement *settlement = &perps->settlement;
-    int64_t            from = (settlement->at_ms - settle_window_ms(&e->rules)) / 1000, now = e->time_ms / 1000, last = max_i64(settlement->sampled, from);
-    int64_t            seconds = min_i64(min_i64(now - last, LATE_SECONDS), window_seconds(e) - settlement->seconds);
+    int64_t            from = (settlement->at_ms - settle_window_ms(&e->rules)) / 1000, now = e->time_ms / 1000,
+            last = max_i64(settlement->sampled, from);
+    int64_t seconds = min_i64(min_i64(now - last, LATE_SECONDS), window_seconds(e) - settlement->seconds);
 
     if (now <= last) return;
     assert(seconds >= 0 && perps->index > 0);
@@ -114,10 +118,7 @@ static void begin_closing(struct apply_context *ctx, struct market *market, stru
 
 /* Work goes on while the TICK has units of it left, and room to tell of
    the largest: everybody on the other side may get a part. */
-static bool may_go_on(const struct apply_context *ctx, uint32_t room)
-{
-    return room > 0 && layout_has_room(ctx);
-}
+static bool may_go_on(const struct apply_context *ctx, uint32_t room) { return room > 0 && layout_has_room(ctx); }
 
 static void spend(uint32_t *room, uint32_t units) { *room -= (uint32_t)min_u64(*room, units); }
 
@@ -143,17 +144,23 @@ static bool end_orders(struct apply_context *ctx, const struct market *market, u
             perps_end(ctx, ix, STATUS_CANCELED, REASON_SETTLEMENT);
         }
         position = position_find(e, at[0], market->number);
-        assert(position == NULL || (position->order_count == 0 && position->stop_count == 0));      /* the row counted what the list had */
+        assert(position == NULL
+               || (position->order_count == 0 && position->stop_count == 0)); /* the row counted what the list had */
     }
     return true;
 }
 
 /* A position's owner before it is closed. */
-struct closing { uint32_t slot; bool isolated; int64_t wallet; };
+struct closing {
+    uint32_t slot;
+    bool     isolated;
+    int64_t  wallet;
+};
 
 static struct closing closing_of(const struct engine *e, const struct position *position)
 {
-    return (struct closing){ position->account, position_is_isolated(position), engine_margins(e)[position->account].wallet };
+    return (struct closing){ position->account, position_is_isolated(position),
+                             engine_margins(e)[position->account].wallet };
 }
 
 /* What no wallet may owe is the fund's: units of rounding, and what no price could cover (mechanics 1.6, 3.5). */
@@ -164,7 +171,7 @@ static void close_account(struct apply_context *ctx, const struct closing *closi
     int64_t          wallet = engine_margins(e)[closing->slot].wallet, owed = 0;
 
     assert(number >= PERPS_FIRST && closing->slot < e->account_end);
-    if (closing->isolated)                 owed = closing->wallet - wallet;
+    if (closing->isolated) owed = closing->wallet - wallet;
     else if (!position_any_cross(e, closing->slot)) owed = -wallet;
     if (owed > 0 && closing->slot != SLOT_FUND) {
         ledger_position(e, closing->slot, owed);
@@ -172,7 +179,8 @@ static void close_account(struct apply_context *ctx, const struct closing *closi
         fund_lost_beyond(e, number, owed);
     }
     assert(closing->slot == SLOT_FUND || !closing->isolated || ledger_wallet(e, closing->slot) >= closing->wallet);
-    assert(closing->slot == SLOT_FUND || closing->isolated || position_any_cross(e, closing->slot) || ledger_wallet(e, closing->slot) >= 0);
+    assert(closing->slot == SLOT_FUND || closing->isolated || position_any_cross(e, closing->slot)
+           || ledger_wallet(e, closing->slot) >= 0);
     if (position != NULL) position_settle(e, position);
 }
 
@@ -195,8 +203,11 @@ static void cover(struct apply_context *ctx, struct position *position, int128_t
     struct closing closing = closing_of(e, position);
     uint8_t        number = position->market;
     int64_t        size = size_abs(position->exposure.size);
-    int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)), rest = deficit - paid;
-    struct liquidated receipt = receipt_of(e, &(struct unit_entry){ .slot = position->account, .market = closing.isolated ? number : 0 }, position, STAGE_ADL, risk_unit_health(e, position));
+    int128_t       value = position_value(e, position), paid = margin_min(deficit, fund_budget(e, number)),
+             rest = deficit - paid;
+    struct liquidated receipt =
+        receipt_of(e, &(struct unit_entry){ .slot = position->account, .market = closing.isolated ? number : 0 },
+                   position, STAGE_ADL, risk_unit_health(e, position));
 
     assert(deficit > 0 && paid >= 0 && rest >= 0 && position->account != SLOT_FUND);
     ledger_position(e, SLOT_FUND, (int64_t)-paid);
@@ -247,26 +258,30 @@ static struct position *next_position(const struct engine *e, uint8_t number, bo
 
         if (*at >= e->account_end) *at = 0;
         position = position_find(e, *at, number);
-        if (position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == is_long) return position;
+        if (position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == is_long)
+            return position;
     }
     return NULL;
 }
 
-static void close_pair(struct apply_context *ctx, const struct market *market, struct position *buyer, struct position *seller)
+static void close_pair(struct apply_context *ctx, const struct market *market, struct position *buyer,
+                       struct position *seller)
 {
     struct engine *e = ctx->engine;
     struct closing closings[] = { closing_of(e, buyer), closing_of(e, seller) };
-    int64_t        quantity = min_i64(size_abs(buyer->exposure.size), size_abs(seller->exposure.size)), price = perps_of(e, market)->settlement.price;
-    int64_t        interest = perps_of(e, market)->open_interest;
+    int64_t        quantity = min_i64(size_abs(buyer->exposure.size), size_abs(seller->exposure.size)),
+            price = perps_of(e, market)->settlement.price;
+    int64_t interest = perps_of(e, market)->open_interest;
 
     assert(price > 0 && buyer->exposure.size > 0 && seller->exposure.size < 0 && buyer->account != seller->account);
-    move_at(ctx, buyer, seller, &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
+    move_at(ctx, buyer, seller,
+            &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
     assert(perps_of(e, market)->open_interest == interest - quantity);
     for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(ctx, &closings[i], market->number);
 }
 
-/* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. Prices of other symbols
-   may have moved since deficits were covered, so a cross unit is looked at once more. */
+/* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. Prices of other
+   symbols may have moved since deficits were covered, so a cross unit is looked at once more. */
 static bool close_pairs(struct apply_context *ctx, const struct market *market, uint32_t at[2], uint32_t *room)
 {
     struct engine   *e = ctx->engine;
@@ -276,8 +291,9 @@ static bool close_pairs(struct apply_context *ctx, const struct market *market, 
         if (!may_go_on(ctx, *room)) return false;
         is_long = next_position(e, market->number, true, &at[0]);
         is_short = next_position(e, market->number, false, &at[1]);
-        assert(is_long != NULL && is_short != NULL);            /* sizes sum to zero (I28) */
-        if (!is_covered(ctx, is_long, room) && !is_covered(ctx, is_short, room)) close_pair(ctx, market, is_long, is_short);
+        assert(is_long != NULL && is_short != NULL); /* sizes sum to zero (I28) */
+        if (!is_covered(ctx, is_long, room) && !is_covered(ctx, is_short, room))
+            close_pair(ctx, market, is_long, is_short);
     }
     return true;
 }
@@ -291,7 +307,10 @@ static bool forget_settings(struct apply_context *ctx, const struct market *mark
         struct position *position = position_find(e, at[0], market->number);
 
         if (position == NULL) continue;
-        if (at[0] == SLOT_FUND) { position_settle(e, position); continue; }     /* it has no settings: whether it still has a row is nobody's work */
+        if (at[0] == SLOT_FUND) {
+            position_settle(e, position);
+            continue;
+        } /* it has no settings: whether it still has a row is nobody's work */
         assert(position->exposure.size == 0 && position->order_count == 0);
         if (!may_go_on(ctx, *room)) return false;
         position->mode = MARGIN_CROSS;
@@ -306,7 +325,9 @@ static bool forget_settings(struct apply_context *ctx, const struct market *mark
 /* Step by step, each from the account it has come to: nobody gets an order or a position any more where it has been. */
 static void go_on_closing(struct apply_context *ctx, struct market *market, uint32_t *room)
 {
-    static bool (*const steps[CLOSING_STEPS])(struct apply_context *, const struct market *, uint32_t at[2], uint32_t *room) = { end_orders, cover_deficits, close_pairs, forget_settings };
+    static bool (*const steps[CLOSING_STEPS])(struct apply_context *, const struct market *, uint32_t at[2],
+                                              uint32_t *room) = { end_orders, cover_deficits, close_pairs,
+                                                                  forget_settings };
     struct settlement *settlement = &perps_of(ctx->engine, market)->settlement;
 
     assert(settlement->phase == PHASE_CLOSING && settlement->price > 0 && market_is_settled(market));
@@ -350,14 +371,16 @@ int64_t settle_due_ms(const struct engine *e)
 
     for (uint32_t i = 0; i < e->perps_count; i++) {
         const struct settlement *settlement = &engine_perps(e)[i].settlement;
-        if (settlement->phase == PHASE_SETTLING && settlement->at_ms > e->time_ms) due = min_i64(due, settlement->at_ms);
+        if (settlement->phase == PHASE_SETTLING && settlement->at_ms > e->time_ms)
+            due = min_i64(due, settlement->at_ms);
     }
     return due;
 }
 
 bool settle_waits(const struct engine *e)
 {
-    for (uint32_t i = 0; i < e->perps_count; i++) if (engine_perps(e)[i].settlement.phase == PHASE_SETTLING) return true;
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        if (engine_perps(e)[i].settlement.phase == PHASE_SETTLING) return true;
     return false;
 }
 
@@ -374,16 +397,20 @@ void settle_verify(const struct engine *e, uint8_t number)
 {
     const struct perps_market *perps = perps_at(e, number);
     const struct settlement   *settlement = &perps->settlement;
-    bool                       announced = settlement->phase >= PHASE_SETTLING, priced = settlement->phase >= PHASE_CLOSING;
+    bool announced = settlement->phase >= PHASE_SETTLING, priced = settlement->phase >= PHASE_CLOSING;
 
-    assert(settlement->phase <= PHASE_SETTLED && announced == (settlement->at_ms != 0) && priced == market_is_settled(market_at(e, number)));
-    assert(settlement->seconds >= 0 && settlement->seconds <= window_seconds(e) && settlement->sum >= settlement->seconds);
-    assert(announced || (settlement->seconds == 0 && settlement->sum == 0 && settlement->sampled == 0));            /* I37 */
-    assert(priced == (settlement->price != 0) && (priced || (settlement->step == 0 && settlement->at[0] == 0 && settlement->at[1] == 0)));
+    assert(settlement->phase <= PHASE_SETTLED && announced == (settlement->at_ms != 0)
+           && priced == market_is_settled(market_at(e, number)));
+    assert(settlement->seconds >= 0 && settlement->seconds <= window_seconds(e)
+           && settlement->sum >= settlement->seconds);
+    assert(announced || (settlement->seconds == 0 && settlement->sum == 0 && settlement->sampled == 0)); /* I37 */
+    assert(priced == (settlement->price != 0)
+           && (priced || (settlement->step == 0 && settlement->at[0] == 0 && settlement->at[1] == 0)));
     if (!priced) return;
-    assert(settlement->seconds == window_seconds(e) && settlement->price == (int64_t)(settlement->sum / settlement->seconds));
-    assert(perps->mark == settlement->price && perps->index == settlement->price && perps->funding_rate == 0);      /* I37 */
+    assert(settlement->seconds == window_seconds(e)
+           && settlement->price == (int64_t)(settlement->sum / settlement->seconds));
+    assert(perps->mark == settlement->price && perps->index == settlement->price && perps->funding_rate == 0); /* I37 */
     assert((settlement->phase == PHASE_SETTLED) == (settlement->step == CLOSING_STEPS));
-    if (settlement->phase == PHASE_SETTLED) verify_empty(e, number);                                                /* I38 */
-    else                                    assert(e->work_left == 1);
+    if (settlement->phase == PHASE_SETTLED) verify_empty(e, number); /* I38 */
+    else assert(e->work_left == 1);
 }

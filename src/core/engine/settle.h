@@ -23,9 +23,18 @@
 #define SETTLE_PER_TICK      2000
 
 /* The rules, with their defaults where a genesis is older than they are. */
-static inline int64_t  settle_notice_ms(const struct rules *rules) { return rules->settlement_notice_ms != 0 ? rules->settlement_notice_ms : SETTLE_NOTICE_MS; }
-static inline int64_t  settle_window_ms(const struct rules *rules) { return rules->settlement_window_ms != 0 ? rules->settlement_window_ms : SETTLE_WINDOW_MS; }
-static inline uint32_t settle_per_tick(const struct rules *rules)  { return rules->settlements_per_tick != 0 ? rules->settlements_per_tick : SETTLE_PER_TICK; }
+static inline int64_t settle_notice_ms(const struct rules *rules)
+{
+    return rules->settlement_notice_ms != 0 ? rules->settlement_notice_ms : SETTLE_NOTICE_MS;
+}
+static inline int64_t settle_window_ms(const struct rules *rules)
+{
+    return rules->settlement_window_ms != 0 ? rules->settlement_window_ms : SETTLE_WINDOW_MS;
+}
+static inline uint32_t settle_per_tick(const struct rules *rules)
+{
+    return rules->settlements_per_tick != 0 ? rules->settlements_per_tick : SETTLE_PER_TICK;
+}
 
 /* Announces, or withdraws, a settlement. False with the reject when it may not be. */
 bool settle_announce(struct apply_context *ctx, const struct settle_symbol *command, struct result *result);

@@ -85,7 +85,8 @@ static void rounding_is_paid_by_the_fund_and_nobody_owes(void **state)
     for (uint32_t who = 1; who <= 8; who++) assert_true(perps_size(f, who, BTC) == 0 && perps_wallet(f, who) >= 0);
     for (uint32_t n = 0; event_at(f, EVENT_FILL, n) != NULL; n++) {
         const struct filled *fill = event_at(f, EVENT_FILL, n);
-        assert_true(fill->price == settlement(f)->price && fill->fee == 0 && fill->reason == REASON_SETTLEMENT && fill->order_id == 0);
+        assert_true(fill->price == settlement(f)->price && fill->fee == 0 && fill->reason == REASON_SETTLEMENT
+                    && fill->order_id == 0);
     }
     assert_int_equal(event_count(f, EVENT_TRADE), 0);
     fixture_free(f);
@@ -107,13 +108,14 @@ static void who_has_nothing_left_owes_nothing(void **state)
         for (uint32_t who = 1; who <= 3; who++) perps_deposit(f, who, 100 * VUSDC_1);
         assert_int_equal(perps_leverage(f, 1, BTC, 10, modes[i])->reject, REJECT_NONE);
         assert_int_equal(perps_limit(f, 1, "long", SIDE_BUY, "100000", "0.00002")->reject, REJECT_NONE);
-        for (uint32_t who = 2; who <= 3; who++) assert_int_equal(perps_limit(f, who, "short", SIDE_SELL, "100000", "0.00001")->status, STATUS_FILLED);
+        for (uint32_t who = 2; who <= 3; who++)
+            assert_int_equal(perps_limit(f, who, "short", SIDE_SELL, "100000", "0.00001")->status, STATUS_FILLED);
         market_at(f->engine, PERPS_FIRST)->symbol.status = SYMBOL_HALT;
         perps_prices(f, BTC, INT64_C(10000006000), INT64_C(10000006000));
         position = position_find(f->engine, SLOT_USERS, PERPS_FIRST);
         equity = (int64_t)risk_unit_health(f->engine, position).equity;
         if (modes[i] == MARGIN_ISOLATED) position->exposure.bucket -= equity;
-        else                             engine_margins(f->engine)[SLOT_USERS].wallet -= equity;
+        else engine_margins(f->engine)[SLOT_USERS].wallet -= equity;
         engine_margins(f->engine)[SLOT_USERS + 1].wallet += equity;
         inside = money(f);
         equity = perps_wallet(f, 1);
@@ -130,9 +132,10 @@ static void who_has_nothing_left_owes_nothing(void **state)
 static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
 {
     struct fixture    *f = make(0, 1000 * VUSDC_1, 1);
-    struct perps_order bid = perps_item("e", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "4000", "1"), ask = perps_item("f", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "4000", "1");
-    int128_t           inside;
-    int64_t            fund;
+    struct perps_order bid = perps_item("e", SIDE_BUY, TYPE_LIMIT, TIF_GTC, "4000", "1"),
+                       ask = perps_item("f", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "4000", "1");
+    int128_t inside;
+    int64_t  fund;
 
     (void)state;
     perps_deposit(f, 1, 10400 * VUSDC_1);
@@ -140,15 +143,16 @@ static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
     perps_trade(f, 1, 2, BTC, "100000", "1");
     assert_int_equal(perps_send(f, 1, ETH, &bid, 1)->reject, REJECT_NONE);
     assert_int_equal(perps_send(f, 2, ETH, &ask, 1)->status, STATUS_FILLED);
-    market_at(f->engine, PERPS_FIRST)->symbol.status = market_at(f->engine, PERPS_FIRST + 1)->symbol.status = SYMBOL_HALT;
+    market_at(f->engine, PERPS_FIRST)->symbol.status = market_at(f->engine, PERPS_FIRST + 1)->symbol.status =
+        SYMBOL_HALT;
     perps_prices(f, BTC, 880000, 880000);
     inside = money(f);
     fund = engine_margins(f->engine)[SLOT_FUND].wallet;
     assert_int_equal(settle(f), 1);
     assert_true(money(f) == inside && !f->engine->insolvent);
     assert_true(perps_fill(f, ACCOUNT_FIRST, REASON_ADL, 0) != NULL);
-    assert_int_equal(fund - engine_margins(f->engine)[SLOT_FUND].wallet, 200 * VUSDC_1);       /* a fifth of it */
-    assert_true(perps_wallet(f, 1) < 0);                                                       /* the rest of his deficit is ETH's */
+    assert_int_equal(fund - engine_margins(f->engine)[SLOT_FUND].wallet, 200 * VUSDC_1); /* a fifth of it */
+    assert_true(perps_wallet(f, 1) < 0); /* the rest of his deficit is ETH's */
     assert_true(perps_size(f, 1, BTC) == 0 && perps_size(f, 1, ETH) == 10000);
     assert_true(perps_wallet(f, 2) > (1000000 + 10400) * VUSDC_1 && perps_wallet(f, 2) < (1000000 + 12000) * VUSDC_1);
     fixture_free(f);
@@ -166,7 +170,8 @@ static void what_nobody_can_bear_makes_the_venue_insolvent(void **state)
     perps_deposit(f, 2, 10000 * VUSDC_1);
     perps_trade(f, 1, 2, BTC, "100000", "1");
     market_at(f->engine, PERPS_FIRST)->symbol.status = SYMBOL_HALT;
-    engine_margins(f->engine)[SLOT_USERS + 1].wallet -= 30000 * VUSDC_1;     /* the winner has lost more elsewhere than he has, to user 3 */
+    engine_margins(f->engine)[SLOT_USERS + 1].wallet -=
+        30000 * VUSDC_1; /* the winner has lost more elsewhere than he has, to user 3 */
     perps_deposit(f, 3, VUSDC_1);
     engine_margins(f->engine)[SLOT_USERS + 2].wallet += 30000 * VUSDC_1;
     perps_prices(f, BTC, 880000, 880000);
@@ -190,7 +195,8 @@ static void many_positions_take_many_ticks_and_have_one_price(void **state)
     }
     for (uint32_t who = 1; who <= 40; who += 2) perps_trade(f, who, who + 1, BTC, "100000", "0.01");
     assert_int_equal(perps_leverage(f, 39, ETH, 7, MARGIN_CROSS)->reject, REJECT_NONE);
-    for (uint32_t who = 1; who <= 40; who += 5) assert_int_equal(perps_limit(f, who, "rest", SIDE_BUY, "99000", "0.001")->reject, REJECT_NONE);
+    for (uint32_t who = 1; who <= 40; who += 5)
+        assert_int_equal(perps_limit(f, who, "rest", SIDE_BUY, "99000", "0.001")->reject, REJECT_NONE);
     inside = money(f);
     ticks = settle(f);
     assert_in_range(ticks, (8 + 20) / 3, 8 + 20 + 40);
@@ -198,7 +204,7 @@ static void many_positions_take_many_ticks_and_have_one_price(void **state)
     for (uint32_t who = 1; who <= 40; who++) {
         closed += perps_size(f, who, BTC) == 0;
         assert_int_equal(perps_wallet(f, who), 1000 * VUSDC_1);
-        assert_null(perps_position(f, who, BTC));                   /* settings of it are gone, too */
+        assert_null(perps_position(f, who, BTC)); /* settings of it are gone, too */
     }
     assert_int_equal(closed, 40);
     assert_non_null(perps_position(f, 39, ETH));
@@ -239,7 +245,7 @@ static void the_window_is_whole_seconds_and_within_the_notice(void **state)
     assert_string_equal(genesis_check(&f->genesis), "rules: settlementNoticeMs is at least settlementWindowMs");
     rules->settlement_notice_ms = 10000;
     assert_null(genesis_check(&f->genesis));
-    rules->settlement_notice_ms = 0;                                /* a genesis that is older than the rule */
+    rules->settlement_notice_ms = 0; /* a genesis that is older than the rule */
     assert_null(genesis_check(&f->genesis));
     assert_int_equal(settle_notice_ms(rules), 86400000);
     free(f);
@@ -249,19 +255,34 @@ static void the_window_is_whole_seconds_and_within_the_notice(void **state)
 
 static struct perps_market *symbol(struct engine *e) { return &engine_perps(e)[0]; }
 
-static void a_price_that_somebody_picked(struct engine *e)      { symbol(e)->settlement.price += 1; symbol(e)->mark += 1; symbol(e)->index += 1; }
-static void a_mark_that_went_on(struct engine *e)               { symbol(e)->mark += 1; }
-static void an_index_that_went_on(struct engine *e)             { symbol(e)->index += 1; }
-static void a_window_that_is_not_full(struct engine *e)         { symbol(e)->settlement.seconds -= 1; }
-static void a_symbol_that_trades_on(struct engine *e)           { market_at(e, PERPS_FIRST)->symbol.status = SYMBOL_TRADING; }
-static void a_row_that_stayed(struct engine *e)                 { assert(position_make(e, SLOT_USERS, PERPS_FIRST) != NULL); }
-static void open_interest_that_stayed(struct engine *e)         { symbol(e)->open_interest = 1; }
-static void work_that_nobody_goes_on_with(struct engine *e)     { symbol(e)->settlement.phase = PHASE_CLOSING; }
-static void a_step_that_is_not_over(struct engine *e)           { symbol(e)->settlement.step = 2; }
-static void an_announcement_without_an_instant(struct engine *e) { engine_perps(e)[1].settlement.phase = PHASE_SETTLING; }
-static void an_average_of_nothing_announced(struct engine *e)   { engine_perps(e)[1].settlement.seconds = 1; engine_perps(e)[1].settlement.sum = 400000; }
+static void a_price_that_somebody_picked(struct engine *e)
+{
+    symbol(e)->settlement.price += 1;
+    symbol(e)->mark += 1;
+    symbol(e)->index += 1;
+}
+static void a_mark_that_went_on(struct engine *e) { symbol(e)->mark += 1; }
+static void an_index_that_went_on(struct engine *e) { symbol(e)->index += 1; }
+static void a_window_that_is_not_full(struct engine *e) { symbol(e)->settlement.seconds -= 1; }
+static void a_symbol_that_trades_on(struct engine *e) { market_at(e, PERPS_FIRST)->symbol.status = SYMBOL_TRADING; }
+static void a_row_that_stayed(struct engine *e) { assert(position_make(e, SLOT_USERS, PERPS_FIRST) != NULL); }
+static void open_interest_that_stayed(struct engine *e) { symbol(e)->open_interest = 1; }
+static void work_that_nobody_goes_on_with(struct engine *e) { symbol(e)->settlement.phase = PHASE_CLOSING; }
+static void a_step_that_is_not_over(struct engine *e) { symbol(e)->settlement.step = 2; }
+static void an_announcement_without_an_instant(struct engine *e)
+{
+    engine_perps(e)[1].settlement.phase = PHASE_SETTLING;
+}
+static void an_average_of_nothing_announced(struct engine *e)
+{
+    engine_perps(e)[1].settlement.seconds = 1;
+    engine_perps(e)[1].settlement.sum = 400000;
+}
 
-#define FAULT(function) { #function, function }
+#define FAULT(function)                                                                                                \
+    {                                                                                                                  \
+#function, function                                                                                            \
+    }
 /* clang-format off */
 static const struct { const char *name; void (*plant)(struct engine *); } faults[] = {
     FAULT(a_price_that_somebody_picked), FAULT(a_mark_that_went_on), FAULT(an_index_that_went_on),
@@ -307,9 +328,10 @@ static void every_planted_fault_is_found(void **state)
 /* What decides the price, and when it is decided, is in the hash. */
 static void the_hash_sees_the_settlement(void **state)
 {
-    static const size_t at[] = { offsetof(struct settlement, sum), offsetof(struct settlement, at_ms), offsetof(struct settlement, seconds),
-                                 offsetof(struct settlement, sampled), offsetof(struct settlement, price), offsetof(struct settlement, phase),
-                                 offsetof(struct settlement, step), offsetof(struct settlement, at) };
+    static const size_t at[] = { offsetof(struct settlement, sum),     offsetof(struct settlement, at_ms),
+                                 offsetof(struct settlement, seconds), offsetof(struct settlement, sampled),
+                                 offsetof(struct settlement, price),   offsetof(struct settlement, phase),
+                                 offsetof(struct settlement, step),    offsetof(struct settlement, at) };
     struct fixture     *f = make(0, 0, 1);
     struct hash256      was = engine_hash(f->engine), is;
 

@@ -10,10 +10,19 @@
 #include "core/liquidation/fund_day.h"
 #include "rigs/core/perps_liquidating.h"
 
-static void set_status(struct fixture *f, uint32_t symbol_id, uint8_t status) { market_at(f->engine, (uint8_t)(PERPS_FIRST + symbol_id - 1))->symbol.status = status; }
+static void set_status(struct fixture *f, uint32_t symbol_id, uint8_t status)
+{
+    market_at(f->engine, (uint8_t)(PERPS_FIRST + symbol_id - 1))->symbol.status = status;
+}
 static int64_t wallet_of(const struct fixture *f, uint32_t who) { return ledger_wallet(f->engine, perps_slot(f, who)); }
-static uint8_t stage_of(const struct fixture *f, uint32_t who) { return engine_margins(f->engine)[perps_slot(f, who)].stage; }
-static const struct liquidated *receipt(const struct fixture *f, uint32_t n) { return event_at(f, EVENT_LIQUIDATION, n); }
+static uint8_t stage_of(const struct fixture *f, uint32_t who)
+{
+    return engine_margins(f->engine)[perps_slot(f, who)].stage;
+}
+static const struct liquidated *receipt(const struct fixture *f, uint32_t n)
+{
+    return event_at(f, EVENT_LIQUIDATION, n);
+}
 
 /* A is long 1 BTC at 100000 and 5 ETH at 4000. Then BTC is at 95000, with a
    maintenance margin of 1900, and ETH, with one of 500, halted at `eth`. */
@@ -25,7 +34,7 @@ static struct fixture *halted(const char *fund, const char *wallet, int64_t btc_
     join(f, M, "1000000");
     perps_trade(f, A, M, BTC, "100000", "1");
     perps_trade(f, A, M, ETH, "4000", "5");
-    engine_margins(f->engine)[perps_slot(f, A)].wallet -= USDC("7000") - USDC(wallet);          /* what it lost elsewhere */
+    engine_margins(f->engine)[perps_slot(f, A)].wallet -= USDC("7000") - USDC(wallet); /* what it lost elsewhere */
     engine_margins(f->engine)[perps_slot(f, M)].wallet += USDC("7000") - USDC(wallet);
     perps_prices(f, BTC, 950000, btc_index);
     perps_prices(f, ETH, eth, eth);
@@ -54,7 +63,7 @@ static void the_live_row_goes_with_its_part_of_the_equity(void **state)
     assert_int_equal(stage_of(f, A), STAGE_BOOK);
     assert_int_equal(perps_limit(f, A, "more", SIDE_BUY, "90000", "0.001")->reject, REJECT_IN_LIQUIDATION);
     engine_verify(f->engine);
-    for (uint32_t i = 0; i < 3; i++) {                              /* nothing happens until it trades again */
+    for (uint32_t i = 0; i < 3; i++) { /* nothing happens until it trades again */
         liquidation_tick(f);
         assert_int_equal(event_count(f, EVENT_LIQUIDATION) + event_count(f, EVENT_UNIT), 0);
     }
@@ -157,7 +166,8 @@ static void a_deficit_is_shared_like_equity(void **state)
     assert_int_equal(wallet_of(f, A), -USDC("104.166666"));
     engine_verify(f->engine);
     fixture_free(f);
-    f = halted("0", "4500", 950000, 400000);                        /* without money: the other side closes at the bankruptcy price of the part */
+    f = halted("0", "4500", 950000,
+               400000); /* without money: the other side closes at the bankruptcy price of the part */
     liquidation_tick(f);
     assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
     assert_int_equal(receipt(f, 0)->value, USDC("95395.833334"));
@@ -176,7 +186,7 @@ static void the_fund_is_asked_for_the_live_rows_alone(void **state)
     set_status(f, ETH, SYMBOL_TRADING);
     join(f, B, "1000");
     perps_trade(f, B, M, ETH, "4000", "4");
-    perps_prices(f, BTC, 1000000, 1000000);                         /* A is healthy, B has 200 of 380 */
+    perps_prices(f, BTC, 1000000, 1000000); /* A is healthy, B has 200 of 380 */
     perps_prices(f, ETH, 380000, 380000);
     liquidation_tick(f);
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 40000);

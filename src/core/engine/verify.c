@@ -27,7 +27,7 @@ static void verify_holds(const struct engine *e)
             if (market->kind != MARKET_PERPS) held[market_coin_spent(market, order->side)] += order_hold(market, order);
         }
         for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
-            assert(ledger_bucket(e, slot, coin_id)->held == held[coin_id]);                 /* I5 */
+            assert(ledger_bucket(e, slot, coin_id)->held == held[coin_id]); /* I5 */
     }
 }
 

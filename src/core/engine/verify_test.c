@@ -33,7 +33,7 @@ static struct fixture *busy(void)
     add_key(f, 2, "k1", 52);
     revoke_key(f, 1, "k2");
     open_account(f, 1, 1000);
-    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));          /* a nonce of a key */
+    fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel)); /* a nonce of a key */
     fixture_sign_key(f, 50, 1);
     f->room.schedule_cancel.account_id = 1003;
     fixture_apply(f);
@@ -42,27 +42,54 @@ static struct fixture *busy(void)
     return f;
 }
 
-static struct bucket *bucket(struct engine *e, uint32_t slot, uint32_t coin_id) { return account_buckets(account_at(e, slot)) + coin_id; }
+static struct bucket *bucket(struct engine *e, uint32_t slot, uint32_t coin_id)
+{
+    return account_buckets(account_at(e, slot)) + coin_id;
+}
 
-static void money_from_nowhere(struct engine *e)       { bucket(e, 4, VUSDC)->available += 1; }
-static void money_between_buckets(struct engine *e)    { bucket(e, 4, VUSDC)->available -= 1; bucket(e, 4, VUSDC)->held += 1; }
-static void money_below_zero(struct engine *e)         { bucket(e, 5, VUSDC)->available = -5; bucket(e, 4, VUSDC)->available += 5; }
-static void money_on_the_bridge(struct engine *e)      { bucket(e, 4, VUSDC)->available -= 1; bucket(e, SLOT_BRIDGE, VUSDC)->available += 1; }
+static void money_from_nowhere(struct engine *e) { bucket(e, 4, VUSDC)->available += 1; }
+static void money_between_buckets(struct engine *e)
+{
+    bucket(e, 4, VUSDC)->available -= 1;
+    bucket(e, 4, VUSDC)->held += 1;
+}
+static void money_below_zero(struct engine *e)
+{
+    bucket(e, 5, VUSDC)->available = -5;
+    bucket(e, 4, VUSDC)->available += 5;
+}
+static void money_on_the_bridge(struct engine *e)
+{
+    bucket(e, 4, VUSDC)->available -= 1;
+    bucket(e, SLOT_BRIDGE, VUSDC)->available += 1;
+}
 static void a_level_that_forgets_quantity(struct engine *e) { level_at(e, 1)->quantity -= 1; }
-static void a_level_that_lost_an_order(struct engine *e)    { level_at(e, 1)->head = order_at(e, level_at(e, 1)->head)->next; }
-static void an_order_off_its_price(struct engine *e)   { order_at(e, 1)->price += 1; }
+static void a_level_that_lost_an_order(struct engine *e)
+{
+    level_at(e, 1)->head = order_at(e, level_at(e, 1)->head)->next;
+}
+static void an_order_off_its_price(struct engine *e) { order_at(e, 1)->price += 1; }
 static void an_order_filled_in_the_book(struct engine *e) { order_at(e, 1)->executed = order_at(e, 1)->quantity; }
 static void an_order_with_another_id(struct engine *e) { order_at(e, 1)->id = 77; }
 static void an_order_with_another_name(struct engine *e) { order_at(e, 2)->client_id.at[0] = 'x'; }
 static void an_order_of_a_wrong_status(struct engine *e) { order_at(e, 2)->status = STATUS_FILLED; }
-static void a_resting_ioc(struct engine *e)            { order_at(e, 2)->time_in_force = TIF_IOC; }
-static void a_best_price_that_is_not(struct engine *e) { e->markets[0].sides[SIDE_BUY].best = level_at(e, e->markets[0].sides[SIDE_BUY].best)->lower; }
-static void a_staking_tier_that_no_table_has(struct engine *e) { for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) account_at(e, slot)->tiers.staking = 4; }
-static void a_sub_account_with_another_tier(struct engine *e)  { account_at(e, e->account_end - 1)->tiers.staking = 1; }
-static void a_lost_slot(struct engine *e)              { e->order_end += 1; }
-static void a_lost_level(struct engine *e)             { e->level_end += 1; }
-static void a_lost_rung(struct engine *e)              { e->rung_end += 1; }
-static void a_rung_that_lost_a_child(struct engine *e) { engine_rungs(e)[1].set &= (uint16_t)(engine_rungs(e)[1].set - 1); }
+static void a_resting_ioc(struct engine *e) { order_at(e, 2)->time_in_force = TIF_IOC; }
+static void a_best_price_that_is_not(struct engine *e)
+{
+    e->markets[0].sides[SIDE_BUY].best = level_at(e, e->markets[0].sides[SIDE_BUY].best)->lower;
+}
+static void a_staking_tier_that_no_table_has(struct engine *e)
+{
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) account_at(e, slot)->tiers.staking = 4;
+}
+static void a_sub_account_with_another_tier(struct engine *e) { account_at(e, e->account_end - 1)->tiers.staking = 1; }
+static void a_lost_slot(struct engine *e) { e->order_end += 1; }
+static void a_lost_level(struct engine *e) { e->level_end += 1; }
+static void a_lost_rung(struct engine *e) { e->rung_end += 1; }
+static void a_rung_that_lost_a_child(struct engine *e)
+{
+    engine_rungs(e)[1].set &= (uint16_t)(engine_rungs(e)[1].set - 1);
+}
 static void a_child_in_a_wrong_place(struct engine *e)
 {
     struct rung *rung = &engine_rungs(e)[1];
@@ -80,46 +107,67 @@ static void fill_ring(struct engine *e, uint32_t wrong)
     struct signer    *signer = &account_at(e, set->account)->signer;
 
     signer->rings[set->domain - 1] = (struct nonce_ring){ .start = 50, .count = NONCES_MAX };
-    for (uint32_t i = 0; i < NONCES_MAX; i++) set->entries[(50 + i) % NONCES_MAX] = (struct nonce_entry){ .nonce = signer->highest + 1 + i, .seq = 1 };
+    for (uint32_t i = 0; i < NONCES_MAX; i++)
+        set->entries[(50 + i) % NONCES_MAX] = (struct nonce_entry){ .nonce = signer->highest + 1 + i, .seq = 1 };
     signer->highest += NONCES_MAX;
     if (wrong < NONCES_MAX) set->entries[wrong].nonce -= 1;
 }
 static void a_step_back_in_the_older_half(struct engine *e) { fill_ring(e, NONCES_MAX - 1); }
-static void a_step_back_at_the_seam(struct engine *e)       { fill_ring(e, 0); }
+static void a_step_back_at_the_seam(struct engine *e) { fill_ring(e, 0); }
 static void a_step_back_in_the_newer_half(struct engine *e) { fill_ring(e, 1); }
-static void a_nonce_of_the_future(struct engine *e)         { engine_nonces(e)[1].entries[0].seq = e->seq + 1; }
-static void a_nonce_twice(struct engine *e)            { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
-static void a_heap_out_of_step(struct engine *e)       { engine_schedules(e)[8].heap_at = 0; }
-static void an_eleventh_trigger(struct engine *e)      { engine_schedules(e)[8].count = 11; }
-static void an_owner_changed(struct engine *e)         { account_at(e, 4)->owner.bytes[0] ^= 1; }
-static void a_count_of_open_orders(struct engine *e)   { account_at(e, 4)->order_count += 1; }
+static void a_nonce_of_the_future(struct engine *e) { engine_nonces(e)[1].entries[0].seq = e->seq + 1; }
+static void a_nonce_twice(struct engine *e) { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
+static void a_heap_out_of_step(struct engine *e) { engine_schedules(e)[8].heap_at = 0; }
+static void an_eleventh_trigger(struct engine *e) { engine_schedules(e)[8].count = 11; }
+static void an_owner_changed(struct engine *e) { account_at(e, 4)->owner.bytes[0] ^= 1; }
+static void a_count_of_open_orders(struct engine *e) { account_at(e, 4)->order_count += 1; }
 
-static void a_wallet_from_nowhere(struct engine *e)    { engine_margins(e)[4].wallet += 1; }
-static void a_wallet_below_zero(struct engine *e)      { engine_margins(e)[5].wallet -= 1; engine_margins(e)[4].wallet += 1; }
-static void a_wallet_of_the_bridge(struct engine *e)   { engine_margins(e)[4].wallet -= 1; engine_margins(e)[SLOT_BRIDGE].wallet += 1; }
+static void a_wallet_from_nowhere(struct engine *e) { engine_margins(e)[4].wallet += 1; }
+static void a_wallet_below_zero(struct engine *e)
+{
+    engine_margins(e)[5].wallet -= 1;
+    engine_margins(e)[4].wallet += 1;
+}
+static void a_wallet_of_the_bridge(struct engine *e)
+{
+    engine_margins(e)[4].wallet -= 1;
+    engine_margins(e)[SLOT_BRIDGE].wallet += 1;
+}
 static void an_evm_ledger_from_nowhere(struct engine *e) { engine_evm(e)[4 * 3 + VUSDC] += 1; }
-static void an_evm_ledger_below_zero(struct engine *e) { engine_evm(e)[5 * 3 + VUSDC] -= 1; engine_evm(e)[4 * 3 + VUSDC] += 1; }
-static void an_evm_ledger_of_a_sub_account(struct engine *e) { engine_evm(e)[4 * 3 + VUSDC] -= 1; engine_evm(e)[6 * 3 + VUSDC] += 1; }
+static void an_evm_ledger_below_zero(struct engine *e)
+{
+    engine_evm(e)[5 * 3 + VUSDC] -= 1;
+    engine_evm(e)[4 * 3 + VUSDC] += 1;
+}
+static void an_evm_ledger_of_a_sub_account(struct engine *e)
+{
+    engine_evm(e)[4 * 3 + VUSDC] -= 1;
+    engine_evm(e)[6 * 3 + VUSDC] += 1;
+}
 static void a_transfer_id_out_of_order(struct engine *e) { engine_transfers(e)[1].id = 7; }
-static void a_transfer_of_nothing(struct engine *e)    { engine_transfers(e)[2].amount = 0; }
+static void a_transfer_of_nothing(struct engine *e) { engine_transfers(e)[2].amount = 0; }
 static void a_transfer_that_is_in_no_list(struct engine *e) { e->transfer_end += 1; }
 static void a_transfer_list_that_lost_its_end(struct engine *e) { engine_transfer_lists(e)[8].highest = 1; }
 static void a_transfer_list_that_cannot_count(struct engine *e) { engine_transfer_lists(e)[9].count += 1; }
 static void a_shared_transfer_too_many(struct engine *e) { e->transfer_shared += 1; }
 static void a_transfer_pool_that_is_overdrawn(struct engine *e) { e->limits.transfers = e->transfer_shared - 1; }
-static void a_floor_above_what_is_kept(struct engine *e) { engine_transfer_lists(e)[8].has_floor = 1; engine_transfer_lists(e)[8].floor = UINT64_MAX; }
+static void a_floor_above_what_is_kept(struct engine *e)
+{
+    engine_transfer_lists(e)[8].has_floor = 1;
+    engine_transfer_lists(e)[8].floor = UINT64_MAX;
+}
 static void a_key_with_a_list_of_nobody(struct engine *e) { engine_transfer_lists(e)[8].own += 1; }
-static void keys_without_nonce_sets(struct engine *e)  { e->limits.signers = DOMAINS * (e->key_end - 1) - 1; }
-static void revocations_out_of_step(struct engine *e)  { engine_revocations(e)[4].next = REVOCATIONS_MAX - 1; }
+static void keys_without_nonce_sets(struct engine *e) { e->limits.signers = DOMAINS * (e->key_end - 1) - 1; }
+static void revocations_out_of_step(struct engine *e) { engine_revocations(e)[4].next = REVOCATIONS_MAX - 1; }
 static void a_key_with_another_address(struct engine *e) { engine_keys(e)[1].address.bytes[5] ^= 1; }
-static void a_key_with_another_name(struct engine *e)  { engine_keys(e)[1].name.at[0] = 'x'; }
-static void a_key_of_another_user(struct engine *e)    { engine_keys(e)[1].account = 5; }
+static void a_key_with_another_name(struct engine *e) { engine_keys(e)[1].name.at[0] = 'x'; }
+static void a_key_of_another_user(struct engine *e) { engine_keys(e)[1].account = 5; }
 static void a_key_number_of_the_future(struct engine *e) { engine_keys(e)[3].number = e->next_key_number; }
-static void a_key_that_is_a_wallet(struct engine *e)   { account_at(e, 5)->owner = engine_keys(e)[3].address; }
+static void a_key_that_is_a_wallet(struct engine *e) { account_at(e, 5)->owner = engine_keys(e)[3].address; }
 static void a_revoked_key_that_lives(struct engine *e) { engine_keys(e)[2].live = 1; }
 static void a_live_key_that_does_not(struct engine *e) { engine_keys(e)[3].live = 0; }
-static void a_sixth_key(struct engine *e)              { account_at(e, 4)->key_count = 6; }
-static void a_key_too_many(struct engine *e)           { account_at(e, 4)->key_count += 1; }
+static void a_sixth_key(struct engine *e) { account_at(e, 4)->key_count = 6; }
+static void a_key_too_many(struct engine *e) { account_at(e, 4)->key_count += 1; }
 static void a_revoked_key_that_is_forgotten(struct engine *e) { e->key_oldest = e->key_newest = 0; }
 static void nonces_of_a_key_that_are_nobody_s(struct engine *e) { engine_keys(e)[1].signer.sets[0] = 0; }
 static void nonces_of_a_key_at_a_wallet(struct engine *e)
@@ -132,14 +180,25 @@ static void nonces_of_a_sub_account(struct engine *e)
     engine_nonces(e)[account_at(e, 6)->signer.sets[0]].account = 6;
     account_at(e, 4)->signer.sets[0] = 0;
 }
-static void a_sub_account_of_a_sub_account(struct engine *e) { account_at(e, 5)->owner = account_at(e, 6)->owner; account_at(e, 5)->user = 6; }
+static void a_sub_account_of_a_sub_account(struct engine *e)
+{
+    account_at(e, 5)->owner = account_at(e, 6)->owner;
+    account_at(e, 5)->user = 6;
+}
 static void time_ahead_in_production(struct engine *e) { e->time_offset_ms = 1; }
-static void time_behind(struct engine *e)              { e->development = 1; e->time_offset_ms = -1; }
-static void a_mode_that_is_none(struct engine *e)      { e->mode = 0; }
+static void time_behind(struct engine *e)
+{
+    e->development = 1;
+    e->time_offset_ms = -1;
+}
+static void a_mode_that_is_none(struct engine *e) { e->mode = 0; }
 static void a_mode_of_a_later_version(struct engine *e) { e->mode = VENUE_REDUCE_ONLY + 1; }
 static void an_operator_s_id_that_nobody_finds(struct engine *e) { engine_operators(e)[1].id.bytes[0] ^= 1; }
 
-#define FAULT(function) { #function, function }
+#define FAULT(function)                                                                                                \
+    {                                                                                                                  \
+#function, function                                                                                            \
+    }
 /* clang-format off */
 static const struct planted_fault faults[] = {
     FAULT(money_from_nowhere), FAULT(money_between_buckets), FAULT(money_below_zero), FAULT(money_on_the_bridge),
@@ -186,24 +245,27 @@ static void a_full_ring_of_nonces_is_right(void **state)
 }
 
 /* What the hash must see: one change each. */
-static void change_balance(struct engine *e)  { bucket(e, 4, VUSDC)->available += 1; }
-static void change_last(struct engine *e)     { e->markets[0].last_price += 1; }
-static void change_volume(struct engine *e)   { engine_users(e)[4].volume[3] += 1; }
-static void change_nonce(struct engine *e)    { engine_nonces(e)[1].entries[0].nonce -= 1; }
+static void change_balance(struct engine *e) { bucket(e, 4, VUSDC)->available += 1; }
+static void change_last(struct engine *e) { e->markets[0].last_price += 1; }
+static void change_volume(struct engine *e) { engine_users(e)[4].volume[3] += 1; }
+static void change_nonce(struct engine *e) { engine_nonces(e)[1].entries[0].nonce -= 1; }
 static void change_schedule(struct engine *e) { engine_schedules(e)[8].count += 1; }
-static void change_alias(struct engine *e)    { engine_aliases(e)[1].client_id.at[0] ^= 1; }
-static void change_counter(struct engine *e)  { e->next_trade_id += 1; }
-static void change_wallet(struct engine *e)   { engine_margins(e)[4].wallet += 1; }
-static void change_evm(struct engine *e)      { engine_evm(e)[4 * 3 + VUSDC] += 1; }
+static void change_alias(struct engine *e) { engine_aliases(e)[1].client_id.at[0] ^= 1; }
+static void change_counter(struct engine *e) { e->next_trade_id += 1; }
+static void change_wallet(struct engine *e) { engine_margins(e)[4].wallet += 1; }
+static void change_evm(struct engine *e) { engine_evm(e)[4 * 3 + VUSDC] += 1; }
 static void change_transfer(struct engine *e) { engine_transfers(e)[1].amount += 1; }
 static void change_transfer_id(struct engine *e) { engine_transfers(e)[3].id += 1; }
-static void change_key(struct engine *e)      { engine_keys(e)[1].permissions ^= 1; }
+static void change_key(struct engine *e) { engine_keys(e)[1].permissions ^= 1; }
 static void change_key_life(struct engine *e) { engine_keys(e)[1].live = 0; }
-static void change_key_nonce(struct engine *e) { engine_nonces(e)[engine_keys(e)[1].signer.sets[0]].entries[0].nonce -= 1; }
-static void change_offset(struct engine *e)   { e->time_offset_ms += 1; }
-static void change_mode(struct engine *e)     { e->mode = VENUE_CANCEL_ONLY; }
-static void change_content(struct engine *e)  { engine_operators(e)[0].digest[0] ^= 1; }
-static void change_deposit(struct engine *e)  { engine_operators(e)[0].id.bytes[0]++; }
+static void change_key_nonce(struct engine *e)
+{
+    engine_nonces(e)[engine_keys(e)[1].signer.sets[0]].entries[0].nonce -= 1;
+}
+static void change_offset(struct engine *e) { e->time_offset_ms += 1; }
+static void change_mode(struct engine *e) { e->mode = VENUE_CANCEL_ONLY; }
+static void change_content(struct engine *e) { engine_operators(e)[0].digest[0] ^= 1; }
+static void change_deposit(struct engine *e) { engine_operators(e)[0].id.bytes[0]++; }
 static void change_queue(struct engine *e)
 {
     struct level *level = level_at(e, order_at(e, 1)->level);
@@ -215,10 +277,11 @@ static void change_queue(struct engine *e)
 
 static void the_hash_sees_every_part_of_the_logical_state(void **state)
 {
-    void (*const changes[])(struct engine *) = { change_balance, change_last, change_volume, change_nonce, change_schedule,
-                                                 change_alias, change_counter, change_deposit, change_queue, change_wallet,
-                                                 change_evm, change_transfer, change_transfer_id, change_key, change_key_life,
-                                                 change_key_nonce, change_offset, change_content, change_mode };
+    void (*const changes[])(struct engine *) = { change_balance,     change_last,    change_volume,   change_nonce,
+                                                 change_schedule,    change_alias,   change_counter,  change_deposit,
+                                                 change_queue,       change_wallet,  change_evm,      change_transfer,
+                                                 change_transfer_id, change_key,     change_key_life, change_key_nonce,
+                                                 change_offset,      change_content, change_mode };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {

@@ -8,7 +8,8 @@
 
 /* ---- moving ---- */
 
-static void emit_moved(struct apply_context *ctx, const struct position *position, uint64_t trade_id, int64_t quantity, int64_t price, uint8_t reason)
+static void emit_moved(struct apply_context *ctx, const struct position *position, uint64_t trade_id, int64_t quantity,
+                       int64_t price, uint8_t reason)
 {
     struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_PERPS);
 
@@ -33,9 +34,12 @@ int64_t adl_average_price(const struct market *market, int128_t value, int64_t q
     return (int64_t)margin_max(0, margin_min(price, PRICE_MAX));
 }
 
-void move_between(struct apply_context *ctx, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price)
+void move_between(struct apply_context *ctx, struct position *from, struct position *to, int64_t quantity,
+                  int128_t value, uint8_t reason, int64_t take_over_price)
 {
-    move_at(ctx, from, to, &(struct moved){ quantity, value, adl_average_price(market_at(ctx->engine, from->market), value, quantity), take_over_price, reason });
+    move_at(ctx, from, to,
+            &(struct moved){ quantity, value, adl_average_price(market_at(ctx->engine, from->market), value, quantity),
+                             take_over_price, reason });
 }
 
 /* Who has to go was bankrupt; the fund's own inventory is not (table 5.2). */
@@ -52,14 +56,19 @@ void move_at(struct apply_context *ctx, struct position *from, struct position *
     uint8_t        reason = moved->reason;
 
     assert(from->market == to->market && from->account != to->account);
-    assert((from->exposure.size > 0) == (quantity < 0) && size_abs(quantity) <= size_abs(from->exposure.size)); /* who gives only closes */
+    assert((from->exposure.size > 0) == (quantity < 0)
+           && size_abs(quantity) <= size_abs(from->exposure.size)); /* who gives only closes */
     emit_moved(ctx, from, trade_id, quantity, price, reason);
     emit_moved(ctx, to, trade_id, -quantity, price, reason);
-    from->order_count += 1;                 /* neither row goes away while both are needed */
+    from->order_count += 1; /* neither row goes away while both are needed */
     to->order_count += 1;
-    position_fill(ctx, &(struct side_of_fill){ .position = from, .quantity = quantity, .value = moved->value, .reason = ends_as(from, reason),
-                                                      .take_over_price = moved->take_over_price });
-    position_fill(ctx, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
+    position_fill(ctx, &(struct side_of_fill){ .position = from,
+                                               .quantity = quantity,
+                                               .value = moved->value,
+                                               .reason = ends_as(from, reason),
+                                               .take_over_price = moved->take_over_price });
+    position_fill(
+        ctx, &(struct side_of_fill){ .position = to, .quantity = -quantity, .value = moved->value, .reason = reason });
     perps_after_change(ctx, from, from_id);
     perps_after_change(ctx, to, to_id);
     assert(from->order_count > 0 && to->order_count > 0);
@@ -91,36 +100,46 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         const struct position *position = position_at(e, ix);
         int128_t               profit, equity;
 
-        if (position->market != against->market || position->exposure.size == 0 || (position->exposure.size > 0) == (against->exposure.size > 0)) continue;
+        if (position->market != against->market || position->exposure.size == 0
+            || (position->exposure.size > 0) == (against->exposure.size > 0))
+            continue;
         profit = position_profit(e, position);
         equity = risk_unit_health(e, position).equity;
-        into[count] = (struct candidate){ .slot = position->account, .ix = ix, 
-                                             .left = size_abs(position->exposure.size), .size = size_abs(position->exposure.size), .position_id = position->id,
-                                             .cost = risk_unit_shown(position->exposure.cost), .equity = risk_unit_shown(equity) };
+        into[count] = (struct candidate){ .slot = position->account,
+                                          .ix = ix,
+                                          .left = size_abs(position->exposure.size),
+                                          .size = size_abs(position->exposure.size),
+                                          .position_id = position->id,
+                                          .cost = risk_unit_shown(position->exposure.cost),
+                                          .equity = risk_unit_shown(equity) };
         into[count].score = adl_score(profit, position->exposure.cost, position_value(e, position), equity);
         into[count].leverage = adl_leverage(position_value(e, position), equity);
-        if (profit > 0 && into[count].score == 0) into[count].score = 1;        /* profitable, if barely */
+        if (profit > 0 && into[count].score == 0) into[count].score = 1; /* profitable, if barely */
         profitable += into[count].score > 0 && position->account != SLOT_FUND;
         count += 1;
     }
     assert(count <= e->position_count);
     candidate_sort(into, count);
     for (uint32_t i = 0; i < count; i++)
-        into[i].group = into[i].slot == SLOT_FUND ? 0 : e->rules.adl_mode == ADL_QUEUE ? 1 + rank++
-                      : into[i].score > 0 ? adl_group(rank++, profitable) : 6;
+        into[i].group = into[i].slot == SLOT_FUND      ? 0
+                      : e->rules.adl_mode == ADL_QUEUE ? 1 + rank++
+                      : into[i].score > 0              ? adl_group(rank++, profitable)
+                                                       : 6;
     return count;
 }
 
 /* How much a candidate can take at this price without its unit falling below zero. */
-static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole, int64_t step, uint32_t parts)
+static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole,
+                        int64_t step, uint32_t parts)
 {
     const struct position *position = position_at(e, candidate->ix);
     int64_t                size = size_abs(position->exposure.size);
     int128_t               equity = risk_unit_health(e, position).equity, at_mark = position_value(e, position);
-    int128_t               here = div_floor(value * size, whole), loss = position->exposure.size > 0 ? at_mark - here : here - at_mark;
+    int128_t               here = div_floor(value * size, whole),
+             loss = position->exposure.size > 0 ? at_mark - here : here - at_mark;
 
     assert(whole > 0 && size > 0 && step > 0);
-    equity -= parts;                /* each part is rounded down, and the last takes what is left */
+    equity -= parts; /* each part is rounded down, and the last takes what is left */
     if (candidate->slot == SLOT_FUND || loss <= 0 || loss <= equity) return size;
     if (equity <= 0) return 0;
     return (int64_t)(equity * size / loss) / step * step;
@@ -129,10 +148,10 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
 /* ---- sharing ---- */
 
 struct sharing {
-    struct position *position;          /* who has to go */
-    uint32_t         candidates;        /* on the other side */
-    int64_t          whole, left;       /* its size at the start, and still */
-    int128_t         value, used;       /* in total, and booked so far */
+    struct position *position;    /* who has to go */
+    uint32_t         candidates;  /* on the other side */
+    int64_t          whole, left; /* its size at the start, and still */
+    int128_t         value, used; /* in total, and booked so far */
     uint8_t          reason;
 };
 
@@ -140,7 +159,8 @@ static void take_part(struct apply_context *ctx, struct sharing *sharing, struct
 {
     struct position *position = sharing->position, *other = position_at(ctx->engine, candidate->ix);
     int64_t          sign = position->exposure.size > 0 ? -1 : 1;
-    int128_t         value = part == sharing->left ? sharing->value - sharing->used : div_floor(sharing->value * part, sharing->whole);
+    int128_t         value =
+        part == sharing->left ? sharing->value - sharing->used : div_floor(sharing->value * part, sharing->whole);
 
     assert(part > 0 && part <= sharing->left && part <= candidate->left);
     sharing->used += value;
@@ -151,14 +171,16 @@ static void take_part(struct apply_context *ctx, struct sharing *sharing, struct
 }
 
 /* Pro rata to size inside a group, left-over steps to the higher score (E10b). */
-static void share_group(struct apply_context *ctx, struct sharing *sharing, struct candidate *first, uint32_t count, int64_t step)
+static void share_group(struct apply_context *ctx, struct sharing *sharing, struct candidate *first, uint32_t count,
+                        int64_t step)
 {
     struct engine *e = ctx->engine;
     int64_t        total = 0, wanted, rest;
 
     for (uint32_t i = 0; i < count; i++) {
         first[i].reached = 1;
-        first[i].left = min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step, sharing->candidates));
+        first[i].left =
+            min_i64(first[i].left, bearable(e, &first[i], sharing->value, sharing->whole, step, sharing->candidates));
         assert(first[i].left >= 0);
         total += first[i].left;
     }
@@ -171,7 +193,7 @@ static void share_group(struct apply_context *ctx, struct sharing *sharing, stru
         first[i].part += more;
         rest -= more;
     }
-    assert(rest == 0);                      /* no more was wanted than they can bear */
+    assert(rest == 0); /* no more was wanted than they can bear */
     for (uint32_t i = 0; i < count; i++)
         if (first[i].part != 0) take_part(ctx, sharing, &first[i], first[i].part);
 }
@@ -182,7 +204,8 @@ static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
     struct engine   *e = ctx->engine;
     struct position *position = sharing->position, *fund = position_make(e, SLOT_FUND, position->market);
     int64_t          sign = position->exposure.size > 0 ? -1 : 1, worse = liquidation_unit_worse_price(e, position);
-    int128_t         value = sharing->value - sharing->used, at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
+    int128_t         value = sharing->value - sharing->used,
+             at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
 
     assert(fund != NULL && sharing->left > 0);
     fund_lost_beyond(e, position->market, sign < 0 ? value - at_worse : at_worse - value);
@@ -195,7 +218,12 @@ uint32_t adl_close(struct apply_context *ctx, struct position *position, int128_
     struct engine    *e = ctx->engine;
     struct candidate *candidates = engine_candidates(e);
     uint32_t          count = gather_candidates(e, position, candidates), at = 0;
-    struct sharing    sharing = { .position = position, .candidates = count, .whole = size_abs(position->exposure.size), .left = size_abs(position->exposure.size), .value = value, .reason = reason };
+    struct sharing    sharing = { .position = position,
+                                  .candidates = count,
+                                  .whole = size_abs(position->exposure.size),
+                                  .left = size_abs(position->exposure.size),
+                                  .value = value,
+                                  .reason = reason };
     int64_t           step = market_at(e, position->market)->symbol.step_size;
 
     assert(position->exposure.size != 0);

@@ -20,10 +20,16 @@ int64_t adl_average_price(const struct market *market, int128_t value, int64_t q
 
 /* What moves: a signed quantity (of the first row) for a value, the
    price that is told, and why; take_over_price 0 = none. */
-struct moved { int64_t quantity; int128_t value; int64_t price, take_over_price; uint8_t reason; };
+struct moved {
+    int64_t  quantity;
+    int128_t value;
+    int64_t  price, take_over_price;
+    uint8_t  reason;
+};
 void move_at(struct apply_context *ctx, struct position *from, struct position *to, const struct moved *moved);
 
 /* A movement of a position that no book made: both rows at one value, without fees, with its reason. */
-void move_between(struct apply_context *ctx, struct position *from, struct position *to, int64_t quantity, int128_t value, uint8_t reason, int64_t take_over_price);
+void move_between(struct apply_context *ctx, struct position *from, struct position *to, int64_t quantity,
+                  int128_t value, uint8_t reason, int64_t take_over_price);
 
 #endif

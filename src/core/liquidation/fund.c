@@ -9,9 +9,9 @@
 #include "core/liquidation/receipt.h"
 #include "core/state/rulings.h"
 
-#define UNWIND_PART 10                  /* of the fund's position, and of the depth, per TICK */
-#define UNWIND_BAND 500000              /* 0.5 % from the price that is better for the fund */
-#define FILL_UNITS  2                   /* a fill rounds its notional and its fee by a unit at most */
+#define UNWIND_PART 10     /* of the fund's position, and of the depth, per TICK */
+#define UNWIND_BAND 500000 /* 0.5 % from the price that is better for the fund */
+#define FILL_UNITS  2      /* a fill rounds its notional and its fee by a unit at most */
 
 /* ---- the worst price that the fund unwinds at ---- */
 
@@ -31,7 +31,8 @@ static int128_t cushion_part(const struct engine *e, const struct position *posi
     int128_t             fills = market->sides[sells ? SIDE_BUY : SIDE_SELL].order_count;
 
     assert(quantity > 0 && quantity <= size_abs(position->exposure.size));
-    return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->exposure.size)) - FILL_UNITS * fills;
+    return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->exposure.size))
+         - FILL_UNITS * fills;
 }
 
 /* The price at which `quantity`, its fee paid, brings at least (a
@@ -44,8 +45,9 @@ static int64_t price_for(const struct engine *e, const struct position *position
 
     amount = margin_max(0, amount);
     if (sells) gross = div_ceil(amount * RATE_ONE, RATE_ONE - rate) + 1;
-    else       gross = margin_max(0, div_floor(amount * RATE_ONE, RATE_ONE + rate) - 1);
-    return liquidation_bankruptcy_price(gross, sells ? quantity : -quantity, 0, market->symbol.tick_size, market->power);
+    else gross = margin_max(0, div_floor(amount * RATE_ONE, RATE_ONE + rate) - 1);
+    return liquidation_bankruptcy_price(gross, sells ? quantity : -quantity, 0, market->symbol.tick_size,
+                                        market->power);
 }
 
 /* Never worse than half a per cent from the better price, than what the
@@ -56,15 +58,17 @@ static int64_t unwind_limit(const struct engine *e, const struct position *posit
     const struct perps_market *perps = perps_of(e, market);
     bool                       sells = position->exposure.size > 0;
     int64_t                    sign = sells ? 1 : -1, better = better_price(perps, sells);
-    int64_t                    limit = sells ? price_below(better, UNWIND_BAND) : price_above(better, UNWIND_BAND), bound;
-    int128_t                   left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e));
+    int64_t  limit = sells ? price_below(better, UNWIND_BAND) : price_above(better, UNWIND_BAND), bound;
+    int128_t left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e));
 
     assert(limit >= 0);
     if (!RULING(66)) return limit;
-    bound = price_for(e, position, quantity, market_value_floor(market, liquidation_unit_worse_price(e, position), quantity) - sign * left);
+    bound = price_for(e, position, quantity,
+                      market_value_floor(market, liquidation_unit_worse_price(e, position), quantity) - sign * left);
     limit = sells ? max_i64(limit, bound) : min_i64(limit, bound);
     if (perps->fund.gapped) return limit;
-    bound = price_for(e, position, quantity, market_value_floor(market, better, quantity) - sign * cushion_part(e, position, quantity));
+    bound = price_for(e, position, quantity,
+                      market_value_floor(market, better, quantity) - sign * cushion_part(e, position, quantity));
     return sells ? max_i64(limit, bound) : min_i64(limit, bound);
 }
 
@@ -98,7 +102,8 @@ static int128_t value_given(const struct market *market, int64_t price, int64_t 
 
 /* What unwinding brought less than at t is charged; what it brought
    less than at the better price is spent of the cushion. */
-static void account_for(struct engine *e, const struct market *market, bool sells, int64_t quantity, int64_t worse, int128_t brought)
+static void account_for(struct engine *e, const struct market *market, bool sells, int64_t quantity, int64_t worse,
+                        int128_t brought)
 {
     struct perps_market *perps = perps_of(e, market);
     int128_t             spent = value_given(market, better_price(perps, sells), quantity, sells) - brought;
@@ -112,12 +117,13 @@ static void account_for(struct engine *e, const struct market *market, bool sell
    limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
 static void unwind(struct apply_context *ctx, struct position *position)
 {
-    struct engine           *e = ctx->engine;
-    const struct market     *market = market_at(e, position->market);
-    int64_t                  step = market->symbol.step_size, size = size_abs(position->exposure.size), worse = liquidation_unit_worse_price(e, position), quantity, limit;
-    bool                     sells = position->exposure.size > 0;
-    int128_t                 before;
-    struct liquidation_fill  done;
+    struct engine       *e = ctx->engine;
+    const struct market *market = market_at(e, position->market);
+    int64_t              step = market->symbol.step_size, size = size_abs(position->exposure.size),
+            worse = liquidation_unit_worse_price(e, position), quantity, limit;
+    bool                    sells = position->exposure.size > 0;
+    int128_t                before;
+    struct liquidation_fill done;
 
     assert(position->account == SLOT_FUND && size > 0);
     if (RULING(66) && perps_of(e, market)->state != ORACLE_LIVE) return;
@@ -134,43 +140,47 @@ static void unwind(struct apply_context *ctx, struct position *position)
 }
 
 /*
- * The fund is unhealthy itself: its position goes to the other side at the better of mark and index. At the mark alone a
- * coalition could buy what the fund must give up, once it has moved the mark of an empty book away from the index.
+ * The fund is unhealthy itself: its position goes to the other side at the better of mark and index. At the mark alone
+ * a coalition could buy what the fund must give up, once it has moved the mark of an empty book away from the index.
  */
 static void deleverage_fund(struct apply_context *ctx, struct position *position, struct health health)
 {
-    struct engine     *e = ctx->engine;
-    struct unit_entry  fund = { .slot = SLOT_FUND };
-    struct liquidated  receipt = receipt_of(e, &fund, position, STAGE_ADL, health);
+    struct engine       *e = ctx->engine;
+    struct unit_entry    fund = { .slot = SLOT_FUND };
+    struct liquidated    receipt = receipt_of(e, &fund, position, STAGE_ADL, health);
     const struct market *market = market_at(e, position->market);
-    int64_t            size = size_abs(position->exposure.size), price = better_price(perps_of(e, market), position->exposure.size > 0);
-    int128_t           value = market_value_floor(market, price, size);
-    uint8_t            number = position->market;
-    uint32_t           count;
+    int64_t              size = size_abs(position->exposure.size),
+            price = better_price(perps_of(e, market), position->exposure.size > 0);
+    int128_t value = market_value_floor(market, price, size);
+    uint8_t  number = position->market;
+    uint32_t count;
 
     receipt_begin(ctx, &receipt);
     receipt.candidates = count = adl_close(ctx, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);
     if (position != NULL) size -= size_abs(position->exposure.size);
-    if (size > 0) adl_emit_ranking(ctx, receipt_emit(ctx, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))), count);
-    else          receipt_drop(ctx);
+    if (size > 0)
+        adl_emit_ranking(ctx, receipt_emit(ctx, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))),
+                         count);
+    else receipt_drop(ctx);
 }
 
 bool fund_keep(struct apply_context *ctx)
 {
-    struct engine           *e = ctx->engine;
-    const struct unit_entry  fund = { .slot = SLOT_FUND };
-    struct health            health = liquidation_unit_health(e, &fund);
-    uint32_t                 count = 0;
+    struct engine          *e = ctx->engine;
+    const struct unit_entry fund = { .slot = SLOT_FUND };
+    struct health           health = liquidation_unit_health(e, &fund);
+    uint32_t                count = 0;
 
-    for (uint32_t i = 0; i < e->perps_count; i++) {             /* symbols by id, as everywhere in a TICK (mechanics 0) */
+    for (uint32_t i = 0; i < e->perps_count; i++) { /* symbols by id, as everywhere in a TICK (mechanics 0) */
         uint8_t          number = (uint8_t)(PERPS_FIRST + i);
         struct position *position = position_find(e, SLOT_FUND, number);
 
         count += position != NULL && position->exposure.size != 0;
-        if (position == NULL || position->exposure.size == 0 || perps_is_suspended(e, number) || !layout_has_room(ctx)) continue;
+        if (position == NULL || position->exposure.size == 0 || perps_is_suspended(e, number) || !layout_has_room(ctx))
+            continue;
         if (health.equity < health.maintenance) deleverage_fund(ctx, position, health);
-        else                                    unwind(ctx, position);
+        else unwind(ctx, position);
         position = position_find(e, SLOT_FUND, number);
         if (position != NULL) position_settle(e, position);
     }
@@ -180,10 +190,10 @@ bool fund_keep(struct apply_context *ctx)
 
 void fund_judge(struct apply_context *ctx)
 {
-    struct engine        *e = ctx->engine;
+    struct engine          *e = ctx->engine;
     const struct unit_entry fund = { .slot = SLOT_FUND };
-    uint32_t              insolvent = liquidation_unit_health(e, &fund).equity < 0;
-    struct venue_changed *event;
+    uint32_t                insolvent = liquidation_unit_health(e, &fund).equity < 0;
+    struct venue_changed   *event;
 
     if (insolvent == e->insolvent) return;
     assert(insolvent <= 1 && e->insolvent <= 1);

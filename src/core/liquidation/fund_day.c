@@ -3,8 +3,8 @@
 #include "core/perps/risk_unit.h"
 #include "core/state/rulings.h"
 
-#define INVENTORY_PART 50               /* of the cap on open interest, where no limit is set */
-#define CARRY          5                /* the fund carries inventory of so many times its equity */
+#define INVENTORY_PART 50 /* of the cap on open interest, where no limit is set */
+#define CARRY          5  /* the fund carries inventory of so many times its equity */
 
 void fund_day_begin(struct engine *e)
 {
@@ -31,8 +31,11 @@ int128_t fund_total_limit(const struct engine *e)
     return RULING(66) ? (int128_t)e->fund_day.wallet * e->rules.fund_total_ratio / RATE_ONE : AMOUNT_MAX;
 }
 
-int128_t fund_symbol_left(const struct engine *e, uint8_t market) { return margin_max(0, fund_symbol_limit(e, market) - perps_at(e, market)->fund.loss); }
-int128_t fund_total_left(const struct engine *e)                  { return margin_max(0, fund_total_limit(e) - e->fund_day.loss); }
+int128_t fund_symbol_left(const struct engine *e, uint8_t market)
+{
+    return margin_max(0, fund_symbol_limit(e, market) - perps_at(e, market)->fund.loss);
+}
+int128_t fund_total_left(const struct engine *e) { return margin_max(0, fund_total_limit(e) - e->fund_day.loss); }
 
 int128_t fund_money(struct engine *e)
 {
@@ -76,15 +79,18 @@ int128_t fund_inventory_limit(const struct engine *e, uint8_t number)
     const struct contract *contract = &perps_of(e, market)->contract;
 
     if (contract->fund_max_inventory != 0 || contract->open_interest_cap == 0) return contract->fund_max_inventory;
-    return margin_max(1, market_value_floor(market, perps_of(e, market)->mark, min_i64(contract->open_interest_cap, QUANTITY_MAX)) / INVENTORY_PART);
+    return margin_max(
+        1, market_value_floor(market, perps_of(e, market)->mark, min_i64(contract->open_interest_cap, QUANTITY_MAX))
+               / INVENTORY_PART);
 }
 
 /* ---- what is told ---- */
 
 static bool is_emitted(const struct fund_changed *told, const struct fund_changed *now)
 {
-    return told->time_ms != 0 && told->day_ms == now->day_ms && told->size == now->size && told->loss == now->loss && told->loss_limit == now->loss_limit
-        && told->beyond == now->beyond && (now->symbol_id != 0 || told->wallet == now->wallet);
+    return told->time_ms != 0 && told->day_ms == now->day_ms && told->size == now->size && told->loss == now->loss
+        && told->loss_limit == now->loss_limit && told->beyond == now->beyond
+        && (now->symbol_id != 0 || told->wallet == now->wallet);
 }
 
 static void emit_fund(struct apply_context *ctx, struct fund_changed *told, const struct fund_changed *now)
@@ -125,7 +131,10 @@ void fund_emit(struct apply_context *ctx)
     struct engine      *e = ctx->engine;
     struct risk_unit    fund = risk_unit_cross(e, SLOT_FUND);
     int128_t            equity = risk_unit_equity(e, SLOT_FUND, &fund);
-    struct fund_changed whole = { .time_ms = e->time_ms, .day_ms = e->fund_day.day * DAY_MS, .wallet = engine_margins(e)[SLOT_FUND].wallet, .equity = risk_unit_shown(equity) };
+    struct fund_changed whole = { .time_ms = e->time_ms,
+                                  .day_ms = e->fund_day.day * DAY_MS,
+                                  .wallet = engine_margins(e)[SLOT_FUND].wallet,
+                                  .equity = risk_unit_shown(equity) };
 
     for (uint32_t i = 0; i < e->perps_count; i++) emit_fund_symbol(ctx, (uint8_t)(PERPS_FIRST + i), &whole);
     whole.inventory_limit = risk_unit_shown(margin_max(0, equity) * CARRY);
@@ -145,10 +154,10 @@ void fund_verify(const struct engine *e)
         const struct fund_symbol *symbol = &engine_perps(e)[i].fund;
 
         assert(symbol->loss >= 0 && symbol->beyond >= 0 && symbol->cushion >= 0 && symbol->gapped <= 1);
-        if (RULING(66)) assert(symbol->loss <= fund_symbol_limit(e, (uint8_t)(PERPS_FIRST + i)));         /* I66 */
+        if (RULING(66)) assert(symbol->loss <= fund_symbol_limit(e, (uint8_t)(PERPS_FIRST + i))); /* I66 */
         losses += symbol->loss;
         beyond += symbol->beyond;
     }
-    assert(losses == e->fund_day.loss && beyond == e->fund_day.beyond);                                     /* I66 */
-    assert(e->fund_day.loss <= fund_total_limit(e));                                                        /* I66 */
+    assert(losses == e->fund_day.loss && beyond == e->fund_day.beyond); /* I66 */
+    assert(e->fund_day.loss <= fund_total_limit(e));                    /* I66 */
 }

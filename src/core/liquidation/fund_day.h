@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fund_day.h — what the insurance fund may lose in a UTC day, what it has lost, and how its state is told (mechanics 3.13,
- * ruling 66). Amounts in vUSDC units.
+ * fund_day.h — what the insurance fund may lose in a UTC day, what it has lost, and how its state is told
+ * (mechanics 3.13, ruling 66). Amounts in vUSDC units.
  *
  * Both limits are shares of the wallet at the first TICK of the day: ifMaxLoss for each symbol, ifMaxLossTotal for all
  * together. Deposits during the day do not raise them; they count from the next day on.

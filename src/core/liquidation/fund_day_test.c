@@ -25,7 +25,8 @@ static struct fixture *gap_start(const char *fund, int64_t of_symbol, int64_t of
     join(f, A, "40000");
     join(f, B, "40000");
     join(f, M, "1000000");
-    for (uint32_t who = A; who <= B; who += B - A) assert_int_equal(perps_leverage(f, who, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    for (uint32_t who = A; who <= B; who += B - A)
+        assert_int_equal(perps_leverage(f, who, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "10");
     perps_prices(f, BTC, 979797, 940000);
     perps_tick(f, 1000);
@@ -33,7 +34,10 @@ static struct fixture *gap_start(const char *fund, int64_t of_symbol, int64_t of
     return f;
 }
 
-static const struct liquidated *receipt(const struct fixture *f, uint32_t n) { return event_at(f, EVENT_LIQUIDATION, n); }
+static const struct liquidated *receipt(const struct fixture *f, uint32_t n)
+{
+    return event_at(f, EVENT_LIQUIDATION, n);
+}
 static int64_t lost(const struct fixture *f) { return engine_perps(f->engine)[0].fund.loss; }
 
 /* The mark of the take-over says that there is money left; the index says what it costs. */
@@ -52,7 +56,7 @@ static void a_take_over_charges_what_the_unit_lacks_at_the_worse_price(void **st
     assert_int_equal(lost(f), USDC("20000"));
     engine_verify(f->engine);
     fixture_free(f);
-    f = gap_start("399999.99", RATE_ONE / 20, RATE_ONE);               /* half a thousandth of a dollar less */
+    f = gap_start("399999.99", RATE_ONE / 20, RATE_ONE); /* half a thousandth of a dollar less */
     assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
     assert_int_equal(receipt(f, 0)->refusal, FUND_NO_SYMBOL_BUDGET);
     assert_int_equal(receipt(f, 0)->charge, USDC("19999.9995"));
@@ -135,7 +139,7 @@ static void unwinding_goes_half_a_per_cent_from_the_better_price(void **state)
     assert_true(sells(f));
     assert_false(sells(inventory_start("94027.4", "2000")));
     f = inventory_start("94027.5", "2000");
-    perps_prices(f, BTC, 945000, 945100);                   /* the index is better: 94037.5 */
+    perps_prices(f, BTC, 945000, 945100); /* the index is better: 94037.5 */
     engine_perps(f->engine)[0].contract.mark_step_cap = 1;
     assert_false(sells(f));
 }
@@ -149,7 +153,7 @@ static void unwinding_costs_no_more_than_the_position_brought_along(void **state
 
     assert_true(sells(f));
     assert_false(sells(inventory_start("94537.8", "0")));
-    f = inventory_start("94100", "0");                      /* what came at a loss goes for the day's budget */
+    f = inventory_start("94100", "0"); /* what came at a loss goes for the day's budget */
     engine_perps(f->engine)[0].fund.gapped = 1;
     assert_true(sells(f));
 }
@@ -170,8 +174,8 @@ static void what_unwinding_brings_less_is_charged(void **state)
 
 static void the_fund_unwinds_only_while_the_index_is_live(void **state)
 {
-    struct fixture       *f = inventory_start("94500", "2000");
-    struct apply_context  ctx = { .engine = f->engine, .events = &f->events, .command = &f->room.head };
+    struct fixture      *f = inventory_start("94500", "2000");
+    struct apply_context ctx = { .engine = f->engine, .events = &f->events, .command = &f->room.head };
     (void)state;
 
     f->events.len = 0;
@@ -198,25 +202,30 @@ static void unwinding_stays_within_the_day(void **state)
 }
 
 /*
- * The fund is unhealthy at a mark of 69690, a TICK above the 69000 that an empty book's quotes might have made; the index is
- * 80000. What it gives up goes to the other side at the index; where the mark is the higher one, at the mark.
+ * The fund is unhealthy at a mark of 69690, a TICK above the 69000 that an empty book's quotes might have made; the
+ * index is 80000. What it gives up goes to the other side at the index; where the mark is the higher one, at the mark.
  */
 static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **state)
 {
-    const struct { int64_t index, mark, price; } rows[] = { { 800000, 690000, 800000 }, { 690000, 700000, 693000 } };
+    const struct {
+        int64_t index, mark, price;
+    } rows[] = { { 800000, 690000, 800000 }, { 690000, 700000, 693000 } };
     (void)state;
 
     for (size_t i = 0; i < 2; i++) {
         struct fixture *f = inventory_start("60000", "2000");
 
         perps_prices(f, BTC, rows[i].index, rows[i].index);
-        engine_perps(f->engine)[0].index = rows[i].index;                 /* the last steps of a long way down */
+        engine_perps(f->engine)[0].index = rows[i].index; /* the last steps of a long way down */
         engine_perps(f->engine)[0].mark = rows[i].mark;
         perps_tick(f, 1000);
         assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
         assert_int_equal(receipt(f, 0)->account_id, 1);
         assert_int_equal(receipt(f, 0)->price, rows[i].price);
-        assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST) == NULL ? 0 : position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 0);
+        assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST) == NULL
+                             ? 0
+                             : position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size,
+                         0);
         engine_verify(f->engine);
         fixture_free(f);
     }
@@ -238,7 +247,8 @@ static int64_t paid_by(const struct fixture *f, uint64_t account_id)
     const struct funded *event;
     int64_t              sum = 0;
 
-    for (uint32_t i = 0; (event = event_at(f, EVENT_FUNDING, i)) != NULL; i++) if (event->account_id == account_id) sum += event->payment;
+    for (uint32_t i = 0; (event = event_at(f, EVENT_FUNDING, i)) != NULL; i++)
+        if (event->account_id == account_id) sum += event->payment;
     return sum;
 }
 
@@ -261,7 +271,7 @@ static void the_fund_pays_no_funding(void **state)
     paid = paid_by(f, account_of(f, B));
     assert_int_equal(event_count(f, EVENT_FUNDING), 2);
     assert_true(paid > 0);
-    assert_in_range(paid + paid_by(f, account_of(f, M)), 0, 1);               /* a fraction is the fund's */
+    assert_in_range(paid + paid_by(f, account_of(f, M)), 0, 1); /* a fraction is the fund's */
     assert_int_equal(fund_cash(f), before + paid + paid_by(f, account_of(f, M)));
     engine_verify(f->engine);
     fixture_free(f);
@@ -318,7 +328,8 @@ static void the_fund_receives_funding_like_everybody(void **state)
 static void the_fund_tells_its_state(void **state)
 {
     struct fixture            *f = gap_start("400000", RATE_ONE / 20, RATE_ONE / 10);
-    const struct fund_changed *symbol = event_at(f, EVENT_FUND, 0), *whole = event_at(f, EVENT_FUND, event_count(f, EVENT_FUND) - 1);
+    const struct fund_changed *symbol = event_at(f, EVENT_FUND, 0),
+                              *whole = event_at(f, EVENT_FUND, event_count(f, EVENT_FUND) - 1);
     (void)state;
 
     assert_int_equal(symbol->symbol_id, BTC);

@@ -9,7 +9,10 @@
 
 /* ---- one unit ---- */
 
-static bool is_protective(const struct order *order) { return order_is_stop(order) && order_reduces(order) && order->level == 0; }
+static bool is_protective(const struct order *order)
+{
+    return order_is_stop(order) && order_reduces(order) && order->level == 0;
+}
 
 static uint32_t find_order_of(const struct engine *e, const struct unit_entry *unit)
 {
@@ -19,7 +22,7 @@ static uint32_t find_order_of(const struct engine *e, const struct unit_entry *u
 
         if (!market_is_perps(order->market) || is_protective(order)) continue;
         position = position_find(e, unit->slot, order->market);
-        assert(position != NULL && position->order_count > 0);              /* an open order has a row */
+        assert(position != NULL && position->order_count > 0); /* an open order has a row */
         if (unit->market != 0 ? order->market == unit->market : !position_is_isolated(position)) return ix;
     }
     return 0;
@@ -37,8 +40,8 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
     struct position *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
     assert(e->price_step != 0 && unit->slot < e->account_end);
-    if (unit->market == 0)      engine_margins(e)[unit->slot].tried = e->price_step;
-    else if (position != NULL)  position->tried = e->price_step;
+    if (unit->market == 0) engine_margins(e)[unit->slot].tried = e->price_step;
+    else if (position != NULL) position->tried = e->price_step;
 }
 
 /* So little is left that the book gets no further TICK: below 2/3 of the
@@ -57,21 +60,23 @@ static void liquidate(struct apply_context *ctx, struct unit_entry *unit)
 
     assert(unit->slot >= SLOT_USERS && unit->slot < e->account_end);
     mark_tried(e, unit);
-    if (sick && liquidation_unit_largest(e, unit) == NULL) return;  /* all of it is suspended */
+    if (sick && liquidation_unit_largest(e, unit) == NULL) return; /* all of it is suspended */
     if (sick) {
         liquidation_unit_enter(ctx, unit, health);
         assert(unit->liquidation != 0);
         cancel_orders_of(ctx, unit);
         assert(find_order_of(e, unit) == 0);
-        if (!liquidation_sale(ctx, unit, &health) && is_for_the_fund(e, health) && (RULING(66) || !liquidation_unit_has_suspended(e, unit))) {
+        if (!liquidation_sale(ctx, unit, &health) && is_for_the_fund(e, health)
+            && (RULING(66) || !liquidation_unit_has_suspended(e, unit))) {
             liquidation_takeover(ctx, unit, health);
-            assert(liquidation_unit_largest(e, unit) == NULL);      /* only suspended rows are left */
+            assert(liquidation_unit_largest(e, unit) == NULL); /* only suspended rows are left */
             assert(unit->market != 0 || liquidation_unit_has_suspended(e, unit) || ledger_wallet(e, unit->slot) >= 0);
         }
         health = liquidation_unit_health(e, unit);
         known = true;
     }
-    if (known && health.equity >= health.maintenance) liquidation_unit_leave(ctx, unit); /* or it is gone: that is told all the same */
+    if (known && health.equity >= health.maintenance)
+        liquidation_unit_leave(ctx, unit); /* or it is gone: that is told all the same */
     ledger_emit(ctx);
 }
 
@@ -114,8 +119,10 @@ static void sum_units(struct engine *e, bool goes_on, struct unit_entry *entries
         }
         if (position->exposure.bucket + profit >= maintenance && position->stage == 0) continue;
         if (goes_on && position->tried == e->price_step) continue;
-        entries[(*count)++] = (struct unit_entry){ .equity = bounded(position->exposure.bucket + profit), .maintenance = bounded(maintenance),
-                                                   .slot = position->account, .market = position->market };
+        entries[(*count)++] = (struct unit_entry){ .equity = bounded(position->exposure.bucket + profit),
+                                                   .maintenance = bounded(maintenance),
+                                                   .slot = position->account,
+                                                   .market = position->market };
     }
 }
 
@@ -134,15 +141,16 @@ static uint32_t find_sick(struct engine *e, bool goes_on)
 
         if (equity >= sum.maintenance && margin->stage == 0) continue;
         if (goes_on && margin->tried == e->price_step) continue;
-        entries[count++] = (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sum.maintenance), .slot = slot };
+        entries[count++] =
+            (struct unit_entry){ .equity = bounded(equity), .maintenance = bounded(sum.maintenance), .slot = slot };
     }
     assert(count <= e->position_count + e->account_end);
     unit_make(entries, count);
     return count;
 }
 
-/* One pass over all units; `again`: without those that this price step has already tried. True when there was one. One TICK's work is
-   bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
+/* One pass over all units; `again`: without those that this price step has already tried. True when there was one. One
+   TICK's work is bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
 static bool scan(struct apply_context *ctx, bool again, uint32_t *room)
 {
     struct engine     *e = ctx->engine;

@@ -3,9 +3,10 @@
 #include "core/account/fees.h"
 #include "core/liquidation/receipt.h"
 
-#define ROUNDS 8            /* IOCs per unit and TICK (mechanics 3.11) */
+#define ROUNDS 8 /* IOCs per unit and TICK (mechanics 3.11) */
 
-struct liquidation_fill liquidation_order(struct apply_context *ctx, struct position *position, int64_t quantity, int64_t limit, uint8_t reason)
+struct liquidation_fill liquidation_order(struct apply_context *ctx, struct position *position, int64_t quantity,
+                                          int64_t limit, uint8_t reason)
 {
     struct engine          *e = ctx->engine;
     struct market          *market = market_at(e, position->market);
@@ -45,11 +46,12 @@ struct liquidation_fill liquidation_order(struct apply_context *ctx, struct posi
 static int64_t shortage(const struct engine *e, const struct position *position, struct health health)
 {
     const struct market *market = market_at(e, position->market);
-    int64_t              size = size_abs(position->exposure.size), rate = max_i64(fees_taker_rate(e, market, position->account), 0);
-    int64_t              quantity = liquidation_quantity(&perps_of(e, market)->contract, health.equity, health.maintenance, perps_of(e, market)->mark,
-                                                         position->exposure.size, rate + e->rules.liquidation_fee, e->rules.liquidation_buffer,
-                                                         market->symbol.step_size, market->power);
-    int128_t             rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
+    int64_t size = size_abs(position->exposure.size), rate = max_i64(fees_taker_rate(e, market, position->account), 0);
+    int64_t quantity =
+        liquidation_quantity(&perps_of(e, market)->contract, health.equity, health.maintenance,
+                             perps_of(e, market)->mark, position->exposure.size, rate + e->rules.liquidation_fee,
+                             e->rules.liquidation_buffer, market->symbol.step_size, market->power);
+    int128_t rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
 
     assert(quantity >= 0 && rest >= 0);
     return quantity >= size || rest < market->symbol.min_notional ? size : quantity;
@@ -73,11 +75,13 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
 /* Whether there is anybody to sell to, or buy from, within the bound; no order is made in vain. */
 static bool book_reaches(const struct engine *e, const struct position *position, int64_t limit)
 {
-    return limit > 0 && match_crosses(e, market_at(e, position->market), position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
+    return limit > 0
+        && match_crosses(e, market_at(e, position->market), position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
 }
 
 /* One order of stage 1, with its receipt; false when nothing of it traded. */
-static bool sell_some(struct apply_context *ctx, const struct unit_entry *unit, struct position *position, struct health health, uint32_t round)
+static bool sell_some(struct apply_context *ctx, const struct unit_entry *unit, struct position *position,
+                      struct health health, uint32_t round)
 {
     struct engine          *e = ctx->engine;
     struct liquidated       receipt = receipt_of(e, unit, position, STAGE_BOOK, health);

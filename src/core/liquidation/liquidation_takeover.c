@@ -6,16 +6,16 @@
 #include "core/liquidation/receipt.h"
 #include "core/state/rulings.h"
 
-#define CARRY 5                         /* the fund carries inventory of so many times its equity (mechanics 3.13) */
+#define CARRY 5 /* the fund carries inventory of so many times its equity (mechanics 3.13) */
 
 /* A unit whose live rows have to go: how these stand at mark and at t,
    what the account keeps, and whether the fund refuses them. */
 struct going {
     const struct unit_entry *unit;
     struct health            at_mark, at_worse;
-    int128_t                 wallet;                    /* of the account, when the rows are gone */
-    int128_t                 carries, fund_equity;      /* the fund's inventory and equity, if it took the unit over */
-    uint8_t                  refusal;                   /* enum fund_refusal */
+    int128_t                 wallet;               /* of the account, when the rows are gone */
+    int128_t                 carries, fund_equity; /* the fund's inventory and equity, if it took the unit over */
+    uint8_t                  refusal;              /* enum fund_refusal */
 };
 
 /* ---- what the fund may do (mechanics 3.13) ---- */
@@ -36,8 +36,10 @@ static void judge_inventory(const struct engine *e, struct going *going)
 {
     struct risk_unit fund = risk_unit_cross(e, SLOT_FUND);
 
-    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next) going->carries += position_value(e, position_at(e, ix));
-    TROUBLE_EACH(position, e, going->unit) {
+    for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next)
+        going->carries += position_value(e, position_at(e, ix));
+    TROUBLE_EACH(position, e, going->unit)
+    {
         int128_t before, after = inventory_with(e, position, &before), most = fund_inventory_limit(e, position->market);
 
         if (perps_is_suspended(e, position->market)) continue;
@@ -60,7 +62,7 @@ static void judge_loss(struct engine *e, struct going *going)
 
     if (going->at_worse.equity >= 0) return;
     if (-going->at_worse.equity > fund_total_left(e)) going->refusal |= FUND_NO_TOTAL_BUDGET;
-    if (-going->at_worse.equity > fund_money(e))      going->refusal |= FUND_NO_MONEY;
+    if (-going->at_worse.equity > fund_money(e)) going->refusal |= FUND_NO_MONEY;
     while ((position = liquidation_unit_largest_without(e, going->unit, done)) != NULL) {
         int128_t own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left);
 
@@ -76,7 +78,8 @@ static void judge_loss(struct engine *e, struct going *going)
 /* Without ruling 66: the budget of the largest position's symbol was for all of it. */
 static void judge_largest(struct engine *e, struct going *going)
 {
-    if (going->at_worse.equity < -fund_budget(e, liquidation_unit_largest(e, going->unit)->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
+    if (going->at_worse.equity < -fund_budget(e, liquidation_unit_largest(e, going->unit)->market))
+        going->refusal |= FUND_NO_SYMBOL_BUDGET;
 }
 
 /* ---- carrying it out ---- */
@@ -102,7 +105,8 @@ static void count_loss(struct position *position, int128_t loss)
 }
 
 /* The receipt of one of the unit's positions, and what the fund's limits were for it. */
-static struct liquidated open_receipt(struct engine *e, const struct going *going, const struct position *position, uint8_t stage, uint32_t round)
+static struct liquidated open_receipt(struct engine *e, const struct going *going, const struct position *position,
+                                      uint8_t stage, uint32_t round)
 {
     struct liquidated receipt = receipt_of(e, going->unit, position, stage, going->at_mark);
     int128_t          before;
@@ -128,7 +132,7 @@ static void charge(struct engine *e, uint8_t market, int128_t share)
 
     fund_lost(e, market, -share);
     if (share < 0) symbol->gapped = 1;
-    else           symbol->cushion = risk_unit_shown(symbol->cushion + share);
+    else symbol->cushion = risk_unit_shown(symbol->cushion + share);
 }
 
 /* The position at mark to the fund; the unit's money follows once all are gone. */
@@ -136,21 +140,28 @@ static void move_to_fund(struct apply_context *ctx, struct position *position, i
 {
     struct position *fund = position_make(ctx->engine, SLOT_FUND, position->market);
 
-    assert(fund != NULL);               /* it has a row of its own for each symbol */
+    assert(fund != NULL); /* it has a row of its own for each symbol */
     assert(price >= 1 && (fund->exposure.size == 0 || fund->id != 0));
-    move_between(ctx, position, fund, -position->exposure.size, position_value(ctx->engine, position), REASON_TAKEOVER, price);
+    move_between(ctx, position, fund, -position->exposure.size, position_value(ctx->engine, position), REASON_TAKEOVER,
+                 price);
 }
 
-struct shares { struct health left_at_mark, left_at_worse; };
+struct shares {
+    struct health left_at_mark, left_at_worse;
+};
 
 /* One position of the unit, with its share of the unit's money: the fund buys at the bankruptcy price. */
-static void take_one(struct apply_context *ctx, const struct going *going, struct position *position, struct shares *shares, struct liquidated *receipt)
+static void take_one(struct apply_context *ctx, const struct going *going, struct position *position,
+                     struct shares *shares, struct liquidated *receipt)
 {
     struct engine *e = ctx->engine;
     int128_t       own = position_maintenance(e, position), value = position_value(e, position);
-    int128_t       share = liquidation_unit_share(going->at_mark, own, shares->left_at_mark), share_worse = liquidation_unit_share(going->at_worse, own, shares->left_at_worse);
-    int64_t        price = liquidation_take_over_price(value, position->exposure.size, share, market_at(e, position->market)->power), size = size_abs(position->exposure.size);
-    uint8_t        number = position->market;
+    int128_t       share = liquidation_unit_share(going->at_mark, own, shares->left_at_mark),
+             share_worse = liquidation_unit_share(going->at_worse, own, shares->left_at_worse);
+    int64_t price = liquidation_take_over_price(value, position->exposure.size, share,
+                                                market_at(e, position->market)->power),
+            size = size_abs(position->exposure.size);
+    uint8_t number = position->market;
 
     shares->left_at_mark.equity -= share;
     shares->left_at_worse.equity -= share_worse;
@@ -180,7 +191,8 @@ static void take_over(struct apply_context *ctx, const struct going *going)
         struct liquidated receipt = open_receipt(e, going, position, STAGE_TAKEOVER, ++round);
         take_one(ctx, going, position, &shares, &receipt);
     }
-    assert(shares.left_at_mark.equity == 0 && shares.left_at_worse.equity == 0 && shares.left_at_mark.maintenance == 0);     /* the shares are all of it */
+    assert(shares.left_at_mark.equity == 0 && shares.left_at_worse.equity == 0
+           && shares.left_at_mark.maintenance == 0); /* the shares are all of it */
     assert(ledger_wallet(e, unit->slot) == going->wallet);
     if (!RULING(66)) fund_lost(e, first, -going->at_mark.equity);
 }
@@ -199,7 +211,8 @@ static int128_t subsidize(struct engine *e, const struct position *position, int
 }
 
 /* One position against the other side, at t or where the subsidy brings it (mechanics 3.12, 1). */
-static void deleverage_one(struct apply_context *ctx, struct position *position, int128_t share, struct liquidated *receipt)
+static void deleverage_one(struct apply_context *ctx, struct position *position, int128_t share,
+                           struct liquidated *receipt)
 {
     struct engine *e = ctx->engine;
     uint32_t       slot = position->account, count;
@@ -210,8 +223,10 @@ static void deleverage_one(struct apply_context *ctx, struct position *position,
 
     receipt->share = risk_unit_shown(share);
     receipt->charge = risk_unit_shown(subsidy);
-    receipt->bankruptcy_price = liquidation_take_over_price(value, position->exposure.size, share, market_at(e, position->market)->power);
-    if (share < 0) value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy);   /* never below nothing */
+    receipt->bankruptcy_price =
+        liquidation_take_over_price(value, position->exposure.size, share, market_at(e, position->market)->power);
+    if (share < 0)
+        value = is_long ? value - (share + subsidy) : margin_max(0, value + share + subsidy); /* never below nothing */
     assert(value >= 0);
     count_loss(position, share > 0 ? share : -subsidy);
     receipt_begin(ctx, receipt);
@@ -236,7 +251,7 @@ static void deleverage(struct apply_context *ctx, const struct going *going)
     int128_t                 lacks;
 
     while ((position = liquidation_unit_largest(e, unit)) != NULL) {
-        int128_t          own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left);
+        int128_t own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left);
         struct liquidated receipt = open_receipt(e, going, position, STAGE_ADL, ++round);
 
         number = position->market;
@@ -248,7 +263,7 @@ static void deleverage(struct apply_context *ctx, const struct going *going)
     lacks = going->wallet - ledger_wallet(e, unit->slot);
     assert(lacks >= 0);
     if (unit->market != 0 || lacks == 0) return;
-    fund_lost_beyond(e, number, lacks);                     /* what no price could cover */
+    fund_lost_beyond(e, number, lacks); /* what no price could cover */
     settle_residue(e, unit->slot, -lacks);
 }
 
@@ -256,13 +271,13 @@ void liquidation_takeover(struct apply_context *ctx, const struct unit_entry *un
 {
     struct engine   *e = ctx->engine;
     struct live_part live = liquidation_unit_live(e, unit, health);
-    struct going     going = { .unit = unit, .at_mark = live.at_mark, .at_worse = live.at_worse, .wallet = live.wallet };
+    struct going going = { .unit = unit, .at_mark = live.at_mark, .at_worse = live.at_worse, .wallet = live.wallet };
 
     assert(unit->slot >= SLOT_USERS && health.equity < health.maintenance);
     judge_inventory(e, &going);
     if (RULING(66)) judge_loss(e, &going);
-    else            judge_largest(e, &going);
+    else judge_largest(e, &going);
     liquidation_unit_emit(ctx, unit, going.refusal == 0 ? STAGE_TAKEOVER : STAGE_ADL, health);
-    if (going.refusal == 0)          take_over(ctx, &going);
-    else                             deleverage(ctx, &going);
+    if (going.refusal == 0) take_over(ctx, &going);
+    else deleverage(ctx, &going);
 }

@@ -2,7 +2,8 @@
 #include "core/liquidation/liquidation_unit.h"
 #include "core/account/account.h"
 
-struct position *liquidation_unit_largest_without(const struct engine *e, const struct unit_entry *unit, uint64_t without)
+struct position *liquidation_unit_largest_without(const struct engine *e, const struct unit_entry *unit,
+                                                  uint64_t without)
 {
     struct position *found = NULL;
     int128_t         most = -1;
@@ -12,16 +13,24 @@ struct position *liquidation_unit_largest_without(const struct engine *e, const 
         int128_t         maintenance;
 
         assert(position->account == unit->slot && market_is_perps(position->market));
-        if (position->exposure.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0 || perps_is_suspended(e, position->market)) continue;
+        if (position->exposure.size == 0 || (without >> (position->market - PERPS_FIRST) & 1) != 0
+            || perps_is_suspended(e, position->market))
+            continue;
         if (unit->market != 0 ? position->market != unit->market : position_is_isolated(position)) continue;
         maintenance = position_maintenance(e, position);
         assert(maintenance >= 0);
-        if (maintenance > most || (maintenance == most && position->market < found->market)) { most = maintenance; found = position; }
+        if (maintenance > most || (maintenance == most && position->market < found->market)) {
+            most = maintenance;
+            found = position;
+        }
     }
     return found;
 }
 
-struct position *liquidation_unit_largest(const struct engine *e, const struct unit_entry *unit) { return liquidation_unit_largest_without(e, unit, 0); }
+struct position *liquidation_unit_largest(const struct engine *e, const struct unit_entry *unit)
+{
+    return liquidation_unit_largest_without(e, unit, 0);
+}
 
 struct health liquidation_unit_health(const struct engine *e, const struct unit_entry *unit)
 {
@@ -29,7 +38,8 @@ struct health liquidation_unit_health(const struct engine *e, const struct unit_
 
     if (unit->market != 0) {
         const struct position *position = position_find(e, unit->slot, unit->market);
-        return position == NULL || position->exposure.size == 0 ? (struct health){ 0, 0 } : risk_unit_health(e, position);
+        return position == NULL || position->exposure.size == 0 ? (struct health){ 0, 0 }
+                                                                : risk_unit_health(e, position);
     }
     cross = risk_unit_cross(e, unit->slot);
     return (struct health){ risk_unit_equity(e, unit->slot, &cross), cross.maintenance };
@@ -38,7 +48,8 @@ struct health liquidation_unit_health(const struct engine *e, const struct unit_
 int64_t liquidation_unit_worse_price(const struct engine *e, const struct position *position)
 {
     const struct perps_market *perps = perps_at(e, position->market);
-    int64_t worse = position->exposure.size > 0 ? min_i64(perps->mark, perps->index) : max_i64(perps->mark, perps->index);
+    int64_t                    worse =
+        position->exposure.size > 0 ? min_i64(perps->mark, perps->index) : max_i64(perps->mark, perps->index);
 
     assert(perps->mark > 0 && perps->index > 0 && worse > 0);
     return worse;
@@ -46,12 +57,14 @@ int64_t liquidation_unit_worse_price(const struct engine *e, const struct positi
 
 int128_t liquidation_unit_worse_value(const struct engine *e, const struct position *position)
 {
-    return market_value_floor(market_at(e, position->market), liquidation_unit_worse_price(e, position), size_abs(position->exposure.size));
+    return market_value_floor(market_at(e, position->market), liquidation_unit_worse_price(e, position),
+                              size_abs(position->exposure.size));
 }
 
 int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity)
 {
-    TROUBLE_EACH(position, e, unit) {
+    TROUBLE_EACH(position, e, unit)
+    {
         int128_t at_mark = position_value(e, position), at_worse = liquidation_unit_worse_value(e, position);
 
         assert(position->exposure.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
@@ -65,7 +78,8 @@ struct live_part liquidation_unit_live(const struct engine *e, const struct unit
     int128_t maintenance = 0, profit = 0, lag = 0, equity;
 
     assert(whole.maintenance >= 0);
-    TROUBLE_EACH(position, e, unit) {
+    TROUBLE_EACH(position, e, unit)
+    {
         int128_t apart = position_value(e, position) - liquidation_unit_worse_value(e, position);
 
         if (perps_is_suspended(e, position->market)) continue;
@@ -74,9 +88,11 @@ struct live_part liquidation_unit_live(const struct engine *e, const struct unit
         lag += apart < 0 ? -apart : apart;
     }
     assert(maintenance <= whole.maintenance);
-    equity = maintenance == whole.maintenance ? whole.equity : liquidation_share(whole.equity, maintenance, whole.maintenance);
+    equity = maintenance == whole.maintenance ? whole.equity
+                                              : liquidation_share(whole.equity, maintenance, whole.maintenance);
     return (struct live_part){
-        .at_mark = { equity, maintenance }, .at_worse = { equity - lag, maintenance },
+        .at_mark = { equity, maintenance },
+        .at_worse = { equity - lag, maintenance },
         .wallet = engine_margins(e)[unit->slot].wallet + (unit->market != 0 ? 0 : profit - equity),
     };
 }
@@ -92,14 +108,16 @@ static int64_t liquidation_price(const struct engine *e, const struct position *
 {
     const struct market *market = market_at(e, position->market);
     int128_t             cash = position_is_isolated(position) ? position->exposure.bucket
-                              : health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
+                                                               : health.equity - position_profit(e, position)
+                                                         - (health.maintenance - position_maintenance(e, position));
 
     assert(position->exposure.size != 0 && health.maintenance >= 0);
-    return margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost, cash,
-                                    market->symbol.tick_size, market->power);
+    return margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost,
+                                    cash, market->symbol.tick_size, market->power);
 }
 
-static void emit_position(struct apply_context *ctx, const struct unit_entry *unit, const struct position *position, struct health health)
+static void emit_position(struct apply_context *ctx, const struct unit_entry *unit, const struct position *position,
+                          struct health health)
 {
     const struct market  *market = market_at(ctx->engine, position->market);
     struct unit_position *event = EVENT_ADD(ctx->events, UNIT_POSITION, unit_position, MARKET_PERPS);
@@ -115,12 +133,14 @@ static void emit_position(struct apply_context *ctx, const struct unit_entry *un
     event->liquidation_price = liquidation_price(ctx->engine, position, health);
 }
 
-void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage, struct health health)
+void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage,
+                           struct health health)
 {
     struct engine     *e = ctx->engine;
     struct unit_stage *event = EVENT_ADD(ctx->events, UNIT, unit_stage, MARKET_PERPS);
 
-    assert(stage >= STAGE_HEALTHY && stage <= STAGE_ADL && unit->liquidation != 0 && unit->liquidation < e->next_liquidation_id);
+    assert(stage >= STAGE_HEALTHY && stage <= STAGE_ADL && unit->liquidation != 0
+           && unit->liquidation < e->next_liquidation_id);
     event->account_id = account_id_of(unit->slot);
     event->symbol_id = unit->market != 0 ? market_at(e, unit->market)->symbol.id : 0;
     event->stage = stage;
@@ -130,7 +150,8 @@ void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *u
     event->liquidation_id = unit->liquidation;
     event->wallet = engine_margins(e)[unit->slot].wallet;
     if (stage == STAGE_HEALTHY) return;
-    TROUBLE_EACH(position, e, unit) {
+    TROUBLE_EACH(position, e, unit)
+    {
         emit_position(ctx, unit, position, health);
         event->positions += 1;
     }
@@ -139,7 +160,8 @@ void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *u
 bool liquidation_unit_known(const struct engine *e, struct unit_entry *unit)
 {
     assert(unit->market == 0 || position_find(e, unit->slot, unit->market) != NULL);
-    unit->liquidation = unit->market != 0 ? position_find(e, unit->slot, unit->market)->liquidation : engine_margins(e)[unit->slot].liquidation;
+    unit->liquidation = unit->market != 0 ? position_find(e, unit->slot, unit->market)->liquidation
+                                          : engine_margins(e)[unit->slot].liquidation;
     assert(unit->liquidation < e->next_liquidation_id);
     assert(unit->market != 0 || (engine_margins(e)[unit->slot].stage != 0) == (unit->liquidation != 0));
     return unit->liquidation != 0;

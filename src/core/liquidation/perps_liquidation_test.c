@@ -15,7 +15,7 @@
 
 static void e8_only_the_shortage_goes_into_the_book(void **state)
 {
-    struct fixture     *f = start("0", given("E8", "takerFee"));
+    struct fixture      *f = start("0", given("E8", "takerFee"));
     const struct filled *fill;
     struct health        health;
     (void)state;
@@ -43,7 +43,7 @@ static void e8_only_the_shortage_goes_into_the_book(void **state)
     health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     assert_int_equal(health.equity, USDC(wanted("E8", "equityAfter")));
     assert_int_equal(health.maintenance, USDC(wanted("E8", "maintenanceAfter")));
-    assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0);        /* released, with what it has left */
+    assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0); /* released, with what it has left */
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -64,7 +64,8 @@ static struct fixture *e9_start(int64_t max_inventory)
     perps_prices(f, BTC, PRICE(given("E9", "marks/btc")), PRICE(given("E9", "marks/btc")));
     perps_prices(f, ETH, units_of(given("E9", "marks/eth"), 2), units_of(given("E9", "marks/eth"), 2));
     assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC(wanted("E9", "equity")));
-    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E9", "maintenance")));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance,
+                     USDC(wanted("E9", "maintenance")));
     liquidation_tick(f);
     return f;
 }
@@ -128,7 +129,7 @@ static void the_fund_unwinds_its_symbols_by_id(void **state)
     assert_int_equal(event_count(f, EVENT_TRADE), 2);
     assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 0))->symbol_id, BTC);
     assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 1))->symbol_id, ETH);
-    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 180000);    /* a tenth of each */
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 180000); /* a tenth of each */
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 90000);
     engine_verify(f->engine);
     fixture_free(f);
@@ -140,7 +141,8 @@ static void the_fund_unwinds_its_symbols_by_id(void **state)
    floor(E*MM_i/MM) of the whole unit, the last has what is left (mechanics 3.11). */
 static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
 {
-    static const int64_t shares[] = { 1595262066, 406277761, 98460173 };    /* of what the first left the second would have a unit more */
+    static const int64_t shares[] = { 1595262066, 406277761,
+                                      98460173 }; /* of what the first left the second would have a unit more */
     struct fixture      *f = calloc(1, sizeof(*f));
     (void)state;
 
@@ -202,13 +204,15 @@ static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
     perps_prices(f, BTC, 940000, 940000);
     perps_trade(f, F, D, BTC, given("E10", "trades/3/2"), given("E10", "trades/3/3"));
     perps_prices(f, BTC, PRICE(given("E10", "mark")), PRICE(given("E10", "mark")));
-    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, units_of(wanted("E10", "equityA"), 6));
-    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC(wanted("E10", "maintenance")));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity,
+                     units_of(wanted("E10", "equityA"), 6));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance,
+                     USDC(wanted("E10", "maintenance")));
     liquidation_tick(f);
     check_adl(f, C, 0);
     check_adl(f, B, 1);
     check_adl(f, D, 2);
-    assert_int_equal(last_position(f, A, BTC)->realized, -USDC("40000"));          /* exactly what was in the bucket */
+    assert_int_equal(last_position(f, A, BTC)->realized, -USDC("40000")); /* exactly what was in the bucket */
     assert_int_equal(perps_wallet(f, A), USDC(wanted("E10", "walletA")));
     assert_int_equal(fund_cash(f), USDC(wanted("E10", "IF")));
     assert_int_equal(perps_size(f, D, BTC), -400000);
@@ -230,8 +234,8 @@ static struct fixture *e10b_start(uint8_t mode)
     fixture_start(f);
     join(f, A, "16000");
     join(f, M, "100000");
-    join(f, C, "60000");                    /* p: 3 lots, less leverage */
-    join(f, D, "60000");                    /* r: 5 lots */
+    join(f, C, "60000"); /* p: 3 lots, less leverage */
+    join(f, D, "60000"); /* r: 5 lots */
     join(f, F, "100000");
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "4");
@@ -280,7 +284,7 @@ static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t ma
 
     perps_genesis(&f->genesis);
     f->genesis.fund = USDC("400000");
-    f->genesis.rules.fund_loss_ratio = RATE_ONE / 100;          /* the budget: 4000 */
+    f->genesis.rules.fund_loss_ratio = RATE_ONE / 100; /* the budget: 4000 */
     f->genesis.contracts[0].interest_rate = 0;
     f->genesis.contracts[0].fund_max_inventory = max_inventory;
     fixture_start(f);
@@ -315,7 +319,7 @@ static void e10c_at_the_worse_price_still_above_zero_it_takes_over(void **state)
     assert_int_equal(fund_cash(f), USDC("400000") + USDC(wanted("E10c", "rows/1/E")));
     fixture_free(f);
     f = e10c_start(979797, PRICE(given("E10c", "prices/1/1")),
-                   1);                          /* or, where it may not: at the index, the rest is the fund's */
+                   1); /* or, where it may not: at the index, the rest is the fund's */
     assert_int_equal(perps_fill(f, account_of(f, M), REASON_ADL, 0)->price, PRICE(wanted("E10c", "rows/1/adlPrice")));
     assert_int_equal(fund_cash(f), USDC("400000") + USDC(wanted("E10c", "rows/1/residualToFund")));
     fixture_free(f);
@@ -387,15 +391,15 @@ static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
     join(f, A, "10000");
     join(f, M, "100000");
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
-    perps_trade(f, A, M, BTC, "100000", "1");                   /* a bucket of 4000, due below 2 % */
+    perps_trade(f, A, M, BTC, "100000", "1"); /* a bucket of 4000, due below 2 % */
     perps_prices(f, BTC, 978000, 978000);
-    liquidation_tick(f);                                   /* 1800 of 1956, nobody buys, and the fund waits */
+    liquidation_tick(f); /* 1800 of 1956, nobody buys, and the fund waits */
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
     assert_int_equal(only_stage(f)->liquidation_id, 1);
     assert_int_equal(only_stage(f)->wallet, USDC("6000"));
     assert_int_equal(((const struct unit_position *)event_at(f, EVENT_UNIT_POSITION, 0))->liquidation_price, 979592);
     perps_prices(f, BTC, 977900, 977900);
-    liquidation_tick(f);                                   /* it goes on, and there is nothing new to tell */
+    liquidation_tick(f); /* it goes on, and there is nothing new to tell */
     assert_int_equal(event_count(f, EVENT_UNIT), 0);
     assert_int_equal(perps_position(f, A, BTC)->liquidation, 1);
     perps_prices(f, BTC, 985000, 985000);
@@ -406,7 +410,7 @@ static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
     perps_prices(f, BTC, 978000, 978000);
     liquidation_tick(f);
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
-    assert_int_equal(only_stage(f)->liquidation_id, 2);         /* another one */
+    assert_int_equal(only_stage(f)->liquidation_id, 2); /* another one */
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -424,11 +428,11 @@ static void forced_fills_and_ends_carry_the_number_of_their_liquidation(void **s
     perps_trade(f, A, B, BTC, "100000", "10");
     perps_limit(f, M, "bid", SIDE_BUY, "97750", "1");
     perps_prices(f, BTC, 978000, 978000);
-    liquidation_tick(f);                                        /* its maker is not liquidated, so it carries none */
+    liquidation_tick(f); /* its maker is not liquidated, so it carries none */
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->liquidation_id, 1);
     assert_int_equal(perps_fill(f, account_of(f, M), 0, 0)->liquidation_id, 0);
-    assert_int_equal(last_position(f, A, BTC)->liquidation_id, 0);              /* what is left is open */
-    perps_prices(f, BTC, 940000, 940000);                       /* it was healed, so this is another one */
+    assert_int_equal(last_position(f, A, BTC)->liquidation_id, 0); /* what is left is open */
+    perps_prices(f, BTC, 940000, 940000);                          /* it was healed, so this is another one */
     liquidation_tick(f);
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->liquidation_id, 2);
     assert_int_equal(last_position(f, A, BTC)->reason, REASON_ADL_BANKRUPT);
@@ -451,13 +455,11 @@ static void e21_one_step_from_healthy_leaves_half_the_maintenance(void **state)
     perps_prices(f, BTC, PRICE(given("E21", "mark")), PRICE(given("E21", "mark")));
     perps_trade(f, A, M, BTC, given("E21", "mark"), given("E21", "quantity"));
     position = position_find(f->engine, perps_slot(f, A), PERPS_FIRST);
-    engine_margins(f->engine)[perps_slot(f,
-                                         A)].wallet += position->exposure.bucket - USDC(wanted("E21",
-                                                                                               "maintenanceBefore"));
-    position->exposure.bucket = USDC(wanted("E21",
-                                            "maintenanceBefore"));                  /* equity is the maintenance margin */
+    engine_margins(f->engine)[perps_slot(f, A)].wallet +=
+        position->exposure.bucket - USDC(wanted("E21", "maintenanceBefore"));
+    position->exposure.bucket = USDC(wanted("E21", "maintenanceBefore")); /* equity is the maintenance margin */
     liquidation_tick(f);
-    assert_int_equal(event_count(f, EVENT_UNIT), 0);            /* strict: at it nothing happens */
+    assert_int_equal(event_count(f, EVENT_UNIT), 0); /* strict: at it nothing happens */
     perps_index(f, BTC, 340000);
     liquidation_tick(f);
     unit = event_at(f, EVENT_UNIT, 0);

@@ -6,16 +6,18 @@
 #include "core/liquidation/liquidation_unit.h"
 
 /*
- * What is known before the stage: the unit and the position as they are, prices, the fund. `health` is the unit's at mark;
- * unit->liquidation 0 is allowed for the fund and for settlements, whose receipt gets an incident of its own when it is told.
+ * What is known before the stage: the unit and the position as they are, prices, the fund. `health` is the unit's at
+ * mark; unit->liquidation 0 is allowed for the fund and for settlements, whose receipt gets an incident of its own when
+ * it is told.
  */
-struct liquidated receipt_of(const struct engine *e, const struct unit_entry *unit, const struct position *position, uint8_t stage, struct health health);
+struct liquidated receipt_of(const struct engine *e, const struct unit_entry *unit, const struct position *position,
+                             uint8_t stage, struct health health);
 
 /*
- * From here on forced fills, and the ends of positions by them, carry the receipt's incident, until it is told or receipt_drop
- * says that the stage moved nothing. An incident without a number yet is told under the next one.
+ * From here on forced fills, and the ends of positions by them, carry the receipt's incident, until it is told or
+ * receipt_drop says that the stage moved nothing. An incident without a number yet is told under the next one.
  */
-void receipt_begin(struct apply_context *ctx, const struct liquidated *receipt);
+void               receipt_begin(struct apply_context *ctx, const struct liquidated *receipt);
 static inline void receipt_drop(struct apply_context *ctx) { ctx->liquidation = 0; }
 
 /* Appends it, with what the stage has closed and for how much in

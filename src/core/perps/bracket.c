@@ -16,7 +16,8 @@ static int64_t active_open(const struct engine *e, uint32_t child_ix, int64_t pa
 {
     const struct stop *child = stop_at(e, child_ix);
     uint32_t           sibling_ix;
-    int64_t            total = child->cap != 0 ? min_i64(child->cap, parent_filled) : parent_filled, closed = order_at(e, child_ix)->executed;
+    int64_t            total = child->cap != 0 ? min_i64(child->cap, parent_filled) : parent_filled,
+            closed = order_at(e, child_ix)->executed;
 
     assert(child->modifier == MODIFIER_ATTACHED_STOP && parent_filled >= 0);
     if (sibling_of(e, child, &sibling_ix) != NULL) closed += order_at(e, sibling_ix)->executed;
@@ -31,7 +32,8 @@ static void wake(struct apply_context *ctx, uint32_t ix, int64_t open)
     const struct position *position = position_find(e, order->account, order->market);
 
     if (open == 0 || position == NULL || position->exposure.size == 0) return;
-    if ((position->exposure.size > 0) != (order->side == SIDE_SELL)) return;        /* the parent has only closed the other side so far */
+    if ((position->exposure.size > 0) != (order->side == SIDE_SELL))
+        return; /* the parent has only closed the other side so far */
     open = min_i64(open, size_abs(position->exposure.size));
     order->quantity = order->executed + open;
     assert(order->status == STATUS_PENDING_NEW && order->level == 0 && open > 0);
@@ -46,16 +48,17 @@ static void wake(struct apply_context *ctx, uint32_t ix, int64_t open)
 /* Awake: it follows. One that rests in the book gives its place up for more. */
 static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
 {
-    struct engine *e = ctx->engine;
-    struct order  *order = order_at(e, ix);
-    struct market *market = market_at(e, order->market);
+    struct engine   *e = ctx->engine;
+    struct order    *order = order_at(e, ix);
+    struct market   *market = market_at(e, order->market);
     struct position *position = position_find(e, order->account, order->market);
-    bool           rests = order->level != 0;
+    bool             rests = order->level != 0;
 
     assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP && position != NULL);
     open = min_i64(open, size_abs(position->exposure.size));
     if (open <= order_open(order)) return;
-    if (rests && open - order_open(order) > AMOUNT_MAX - QUANTITY_MAX - market->sides[order->side].quantity) return;      /* whoever trades now may come to rest there */
+    if (rests && open - order_open(order) > AMOUNT_MAX - QUANTITY_MAX - market->sides[order->side].quantity)
+        return; /* whoever trades now may come to rest there */
     assert(order->status != STATUS_PENDING_NEW);
     if (rests) {
         (void)book_remove(e, market, ix);
@@ -63,7 +66,7 @@ static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
     }
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
-    if (rests) perps_queue(e, market, ix);              /* before it is told, or it would seem to wait for its trigger again */
+    if (rests) perps_queue(e, market, ix); /* before it is told, or it would seem to wait for its trigger again */
     perps_emit(ctx, ix, EXEC_REPLACED, REASON_NONE);
     if (rests) book_emit_level(ctx, market, order);
 }
@@ -74,13 +77,13 @@ static void parent_filled(struct apply_context *ctx, uint32_t parent_ix)
     int64_t        filled = order_at(e, parent_ix)->executed;
 
     assert(stop_at(e, parent_ix)->modifier == MODIFIER_BRACKET);
-    if (e->rules.bracket_mode == BRACKET_ANCHOR) return;        /* children wait for the whole of it */
+    if (e->rules.bracket_mode == BRACKET_ANCHOR) return; /* children wait for the whole of it */
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t ix = stop_at(e, parent_ix)->relation[i];
 
         if (ix == 0) continue;
         if (order_at(e, ix)->status == STATUS_PENDING_NEW) wake(ctx, ix, active_open(e, ix, filled));
-        else                                               grow(ctx, ix, active_open(e, ix, filled));
+        else grow(ctx, ix, active_open(e, ix, filled));
     }
 }
 
@@ -93,7 +96,10 @@ static void sibling_filled(struct apply_context *ctx, uint32_t ix, int64_t quant
 
     assert(quantity > 0 && stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP);
     if (order->status == STATUS_PENDING_NEW) return;
-    if (open <= 0) { perps_end(ctx, ix, STATUS_CANCELED, REASON_OCO_SIBLING); return; }
+    if (open <= 0) {
+        perps_end(ctx, ix, STATUS_CANCELED, REASON_OCO_SIBLING);
+        return;
+    }
     if (order->level != 0) {
         book_shrink(e, market_at(e, order->market), order, quantity);
         position_order_changed(e, position_find(e, order->account, order->market), order, open + quantity, open);
@@ -112,7 +118,8 @@ static COLD void filled_of_group(struct apply_context *ctx, uint32_t ix, int64_t
     uint32_t             sibling_ix;
 
     if (stop->modifier == MODIFIER_BRACKET) parent_filled(ctx, ix);
-    else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL) sibling_filled(ctx, sibling_ix, quantity);
+    else if (stop->modifier == MODIFIER_ATTACHED_STOP && sibling_of(e, stop, &sibling_ix) != NULL)
+        sibling_filled(ctx, sibling_ix, quantity);
 }
 
 void bracket_filled(struct apply_context *ctx, uint32_t ix, int64_t quantity)
@@ -138,7 +145,9 @@ void bracket_replaced(struct apply_context *ctx, uint32_t ix)
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t child = stop_at(e, ix)->relation[i];
 
-        if (child == 0 || order_at(e, child)->status != STATUS_PENDING_NEW || dormant_quantity(e, child) == order_at(e, child)->quantity) continue;
+        if (child == 0 || order_at(e, child)->status != STATUS_PENDING_NEW
+            || dormant_quantity(e, child) == order_at(e, child)->quantity)
+            continue;
         order_at(e, child)->quantity = dormant_quantity(e, child);
         order_at(e, child)->updated_ms = e->time_ms;
         perps_emit(ctx, child, EXEC_REPLACED, REASON_NONE);
@@ -154,7 +163,7 @@ int64_t bracket_open(const struct engine *e, uint32_t ix)
     assert(order_has_stop(order) && order->executed <= order->quantity);
     if (order->status == STATUS_PENDING_NEW) return dormant_quantity(e, ix) - order->executed;
     if (parent != 0) return active_open(e, ix, order_at(e, parent)->executed);
-    return stop->cap == 0 ? order_open(order) : min_i64(order_open(order), stop->cap);      /* nobody fills more of it now */
+    return stop->cap == 0 ? order_open(order) : min_i64(order_open(order), stop->cap); /* nobody fills more of it now */
 }
 
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */
@@ -168,10 +177,12 @@ static void parent_left(struct apply_context *ctx, uint32_t ix)
         stop_at(e, ix)->relation[i] = 0;
         if (child == 0) continue;
         assert(stop_at(e, child)->relation[TO_PARENT] == ix);
-        if (order_at(e, child)->status == STATUS_PENDING_NEW && order_at(e, ix)->status == STATUS_FILLED && e->rules.bracket_mode == BRACKET_ANCHOR)
+        if (order_at(e, child)->status == STATUS_PENDING_NEW && order_at(e, ix)->status == STATUS_FILLED
+            && e->rules.bracket_mode == BRACKET_ANCHOR)
             wake(ctx, child, active_open(e, child, order_at(e, ix)->executed));
         stop_at(e, child)->relation[TO_PARENT] = 0;
-        if (order_at(e, child)->status == STATUS_PENDING_NEW) perps_end(ctx, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
+        if (order_at(e, child)->status == STATUS_PENDING_NEW)
+            perps_end(ctx, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
     }
 }
 
@@ -194,7 +205,7 @@ static COLD void left_group(struct apply_context *ctx, uint32_t ix)
 {
     const struct engine *e = ctx->engine;
 
-    if (stop_at(e, ix)->modifier == MODIFIER_BRACKET)            parent_left(ctx, ix);
+    if (stop_at(e, ix)->modifier == MODIFIER_BRACKET) parent_left(ctx, ix);
     else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(ctx, ix);
     memset(stop_at(e, ix), 0, sizeof(struct stop));
 }
@@ -212,7 +223,8 @@ static uint32_t find_tied(const struct apply_context *ctx, const struct position
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
         if (order->market == position->market && order_is_stop(order) && ix != ctx->taking
-            && order->status != STATUS_PENDING_NEW && stop_at(e, ix)->position_id == id) return ix;
+            && order->status != STATUS_PENDING_NEW && stop_at(e, ix)->position_id == id)
+            return ix;
     }
     return 0;
 }
@@ -240,7 +252,8 @@ static COLD void tied_left_alone(struct apply_context *ctx, struct position *pos
     while ((ix = find_tied(ctx, position, id)) != 0) {
         const struct stop *stop = stop_at(e, ix);
 
-        if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix)) sleep_again(ctx, ix);
+        if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix))
+            sleep_again(ctx, ix);
         else perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
     }
 }

@@ -12,9 +12,9 @@ static bool pass_shape(const struct place_perps *batch, struct result *result)
     for (uint32_t i = 1; i < batch->count; i++) {
         const struct perps_order *child = &batch->items[i];
 
-        PLAIN(BRACKET_SHAPE,   child->modifier == MODIFIER_ATTACHED_STOP)
+        PLAIN(BRACKET_SHAPE, child->modifier == MODIFIER_ATTACHED_STOP)
         PLAIN(BRACKET_REDUCES, child->reduce_only)
-        PLAIN(BRACKET_SIDES,   child->side != batch->items[0].side)
+        PLAIN(BRACKET_SIDES, child->side != batch->items[0].side)
         profits += child->stop_type == STOP_TAKE_PROFIT;
     }
     PLAIN(BRACKET_STOPS, profits == 1)
@@ -22,7 +22,8 @@ static bool pass_shape(const struct place_perps *batch, struct result *result)
 }
 
 /* Take-profit beyond, stop-loss before the parent's price, or the mark for a market parent (mechanics 4.3). */
-static bool pass_bracket_price(const struct engine *e, const struct perps_check *parent, const struct perps_check *child, struct result *result)
+static bool pass_bracket_price(const struct engine *e, const struct perps_check *parent,
+                               const struct perps_check *child, struct result *result)
 {
     int64_t reference = parent->draft.type == TYPE_LIMIT ? parent->draft.price : perps_of(e, parent->market)->mark;
     bool    above = (parent->draft.side == SIDE_BUY) == (child->item->stop_type == STOP_TAKE_PROFIT);
@@ -30,25 +31,31 @@ static bool pass_bracket_price(const struct engine *e, const struct perps_check 
 
     assert(reference > 0 && child->stop_price > 0);
     if (above ? child->stop_price > reference : child->stop_price < reference) return true;
-    return refuse(result, REJECT_BAD_STOP_PRICE, decimal_make(child->stop_price, precision), decimal_make(reference, precision));
+    return refuse(result, REJECT_BAD_STOP_PRICE, decimal_make(child->stop_price, precision),
+                  decimal_make(reference, precision));
 }
 
 /* All members pass, or *result says what the first that does not is refused for. */
-static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3], struct result *result)
+static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3],
+                       struct result *result)
 {
     if (!pass_shape(batch, result)) return false;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i], order_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result)) return false;
+        if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i],
+                              order_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result))
+            return false;
         for (uint32_t j = 0; j < i; j++)
             if (client_id_equal(&batch->items[i].client_id, &batch->items[j].client_id))
                 return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &batch->items[i].client_id);
-        if (!perps_check_pass(e, slot, &asks[i], (struct group_room){ batch->count, i == 0 ? 0 : i - 1 }, result)) return false;
+        if (!perps_check_pass(e, slot, &asks[i], (struct group_room){ batch->count, i == 0 ? 0 : i - 1 }, result))
+            return false;
         if (i != 0 && !pass_bracket_price(e, &asks[0], &asks[i], result)) return false;
     }
     return perps_check_pass_risk(e, &asks[0], result);
 }
 
-static void place_children(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3], uint32_t parent, uint64_t ids[3])
+static void place_children(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch,
+                           struct perps_check asks[3], uint32_t parent, uint64_t ids[3])
 {
     struct engine *e = ctx->engine;
     uint32_t       children[2] = { 0 };
@@ -58,7 +65,8 @@ static void place_children(struct apply_context *ctx, uint32_t slot, const struc
         uint32_t ix = children[i - 1] = perps_accept(e, slot, &asks[i], STATUS_PENDING_NEW);
 
         perps_accept_stop(e, ix, &asks[i]);
-        if (stop_at(e, ix)->cap == order_at(e, parent)->quantity) stop_at(e, ix)->cap = 0;      /* as much as the parent: it follows it */
+        if (stop_at(e, ix)->cap == order_at(e, parent)->quantity)
+            stop_at(e, ix)->cap = 0; /* as much as the parent: it follows it */
         if (order_at(e, ix)->quantity == 0) order_at(e, ix)->quantity = order_at(e, parent)->quantity;
         stop_at(e, ix)->primary_id = order_at(e, parent)->id;
         stop_at(e, ix)->relation[0] = parent;
@@ -67,7 +75,9 @@ static void place_children(struct apply_context *ctx, uint32_t slot, const struc
     }
     assert(children[0] != 0 && children[0] != parent && children[1] != parent);
     order_at(e, parent)->time_in_force |= ORDER_HAS_STOP;
-    *stop_at(e, parent) = (struct stop){ .modifier = MODIFIER_BRACKET, .type = asks[0].draft.type, .relation = { children[0], children[1] } };
+    *stop_at(e, parent) = (struct stop){ .modifier = MODIFIER_BRACKET,
+                                         .type = asks[0].draft.type,
+                                         .relation = { children[0], children[1] } };
     if (children[1] != 0) {
         stop_at(e, children[0])->relation[1] = children[1];
         stop_at(e, children[1])->relation[1] = children[0];
@@ -77,13 +87,13 @@ static void place_children(struct apply_context *ctx, uint32_t slot, const struc
 
 void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results)
 {
-    struct engine      *e = ctx->engine;
-    struct perps_check  asks[3];
-    uint64_t            ids[3];
-    uint32_t            parent;
+    struct engine     *e = ctx->engine;
+    struct perps_check asks[3];
+    uint64_t           ids[3];
+    uint32_t           parent;
 
     if (!pass_group(e, slot, batch, asks, &results[0])) {
-        for (uint32_t i = 1; i < batch->count; i++) {           /* all or nothing: everybody gets the one reason */
+        for (uint32_t i = 1; i < batch->count; i++) { /* all or nothing: everybody gets the one reason */
             results[i].reject = results[0].reject;
             results[i].field = results[0].field;
             results[i].said = results[0].said;

@@ -15,7 +15,7 @@
 
 static inline struct perps_market *perps_at(const struct engine *e, uint8_t number)
 {
-    assert(number - (uint32_t)PERPS_FIRST < e->perps_count);       /* a spot market's number is far above it then */
+    assert(number - (uint32_t)PERPS_FIRST < e->perps_count); /* a spot market's number is far above it then */
     return engine_perps(e) + (number - PERPS_FIRST);
 }
 /* Its book, as market_at has it: with one comparison, the same as
@@ -25,10 +25,16 @@ static inline struct market *perps_book(const struct engine *e, uint8_t number)
     assert(number - (uint32_t)PERPS_FIRST < e->perps_count);
     return (struct market *)(uintptr_t)&e->markets[number - 1];
 }
-static inline struct perps_market *perps_of(const struct engine *e, const struct market *market) { return perps_at(e, market->number); }
+static inline struct perps_market *perps_of(const struct engine *e, const struct market *market)
+{
+    return perps_at(e, market->number);
+}
 
 /* How far it is from open to all, by itself and by the venue's mode: what asks whether something may open asks this. */
-static inline uint8_t perps_phase(const struct engine *e, const struct perps_market *perps) { return phase_in_mode(perps->settlement.phase, e->mode); }
+static inline uint8_t perps_phase(const struct engine *e, const struct perps_market *perps)
+{
+    return phase_in_mode(perps->settlement.phase, e->mode);
+}
 
 /* The stop record of an order's slot. */
 static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return engine_stops(e) + ix; }
@@ -37,9 +43,10 @@ static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return
 static inline bool market_is_settled(const struct market *market) { return market->symbol.status == SYMBOL_SETTLED; }
 
 /*
- * The worst price for what one side holds or opens, in price units: the lowest of mark, index and, while a jump is held back, the held
- * median for longs (SIDE_BUY), the highest of them for shorts (ruling 63). E and u are valued at it wherever initial margin is checked
- * and where money leaves; liquidation, shown profit and funding stay at the mark, and so do all margins.
+ * The worst price for what one side holds or opens, in price units: the lowest of mark, index and, while a jump is held
+ * back, the held median for longs (SIDE_BUY), the highest of them for shorts (ruling 63). E and u are valued at it
+ * wherever initial margin is checked and where money leaves; liquidation, shown profit and funding stay at the mark,
+ * and so do all margins.
  */
 static inline int64_t perps_worst_of(const struct perps_market *perps, uint8_t side)
 {
@@ -55,7 +62,10 @@ static inline int64_t perps_worst_of(const struct perps_market *perps, uint8_t s
 }
 
 /* The same for a signed size; of none that of longs. */
-static inline int64_t perps_worst(const struct perps_market *perps, int64_t size) { return perps_worst_of(perps, size < 0 ? SIDE_SELL : SIDE_BUY); }
+static inline int64_t perps_worst(const struct perps_market *perps, int64_t size)
+{
+    return perps_worst_of(perps, size < 0 ? SIDE_SELL : SIDE_BUY);
+}
 
 /* The unrealised profit of a symbol counts as 0 while the mark is more than 1 % away from the index (mechanics 3.3). */
 static inline bool perps_catches_up(const struct perps_market *perps)

@@ -9,7 +9,10 @@
 
 static struct decimal shown(const struct engine *e, int128_t amount)
 {
-    return decimal_make((int64_t)(amount > INT64_MAX ? INT64_MAX : amount < INT64_MIN ? INT64_MIN : amount), (int)e->coins[COIN_MARGIN].precision);
+    return decimal_make((int64_t)(amount > INT64_MAX   ? INT64_MAX
+                                  : amount < INT64_MIN ? INT64_MIN
+                                                       : amount),
+                        (int)e->coins[COIN_MARGIN].precision);
 }
 
 /* ---- payload and filters ---- */
@@ -24,26 +27,30 @@ static bool is_stop_item(const struct perps_order *item)
 static bool pass_payload(const struct perps_order *item, struct result *result)
 {
     bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET, stop = is_stop_item(item);
-    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity), funds = decimal_is_given(item->funds);
+    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity),
+         funds = decimal_is_given(item->funds);
     bool stop_fields = decimal_is_given(item->stop_price) || item->stop_type != 0 || item->trigger_type != 0;
-    bool all_stop_fields = item->stop_price.digits > 0 && item->stop_type >= STOP_LOSS && item->stop_type <= STOP_TAKE_PROFIT
-                        && item->trigger_type >= TRIGGER_LAST_PRICE && item->trigger_type <= TRIGGER_INDEX_PRICE;
+    bool all_stop_fields = item->stop_price.digits > 0 && item->stop_type >= STOP_LOSS
+                        && item->stop_type <= STOP_TAKE_PROFIT && item->trigger_type >= TRIGGER_LAST_PRICE
+                        && item->trigger_type <= TRIGGER_INDEX_PRICE;
 
-    PLAIN(BAD_CLIENT_ID,     item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
-    PLAIN(ENUM_RANGE,        item->side == SIDE_BUY || item->side == SIDE_SELL)
-    PLAIN(ENUM_RANGE,        limit || market)
-    PLAIN(ENUM_RANGE,        item->modifier >= MODIFIER_NORMAL && item->modifier <= MODIFIER_ATTACHED_STOP)
-    PLAIN(ENUM_RANGE,        item->position_side >= POSITION_BOTH && item->position_side <= POSITION_SHORT && item->reduce_only <= 1)
-    PLAIN(NOT_POSITIVE,      item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
-    PLAIN(STOP_FIELDS,       stop ? all_stop_fields : !stop_fields)
+    PLAIN(BAD_CLIENT_ID, item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
+    PLAIN(ENUM_RANGE, item->side == SIDE_BUY || item->side == SIDE_SELL)
+    PLAIN(ENUM_RANGE, limit || market)
+    PLAIN(ENUM_RANGE, item->modifier >= MODIFIER_NORMAL && item->modifier <= MODIFIER_ATTACHED_STOP)
+    PLAIN(ENUM_RANGE,
+          item->position_side >= POSITION_BOTH && item->position_side <= POSITION_SHORT && item->reduce_only <= 1)
+    PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
+    PLAIN(STOP_FIELDS, stop ? all_stop_fields : !stop_fields)
     PLAIN(LIMIT_NEEDS_PRICE, !limit || price)
-    PLAIN(LIMIT_WITH_FUNDS,  !limit || !funds)
+    PLAIN(LIMIT_WITH_FUNDS, !limit || !funds)
     PLAIN(LIMIT_NEEDS_QUANTITY, !limit || quantity || stop)
-    PLAIN(TIF_NOT_SUPPORTED, !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
-    PLAIN(MARKET_NEEDS_IOC,  !market || item->time_in_force == TIF_IOC)
+    PLAIN(TIF_NOT_SUPPORTED,
+          !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
+    PLAIN(MARKET_NEEDS_IOC, !market || item->time_in_force == TIF_IOC)
     PLAIN(MARKET_SELL_FUNDS, !market || item->side == SIDE_BUY || !funds)
-    PLAIN(STOP_FUNDS,        !funds || !stop)
-    PLAIN(MARKET_AMOUNT,     !market || stop || quantity != funds)
+    PLAIN(STOP_FUNDS, !funds || !stop)
+    PLAIN(MARKET_AMOUNT, !market || stop || quantity != funds)
     return true;
 }
 
@@ -72,8 +79,9 @@ int64_t perps_check_market_bound(const struct engine *e, const struct market *ma
 {
     int64_t  deviation = market->symbol.market_deviation_ratio;
     int128_t index = perps_of(e, market)->index;
-    int128_t bound = side == SIDE_BUY ? div_floor(index * (RATE_ONE + deviation), RATE_ONE)
-                                      : deviation >= RATE_ONE ? 1 : div_ceil(index * (RATE_ONE - deviation), RATE_ONE);
+    int128_t bound = side == SIDE_BUY      ? div_floor(index * (RATE_ONE + deviation), RATE_ONE)
+                   : deviation >= RATE_ONE ? 1
+                                           : div_ceil(index * (RATE_ONE - deviation), RATE_ONE);
 
     if (bound > PRICE_MAX) bound = PRICE_MAX;
     if (price != 0 && side_better(side, (int64_t)bound, price)) return price;
@@ -87,7 +95,8 @@ static COLD bool refuse_band_of(const struct perps_check *check, int128_t edge, 
     bool           buys = check->draft.side == SIDE_BUY;
     struct decimal need = decimal_make((int64_t)(buys ? edge / RATE_ONE : div_ceil(edge, RATE_ONE)), precision);
 
-    return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT, decimal_make(check->draft.price, precision), need);
+    return refuse(result, buys ? REJECT_PERPS_BUY_LIMIT : REJECT_PERPS_SELL_LIMIT,
+                  decimal_make(check->draft.price, precision), need);
 }
 
 /* The end of the band around the mark on the side that an order may
@@ -109,8 +118,10 @@ int64_t perps_check_band_price(const struct engine *e, const struct market *mark
 
     assert(symbol->tick_size > 0 && unit > 0);
     if (side == SIDE_BUY) price = end <= 0 ? 0 : div_floor(end, unit) * symbol->tick_size;
-    else                  price = end <= 0 ? symbol->tick_size : div_ceil(end, unit) * symbol->tick_size;
-    if (price <= 0 || price < symbol->min_price || price > PRICE_MAX || (symbol->max_price != 0 && price > symbol->max_price)) return 0;
+    else price = end <= 0 ? symbol->tick_size : div_ceil(end, unit) * symbol->tick_size;
+    if (price <= 0 || price < symbol->min_price || price > PRICE_MAX
+        || (symbol->max_price != 0 && price > symbol->max_price))
+        return 0;
     return (int64_t)price;
 }
 
@@ -119,7 +130,9 @@ bool perps_check_pass_band(const struct engine *e, const struct perps_check *che
 {
     uint8_t side = check->draft.side;
 
-    if (check->is_stop || check->draft.type == TYPE_MARKET || perps_check_in_band(e, check->market, side, check->draft.price)) return true;
+    if (check->is_stop || check->draft.type == TYPE_MARKET
+        || perps_check_in_band(e, check->market, side, check->draft.price))
+        return true;
     return refuse_band_of(check, band_end(e, check->market, side), result);
 }
 
@@ -128,12 +141,16 @@ static bool pass_filters_of(const struct engine *e, struct perps_check *check, s
     const struct perps_order *item = check->item;
     struct draft             *draft = &check->draft;
 
-    if (!filter_read_price(draft, item->price, result) || !filter_price(draft, result) || !perps_check_read_stop_price(check, item->stop_price, result)) return false;
+    if (!filter_read_price(draft, item->price, result) || !filter_price(draft, result)
+        || !perps_check_read_stop_price(check, item->stop_price, result))
+        return false;
     if (!filter_read_quantity(draft, item->quantity, result) || !filter_quantity(draft, result)
-        || !filter_market_quantity(draft, result) || !filter_read_funds(e, draft, item->funds, result)) return false;
+        || !filter_market_quantity(draft, result) || !filter_read_funds(e, draft, item->funds, result))
+        return false;
     if ((draft->quantity != 0 || draft->funds != 0) && !filter_value(e, draft, result)) return false;
     if (!perps_check_pass_band(e, check, result)) return false;
-    if (draft->type == TYPE_MARKET) check->bound = perps_check_market_bound(e, check->market, draft->side, draft->price);
+    if (draft->type == TYPE_MARKET)
+        check->bound = perps_check_market_bound(e, check->market, draft->side, draft->price);
     return true;
 }
 
@@ -141,18 +158,22 @@ static bool pass_filters_of(const struct engine *e, struct perps_check *check, s
 
 /* What cannot rest counts nowhere: whoever has as many orders as there
    may be, or stands before a full pool, can still close. */
-static bool pass_counts(const struct engine *e, uint32_t slot, const struct perps_check *check, struct group_room more, struct result *result)
+static bool pass_counts(const struct engine *e, uint32_t slot, const struct perps_check *check, struct group_room more,
+                        struct result *result)
 {
     uint32_t limit = e->rules.open_orders_per_account, count = account_at(e, slot)->order_count;
     uint32_t stops = engine_margins(e)[slot].stop_count + more.stops;
 
     if (!check->is_stop && check->draft.time_in_force == TIF_IOC && more.orders == 1) return true;
-    if (limit != 0 && count + more.orders > limit) return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
+    if (limit != 0 && count + more.orders > limit)
+        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
     if (check->is_stop && e->rules.armed_stops_per_account != 0 && stops + 1 > e->rules.armed_stops_per_account)
-        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0), decimal_make(e->rules.armed_stops_per_account, 0));
+        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0),
+                      decimal_make(e->rules.armed_stops_per_account, 0));
     if (e->order_count + more.orders > e->limits.orders) return refuse_plainly(result, REJECT_CAPACITY);
     if (check->draft.type == TYPE_LIMIT && !check->is_stop && check->draft.time_in_force != TIF_IOC
-        && !book_has_room((struct engine *)(uintptr_t)e, check->market, check->draft.side, check->draft.price, check->draft.quantity))
+        && !book_has_room((struct engine *)(uintptr_t)e, check->market, check->draft.side, check->draft.price,
+                          check->draft.quantity))
         return refuse_plainly(result, REJECT_CAPACITY);
     return true;
 }
@@ -180,20 +201,24 @@ static int64_t asked_quantity(const struct perps_check *check)
 }
 
 /* The largest notional the position could come to has a tier that allows the leverage (mechanics 3.2). */
-bool perps_check_pass_tier(const struct engine *e, const struct perps_check *check, int64_t quantity, struct result *result)
+bool perps_check_pass_tier(const struct engine *e, const struct perps_check *check, int64_t quantity,
+                           struct result *result)
 {
     const struct position *position = check->position;
     const struct contract *contract = &perps_of(e, check->market)->contract;
-    int128_t               worst = (int128_t)(position->exposure.size * side_sign(check->draft.side)) + position->volume[side_index(check->draft.side)] + quantity;
-    int128_t               value;
-    uint32_t               tier;
+    int128_t               worst = (int128_t)(position->exposure.size * side_sign(check->draft.side))
+                   + position->volume[side_index(check->draft.side)] + quantity;
+    int128_t value;
+    uint32_t tier;
 
     if (worst <= 0) return true;
-    if (worst > QUANTITY_MAX) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);      /* no open interest has room for it */
+    if (worst > QUANTITY_MAX)
+        return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP); /* no open interest has room for it */
     value = market_value_floor(check->market, perps_of(e, check->market)->mark, (int64_t)worst);
     if (value <= contract->tiers[0].max_notional && position->leverage <= contract->tiers[0].max_leverage) return true;
     tier = margin_tier(contract, value);
-    if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage) return true;
+    if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage)
+        return true;
     while (tier > 0 && contract->tiers[tier].max_leverage < position->leverage) tier--;
     return refuse(result, REJECT_LEVERAGE_TIER, shown(e, value), shown(e, contract->tiers[tier].max_notional));
 }
@@ -201,23 +226,28 @@ bool perps_check_pass_tier(const struct engine *e, const struct perps_check *che
 static struct extra_order extra_of(const struct engine *e, const struct perps_check *check)
 {
     const struct market *market = check->market;
-    struct extra_order   extra = { .side = check->draft.side, .open = check->draft.quantity,
+    struct extra_order   extra = { .side = check->draft.side,
+                                   .open = check->draft.quantity,
                                    .price = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound };
     int128_t             funds = check->draft.funds, at_worst;
     int64_t              rate;
 
     if (funds == 0) return extra;
     rate = fees_taker_rate(e, market, check->position->account);
-    at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY), check->bound);      /* what the bound's quantity is worth at worst */
-    extra.funds = margin_initial(funds, check->position->leverage) + margin_max(0, funds - at_worst) + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
+    at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY),
+                         check->bound); /* what the bound's quantity is worth at worst */
+    extra.funds = margin_initial(funds, check->position->leverage) + margin_max(0, funds - at_worst)
+                + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
     return extra;
 }
 
 /* What the account could give to the row, were its own orders and
    margin not there: cross profit, isolated cash (mechanics 3.3). */
-static int128_t room_beside(const struct engine *e, const struct position *position, const struct risk_unit *unit, struct demand demand)
+static int128_t room_beside(const struct engine *e, const struct position *position, const struct risk_unit *unit,
+                            struct demand demand)
 {
-    int128_t wallet = engine_margins(e)[position->account].wallet, room = wallet + unit->counted - demand.required - demand.reserve;
+    int128_t wallet = engine_margins(e)[position->account].wallet,
+             room = wallet + unit->counted - demand.required - demand.reserve;
 
     return position_is_isolated(position) ? margin_min(wallet - demand.reserve, room) : room;
 }
@@ -228,29 +258,36 @@ static int128_t needed_of(const struct position *position, int128_t required)
     return position_is_isolated(position) ? position_reserve(position, required) : required;
 }
 
-static COLD bool pass_margin_exactly(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+static COLD bool pass_margin_exactly(struct engine *e, struct position *position, const struct extra_order *extra,
+                                     struct result *result)
 {
     struct risk_unit unit = risk_unit_cross_counted(e, position->account);
-    int128_t         room = room_beside(e, position, &unit, risk_unit_demand(e, position->account, position)), after = position_required(e, position, extra), before;
+    int128_t         room = room_beside(e, position, &unit, risk_unit_demand(e, position->account, position)),
+             after = position_required(e, position, extra), before;
 
     if (room >= needed_of(position, after)) return true;
     before = position_required(e, position, NULL);
     if (after <= before) return true;
-    return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - needed_of(position, before))), shown(e, after - before));
+    return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, room - needed_of(position, before))),
+                  shown(e, after - before));
 }
 
 /* Margin for the worst case, first by bounds that cost little: E - sum IMreq -
    R stays at or above 0, or the risk does not grow (mechanics 3.4). */
-static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+static NOINLINE bool pass_margin_by_bounds(struct engine *e, struct position *position, const struct extra_order *extra,
+                                           struct result *result)
 {
     struct risk_unit unit = risk_unit_cross_counted(e, position->account);
     int128_t         after = position_required_most(e, position, extra);
 
-    if (room_beside(e, position, &unit, risk_unit_demand_most(e, position->account, position)) >= needed_of(position, after)) return true;
+    if (room_beside(e, position, &unit, risk_unit_demand_most(e, position->account, position))
+        >= needed_of(position, after))
+        return true;
     return pass_margin_exactly(e, position, extra, result);
 }
 
-HOT bool perps_check_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result)
+HOT bool perps_check_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra,
+                                 struct result *result)
 {
     struct cover cover;
 
@@ -264,7 +301,8 @@ bool perps_check_pass_state(const struct engine *e, const struct perps_check *ch
     const struct position *position = check->position;
     uint8_t                phase = perps_phase(e, perps_of(e, check->market));
 
-    if (phase != PHASE_OPEN) return refuse_plainly(result, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING);
+    if (phase != PHASE_OPEN)
+        return refuse_plainly(result, phase == PHASE_REDUCE_ONLY ? REJECT_SYMBOL_REDUCE_ONLY : REJECT_SYMBOL_SETTLING);
     if (perps_of(e, check->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
     if (position_is_isolated(position) ? position->stage != 0 : engine_margins(e)[position->account].stage != 0)
         return refuse_plainly(result, REJECT_IN_LIQUIDATION);
@@ -272,12 +310,13 @@ bool perps_check_pass_state(const struct engine *e, const struct perps_check *ch
 }
 
 /*
- * An isolated position that has lost margin grows only when it is back (ruling 65): what adds to it is refused where no fill of it as a
- * whole could pass, neither at its limit nor at the best price that the book has for it now.
+ * An isolated position that has lost margin grows only when it is back (ruling 65): what adds to it is refused where no
+ * fill of it as a whole could pass, neither at its limit nor at the best price that the book has for it now.
  */
 static COLD bool pass_row(struct engine *e, const struct perps_check *check, int64_t opening, struct result *result)
 {
-    int64_t           quantity = opening * side_sign(check->draft.side), limit = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound;
+    int64_t quantity = opening * side_sign(check->draft.side),
+            limit = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound;
     struct row_margin row = perps_row_margin(e, check->position, quantity, limit), best;
     uint32_t          first;
 
@@ -293,21 +332,26 @@ static COLD bool pass_row(struct engine *e, const struct perps_check *check, int
 /* Whether all of an order adds to an isolated position, so that its fills are measured at that unit's margin. */
 static inline bool adds_to_row(const struct perps_check *check, int64_t quantity, int64_t opening)
 {
-    return position_is_isolated(check->position) && check->position->exposure.size != 0 && opening == quantity && opening > 0 && RULING(65);
+    return position_is_isolated(check->position) && check->position->exposure.size != 0 && opening == quantity
+        && opening > 0 && RULING(65);
 }
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
 HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result)
 {
-    int64_t            quantity = asked_quantity(check), opening = perps_check_opening(check->position, check->draft.side, quantity);
+    int64_t quantity = asked_quantity(check),
+            opening = perps_check_opening(check->position, check->draft.side, quantity);
     struct extra_order extra;
 
     if (check->reduces) return true;
     if (opening > 0 && !perps_check_pass_state(e, check, result)) return false;
     if (opening > 0 && !perps_check_pass_tier(e, check, quantity, result)) return false;
-    if (opening > 0 && !perps_interest_fits(e, check->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
+    if (opening > 0 && !perps_interest_fits(e, check->market, opening))
+        return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     extra = extra_of(e, check);
-    if (!risk_unit_covers_most(e, check->position, &extra, &check->cover) && !pass_margin_by_bounds(e, check->position, &extra, result)) return false;
+    if (!risk_unit_covers_most(e, check->position, &extra, &check->cover)
+        && !pass_margin_by_bounds(e, check->position, &extra, result))
+        return false;
     return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
 }
 
@@ -317,7 +361,8 @@ static COLD bool pass_reduce_of(const struct engine *e, const struct perps_check
 {
     if (!is_closing(check->position, check->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
     if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) return true;
-    if (perps_reduce_room(e, check->position, check->draft.side, check->draft.price) == 0) return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
+    if (perps_reduce_room(e, check->position, check->draft.side, check->draft.price) == 0)
+        return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
     return true;
 }
 
@@ -335,7 +380,9 @@ struct stops_there perps_check_stops_there(const struct engine *e, const struct 
         const struct order *order = order_at(e, ix);
         const struct stop  *stop = stop_at(e, ix);
 
-        if (order->market != position->market || !order_is_stop(order) || !order_reduces(order) || stop->modifier != MODIFIER_STOP) continue;
+        if (order->market != position->market || !order_is_stop(order) || !order_reduces(order)
+            || stop->modifier != MODIFIER_STOP)
+            continue;
         if (stop->cap != 0) there.partial += 1;
         else if (stop->kind == kind) there.global = true;
     }
@@ -355,12 +402,14 @@ static COLD bool pass_stop_of(const struct engine *e, const struct perps_check *
         struct stops_there there = perps_check_stops_there(e, check->position, item->stop_type);
         if (check->draft.quantity == 0 && there.global) return refuse_plainly(result, REJECT_GLOBAL_STOP_EXISTS);
         if (check->draft.quantity != 0 && there.partial >= PARTIAL_STOPS_MAX)
-            return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(there.partial, 0), decimal_make(PARTIAL_STOPS_MAX, 0));
+            return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(there.partial, 0),
+                          decimal_make(PARTIAL_STOPS_MAX, 0));
     } else if (check->draft.quantity == 0) {
         return refuse_plainly(result, REJECT_STOP_QUANTITY);
     }
     if (reference != 0 && stop_fires(item->side, item->stop_type, check->stop_price, reference))
-        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision), decimal_make(reference, precision));
+        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision),
+                      decimal_make(reference, precision));
     return true;
 }
 
@@ -374,28 +423,34 @@ bool perps_check_pass_crossing(const struct engine *e, const struct perps_check 
     const struct draft *draft = &check->draft;
     int                 precision = (int)check->market->symbol.price_precision;
 
-    if (check->is_stop || draft->time_in_force != TIF_GTX || !match_crosses(e, check->market, draft->side, draft->price)) return true;
+    if (check->is_stop || draft->time_in_force != TIF_GTX
+        || !match_crosses(e, check->market, draft->side, draft->price))
+        return true;
     return refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
                   decimal_make(level_at(e, check->market->sides[side_other(draft->side)].best)->price, precision));
 }
 
 /* Everything up to acceptance, in the order of mechanics 2.1; nothing is changed. */
-HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more, struct result *result)
+HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more,
+                          struct result *result)
 {
     const struct perps_order *item = check->item;
 
     if (order_find_key(e, slot | OWNER_PERPS, &item->client_id, check->key) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
     return retired_id_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
-        && pass_filters_of(e, check, result) && pass_counts(e, slot, check, more, result) && perps_check_pass_crossing(e, check, result)
-        && pass_reduce(e, check, result) && pass_stop(e, check, result);
+        && pass_filters_of(e, check, result) && pass_counts(e, slot, check, more, result)
+        && perps_check_pass_crossing(e, check, result) && pass_reduce(e, check, result) && pass_stop(e, check, result);
 }
 
-HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct perps_check *check, struct result *result)
+HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item,
+                          uint32_t key, struct perps_check *check, struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 
-    check->draft = (struct draft){ .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
+    check->draft = (struct draft){
+        .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force
+    };
     check->item = item;
     check->market = market;
     check->stop_price = check->bound = 0;
@@ -405,13 +460,16 @@ HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, c
     check->position = NULL;
     check->cover = (struct cover){ .own = -1 };
     if (!pass_payload(item, result)) return false;
-    if (e->rules.strict_position_side && item->position_side != POSITION_BOTH) return refuse_plainly(result, REJECT_POSITION_SIDE);
+    if (e->rules.strict_position_side && item->position_side != POSITION_BOTH)
+        return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(e, market, symbol_id, result)) return false;
     match_prefetch(e, market, item->side);
     check->position = position_find(e, slot, market->number);
     if (check->position != NULL) return true;
-    check->fresh = (struct position){ .account = slot, .market = market->number, .mode = MARGIN_CROSS,
-                                    .leverage = perps_of(e, market)->contract.init_leverage };
+    check->fresh = (struct position){ .account = slot,
+                                      .market = market->number,
+                                      .mode = MARGIN_CROSS,
+                                      .leverage = perps_of(e, market)->contract.init_leverage };
     check->position = &check->fresh;
     return position_has_room(e, slot) || refuse_plainly(result, REJECT_CAPACITY);
 }

@@ -14,26 +14,31 @@ struct perps_check {
     struct draft              draft;
     const struct perps_order *item;
     struct market            *market;
-    struct position          *position;         /* the row, or `fresh` */
+    struct position          *position; /* the row, or `fresh` */
     struct position           fresh;
-    int64_t                   stop_price, bound;        /* bound: worst price of a market order */
+    int64_t                   stop_price, bound; /* bound: worst price of a market order */
     bool                      reduces, is_stop;
-    uint32_t                  key;              /* order_key of the client id */
-    struct cover              cover;            /* what this order alone needs today, and what is left beside it */
+    uint32_t                  key;   /* order_key of the client id */
+    struct cover              cover; /* what this order alone needs today, and what is left beside it */
 };
 
 /* A payload check that says no without a number. */
-#define PLAIN(name, holds) if (!(holds)) return refuse_plainly(result, REJECT_##name);
+#define PLAIN(name, holds)                                                                                             \
+    if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
 /* What depends on the payload and the symbol, `key` beside; finds the
    account's row. *ask points into itself: it must not be copied. */
-bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key, struct perps_check *check, struct result *result);
+bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key,
+                      struct perps_check *check, struct result *result);
 
 /* Room that the order's whole group takes: orders, and TP/SL orders before this one. */
-struct group_room { uint32_t orders, stops; };
+struct group_room {
+    uint32_t orders, stops;
+};
 
 /* Filters, counts, crossing, reduce-only and stop rules, in the order of mechanics 2.1. */
-bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more, struct result *result);
+bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more,
+                      struct result *result);
 
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
 bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result);
@@ -43,8 +48,10 @@ bool perps_check_read_stop_price(struct perps_check *check, struct decimal price
 bool perps_check_pass_band(const struct engine *e, const struct perps_check *check, struct result *result);
 bool perps_check_pass_state(const struct engine *e, const struct perps_check *check, struct result *result);
 bool perps_check_pass_crossing(const struct engine *e, const struct perps_check *check, struct result *result);
-bool perps_check_pass_tier(const struct engine *e, const struct perps_check *check, int64_t quantity, struct result *result);
-bool perps_check_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra, struct result *result);
+bool perps_check_pass_tier(const struct engine *e, const struct perps_check *check, int64_t quantity,
+                           struct result *result);
+bool perps_check_pass_margin(struct engine *e, struct position *position, const struct extra_order *extra,
+                             struct result *result);
 
 /* Whether a limit price is within the band around the mark (perps place rule 3). */
 bool perps_check_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
@@ -64,8 +71,11 @@ bool perps_check_reduces(const struct perps_order *item);
 
 /* How many partial TP/SL orders stand on the row's position, and
    whether a global one of the kind does (mechanics 4.4). */
-struct stops_there { uint32_t partial; bool global; };
+struct stops_there {
+    uint32_t partial;
+    bool     global;
+};
 struct stops_there perps_check_stops_there(const struct engine *e, const struct position *position, uint8_t kind);
-#define PARTIAL_STOPS_MAX 10            /* per symbol, on a position (mechanics 4.4) */
+#define PARTIAL_STOPS_MAX 10 /* per symbol, on a position (mechanics 4.4) */
 
 #endif

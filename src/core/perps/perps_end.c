@@ -42,7 +42,7 @@ static COLD void leave_waiting(struct engine *e, uint32_t ix)
 {
     const struct order *order = order_at(e, ix);
 
-    if (order->status == STATUS_TRIGGERED)                        stop_retry_remove(e, ix);
+    if (order->status == STATUS_TRIGGERED) stop_retry_remove(e, ix);
     else if (order->status == STATUS_NEW && order_is_stop(order)) stop_disarm(e, ix);
 }
 
@@ -78,8 +78,12 @@ HOT void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8
     order_move(order, status);
     if (ix == ctx->placed) ctx->ended = status;
     order->updated_ms = e->time_ms;
-    perps_emit(ctx, ix, status == STATUS_CANCELED ? EXEC_CANCELED : status == STATUS_FILLED ? EXEC_FILLED
-                         : status == STATUS_REJECTED ? EXEC_REJECTED : EXEC_EXPIRED, reason);
+    perps_emit(ctx, ix,
+               status == STATUS_CANCELED   ? EXEC_CANCELED
+               : status == STATUS_FILLED   ? EXEC_FILLED
+               : status == STATUS_REJECTED ? EXEC_REJECTED
+                                           : EXEC_EXPIRED,
+               reason);
     perps_forget(ctx, position, ix);
     position_settle(e, position);
 }

@@ -39,8 +39,11 @@ static void join(struct fixture *f, uint32_t who, const char *amount, uint32_t l
     assert_int_equal(perps_leverage(f, who, ETH, leverage > 20 ? 20 : leverage, MARGIN_CROSS)->reject, REJECT_NONE);
 }
 
-static struct position    *row(const struct fixture *f, uint32_t who) { return position_find(f->engine, perps_slot(f, who), PERPS_FIRST); }
-static struct perps_market *btc(const struct fixture *f)              { return engine_perps(f->engine); }
+static struct position *row(const struct fixture *f, uint32_t who)
+{
+    return position_find(f->engine, perps_slot(f, who), PERPS_FIRST);
+}
+static struct perps_market *btc(const struct fixture *f) { return engine_perps(f->engine); }
 
 static void e4_averaging_partial_close_and_flip(void **state)
 {
@@ -57,8 +60,8 @@ static void e4_averaging_partial_close_and_flip(void **state)
     assert_int_equal(row(f, A)->realized, USDC(wanted("E4", "realized1")));
     assert_true(row(f, A)->exposure.cost == USDC(wanted("E4", "costAfter1")));
     perps_trade(f, M, A, BTC, given("E4", "fills/3/1"), without_sign(given("E4", "fills/3/0")));
-    closed = event_at(f, EVENT_POSITION, 0);                        /* the taker's: closed … */
-    opened = event_at(f, EVENT_POSITION, 1);                        /* … and opened by the same fill */
+    closed = event_at(f, EVENT_POSITION, 0); /* the taker's: closed … */
+    opened = event_at(f, EVENT_POSITION, 1); /* … and opened by the same fill */
     assert_int_equal(closed->size, 0);
     assert_int_equal(closed->reason, REASON_FLIP);
     assert_int_equal(closed->closed_size, 100000);
@@ -67,8 +70,8 @@ static void e4_averaging_partial_close_and_flip(void **state)
     assert_int_equal(opened->cost_low, USDC(wanted("E4", "flip/newCost")));
     assert_true(opened->position_id > closed->position_id);
     assert_int_equal(perps_wallet(f, A), USDC(wanted("E4", "walletA")));
-    assert_true(perps_wallet(f, A) + perps_wallet(f, M) - row(f, A)->exposure.cost - row(f,
-                                                                                         M)->exposure.cost == USDC(wanted("E4", "invariant")));
+    assert_true(perps_wallet(f, A) + perps_wallet(f, M) - row(f, A)->exposure.cost - row(f, M)->exposure.cost
+                == USDC(wanted("E4", "invariant")));
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -88,15 +91,17 @@ static const struct position_changed *emitted_position(const struct fixture *f, 
 static void a_flip_shares_its_fee(void **state)
 {
     /* The opening pays 3.3333. The flip is of 100003 at 0.01 %, 10.0003, and 0.33333 of it closes: 3.333399999. */
-    static const struct { int64_t rate, first, closed, opened; } rows[] = {
-        { 10000, 3333300, 3333399, 6666901 }, { -10000, -3333300, -3333400, -6666900 }, { 0, 0, 0, 0 } };
+    static const struct {
+        int64_t rate, first, closed, opened;
+    } rows[] = { { 10000, 3333300, 3333399, 6666901 }, { -10000, -3333300, -3333400, -6666900 }, { 0, 0, 0, 0 } };
     (void)state;
 
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct fixture *f = start("0.0005", 0);
         int64_t         before;
 
-        for (uint32_t tier = 0; tier < FEE_TIERS_MAX; tier++) market_at(f->engine, PERPS_FIRST)->maker_rate[tier][0] = rows[i].rate;
+        for (uint32_t tier = 0; tier < FEE_TIERS_MAX; tier++)
+            market_at(f->engine, PERPS_FIRST)->maker_rate[tier][0] = rows[i].rate;
         join(f, A, "100000", 10);
         join(f, M, "100000", 10);
         perps_trade(f, A, M, BTC, "100000", "0.33333");
@@ -107,7 +112,7 @@ static void a_flip_shares_its_fee(void **state)
         assert_int_equal(emitted_position(f, 1001, true)->fees, rows[i].first + rows[i].closed);
         assert_int_equal(emitted_position(f, 1001, false)->fees, rows[i].opened);
         assert_int_equal(emitted_position(f, 1001, false)->realized, -rows[i].opened);
-        assert_int_equal(perps_wallet(f, A), before + 999990 - rows[i].closed - rows[i].opened);     /* 3 * 0.33333 won */
+        assert_int_equal(perps_wallet(f, A), before + 999990 - rows[i].closed - rows[i].opened); /* 3 * 0.33333 won */
         engine_verify(f->engine);
         fixture_free(f);
     }
@@ -127,8 +132,8 @@ static void e5_worst_case_of_open_orders(void **state)
     perps_limit(f, A, "s2", SIDE_SELL, given("E5", "sells/1/0"), given("E5", "sells/1/1"));
     assert_true(position_required(f->engine, row(f, A), NULL) == USDC(wanted("E5", "required")));
     assert_int_equal(perps_drop(f, A, BTC, "b")->reject, REJECT_NONE);
-    assert_true(position_required(f->engine, row(f, A),
-                                  NULL) == USDC(wanted("E5", "flipSide")));     /* the flip side alone */
+    assert_true(position_required(f->engine, row(f, A), NULL)
+                == USDC(wanted("E5", "flipSide"))); /* the flip side alone */
     fixture_free(f);
 }
 
@@ -143,8 +148,9 @@ static void e5_open_loss_of_a_flat_account(void **state)
     assert_int_equal(perps_drop(f, A, BTC, "s")->reject, REJECT_NONE);
     assert_int_equal(perps_limit(f, A, "b2", SIDE_BUY, given("E5", "flat/buys/0/0"), "1.00001")->reject,
                      REJECT_ORDER_MARGIN);
-    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, given("E5", "flat/buys/0/0"),
-                                 given("E5", "flat/buys/0/1"))->reject, REJECT_NONE);       /* all there is */
+    assert_int_equal(
+        perps_limit(f, A, "b", SIDE_BUY, given("E5", "flat/buys/0/0"), given("E5", "flat/buys/0/1"))->reject,
+        REJECT_NONE); /* all there is */
     assert_true(position_required(f->engine, row(f, A), NULL) == USDC(wanted("E5", "flatAccountOpenLoss/buySide")));
     fixture_free(f);
 }
@@ -206,7 +212,7 @@ static void e11_premium_rate_and_payments(void **state)
     perps_prices(f, BTC, PRICE(given("E11", "payment/mark")), PRICE(given("E11", "payment/mark")));
     perps_trade(f, A, M, BTC, given("E11", "payment/mark"), without_sign(given("E11", "payment/sizes/B")));
     perps_trade(f, A, C, BTC, given("E11", "payment/mark"), without_sign(given("E11", "payment/sizes/C")));
-    btc(f)->premium_count = 1;                                      /* an hour of premium 0: 0.0000125 */
+    btc(f)->premium_count = 1; /* an hour of premium 0: 0.0000125 */
     perps_tick(f, FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS);
     assert_int_equal(event_count(f, EVENT_FUNDING), 3);
     assert_int_equal(((const struct funded *)event_at(f, EVENT_FUNDING, 0))->rate,
@@ -233,9 +239,8 @@ static struct fixture *e12_start(void)
 {
     struct fixture    *f = start("0", 0);
     struct perps_order items[3] = { perps_item("p", SIDE_BUY, TYPE_LIMIT, TIF_GTC, given("E12", "price"),
-                                               given("E12", "quantity")), perps_item("t", SIDE_SELL, TYPE_LIMIT,
-                                                                                     TIF_GTC, given("E12",
-                                                                                                    "takeProfit"), NULL),
+                                               given("E12", "quantity")),
+                                    perps_item("t", SIDE_SELL, TYPE_LIMIT, TIF_GTC, given("E12", "takeProfit"), NULL),
                                     perps_item("s", SIDE_SELL, TYPE_MARKET, TIF_IOC, NULL, NULL) };
 
     join(f, A, "1000000", 10);
@@ -306,13 +311,14 @@ static void e12_the_stop_loss_overrides_a_resting_take_profit(void **state)
     (void)state;
 
     e12_first_part(f);
-    sell_to_parent(f, "1.2");                                       /* the rest */
+    sell_to_parent(f, "1.2"); /* the rest */
     check(f, TP, STATUS_NEW, e12_size("fullFillPath/0/tpQty"));
     check(f, SL, STATUS_NEW, e12_size("fullFillPath/0/slQty"));
     perps_prices(f, BTC, PRICE(given("E12", "takeProfit")), PRICE(given("E12", "takeProfit")));
     perps_tick(f, 1000);
     check(f, TP, STATUS_NEW, e12_size("fullFillPath/1/tpQty"));
-    assert_int_not_equal(order_at(f->engine, order_find_id(f->engine, perps_slot(f, A), ids[TP]))->level, 0);      /* it rests */
+    assert_int_not_equal(order_at(f->engine, order_find_id(f->engine, perps_slot(f, A), ids[TP]))->level,
+                         0); /* it rests */
     check(f, SL, STATUS_NEW, e12_size("fullFillPath/1/slQty"));
     item = perps_item("buy", SIDE_BUY, TYPE_LIMIT, TIF_IOC, given("E12", "takeProfit"), given("E12", "takeProfitFill"));
     assert_int_equal(perps_send(f, M, BTC, &item, 1)->status, STATUS_FILLED);
@@ -320,7 +326,7 @@ static void e12_the_stop_loss_overrides_a_resting_take_profit(void **state)
     check(f, SL, STATUS_NEW, e12_size("fullFillPath/2/slQty"));
     item = perps_item("bid", SIDE_BUY, TYPE_LIMIT, TIF_GTC, given("E12", "stopFilledAt"), "2");
     assert_int_equal(perps_send(f, M, BTC, &item, 1)->reject, REJECT_NONE);
-    perps_prices(f, BTC, 979000, 979000);                           /* the resting orders hold the mark up a little */
+    perps_prices(f, BTC, 979000, 979000); /* the resting orders hold the mark up a little */
     perps_tick(f, 1000);
     assert_int_equal(perps_emitted(f, ids[TP])->base.status, STATUS_CANCELED);
     assert_int_equal(perps_emitted(f, ids[TP])->base.reason, REASON_OCO_SIBLING);
@@ -336,8 +342,9 @@ static void e12_the_stop_loss_overrides_a_resting_take_profit(void **state)
 
 static struct fixture *e13_start(void)
 {
-    struct fixture *f = start("0", 0);
-    static const char *const paths[3][3] = { { "orders/0/0", "orders/0/1", "orders/0/2" }, { "orders/1/0", "orders/1/1", "orders/1/2" },
+    struct fixture          *f = start("0", 0);
+    static const char *const paths[3][3] = { { "orders/0/0", "orders/0/1", "orders/0/2" },
+                                             { "orders/1/0", "orders/1/1", "orders/1/2" },
                                              { "orders/2/0", "orders/2/1", "orders/2/2" } };
 
     join(f, A, "1000000", 10);
@@ -372,7 +379,7 @@ static void e13_a_smaller_position_trims_the_worst(void **state)
     struct fixture *f = e13_start();
     (void)state;
 
-    perps_trade(f, M, A, BTC, "100000", "0.4");                   /* to 0.6 */
+    perps_trade(f, M, A, BTC, "100000", "0.4"); /* to 0.6 */
     assert_int_equal(perps_size(f, A, BTC), SIZE(given("E13", "smallerPosition")));
     check(f, 0, STATUS_NEW, e13_size("afterPositionDrops/0/after"));
     check(f, 1, STATUS_NEW, e13_size("afterPositionDrops/1/after"));
@@ -386,8 +393,8 @@ static void e13_a_better_price_evicts(void **state)
 {
     struct fixture    *f = e13_start();
     struct perps_order item = perps_item("o4", SIDE_SELL, TYPE_LIMIT, TIF_GTC, given("E13", "betterOrder/2"),
-                                         given("E13", "betterOrder/1")), late = perps_item("o5", SIDE_SELL,
-                                                                                           TYPE_LIMIT, TIF_GTC, "101000", "0.1");
+                                         given("E13", "betterOrder/1")),
+                       late = perps_item("o5", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "101000", "0.1");
     (void)state;
 
     item.reduce_only = late.reduce_only = 1;
@@ -413,24 +420,25 @@ static int64_t e14_mark(const char *list, uint32_t t, const char *member)
 }
 
 /*
- * Ruling 67: the quotes and trades of E14 were 0.01 BTC, which is below the impact notional of 5000 and counts for nothing now;
- * with 0.1 BTC each, for whole seconds, the numbers of E14 are the same as before. The trade at 100045 and the one at 130050
- * have one size, so `last` is 115047.5 from t = 3 on (it was 130050); the median with bid and ask is above the clamp either way.
+ * Ruling 67: the quotes and trades of E14 were 0.01 BTC, which is below the impact notional of 5000 and counts for
+ * nothing now; with 0.1 BTC each, for whole seconds, the numbers of E14 are the same as before. The trade at 100045 and
+ * the one at 130050 have one size, so `last` is 115047.5 from t = 3 on (it was 130050); the median with bid and ask is
+ * above the clamp either way.
  */
 static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
 {
-    struct fixture      *f = calloc(1, sizeof(*f));
+    struct fixture *f = calloc(1, sizeof(*f));
     (void)state;
 
     perps_genesis(&f->genesis);
     f->genesis.perps[0].buy_limit_up_ratio = f->genesis.perps[0].sell_limit_down_ratio = 99000000;
     f->genesis.contracts[0].interest_rate = 10000;
-    f->genesis.rules.premium_sample_ms = FUNDING_HOUR_MS;           /* the example's rate is given */
+    f->genesis.rules.premium_sample_ms = FUNDING_HOUR_MS; /* the example's rate is given */
     fixture_start(f);
     join(f, M, "1000000", 10);
     join(f, C, "1000000", 10);
     f->time_ms += FUNDING_HOUR_MS - f->time_ms % FUNDING_HOUR_MS + FUNDING_HOUR_MS / 2 - 10000;
-    perps_tick(f, 1000);                                            /* the hour begins */
+    perps_tick(f, 1000); /* the hour begins */
     perps_trade(f, M, C, BTC, given("E14", "calm/3"), "0.1");
     perps_limit(f, M, "b", SIDE_BUY, given("E14", "calm/1"), "0.1");
     perps_limit(f, M, "a", SIDE_SELL, given("E14", "calm/2"), "0.1");
@@ -478,8 +486,9 @@ static const char *minus(char *into, size_t size, int64_t units)
 static void e15_margin_that_may_be_removed(void **state)
 {
     static const char *const marks[] = { "marks/0", "marks/1", "marks/2", "marks/3" };
-    static const char *const most[] = { "rows/0/removable", "rows/1/removable", "rows/2/removable", "rows/3/removable" };
-    char text[32];
+    static const char *const most[] = { "rows/0/removable", "rows/1/removable", "rows/2/removable",
+                                        "rows/3/removable" };
+    char                     text[32];
     (void)state;
 
     for (uint32_t i = 0; i < ARRAY_COUNT(marks); i++) {
@@ -574,7 +583,7 @@ static void e22_trigger_truth_table(void **state)
             }
     fixture_free(f);
 }
-    /* clang-format on */
+/* clang-format on */
 
 int main(void)
 {

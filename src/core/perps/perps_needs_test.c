@@ -47,22 +47,25 @@ static struct fixture *closed_with(const char *money, const char *first, const c
 
 static void what_would_open_once_the_position_is_gone_is_covered_or_goes(void **state)
 {
-    struct fixture *f = closed_with("11100", "1", NULL);        /* 10100 left, and 10100 is what it takes */
+    struct fixture *f = closed_with("11100", "1", NULL); /* 10100 left, and 10100 is what it takes */
     (void)state;
 
     assert_true(is_open(f, "one"));
     fixture_free(f);
     f = closed_with("11099.999999", "1", NULL);
     assert_false(is_open(f, "one"));
-    assert_int_equal(event_count(f, EVENT_PERPS_ORDER), 3);     /* the bid, the seller's own, and this */
-    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.status, STATUS_CANCELED);
-    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.reason, REASON_MARGIN_INSUFFICIENT);
+    assert_int_equal(event_count(f, EVENT_PERPS_ORDER), 3); /* the bid, the seller's own, and this */
+    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.status,
+                     STATUS_CANCELED);
+    assert_int_equal(((const struct perps_order_changed *)event_at(f, EVENT_PERPS_ORDER, 2))->base.reason,
+                     REASON_MARGIN_INSUFFICIENT);
     fixture_free(f);
 }
 
 static void the_latest_goes_first_and_no_more_than_must(void **state)
 {
-    struct fixture *f = closed_with("10999", "0.5", "0.5");     /* 9999 left, 10000 needed before: 5050 + 5100 is too much, 5050 is not */
+    struct fixture *f =
+        closed_with("10999", "0.5", "0.5"); /* 9999 left, 10000 needed before: 5050 + 5100 is too much, 5050 is not */
     (void)state;
 
     assert_true(is_open(f, "one"));
@@ -91,7 +94,8 @@ static int64_t flipped_with(const char *money)
     engine_verify(f->engine);
     size = perps_size(f, A, BTC);
     assert_int_equal(result_at(f, 0)->status, size == 0 ? STATUS_EXPIRED : STATUS_FILLED);
-    if (size == 0) assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
+    if (size == 0)
+        assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
     fixture_free(f);
     return size;
 }
@@ -99,7 +103,7 @@ static int64_t flipped_with(const char *money)
 static void a_flip_opens_what_its_loss_leaves_covered_or_only_closes(void **state)
 {
     (void)state;
-    assert_int_equal(flipped_with("18000"), -100000);           /* less 4000 and 4000: the margin of one, to the unit */
+    assert_int_equal(flipped_with("18000"), -100000); /* less 4000 and 4000: the margin of one, to the unit */
     assert_int_equal(flipped_with("17999.999999"), 0);
 }
 
@@ -131,7 +135,7 @@ static enum reject removed_with(const char *money)
 static void margin_that_orders_lean_on_stays(void **state)
 {
     (void)state;
-    assert_int_equal(removed_with("26800"), REJECT_NONE);       /* 15300 in the wallet, and 100 that come */
+    assert_int_equal(removed_with("26800"), REJECT_NONE); /* 15300 in the wallet, and 100 that come */
     assert_int_equal(removed_with("26799.999999"), REJECT_MARGIN_ROOM);
 }
 
@@ -150,15 +154,15 @@ static void the_check_sees_what_is_not_covered(void **state)
     assert_true(needs_of(f->engine, perps_slot(f, A)) == USDC("9900"));
     spare = needs_equity(f->engine, perps_slot(f, A)) - needs_of(f->engine, perps_slot(f, A));
     engine_margins(f->engine)[perps_slot(f, A)].wallet -= (int64_t)spare;
-    assert_true(needs_hold(f, before));                         /* covered to the unit */
+    assert_true(needs_hold(f, before)); /* covered to the unit */
     engine_margins(f->engine)[perps_slot(f, A)].wallet -= 1;
     assert_false(needs_hold(f, before));
     before[perps_slot(f, A)] = USDC("9900");
-    assert_true(needs_hold(f, before));                         /* it was no less before */
+    assert_true(needs_hold(f, before)); /* it was no less before */
     before[perps_slot(f, A)] -= 1;
     assert_false(needs_hold(f, before));
     f->room.head.signer = (struct address){ { 0 } };
-    assert_true(needs_hold(f, before));                         /* nobody acted */
+    assert_true(needs_hold(f, before)); /* nobody acted */
     fixture_free(f);
 }
 
@@ -183,7 +187,7 @@ static bool is_covered(const struct fixture *f, const struct covered_sizes *befo
     uint32_t             opened = 0;
     bool                 holds = covered_hold(f, &sizes, &opened);
 
-    assert_true(opened >= 1 && opened <= looked_at);        /* it stops at the first that is not covered */
+    assert_true(opened >= 1 && opened <= looked_at); /* it stops at the first that is not covered */
     return holds;
 }
 
@@ -197,12 +201,12 @@ static void the_check_sees_an_opening_without_its_margin(void **state)
     (void)state;
 
     assert_true(is_covered(f, &before, 2));
-    *wallet = USDC("11500");                                /* 10000 at the mark, and 1500 down to the index */
+    *wallet = USDC("11500"); /* 10000 at the mark, and 1500 down to the index */
     assert_true(is_covered(f, &before, 2));
     *wallet -= 1;
     assert_false(is_covered(f, &before, 2));
     *wallet = USDC("11500");
-    btc->held_price = 994999;                               /* a jump is held back, which is worse by a tick */
+    btc->held_price = 994999; /* a jump is held back, which is worse by a tick */
     assert_false(is_covered(f, &before, 2));
     btc->held_price = 995001;
     assert_true(is_covered(f, &before, 2));
@@ -214,10 +218,11 @@ static void the_check_sees_a_bucket_without_its_margin(void **state)
     struct covered_sizes before;
     struct fixture      *f = opened_at_worst(MARGIN_ISOLATED, &before);
     struct perps_market *btc = perps_of(f->engine, market_find_perps(f->engine, BTC));
-    int64_t             *bucket = &position_find(f->engine, perps_slot(f, A), market_find_perps(f->engine, BTC)->number)->exposure.bucket;
+    int64_t             *bucket =
+        &position_find(f->engine, perps_slot(f, A), market_find_perps(f->engine, BTC)->number)->exposure.bucket;
     (void)state;
 
-    assert_int_equal(*bucket, USDC("11600"));               /* a tenth of 101000, and 1500 (mechanics 3.5, ruling 65) */
+    assert_int_equal(*bucket, USDC("11600")); /* a tenth of 101000, and 1500 (mechanics 3.5, ruling 65) */
     assert_true(is_covered(f, &before, 2));
     *bucket = USDC("11500");
     assert_true(is_covered(f, &before, 2));
@@ -227,7 +232,7 @@ static void the_check_sees_a_bucket_without_its_margin(void **state)
     btc->index = 994999;
     assert_false(is_covered(f, &before, 2));
     btc->index = 995000;
-    engine_margins(f->engine)[perps_slot(f, A)].wallet = -1;        /* the bucket was not his to fill */
+    engine_margins(f->engine)[perps_slot(f, A)].wallet = -1; /* the bucket was not his to fill */
     assert_false(is_covered(f, &before, 2));
     fixture_free(f);
 }
@@ -236,8 +241,10 @@ static void the_check_sees_a_bucket_without_its_margin(void **state)
    of that border, and for every power, it is what risk/ says. */
 static void an_order_needs_the_same_the_short_way(void **state)
 {
-    static const int64_t  prices[] = { 1, 3, 99999, 1000000, 1000001, INT64_C(1) << 40, INT64_C(999999999999999) };
-    static const int64_t  opens[] = { 1, 7, 100000, INT64_C(1) << 21, (INT64_C(1) << 21) + 1, INT64_C(99999999999), INT64_C(999999999999999) };
+    static const int64_t prices[] = { 1, 3, 99999, 1000000, 1000001, INT64_C(1) << 40, INT64_C(999999999999999) };
+    static const int64_t opens[] = {
+        1, 7, 100000, INT64_C(1) << 21, (INT64_C(1) << 21) + 1, INT64_C(99999999999), INT64_C(999999999999999)
+    };
     static const uint32_t leverages[] = { 1, 3, 10, 125 };
     struct fixture       *f = perps_make();
     struct engine        *e = f->engine;
@@ -249,14 +256,22 @@ static void an_order_needs_the_same_the_short_way(void **state)
     for (int power = -3; power <= 3; power++) {
         market->power = power;
         market->value_unit = power >= 0 ? pow10_i64(power) : 0;
-        for (size_t i = 0; i < ARRAY_COUNT(prices) * ARRAY_COUNT(opens) * ARRAY_COUNT(leverages) * ARRAY_COUNT(prices) * 2; i++) {
+        for (size_t i = 0;
+             i < ARRAY_COUNT(prices) * ARRAY_COUNT(opens) * ARRAY_COUNT(leverages) * ARRAY_COUNT(prices) * 2; i++) {
             int64_t            price = prices[i % 7], open = opens[i / 7 % 7], mark = prices[i / 49 % 7];
             bool               buy = i / 343 % 2 != 0;
-            struct position    row = { .account = perps_slot(f, A), .market = market->number, .leverage = leverages[i / 686 % 4] };
-            struct margin_need need = { .worst = mark, .taker_rate = max_i64(fees_taker_rate(e, market, row.account), 0), .leverage = row.leverage, .power = power, .buy = buy };
+            struct position    row = { .account = perps_slot(f, A),
+                                       .market = market->number,
+                                       .leverage = leverages[i / 686 % 4] };
+            struct margin_need need = { .worst = mark,
+                                        .taker_rate = max_i64(fees_taker_rate(e, market, row.account), 0),
+                                        .leverage = row.leverage,
+                                        .power = power,
+                                        .buy = buy };
 
             perps_of(e, market)->mark = perps_of(e, market)->index = mark;
-            assert_true(position_need_of(e, &row, buy ? SIDE_BUY : SIDE_SELL, price, open) == margin_need_add(&need, price, open));
+            assert_true(position_need_of(e, &row, buy ? SIDE_BUY : SIDE_SELL, price, open)
+                        == margin_need_add(&need, price, open));
             compared += 1;
         }
     }
@@ -272,7 +287,8 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
     struct position *row = position_find(e, slot, market_find_perps(e, BTC)->number);
     struct demand    beside = risk_unit_demand(e, slot, row);
 
-    return engine_margins(e)[slot].wallet + risk_unit_cross_counted(e, slot).counted - beside.required - beside.reserve - position_required(e, row, extra);
+    return engine_margins(e)[slot].wallet + risk_unit_cross_counted(e, slot).counted - beside.required - beside.reserve
+         - position_required(e, row, extra);
 }
 
 /* With no way to close the short answer is the exact one, to the unit;
@@ -280,7 +296,8 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
 static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **state)
 {
     static const int64_t     marks[] = { 1000000, 1010000, 990000, 1009999 };
-    const struct extra_order extras[] = { { .side = SIDE_BUY, .price = 990000, .open = 50000 }, { .side = SIDE_SELL, .price = 1010000, .open = 150000 } };
+    const struct extra_order extras[] = { { .side = SIDE_BUY, .price = 990000, .open = 50000 },
+                                          { .side = SIDE_SELL, .price = 1010000, .open = 150000 } };
     (void)state;
 
     for (int holds = 0; holds < 2; holds++) {
@@ -297,17 +314,18 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
         wallet = &engine_margins(e)[perps_slot(f, A)].wallet;
         for (size_t i = 0; i < ARRAY_COUNT(marks) * ARRAY_COUNT(extras); i++) {
             const struct extra_order *extra = &extras[i / ARRAY_COUNT(marks)];
-            struct position          *row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number), as_it_was = *row;
-            int64_t                   had = *wallet;
+            struct position          *row = position_find(e, perps_slot(f, A), market_find_perps(e, BTC)->number),
+                            as_it_was = *row;
+            int64_t had = *wallet;
 
             perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
             assert_true(risk_unit_covers_most(e, row, extra, &cover));
-            *wallet -= (int64_t)spare_with(f, extra);                    /* covered to the unit; the sums are those of this mark now */
+            *wallet -= (int64_t)spare_with(f, extra); /* covered to the unit; the sums are those of this mark now */
             if (!holds) assert_true(risk_unit_covers_most(e, row, extra, &cover));
             *wallet -= 1;
             assert_true(spare_with(f, extra) == -1);
             assert_false(risk_unit_covers_most(e, row, extra, &cover));
-            *row = as_it_was;                                       /* sums of another mark say no rather than yes */
+            *row = as_it_was; /* sums of another mark say no rather than yes */
             assert_false(risk_unit_covers_most(e, row, extra, &cover));
             *wallet = had;
         }
@@ -320,9 +338,12 @@ static void hold(struct fixture *f, struct position *row, uint32_t i)
 {
     static const int64_t sizes[] = { 1, 7, 99999, 100000, 123456789 };
     int64_t              size = sizes[i % 5], mark = perps_of(f->engine, market_find_perps(f->engine, BTC))->mark;
-    int128_t             value = market_value_floor(market_find_perps(f->engine, BTC), mark, size), cost = value * (80 + i % 41) / 100 + i % 3;
+    int128_t             value = market_value_floor(market_find_perps(f->engine, BTC), mark, size),
+             cost = value * (80 + i % 41) / 100 + i % 3;
 
-    row->exposure = (struct exposure){ .size = i % 2 != 0 ? size : -size, .cost = i % 2 != 0 ? cost : -cost, .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
+    row->exposure = (struct exposure){ .size = i % 2 != 0 ? size : -size,
+                                       .cost = i % 2 != 0 ? cost : -cost,
+                                       .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
 }
 
 /* Whatever a leg rounds and wherever it flips, a cross unit has what position_gain says afterwards, to the unit. */
@@ -342,14 +363,15 @@ static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
         market->power = power;
         market->value_unit = power >= 0 ? pow10_i64(power) : 0;
         for (uint32_t i = 0; i < 5 * 41 * 6 * 2; i++) {
-            int64_t         quantity = quantities[i / 205 % 6] * (i / 1230 != 0 ? 1 : -1);
-            int128_t        value = market_value_floor(market, 900001 + i * 97, size_abs(quantity)), cash, before, after;
+            int64_t  quantity = quantities[i / 205 % 6] * (i / 1230 != 0 ? 1 : -1);
+            int128_t value = market_value_floor(market, 900001 + i * 97, size_abs(quantity)), cash, before, after;
             struct exposure exposure;
 
             hold(f, row, i);
             before = position_profit(e, row);
             exposure = position_after(e, row, quantity, value, &cash);
-            after = exposure.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, exposure.size, exposure.cost, power);
+            after =
+                exposure.size == 0 ? 0 : margin_profit(perps_of(e, market)->mark, exposure.size, exposure.cost, power);
             assert_true(position_gain(e, row, quantity, value) == cash + after - before);
         }
     }
@@ -379,7 +401,8 @@ static void what_is_surely_borne_is_within_the_bound(void **state)
         market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
         hold(f, row, i);
         for (int64_t away = -3; away <= 3; away++) {
-            int64_t  bound = risk_unit_bankruptcy_price(e, row), price = bound + away * market->symbol.tick_size + away % 2;
+            int64_t bound = risk_unit_bankruptcy_price(e, row),
+                    price = bound + away * market->symbol.tick_size + away % 2;
             int128_t worth = risk_unit_health(e, row).equity;
 
             if (price <= 0 || bound == INT64_MAX || !risk_unit_surely_bears(e, row, price, worth)) continue;

@@ -47,9 +47,14 @@ COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_ch
     struct position *position = position_find(e, order->account, check->market->number);
 
     order->time_in_force |= ORDER_HAS_STOP | ORDER_IS_STOP;
-    *stop_at(e, ix) = (struct stop){ .price = check->stop_price, .cap = check->draft.quantity, .kind = check->item->stop_type,
-                                     .trigger = check->item->trigger_type, .modifier = check->item->modifier, .type = check->item->type,
-                                     .position_id = check->reduces && check->item->modifier == MODIFIER_STOP ? position->id : 0 };
+    *stop_at(e, ix) =
+        (struct stop){ .price = check->stop_price,
+                       .cap = check->draft.quantity,
+                       .kind = check->item->stop_type,
+                       .trigger = check->item->trigger_type,
+                       .modifier = check->item->modifier,
+                       .type = check->item->type,
+                       .position_id = check->reduces && check->item->modifier == MODIFIER_STOP ? position->id : 0 };
     position->stop_count += 1;
     engine_margins(e)[order->account].stop_count += 1;
 }
@@ -63,13 +68,15 @@ void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ende
 }
 
 /* `need`: what it needs, where that is known (position_order_rests). */
-static void rest_perps(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int128_t need)
+static void rest_perps(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
+                       int128_t need)
 {
     struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
     bool           traded = order->executed != 0;
 
-    if (order->status != (traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW)) order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
+    if (order->status != (traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW))
+        order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
     order->updated_ms = e->time_ms;
     perps_queue(e, market, ix);
     position_order_rests(e, position, order, need);
@@ -83,11 +90,11 @@ static void rest_perps(struct apply_context *ctx, struct market *market, struct 
 static uint8_t reason_to_end(int stop, uint8_t type, bool ioc)
 {
     switch (stop) {
-    case PERPS_STOP_REDUCED:  return REASON_REDUCE_ONLY;
+    case PERPS_STOP_REDUCED: return REASON_REDUCE_ONLY;
     case PERPS_STOP_INTEREST: return REASON_OPEN_INTEREST_CAP;
     case PERPS_STOP_BANKRUPT: return REASON_BANKRUPTCY_BOUND;
-    case PERPS_STOP_MARGIN:   return REASON_MARGIN_INSUFFICIENT;
-    case MATCH_DUST:          return REASON_FUNDS_DUST;
+    case PERPS_STOP_MARGIN: return REASON_MARGIN_INSUFFICIENT;
+    case MATCH_DUST: return REASON_FUNDS_DUST;
     default: break;
     }
     if (!ioc) return REASON_NONE;
@@ -100,16 +107,19 @@ static bool is_retried(const struct order *order, const struct stop *stop, int w
     return order_is_stop(order) && order_reduces(order) && stop->type == TYPE_MARKET && why != PERPS_STOP_REDUCED;
 }
 
-static void after_taking(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, uint8_t type, int why)
+static void after_taking(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
+                         uint8_t type, int why)
 {
-    struct engine      *e = ctx->engine;
-    struct order       *order = order_at(e, ix);
-    bool                dust = why == MATCH_DUST && order->executed != 0;
-    uint8_t             reason = reason_to_end(why, type, type == TYPE_MARKET || order_tif(order) == TIF_IOC);
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, ix);
+    bool           dust = why == MATCH_DUST && order->executed != 0;
+    uint8_t        reason = reason_to_end(why, type, type == TYPE_MARKET || order_tif(order) == TIF_IOC);
 
     if (why == MATCH_DONE || dust) perps_end(ctx, ix, STATUS_FILLED, REASON_NONE);
-    else if (reason == REASON_NONE) { ctx->taking = 0; rest_perps(ctx, market, position, ix, -1); }
-    else if (is_retried(order, stop_at(e, ix), why)) {
+    else if (reason == REASON_NONE) {
+        ctx->taking = 0;
+        rest_perps(ctx, market, position, ix, -1);
+    } else if (is_retried(order, stop_at(e, ix), why)) {
         order->updated_ms = e->time_ms;
         perps_emit(ctx, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
         ctx->taking = 0;
@@ -118,16 +128,22 @@ static void after_taking(struct apply_context *ctx, struct market *market, struc
     ctx->taking = 0;
 }
 
-static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds, int128_t spare, const struct post_trade *post_trade)
+static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds,
+                     int128_t spare, const struct post_trade *post_trade)
 {
     struct engine     *e = ctx->engine;
     struct order      *order = order_at(e, ix);
     struct market     *market = perps_book(e, order->market);
-    struct perps_taker taker = { .position = position, .order_ix = ix, .reduces = order_reduces(order), .spare = spare };
+    struct perps_taker taker = {
+        .position = position, .order_ix = ix, .reduces = order_reduces(order), .spare = spare
+    };
 
-    taker.taker = (struct taker){ .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds };
+    taker.taker = (struct taker){
+        .order = order, .limit = order->price, .type = type, .by_funds = funds != 0, .funds = funds, .funds_left = funds
+    };
     if (type == TYPE_MARKET) {
-        int64_t deviation = order->side == SIDE_BUY ? market->symbol.market_deviation_ratio : -market->symbol.market_deviation_ratio;
+        int64_t deviation =
+            order->side == SIDE_BUY ? market->symbol.market_deviation_ratio : -market->symbol.market_deviation_ratio;
         taker.taker.band = (int128_t)perps_of(e, market)->index * (RATE_ONE + deviation);
     }
     ctx->taking = ix;
@@ -148,7 +164,8 @@ HOT void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_
     work_row(ctx, position, ix, type, funds, spare, &post_trade);
 }
 
-void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct post_trade *post_trade)
+void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds,
+                      const struct post_trade *post_trade)
 {
     const struct order *order = order_at(ctx->engine, ix);
 
@@ -157,11 +174,12 @@ void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int6
 
 /* ---- placing ---- */
 
-static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check, struct result *result)
+static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,
+                                       struct result *result)
 {
     uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
 
-    ctx->taking = ix;                       /* it stands nowhere */
+    ctx->taking = ix; /* it stands nowhere */
     perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
     ctx->taking = 0;
     result->status = STATUS_EXPIRED;
@@ -173,7 +191,8 @@ static void clamp_to_position(struct perps_check *check)
     int64_t held = size_abs(check->position->exposure.size);
 
     if (!check->reduces || check->is_stop || check->draft.funds != 0) return;
-    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) check->draft.quantity = min_i64(check->draft.quantity, held);
+    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC)
+        check->draft.quantity = min_i64(check->draft.quantity, held);
 }
 
 /* A stop-loss that the liquidation of its position comes before
@@ -189,7 +208,8 @@ static COLD bool is_beyond_liquidation(const struct engine *e, const struct perp
     if (position->exposure.size == 0 || check->item->stop_type != STOP_LOSS) return false;
     health = risk_unit_health(e, position);
     cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
-    price = margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost, cash, market->symbol.tick_size, market->power);
+    price = margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost,
+                                     cash, market->symbol.tick_size, market->power);
     if (price == 0) return false;
     return position->exposure.size > 0 ? check->stop_price <= price : check->stop_price >= price;
 }
@@ -204,7 +224,9 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
         if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, check, result);
         return;
     }
-    first = check->is_stop ? 0 : match_first(e, check->market, check->draft.side, check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound);
+    first = check->is_stop ? 0
+                           : match_first(e, check->market, check->draft.side,
+                                         check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound);
     if (first != 0) perps_prefetch_trade(e, order_at(e, first));
     if (!check->is_stop && !perps_check_pass_risk(e, check, result)) return;
     if (first != 0) perps_prefetch_settlement(e, slot, order_at(e, first));
@@ -220,18 +242,18 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
         ctx->placed = ix;
         ctx->ended = 0;
         if (first == 0 && check->draft.type == TYPE_LIMIT && check->draft.time_in_force != TIF_IOC)
-            rest_perps(ctx, check->market, row_of(e, slot, check), ix, check->cover.own);    /* nobody to trade with: what perps_work would come to */
-        else
-            perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
+            rest_perps(ctx, check->market, row_of(e, slot, check), ix,
+                       check->cover.own); /* nobody to trade with: what perps_work would come to */
+        else perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
     }
     perps_report(e, id, ix, ctx->ended, result);
 }
 
 HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
 {
-    const struct place_perps     *batch = command_payload(ctx->command);
-    UNTOUCHED struct perps_check  check;
-    ptrdiff_t                     index = item - batch->items;
+    const struct place_perps    *batch = command_payload(ctx->command);
+    UNTOUCHED struct perps_check check;
+    ptrdiff_t                    index = item - batch->items;
 
     if (batch->items[0].modifier == MODIFIER_BRACKET) {
         if (index == 0) bracket_place(ctx, slot, batch, result);
@@ -242,7 +264,8 @@ HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perp
         return;
     }
     order_prefetch_new(ctx->engine, 0);
-    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result)) place_one(ctx, slot, &check, result);
+    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result))
+        place_one(ctx, slot, &check, result);
 }
 
 /* ---- a standalone stop fires ---- */
@@ -252,8 +275,13 @@ enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
     const struct order *order = order_at(e, ix);
     struct market      *market = perps_book(e, order->market);
     struct result       result = { 0 };
-    struct perps_check  check = { .market = market, .position = position_find(e, order->account, market->number),
-                                .draft = { .market = market, .side = order->side, .type = type, .price = order->price, .quantity = order->quantity } };
+    struct perps_check  check = { .market = market,
+                                  .position = position_find(e, order->account, market->number),
+                                  .draft = { .market = market,
+                                             .side = order->side,
+                                             .type = type,
+                                             .price = order->price,
+                                             .quantity = order->quantity } };
 
     if (!market_trades(e, market)) return REJECT_SYMBOL_HALTED;
     if (type == TYPE_MARKET) check.bound = perps_check_market_bound(e, market, order->side, order->price);
@@ -264,7 +292,8 @@ enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
 
 uint32_t perps_find_target(const struct engine *e, uint32_t slot, uint64_t order_id, const struct client_id *client_id)
 {
-    uint32_t ix = order_id != 0 ? order_find_id(e, slot, order_id) : order_find_client(e, slot | OWNER_PERPS, client_id);
+    uint32_t ix =
+        order_id != 0 ? order_find_id(e, slot, order_id) : order_find_client(e, slot | OWNER_PERPS, client_id);
 
     return ix != 0 && market_is_perps(order_at(e, ix)->market) ? ix : 0;
 }
@@ -281,15 +310,29 @@ HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct per
     const struct market *market = market_find_perps(e, item->symbol_id);
     uint32_t             ix;
 
-    if ((item->order_id != 0) == (item->client_id.len != 0)) { refuse_plainly(result, REJECT_PERPS_TARGET); return; }
-    if (item->client_id.len > CLIENT_ID_MAX) { refuse_plainly(result, REJECT_BAD_CLIENT_ID); return; }
-    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
-    ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id) : order_find_key(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key);
-    if (ix == 0 || order_at(e, ix)->market != market->number) { perps_refuse_missing(item->order_id, &item->client_id, result); return; }
+    if ((item->order_id != 0) == (item->client_id.len != 0)) {
+        refuse_plainly(result, REJECT_PERPS_TARGET);
+        return;
+    }
+    if (item->client_id.len > CLIENT_ID_MAX) {
+        refuse_plainly(result, REJECT_BAD_CLIENT_ID);
+        return;
+    }
+    if (market == NULL) {
+        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
+        return;
+    }
+    ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id)
+                             : order_find_key(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key);
+    if (ix == 0 || order_at(e, ix)->market != market->number) {
+        perps_refuse_missing(item->order_id, &item->client_id, result);
+        return;
+    }
     order_prefetch_end(e, order_at(e, ix));
     book_prefetch_end(e, order_at(e, ix));
     result->order_id = order_at(e, ix)->id;
-    if (item->client_id.len == 0) result->client_id = order_at(e, ix)->client_id;       /* else the item's, which may be an alias */
+    if (item->client_id.len == 0)
+        result->client_id = order_at(e, ix)->client_id; /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
     if (item->order_id == 0 && order_at(e, ix)->alias == 0) ctx->named = ix;
     perps_end(ctx, ix, STATUS_CANCELED, REASON_USER);

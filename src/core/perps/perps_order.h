@@ -26,7 +26,8 @@ void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *
 void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
 /* The same where somebody else has noted what the account needed before (a replacement). */
 struct post_trade;
-void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct post_trade *post_trade);
+void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds,
+                      const struct post_trade *post_trade);
 
 /* Writes the order's id and what it is now, or ended as, into the RESULT. */
 void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_payload_test.c — the door and the engine judge the same payloads the same way: what the shapes refuse the engine
- * refuses with the same reason, and what they let pass fails for no reason of theirs (ruling 33). And what is accepted
- * with a warning (mechanics 10.1).
+ * perps_payload_test.c — the door and the engine judge the same payloads the same way: what the shapes refuse the
+ * engine refuses with the same reason, and what they let pass fails for no reason of theirs (ruling 33). And what is
+ * accepted with a warning (mechanics 10.1).
  */
 #include "rigs/core/perps_fixture.h"
 #include "model/shape.h"
@@ -23,7 +23,10 @@ static uint32_t random_below(uint32_t sides)
     return (uint32_t)((state_of_dice >> 33) % sides);
 }
 
-static struct decimal maybe(uint32_t one_in, const char *text) { return random_below(one_in) == 0 ? (struct decimal){ 0 } : number(text); }
+static struct decimal maybe(uint32_t one_in, const char *text)
+{
+    return random_below(one_in) == 0 ? (struct decimal){ 0 } : number(text);
+}
 
 /* Mostly right, so that the later rules are reached as well. */
 static struct perps_order random_order(uint8_t modifier, uint32_t index)
@@ -58,18 +61,34 @@ static enum reject door_says(const struct place_perps *batch)
 {
     enum reject reject = (enum reject)place_perps_shape.check(batch);
 
-    for (uint32_t i = 0; reject == REJECT_NONE && i < batch->count; i++) reject = (enum reject)place_perps_shape.check_item(batch, i);
-    for (uint32_t i = 0; reject == REJECT_NONE && i < batch->count; i++) reject = (enum reject)perps_order_shape.check(&batch->items[i]);
+    for (uint32_t i = 0; reject == REJECT_NONE && i < batch->count; i++)
+        reject = (enum reject)place_perps_shape.check_item(batch, i);
+    for (uint32_t i = 0; reject == REJECT_NONE && i < batch->count; i++)
+        reject = (enum reject)perps_order_shape.check(&batch->items[i]);
     return reject;
 }
 
 static bool is_of_the_payload(uint16_t reject)
 {
     switch (reject) {
-    case REJECT_STOP_FIELDS: case REJECT_LIMIT_NEEDS_PRICE: case REJECT_LIMIT_WITH_FUNDS: case REJECT_LIMIT_NEEDS_QUANTITY:
-    case REJECT_TIF_NOT_SUPPORTED: case REJECT_MARKET_NEEDS_IOC: case REJECT_MARKET_SELL_FUNDS: case REJECT_STOP_FUNDS: case REJECT_MARKET_AMOUNT:
-    case REJECT_STOP_QUANTITY: case REJECT_BRACKET_SHAPE: case REJECT_BRACKET_REDUCES: case REJECT_BRACKET_SIDES: case REJECT_BRACKET_STOPS:
-    case REJECT_ATTACHED_ALONE: case REJECT_ENUM_RANGE: case REJECT_NOT_POSITIVE: case REJECT_BAD_CLIENT_ID: return true;
+    case REJECT_STOP_FIELDS:
+    case REJECT_LIMIT_NEEDS_PRICE:
+    case REJECT_LIMIT_WITH_FUNDS:
+    case REJECT_LIMIT_NEEDS_QUANTITY:
+    case REJECT_TIF_NOT_SUPPORTED:
+    case REJECT_MARKET_NEEDS_IOC:
+    case REJECT_MARKET_SELL_FUNDS:
+    case REJECT_STOP_FUNDS:
+    case REJECT_MARKET_AMOUNT:
+    case REJECT_STOP_QUANTITY:
+    case REJECT_BRACKET_SHAPE:
+    case REJECT_BRACKET_REDUCES:
+    case REJECT_BRACKET_SIDES:
+    case REJECT_BRACKET_STOPS:
+    case REJECT_ATTACHED_ALONE:
+    case REJECT_ENUM_RANGE:
+    case REJECT_NOT_POSITIVE:
+    case REJECT_BAD_CLIENT_ID: return true;
     default: return false;
     }
 }
@@ -81,16 +100,18 @@ static void compare(struct fixture *f, const struct place_perps *batch, uint32_t
 
     seen[door] += 1;
     if (door != REJECT_NONE) {
-        bool later = door == REJECT_STOP_QUANTITY || batch->count > 1;      /* the engine has filters in between */
+        bool later = door == REJECT_STOP_QUANTITY || batch->count > 1; /* the engine has filters in between */
         if (later && !is_of_the_payload(result->reject)) assert_int_not_equal(result->reject, REJECT_NONE);
-        else                                             assert_int_equal(result->reject, door);
+        else assert_int_equal(result->reject, door);
     }
-    for (uint32_t i = 0; door == REJECT_NONE && i < batch->count; i++) assert_false(is_of_the_payload(result_at(f, i)->reject));
-    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, batch->count));      /* whatever of it stays open */
+    for (uint32_t i = 0; door == REJECT_NONE && i < batch->count; i++)
+        assert_false(is_of_the_payload(result_at(f, i)->reject));
+    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, batch->count)); /* whatever of it stays open */
     perps_sign(f, 1);
     f->room.cancel_perps.count = batch->count;
     for (uint32_t i = 0; i < batch->count; i++)
-        f->room.cancel_perps.items[i] = (struct perps_cancel){ .symbol_id = BTC, .client_id = batch->items[i].client_id };
+        f->room.cancel_perps.items[i] =
+            (struct perps_cancel){ .symbol_id = BTC, .client_id = batch->items[i].client_id };
     fixture_apply(f);
 }
 
@@ -109,15 +130,17 @@ static void the_door_and_the_engine_agree_on_every_payload(void **state)
 
         batch = (struct place_perps){ .symbol_id = BTC, .count = bracket ? 1 + random_below(4) : 1 };
         for (uint32_t i = 0; i < batch.count; i++) {
-            uint8_t modifier = bracket ? (i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP) : (uint8_t)(1 + random_below(4));
+            uint8_t modifier =
+                bracket ? (i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP) : (uint8_t)(1 + random_below(4));
             if (bracket && random_below(16) == 0) modifier = (uint8_t)(1 + random_below(4));
             batch.items[i] = random_order(modifier, i);
         }
-        if (batch.count > 1 && batch.items[0].modifier != MODIFIER_BRACKET) continue;      /* there the engine answers item by item */
+        if (batch.count > 1 && batch.items[0].modifier != MODIFIER_BRACKET)
+            continue; /* there the engine answers item by item */
         compare(f, &batch, seen);
     }
     for (uint32_t i = 0; i < REJECT_COUNT; i++) kinds += seen[i] != 0;
-    assert_int_equal(kinds, 16);            /* every rule, and none */
+    assert_int_equal(kinds, 16); /* every rule, and none */
     fixture_free(f);
 }
 
@@ -157,7 +180,8 @@ static void set_leverage(struct fixture *f, uint32_t who, uint32_t leverage, uin
     assert_int_equal(result_at(f, 0)->reject, REJECT_NONE);
 }
 
-static void stop_is_warned_of(struct fixture *f, uint32_t who, uint8_t side, uint8_t kind, const char *price, uint8_t warning)
+static void stop_is_warned_of(struct fixture *f, uint32_t who, uint8_t side, uint8_t kind, const char *price,
+                              uint8_t warning)
 {
     static int         number_of;
     char               id[16];
@@ -215,9 +239,11 @@ static void a_cross_position_is_warned_by_the_whole_wallet(void **state)
     perps_tick(f, 1000);
     assert_int_equal(perps_limit(f, 1, "long", SIDE_BUY, "100000", "1")->reject, REJECT_NONE);
     assert_int_equal(perps_limit(f, 2, "short", SIDE_SELL, "100000", "1")->reject, REJECT_NONE);
-    stop_is_warned_of(f, 1, SIDE_SELL, STOP_LOSS, "91836.8", WARNING_STOP_BEYOND_LIQUIDATION);     /* 90000 / 0.98 = 91836.73 */
+    stop_is_warned_of(f, 1, SIDE_SELL, STOP_LOSS, "91836.8",
+                      WARNING_STOP_BEYOND_LIQUIDATION); /* 90000 / 0.98 = 91836.73 */
     stop_is_warned_of(f, 1, SIDE_SELL, STOP_LOSS, "91836.9", WARNING_NONE);
-    stop_is_warned_of(f, 2, SIDE_BUY, STOP_LOSS, "107843.1", WARNING_STOP_BEYOND_LIQUIDATION);     /* 110000 / 1.02 = 107843.13 */
+    stop_is_warned_of(f, 2, SIDE_BUY, STOP_LOSS, "107843.1",
+                      WARNING_STOP_BEYOND_LIQUIDATION); /* 110000 / 1.02 = 107843.13 */
     stop_is_warned_of(f, 2, SIDE_BUY, STOP_LOSS, "107843", WARNING_NONE);
     fixture_free(f);
 }

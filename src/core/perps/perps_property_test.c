@@ -2,7 +2,8 @@
 /*
  * perps_property_test.c — hostile crowds on two perps symbols (perps_random_flow.h). After every command all invariants
  * hold, the money adds up, who acted is not beyond what he has (mechanics 1.6), and what a fill opened has its
- * margin at the worst prices (ruling 65). What was applied is applied to a twin later, in lumps: both have the same hash.
+ * margin at the worst prices (ruling 65). What was applied is applied to a twin later, in lumps: both have the same
+ * hash.
  *
  * DOJIMA_COMMANDS=1000000 plays that many commands over all crowds instead of a few seconds' worth.
  */
@@ -19,7 +20,11 @@
 
 /* ---- the twin: the same commands, later and in lumps ---- */
 
-struct twin { struct fixture *f; uint8_t *lump; size_t used; };
+struct twin {
+    struct fixture *f;
+    uint8_t        *lump;
+    size_t          used;
+};
 
 static void twin_catch_up(struct twin *twin)
 {
@@ -63,7 +68,7 @@ static int64_t moved(const struct fixture *f)
 
         if (event == NULL) return sum;
         if (event->type == TRANSFER_PERPS_WITHDRAW) sum += event->amount;
-        if (event->type == TRANSFER_SPOT_WITHDRAW)  sum -= event->amount;
+        if (event->type == TRANSFER_SPOT_WITHDRAW) sum -= event->amount;
     }
 }
 
@@ -77,26 +82,33 @@ static void check_units(const struct fixture *f)
         const struct position *position = position_at(e, ix);
         struct health          health;
 
-        if (position->exposure.size == 0 || position->account == SLOT_FUND || perps_is_suspended(e, position->market)) continue;
+        if (position->exposure.size == 0 || position->account == SLOT_FUND || perps_is_suspended(e, position->market))
+            continue;
         health = risk_unit_health(e, position);
         if (health.equity >= health.maintenance) continue;
-        assert_true((position_is_isolated(position) ? position->tried : engine_margins(e)[position->account].tried) == e->price_step);
+        assert_true((position_is_isolated(position) ? position->tried : engine_margins(e)[position->account].tried)
+                    == e->price_step);
     }
 }
 
 /* What is only to be reduced does not grow (mechanics 3.15). */
-struct interest { uint8_t phase; int64_t open; };
+struct interest {
+    uint8_t phase;
+    int64_t open;
+};
 
 static void note_interest(const struct fixture *f, struct interest interest[2])
 {
     for (uint32_t i = 0; i < 2; i++)
-        interest[i] = (struct interest){ perps_phase(f->engine, &engine_perps(f->engine)[i]), engine_perps(f->engine)[i].open_interest };
+        interest[i] = (struct interest){ perps_phase(f->engine, &engine_perps(f->engine)[i]),
+                                         engine_perps(f->engine)[i].open_interest };
 }
 
 static void check_interest(const struct fixture *f, const struct interest before[2])
 {
     for (uint32_t i = 0; i < 2; i++)
-        if (before[i].phase != PHASE_OPEN && f->room.head.kind != CMD_SET_MARKET) assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
+        if (before[i].phase != PHASE_OPEN && f->room.head.kind != CMD_SET_MARKET)
+            assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
 }
 
 /* While only cancels go through nothing trades, nothing is forced and
@@ -110,7 +122,8 @@ static void check_mode(const struct fixture *f, uint8_t before)
         const struct perps_order_changed *order = event_at(f, EVENT_PERPS_ORDER, i);
 
         if (order == NULL) break;
-        assert_true(order->base.status != STATUS_NEW && order->base.status != STATUS_TRIGGERED && order->base.status != STATUS_PARTIALLY_FILLED);
+        assert_true(order->base.status != STATUS_NEW && order->base.status != STATUS_TRIGGERED
+                    && order->base.status != STATUS_PARTIALLY_FILLED);
     }
     for (uint32_t i = 0;; i++) {
         const struct order_changed *order = event_at(f, EVENT_ORDER, i);
@@ -135,7 +148,9 @@ static void check_venue(const struct fixture *f)
 
 /* ---- runs ---- */
 
-struct counts { uint32_t trades, opened, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled, modes; };
+struct counts {
+    uint32_t trades, opened, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled, modes;
+};
 
 static void count_events(const struct fixture *f, struct counts *counts)
 {
@@ -151,7 +166,8 @@ static void count_events(const struct fixture *f, struct counts *counts)
         counts->adl += event->kind == EVENT_FILL && fill->reason == REASON_ADL;
         counts->taken += event->kind == EVENT_FILL && fill->reason == REASON_TAKEOVER;
         counts->triggered += event->kind == EVENT_PERPS_ORDER && order->base.status == STATUS_TRIGGERED;
-        counts->settled += event->kind == EVENT_PHASE && ((const struct phase_changed *)(const void *)event)->phase == PHASE_SETTLED;
+        counts->settled +=
+            event->kind == EVENT_PHASE && ((const struct phase_changed *)(const void *)event)->phase == PHASE_SETTLED;
         counts->closed += event->kind == EVENT_FILL && fill->reason == REASON_SETTLEMENT;
         counts->modes += event->kind == EVENT_MODE;
         counts->canceled += event->kind == EVENT_PERPS_ORDER && order->base.reason == REASON_OPERATOR;
@@ -161,15 +177,15 @@ static void count_events(const struct fixture *f, struct counts *counts)
 
 static struct counts run_crowd(const struct random_flow *flow)
 {
-    struct fixture *f = flow_start(flow);
-    struct twin     twin = { flow_start(flow), malloc(LUMP_BYTES), 0 };
-    struct counts   counts = { 0 };
-    struct interest interest[2];
-    int128_t        inside = money(f);
-    struct hash256  hashes[2];
-    int128_t        needs[64];
+    struct fixture      *f = flow_start(flow);
+    struct twin          twin = { flow_start(flow), malloc(LUMP_BYTES), 0 };
+    struct counts        counts = { 0 };
+    struct interest      interest[2];
+    int128_t             inside = money(f);
+    struct hash256       hashes[2];
+    int128_t             needs[64];
     struct covered_sizes sizes;
-    uint8_t         mode;
+    uint8_t              mode;
 
     random_state = flow->seed;
     for (uint32_t i = 0; i < flow->commands; i++) {
@@ -194,9 +210,10 @@ static struct counts run_crowd(const struct random_flow *flow)
     hashes[0] = engine_hash(f->engine);
     hashes[1] = engine_hash(twin.f->engine);
     assert_memory_equal(&hashes[0], &hashes[1], sizeof(hashes[0]));
-    (void)printf("seed %llu: %u commands, %u trades, %u opened, %u stages, %u taken over, %u adl, %u fundings, %u triggered, %u full, %u insolvent\n",
-                 (unsigned long long)flow->seed, flow->commands, counts.trades, counts.opened, counts.stages, counts.taken, counts.adl, counts.fundings,
-                 counts.triggered, counts.full, counts.insolvent);
+    (void)printf("seed %llu: %u commands, %u trades, %u opened, %u stages, %u taken over, %u adl, %u fundings, %u "
+                 "triggered, %u full, %u insolvent\n",
+                 (unsigned long long)flow->seed, flow->commands, counts.trades, counts.opened, counts.stages,
+                 counts.taken, counts.adl, counts.fundings, counts.triggered, counts.full, counts.insolvent);
     free(twin.lump);
     fixture_free(twin.f);
     fixture_free(f);
@@ -214,16 +231,29 @@ static void money_adds_up_in_a_hostile_crowd(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 200000000000, .fund = 100000000000,
-                                               .jumps = 30, .gap = 1500, .cap = seed == 2 ? 1000000 : 0 }).trades > 0);
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
+                                                     .commands = how_many(10000, 3),
+                                                     .users = 8,
+                                                     .each = 200000000000,
+                                                     .fund = 100000000000,
+                                                     .jumps = 30,
+                                                     .gap = 1500,
+                                                     .cap = seed == 2 ? 1000000 : 0 })
+                        .trades
+                    > 0);
 }
 
 static void money_adds_up_when_everybody_is_poor(void **state)
 {
     (void)state;
     for (uint64_t seed = 11; seed <= 13; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 5000000000, .fund = 1000000,
-                                                       .jumps = 10, .gap = 900 });
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
+                                                             .commands = how_many(10000, 3),
+                                                             .users = 8,
+                                                             .each = 5000000000,
+                                                             .fund = 1000000,
+                                                             .jumps = 10,
+                                                             .gap = 900 });
         assert_true(one.stages > 0 && one.opened > 0);
     }
 }
@@ -232,8 +262,14 @@ static void money_adds_up_through_gaps(void **state)
 {
     (void)state;
     for (uint64_t seed = 21; seed <= 23; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 12, .each = 20000000000, .fund = 3000000000,
-                                                       .jumps = 4, .gap = 3000, .queue = seed == 23 });
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
+                                                             .commands = how_many(10000, 3),
+                                                             .users = 12,
+                                                             .each = 20000000000,
+                                                             .fund = 3000000000,
+                                                             .jumps = 4,
+                                                             .gap = 3000,
+                                                             .queue = seed == 23 });
         assert_true(one.adl > 0 && one.stages > 0 && one.opened > 0);
     }
 }
@@ -242,24 +278,52 @@ static void money_adds_up_when_pools_are_full(void **state)
 {
     (void)state;
     for (uint64_t seed = 31; seed <= 33; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 20, .each = 20000000000, .fund = 1000000000,
-                                               .jumps = 6, .gap = 950, .orders = 60, .levels = 12, .positions = 16 }).full > 0);
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
+                                                     .commands = how_many(10000, 3),
+                                                     .users = 20,
+                                                     .each = 20000000000,
+                                                     .fund = 1000000000,
+                                                     .jumps = 6,
+                                                     .gap = 950,
+                                                     .orders = 60,
+                                                     .levels = 12,
+                                                     .positions = 16 })
+                        .full
+                    > 0);
 }
 
 static void money_adds_up_when_children_wait_for_the_whole_parent(void **state)
 {
     (void)state;
     for (uint64_t seed = 41; seed <= 42; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 2), .users = 6, .each = 100000000000, .fund = 10000000000,
-                                               .jumps = 10, .gap = 950, .anchor = true }).triggered > 0);
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
+                                                     .commands = how_many(10000, 2),
+                                                     .users = 6,
+                                                     .each = 100000000000,
+                                                     .fund = 10000000000,
+                                                     .jumps = 10,
+                                                     .gap = 950,
+                                                     .anchor = true })
+                        .triggered
+                    > 0);
 }
 
 static void money_adds_up_between_spot_and_perps(void **state)
 {
     (void)state;
     for (uint64_t seed = 51; seed <= 53; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 10000000000, .fund = 1000000000,
-                                               .jumps = 8, .gap = 950, .orders = 1500, .levels = 1000, .spot = true }).trades > 0);
+        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
+                                                     .commands = how_many(10000, 3),
+                                                     .users = 8,
+                                                     .each = 10000000000,
+                                                     .fund = 1000000000,
+                                                     .jumps = 8,
+                                                     .gap = 950,
+                                                     .orders = 1500,
+                                                     .levels = 1000,
+                                                     .spot = true })
+                        .trades
+                    > 0);
 }
 
 /* Short lives: a symbol is settled once, so there are many exchanges. */
@@ -269,8 +333,15 @@ static void money_adds_up_while_an_operator_settles_and_halts(void **state)
 
     (void)state;
     for (uint64_t seed = 61; seed <= 90; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(700, 30), .users = 10, .each = seed % 2 == 0 ? 4000000000 : 100000000000,
-                                                       .fund = seed % 3 == 0 ? 0 : 200000000, .jumps = 5, .gap = 2500, .house = 40, .queue = seed % 5 == 0 });
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
+                                                             .commands = how_many(700, 30),
+                                                             .users = 10,
+                                                             .each = seed % 2 == 0 ? 4000000000 : 100000000000,
+                                                             .fund = seed % 3 == 0 ? 0 : 200000000,
+                                                             .jumps = 5,
+                                                             .gap = 2500,
+                                                             .house = 40,
+                                                             .queue = seed % 5 == 0 });
         all.settled += one.settled;
         all.closed += one.closed;
         all.canceled += one.canceled;
@@ -285,8 +356,17 @@ static void money_adds_up_while_an_operator_sets_the_mode(void **state)
 
     (void)state;
     for (uint64_t seed = 101; seed <= 103; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed, .commands = how_many(10000, 3), .users = 8, .each = 20000000000, .fund = 3000000000,
-                                                       .jumps = 8, .gap = 1500, .spot = seed == 103, .orders = 1500, .levels = 1000, .modes = 60 });
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
+                                                             .commands = how_many(10000, 3),
+                                                             .users = 8,
+                                                             .each = 20000000000,
+                                                             .fund = 3000000000,
+                                                             .jumps = 8,
+                                                             .gap = 1500,
+                                                             .spot = seed == 103,
+                                                             .orders = 1500,
+                                                             .levels = 1000,
+                                                             .modes = 60 });
         all.modes += one.modes;
         all.trades += one.trades;
         all.stages += one.stages;

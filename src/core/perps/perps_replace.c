@@ -9,9 +9,15 @@
 /* ---- replace ---- */
 
 /* A resting order changed in place or moved (mechanics 2.8, with margin instead of holds). */
-struct replacement { struct perps_check check; struct order *order; uint32_t ix; bool keeps_place, changes_nothing; };
+struct replacement {
+    struct perps_check check;
+    struct order      *order;
+    uint32_t           ix;
+    bool               keeps_place, changes_nothing;
+};
 
-static bool replacement_make(struct engine *e, uint32_t slot, const struct replace_order *item, struct replacement *replacement, struct result *result)
+static bool replacement_make(struct engine *e, uint32_t slot, const struct replace_order *item,
+                             struct replacement *replacement, struct result *result)
 {
     struct market *market = market_find_perps(e, item->symbol_id);
     bool           by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
@@ -29,10 +35,17 @@ static bool replacement_make(struct engine *e, uint32_t slot, const struct repla
     replacement->order = order_at(e, replacement->ix);
     PLAIN(NOT_REPLACEABLE, replacement->order->level != 0 && !order_is_stop(replacement->order))
     used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot | OWNER_PERPS, &item->client_id);
-    if (used_by != 0 && used_by != replacement->ix) return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
-    replacement->check = (struct perps_check){ .market = market, .position = position_find(e, slot, market->number), .reduces = order_reduces(replacement->order),
-        .draft = { .market = market, .side = replacement->order->side, .type = TYPE_LIMIT, .time_in_force = order_tif(replacement->order),
-                   .price = replacement->order->price, .quantity = replacement->order->quantity } };
+    if (used_by != 0 && used_by != replacement->ix)
+        return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
+    replacement->check = (struct perps_check){ .market = market,
+                                               .position = position_find(e, slot, market->number),
+                                               .reduces = order_reduces(replacement->order),
+                                               .draft = { .market = market,
+                                                          .side = replacement->order->side,
+                                                          .type = TYPE_LIMIT,
+                                                          .time_in_force = order_tif(replacement->order),
+                                                          .price = replacement->order->price,
+                                                          .quantity = replacement->order->quantity } };
     return true;
 }
 
@@ -40,8 +53,11 @@ static bool replacement_pass_risk(struct engine *e, const struct replacement *re
 {
     const struct perps_check *check = &replacement->check;
     int64_t                   open = check->draft.quantity - replacement->order->executed;
-    struct extra_order        extra = { .side = check->draft.side, .price = check->draft.price, .open = open, .without = replacement->order->id };
-    int64_t                   grows = open - order_open(replacement->order), opening = perps_check_opening(check->position, check->draft.side, open);
+    struct extra_order        extra = {
+               .side = check->draft.side, .price = check->draft.price, .open = open, .without = replacement->order->id
+    };
+    int64_t grows = open - order_open(replacement->order),
+            opening = perps_check_opening(check->position, check->draft.side, open);
 
     assert(open > 0 && replacement->order->level != 0);
     if (check->reduces) return true;
@@ -59,10 +75,12 @@ static bool replacement_has_room(struct engine *e, const struct replacement *rep
     const struct draft *draft = &replacement->check.draft;
 
     if (grows > AMOUNT_MAX - replacement->check.market->sides[draft->side].quantity) return false;
-    return level_at(e, replacement->order->level)->count == 1 || book_has_room(e, replacement->check.market, draft->side, draft->price, 0);
+    return level_at(e, replacement->order->level)->count == 1
+        || book_has_room(e, replacement->check.market, draft->side, draft->price, 0);
 }
 
-static bool replacement_pass(struct engine *e, const struct replace_order *item, struct replacement *replacement, struct result *result)
+static bool replacement_pass(struct engine *e, const struct replace_order *item, struct replacement *replacement,
+                             struct result *result)
 {
     struct draft       *draft = &replacement->check.draft;
     const struct order *order = replacement->order;
@@ -72,13 +90,16 @@ static bool replacement_pass(struct engine *e, const struct replace_order *item,
     if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
     if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, result)) return false;
     if (draft->quantity <= order->executed)
-        return refuse(result, REJECT_BELOW_EXECUTED, decimal_make(draft->quantity, precision), decimal_make(order->executed, precision));
-    if (!filter_price(draft, result) || !filter_quantity(draft, result) || !filter_value(e, draft, result)) return false;
+        return refuse(result, REJECT_BELOW_EXECUTED, decimal_make(draft->quantity, precision),
+                      decimal_make(order->executed, precision));
+    if (!filter_price(draft, result) || !filter_quantity(draft, result) || !filter_value(e, draft, result))
+        return false;
     if (!perps_check_pass_band(e, &replacement->check, result)) return false;
     grows = draft->quantity - order->quantity;
     replacement->changes_nothing = draft->price == order->price && grows == 0;
     replacement->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
-    if (!replacement->keeps_place && !replacement_has_room(e, replacement, grows)) return refuse_plainly(result, REJECT_CAPACITY);
+    if (!replacement->keeps_place && !replacement_has_room(e, replacement, grows))
+        return refuse_plainly(result, REJECT_CAPACITY);
     return perps_check_pass_crossing(e, &replacement->check, result) && replacement_pass_risk(e, replacement, result);
 }
 
@@ -97,10 +118,10 @@ static void unrest(struct apply_context *ctx, struct replacement *replacement)
 
 static void replacement_apply(struct apply_context *ctx, struct replacement *replacement)
 {
-    struct engine     *e = ctx->engine;
-    struct order      *order = replacement->order;
-    struct post_trade  post_trade;
-    int128_t           needed;
+    struct engine    *e = ctx->engine;
+    struct order     *order = replacement->order;
+    struct post_trade post_trade;
+    int128_t          needed;
 
     if (replacement->keeps_place) {
         int64_t less = order->quantity - replacement->check.draft.quantity;
@@ -129,11 +150,12 @@ static void replacement_apply(struct apply_context *ctx, struct replacement *rep
 
 void perps_replace(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
 {
-    struct engine      *e = ctx->engine;
-    struct replacement  replacement = { 0 };
-    uint64_t            id;
+    struct engine     *e = ctx->engine;
+    struct replacement replacement = { 0 };
+    uint64_t           id;
 
-    if (!replacement_make(e, slot, item, &replacement, result) || !replacement_pass(e, item, &replacement, result)) return;
+    if (!replacement_make(e, slot, item, &replacement, result) || !replacement_pass(e, item, &replacement, result))
+        return;
     assert(replacement.order->account == slot && replacement.check.position->order_count > 0);
     id = replacement.order->id;
     if (item->client_id.len != 0) order_set_alias(e, replacement.ix, &item->client_id);
@@ -153,24 +175,34 @@ static bool refuse_other_kind(const struct modify_order *command, struct result 
     return refuse_id(result, REJECT_NOT_A_STOP, FIELD_CLIENT_ID, &command->client_id);
 }
 
-static bool modify_make(struct engine *e, uint32_t slot, const struct modify_order *command, struct perps_check *check, uint32_t *ix, struct result *result)
+static bool modify_make(struct engine *e, uint32_t slot, const struct modify_order *command, struct perps_check *check,
+                        uint32_t *ix, struct result *result)
 {
     struct market *market = market_find_perps(e, command->symbol_id);
     struct order  *order;
 
     PLAIN(PERPS_TARGET, (command->order_id != 0) != (command->client_id.len != 0))
     PLAIN(BAD_CLIENT_ID, command->client_id.len <= CLIENT_ID_MAX)
-    PLAIN(MODIFY_NOTHING, decimal_is_given(command->price) || decimal_is_given(command->quantity) || decimal_is_given(command->stop_price))
+    PLAIN(MODIFY_NOTHING, decimal_is_given(command->price) || decimal_is_given(command->quantity)
+                              || decimal_is_given(command->stop_price))
     PLAIN(NOT_POSITIVE, command->price.digits >= 0 && command->quantity.digits >= 0 && command->stop_price.digits >= 0)
     if (!filter_symbol(e, market, command->symbol_id, result)) return false;
     *ix = perps_find_target(e, slot, command->order_id, &command->client_id);
-    if (*ix == 0 || order_at(e, *ix)->market != market->number) return perps_refuse_missing(command->order_id, &command->client_id, result);
+    if (*ix == 0 || order_at(e, *ix)->market != market->number)
+        return perps_refuse_missing(command->order_id, &command->client_id, result);
     order = order_at(e, *ix);
     if (!order_is_stop(order)) return refuse_other_kind(command, result);
     PLAIN(ALREADY_TRIGGERED, order->status == STATUS_PENDING_NEW || stop_is_armed(e, *ix))
-    *check = (struct perps_check){ .market = market, .position = position_find(e, slot, market->number), .is_stop = true, .stop_price = stop_at(e, *ix)->price,
-        .draft = { .market = market, .side = order->side, .type = stop_at(e, *ix)->type, .time_in_force = order_tif(order),
-                   .price = order->price, .quantity = stop_at(e, *ix)->cap } };
+    *check = (struct perps_check){ .market = market,
+                                   .position = position_find(e, slot, market->number),
+                                   .is_stop = true,
+                                   .stop_price = stop_at(e, *ix)->price,
+                                   .draft = { .market = market,
+                                              .side = order->side,
+                                              .type = stop_at(e, *ix)->type,
+                                              .time_in_force = order_tif(order),
+                                              .price = order->price,
+                                              .quantity = stop_at(e, *ix)->cap } };
     return true;
 }
 
@@ -180,31 +212,40 @@ static bool becomes_partial(const struct modify_order *command, const struct sto
     return decimal_is_given(command->quantity) && stop->modifier == MODIFIER_STOP && stop->cap == 0;
 }
 
-static bool modify_pass(const struct engine *e, const struct modify_order *command, uint32_t ix, struct perps_check *check, struct result *result)
+static bool modify_pass(const struct engine *e, const struct modify_order *command, uint32_t ix,
+                        struct perps_check *check, struct result *result)
 {
     struct draft *draft = &check->draft;
     int64_t       reference = stop_reference(e, check->market, stop_at(e, ix)->trigger);
     int           precision = (int)check->market->symbol.price_precision;
 
-    if (decimal_is_given(command->price) && (!filter_read_price(draft, command->price, result) || !filter_price(draft, result))) return false;
+    if (decimal_is_given(command->price)
+        && (!filter_read_price(draft, command->price, result) || !filter_price(draft, result)))
+        return false;
     if (!perps_check_read_stop_price(check, command->stop_price, result)) return false;
-    if (decimal_is_given(command->quantity) && (!filter_read_quantity(draft, command->quantity, result) || !filter_quantity(draft, result)
-        || !filter_market_quantity(draft, result))) return false;
+    if (decimal_is_given(command->quantity)
+        && (!filter_read_quantity(draft, command->quantity, result) || !filter_quantity(draft, result)
+            || !filter_market_quantity(draft, result)))
+        return false;
     if (draft->quantity != 0 && !filter_value(e, draft, result)) return false;
-    if (becomes_partial(command, stop_at(e, ix)) && perps_check_stops_there(e, check->position, 0).partial >= PARTIAL_STOPS_MAX)
-        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(PARTIAL_STOPS_MAX, 0), decimal_make(PARTIAL_STOPS_MAX, 0));
-    if (stop_is_armed(e, ix) && reference != 0 && stop_fires(draft->side, stop_at(e, ix)->kind, check->stop_price, reference))
-        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision), decimal_make(reference, precision));
+    if (becomes_partial(command, stop_at(e, ix))
+        && perps_check_stops_there(e, check->position, 0).partial >= PARTIAL_STOPS_MAX)
+        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(PARTIAL_STOPS_MAX, 0),
+                      decimal_make(PARTIAL_STOPS_MAX, 0));
+    if (stop_is_armed(e, ix) && reference != 0
+        && stop_fires(draft->side, stop_at(e, ix)->kind, check->stop_price, reference))
+        return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision),
+                      decimal_make(reference, precision));
     return true;
 }
 
 void perps_modify(struct apply_context *ctx, uint32_t slot, const struct modify_order *command, struct result *result)
 {
-    struct engine      *e = ctx->engine;
-    struct perps_check  check = { 0 };
-    struct order       *order;
-    uint32_t            ix = 0;
-    bool                armed;
+    struct engine     *e = ctx->engine;
+    struct perps_check check = { 0 };
+    struct order      *order;
+    uint32_t           ix = 0;
+    bool               armed;
 
     if (!modify_make(e, slot, command, &check, &ix, result) || !modify_pass(e, command, ix, &check, result)) return;
     order = order_at(e, ix);
@@ -214,7 +255,8 @@ void perps_modify(struct apply_context *ctx, uint32_t slot, const struct modify_
     order->price = check.draft.price;
     if (decimal_is_given(command->quantity)) {
         stop_at(e, ix)->cap = check.draft.quantity;
-        order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix) : check.draft.quantity;
+        order->quantity = stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP ? order->executed + bracket_open(e, ix)
+                                                                             : check.draft.quantity;
     }
     assert(order_open(order) >= 0);
     assert(stop_at(e, ix)->price > 0 && stop_at(e, ix)->cap >= 0 && order->account == slot);

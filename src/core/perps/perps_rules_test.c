@@ -10,7 +10,7 @@
 #include "core/account/ledger.h"
 #include "rigs/core/perps_fixture.h"
 
-#define VUSDC_UNITS(whole) ((int64_t)(whole) * 1000000)
+#define VUSDC_UNITS(whole) ((int64_t)(whole)*1000000)
 
 enum { A = 1, M, C };
 
@@ -56,17 +56,21 @@ static void join(struct fixture *f, uint32_t who, int64_t whole, uint8_t mode)
 
 static struct perps_market *btc(const struct fixture *f) { return engine_perps(f->engine); }
 
-static const struct result *replaced(struct fixture *f, uint32_t who, const char *id, const char *price, const char *quantity)
+static const struct result *replaced(struct fixture *f, uint32_t who, const char *id, const char *price,
+                                     const char *quantity)
 {
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     perps_sign(f, who);
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = BTC, .orig_client_id = cid(id), .price = number(price), .quantity = number(quantity) };
+    f->room.replace_orders.items[0] = (struct replace_order){
+        .symbol_id = BTC, .orig_client_id = cid(id), .price = number(price), .quantity = number(quantity)
+    };
     fixture_apply(f);
     return result_at(f, 0);
 }
 
-static const struct result *market_order(struct fixture *f, uint32_t who, const char *id, uint8_t side, const char *quantity)
+static const struct result *market_order(struct fixture *f, uint32_t who, const char *id, uint8_t side,
+                                         const char *quantity)
 {
     struct perps_order item = perps_item(id, side, TYPE_MARKET, TIF_IOC, NULL, quantity);
     return perps_send(f, who, BTC, &item, 1);
@@ -92,18 +96,19 @@ static void without_feeders_nothing_opens_and_nothing_is_forced(void **state)
     stop.stop_price = number("98000");
     assert_int_equal(perps_send(f, A, BTC, &stop, 1)->reject, REJECT_NONE);
     perps_tick(f, 58999);
-    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* 59,999 ms old */
+    assert_int_equal(btc(f)->state, ORACLE_LIVE); /* 59,999 ms old */
     perps_tick(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     assert_int_equal(perps_limit(f, M, "c", SIDE_SELL, "101000", "0.1")->reject, REJECT_ORACLE_STALE);
-    assert_int_equal(replaced(f, M, "b", "99400", NULL)->reject, REJECT_ORACLE_STALE);        /* half of it would open, at another price */
-    btc(f)->mark = 970000;                                          /* below the stop and the maintenance margin, well below */
+    assert_int_equal(replaced(f, M, "b", "99400", NULL)->reject,
+                     REJECT_ORACLE_STALE); /* half of it would open, at another price */
+    btc(f)->mark = 970000;                 /* below the stop and the maintenance margin, well below */
     perps_tick(f, 0);
     btc(f)->mark = 970000;
     perps_tick(f, 0);
     assert_int_equal(event_count(f, EVENT_UNIT), 0);
     assert_int_equal(perps_size(f, A, BTC), 100000);
-    assert_int_equal(market_order(f, A, "x", SIDE_SELL, "0.5")->status, STATUS_FILLED);     /* closing is possible */
+    assert_int_equal(market_order(f, A, "x", SIDE_SELL, "0.5")->status, STATUS_FILLED); /* closing is possible */
     assert_int_equal(perps_size(f, A, BTC), 50000);
     engine_verify(f->engine);
     fixture_free(f);
@@ -148,14 +153,14 @@ static void the_own_spot_book_stands_in_slowly_and_for_half_the_cap(void **state
     limit(f, C, SIDE_SELL, "100100", "1", "s");
     feed(f, 950000);
     perps_tick(f, 1000);
-    assert_int_equal(btc(f)->index, 950000);                        /* the first word is believed */
+    assert_int_equal(btc(f)->index, 950000); /* the first word is believed */
     perps_tick(f, 60000);
     assert_int_equal(btc(f)->state, ORACLE_FALLBACK);
-    assert_int_equal(btc(f)->index, 950083);                        /* a 600th of 50,000 is 83 … */
+    assert_int_equal(btc(f)->index, 950083); /* a 600th of 50,000 is 83 … */
     assert_int_equal(perps_limit(f, A, "x", SIDE_BUY, "95000", "1.00001")->reject, REJECT_OPEN_INTEREST_CAP);
     assert_int_equal(perps_limit(f, A, "x", SIDE_BUY, "95000", "1")->reject, REJECT_NONE);
     cancel(f, C, 0, "s", "c1");
-    limit(f, C, SIDE_SELL, "101900", "1", "s2");                    /* 2.002 % apart: not narrow enough */
+    limit(f, C, SIDE_SELL, "101900", "1", "s2"); /* 2.002 % apart: not narrow enough */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     assert_int_equal(btc(f)->index, 950083);
@@ -193,7 +198,8 @@ static void a_flip_that_the_wallet_cannot_pay_only_closes(void **state)
     perps_trade(f, A, M, BTC, "100000", "1");
     perps_prices(f, BTC, 950000, 950000);
     perps_limit(f, M, "b", SIDE_BUY, "95000", "2");
-    assert_int_equal(market_order(f, A, "x", SIDE_SELL, "1.9")->status, STATUS_EXPIRED);     /* 5,000 left, 8,550 needed for 0.9 */
+    assert_int_equal(market_order(f, A, "x", SIDE_SELL, "1.9")->status,
+                     STATUS_EXPIRED); /* 5,000 left, 8,550 needed for 0.9 */
     assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.reason, REASON_MARGIN_INSUFFICIENT);
     assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
     assert_int_equal(perps_size(f, A, BTC), 0);
@@ -216,7 +222,7 @@ static void a_market_buy_by_funds_is_told_with_them(void **state)
     assert_int_equal(perps_send(f, A, BTC, &item, 1)->status, STATUS_FILLED);
     assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.funds, 5000500000);
     assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
-    assert_int_equal(perps_size(f, A, BTC), 5000);                  /* what is left buys no step */
+    assert_int_equal(perps_size(f, A, BTC), 5000); /* what is left buys no step */
     fixture_free(f);
 }
 
@@ -230,11 +236,11 @@ static void a_bucket_below_zero_takes_nothing_from_the_wallet(void **state)
     join(f, M, 1000000, MARGIN_CROSS);
     perps_trade(f, A, M, BTC, "100000", "1");
     free_before = (int64_t)risk_unit_available(f->engine, perps_slot(f, A)).transferable;
-    position_find(f->engine, perps_slot(f, A), PERPS_FIRST)->exposure.bucket -= VUSDC_UNITS(5000);      /* as funding does */
+    position_find(f->engine, perps_slot(f, A), PERPS_FIRST)->exposure.bucket -= VUSDC_UNITS(5000); /* as funding does */
     position_find(f->engine, perps_slot(f, M), PERPS_FIRST)->exposure.cost -= VUSDC_UNITS(5000);
     assert_int_equal(risk_unit_available(f->engine, perps_slot(f, A)).transferable, free_before);
     perps_prices(f, BTC, 1100000, 1100000);
-    perps_tick(f, 1000);                                            /* the profit carries it */
+    perps_tick(f, 1000); /* the profit carries it */
     assert_int_equal(perps_size(f, A, BTC), 100000);
     fixture_free(f);
 }
@@ -249,17 +255,21 @@ static void what_nobody_can_bear_makes_the_fund_insolvent(void **state)
     join(f, C, 3700, MARGIN_CROSS);
     perps_trade(f, A, M, BTC, "100000", "1");
     perps_prices(f, BTC, 900000, 900000);
-    perps_trade(f, M, C, BTC, "90000", "1");                        /* C is short without profit, and has 3,700 */
+    perps_trade(f, M, C, BTC, "90000", "1"); /* C is short without profit, and has 3,700 */
     perps_tick(f, 1000);
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(perps_wallet(f, A), 0);
-    assert_true(perps_wallet(f, C) >= 0 && perps_wallet(f, C) < VUSDC_UNITS(1));     /* it gave what it had */
+    assert_true(perps_wallet(f, C) >= 0 && perps_wallet(f, C) < VUSDC_UNITS(1)); /* it gave what it had */
     assert_true(f->engine->insolvent);
     assert_int_equal(((const struct venue_changed *)event_at(f, EVENT_VENUE, 0))->insolvent, 1);
     assert_int_equal(transfer(f, M, 1, TRANSFER_SPOT_WITHDRAW, VUSDC, "1"), REJECT_WITHDRAWALS_SUSPENDED);
-    fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));           /* an operator tops the fund up */
-    f->room.deposit = (struct deposit){ .address = user(60), .account_id = ACCOUNT_FUND, .coin_id = VUSDC, .amount = VUSDC_UNITS(10000),
-                                        .engine = MARKET_PERPS, .id = operator_id(777) };
+    fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit)); /* an operator tops the fund up */
+    f->room.deposit = (struct deposit){ .address = user(60),
+                                        .account_id = ACCOUNT_FUND,
+                                        .coin_id = VUSDC,
+                                        .amount = VUSDC_UNITS(10000),
+                                        .engine = MARKET_PERPS,
+                                        .id = operator_id(777) };
     assert_int_equal(apply_operator(f), REJECT_NONE);
     perps_tick(f, 1000);
     assert_false(f->engine->insolvent);
@@ -281,7 +291,7 @@ static void a_second_position_is_sold_when_the_first_finds_nobody(void **state)
     perps_trade(f, A, M, ETH, "4000", "5");
     assert_int_equal(perps_send(f, M, ETH, &bid, 1)->reject, REJECT_NONE);
     perps_prices(f, BTC, 970000, 970000);
-    perps_prices(f, ETH, 395000, 395000);                           /* E = 2250, MM = 1940 + 493.75; no bid for BTC */
+    perps_prices(f, ETH, 395000, 395000); /* E = 2250, MM = 1940 + 493.75; no bid for BTC */
     perps_tick(f, 1000);
     assert_int_equal(perps_size(f, A, BTC), 100000);
     assert_true(perps_size(f, A, ETH) < 50000);
@@ -301,7 +311,9 @@ static void a_cancel_says_the_id_it_was_named_by(void **state)
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     perps_sign(f, A);
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = BTC, .client_id = cid("alias"), .orig_client_id = cid("own"), .price = number("98000") };
+    f->room.replace_orders.items[0] = (struct replace_order){
+        .symbol_id = BTC, .client_id = cid("alias"), .orig_client_id = cid("own"), .price = number("98000")
+    };
     fixture_apply(f);
     assert_int_equal(result_at(f, 0)->reject, REJECT_NONE);
     assert_string_equal(perps_drop(f, A, BTC, "alias")->client_id.at, "alias");
@@ -363,7 +375,7 @@ static void without_self_trade_prevention_a_child_meets_its_parent_once(void **s
     assert_int_equal(perps_limit(f, M, "bid", SIDE_BUY, "100000", "0.0001")->status, STATUS_FILLED);
     perps_prices(f, BTC, 1002000, 1002000);
     perps_tick(f, 1000);
-    assert_int_equal(event_count(f, EVENT_TRADE), 1);                       /* not one for each 0.0001 of the parent */
+    assert_int_equal(event_count(f, EVENT_TRADE), 1); /* not one for each 0.0001 of the parent */
     assert_int_equal(perps_size(f, A, BTC), -10);
     engine_verify(f->engine);
     fixture_free(f);
@@ -424,7 +436,7 @@ static void the_sum_of_a_side_has_an_end(void **state)
     bids = market_find_perps(f->engine, BTC)->sides + SIDE_BUY;
     asks = market_find_perps(f->engine, BTC)->sides + SIDE_SELL;
     assert_int_equal(perps_limit(f, A, "a", SIDE_BUY, "99000", "1")->reject, REJECT_NONE);
-    bids->quantity += AMOUNT_MAX - 100000 - 3;                      /* as if others had all but three units */
+    bids->quantity += AMOUNT_MAX - 100000 - 3; /* as if others had all but three units */
     assert_int_equal(replaced(f, A, "a", NULL, "1.00004")->reject, REJECT_CAPACITY);
     assert_int_equal(replaced(f, A, "a", NULL, "1.00003")->reject, REJECT_NONE);
     assert_int_equal(bids->quantity, AMOUNT_MAX);
@@ -442,14 +454,14 @@ static void the_sum_of_a_side_has_an_end(void **state)
     assert_int_equal(perps_send(f, A, BTC, bracket, 2)->reject, REJECT_NONE);
     assert_int_equal(perps_limit(f, M, "first", SIDE_SELL, "100000", "0.5")->status, STATUS_FILLED);
     perps_prices(f, BTC, 1001000, 1001000);
-    perps_tick(f, 1000);                                            /* the child rests with what the parent has */
+    perps_tick(f, 1000); /* the child rests with what the parent has */
     assert_int_equal(asks->quantity, 50000);
-    asks->quantity += AMOUNT_MAX - QUANTITY_MAX - 50000 - 9999;     /* whoever trades keeps room for an order of any size */
+    asks->quantity += AMOUNT_MAX - QUANTITY_MAX - 50000 - 9999; /* whoever trades keeps room for an order of any size */
     assert_int_equal(perps_limit(f, M, "second", SIDE_SELL, "100000", "0.1")->status, STATUS_FILLED);
     assert_int_equal(asks->quantity, AMOUNT_MAX - QUANTITY_MAX - 9999);
     asks->quantity -= 20000 - 9999;
     assert_int_equal(perps_limit(f, M, "third", SIDE_SELL, "100000", "0.1")->status, STATUS_FILLED);
-    assert_int_equal(asks->quantity, AMOUNT_MAX - QUANTITY_MAX);    /* there is room for both tenths */
+    assert_int_equal(asks->quantity, AMOUNT_MAX - QUANTITY_MAX); /* there is room for both tenths */
     asks->quantity -= AMOUNT_MAX - QUANTITY_MAX - 70000;
     engine_verify(f->engine);
     fixture_free(f);
@@ -458,10 +470,10 @@ static void the_sum_of_a_side_has_an_end(void **state)
 /* Ruling 70: that the price has become another is told before anything else comes of the order. */
 static void a_limit_brought_into_the_band_is_told_as_replaced_first(void **state)
 {
-    static const uint8_t               told[] = { EXEC_REPLACED, EXEC_NEW, EXEC_NEW };
-    struct fixture                    *f = start(0);
-    struct perps_order                 stop = perps_item("s", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "50000", "0.1");
-    const struct perps_order_changed  *order;
+    static const uint8_t              told[] = { EXEC_REPLACED, EXEC_NEW, EXEC_NEW };
+    struct fixture                   *f = start(0);
+    struct perps_order                stop = perps_item("s", SIDE_SELL, TYPE_LIMIT, TIF_GTC, "50000", "0.1");
+    const struct perps_order_changed *order;
     (void)state;
 
     join(f, A, 100000, MARGIN_CROSS);

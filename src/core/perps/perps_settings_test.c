@@ -8,7 +8,7 @@
 
 #include "rigs/core/perps_liquidating.h"
 
-static int64_t vault(const struct fixture *f) { return engine_margins(f->engine)[SLOT_FEES].wallet; }
+static int64_t                    vault(const struct fixture *f) { return engine_margins(f->engine)[SLOT_FEES].wallet; }
 static const struct perps_market *btc(const struct fixture *f) { return &engine_perps(f->engine)[0]; }
 
 /* ---- liqFeeRate ---- */
@@ -40,9 +40,11 @@ static void a_liquidation_fee_goes_to_the_fund_and_more_is_sold(void **state)
     (void)state;
 
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->quantity, 50000);
-    assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->fee, USDC("502.788"));         /* 19.338 + 483.45 */
+    assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->fee,
+                     USDC("502.788")); /* 19.338 + 483.45 */
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1)->quantity, 51363);
-    assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1)->fee, USDC("516.280331"));      /* 19.856936 + 496.423395 */
+    assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1)->fee,
+                     USDC("516.280331")); /* 19.856936 + 496.423395 */
     assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 2));
     assert_int_equal(perps_size(f, A, BTC), 398637);
     assert_int_equal(health.equity, USDC("8450.250169"));
@@ -56,12 +58,14 @@ static void a_liquidation_fee_goes_to_the_fund_and_more_is_sold(void **state)
 
 static void a_liquidation_fee_takes_no_more_than_the_unit_has_left(void **state)
 {
-    struct fixture *f = e8_with(RATE_ONE, "0.1", "0.02");                  /* all of it is to be sold, and the first fill takes what there is */
+    struct fixture *f =
+        e8_with(RATE_ONE, "0.1", "0.02"); /* all of it is to be sold, and the first fill takes what there is */
     (void)state;
 
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->quantity, 50000);
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->fee, USDC("9495"));
-    assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1));        /* with nothing left no bid below the mark will do */
+    assert_null(
+        perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1)); /* with nothing left no bid below the mark will do */
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->quantity, 450000);
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->price, 967000);
     assert_int_equal(perps_wallet(f, A), 0);
@@ -100,7 +104,7 @@ static void a_liquidation_fee_of_an_isolated_unit_comes_out_of_its_bucket(void *
 
 static void a_larger_buffer_sells_more(void **state)
 {
-    struct fixture *f = e8_with(0, "0.5", "0.02");              /* 5005 short instead of 1137 */
+    struct fixture *f = e8_with(0, "0.5", "0.02"); /* 5005 short instead of 1137 */
     (void)state;
 
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->quantity, 50000);
@@ -111,17 +115,17 @@ static void a_larger_buffer_sells_more(void **state)
 
 static void a_liquidation_sells_no_further_than_its_slippage(void **state)
 {
-    struct fixture *f = e8_with(0, "0.1", "0.0005");            /* 96700 less 0.05 %: 96651.65, so 96650 is one tick too far */
+    struct fixture *f = e8_with(0, "0.1", "0.0005"); /* 96700 less 0.05 %: 96651.65, so 96650 is one tick too far */
     (void)state;
 
     assert_non_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0));
     assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1));
     assert_int_equal(perps_size(f, A, BTC), 450000);
     fixture_free(f);
-    f = e8_with(0, "0.1", "0.00051706");                        /* 96650.0003 */
+    f = e8_with(0, "0.1", "0.00051706"); /* 96650.0003 */
     assert_null(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1));
     fixture_free(f);
-    f = e8_with(0, "0.1", "0.00051707");                        /* 96649.9993 */
+    f = e8_with(0, "0.1", "0.00051707"); /* 96649.9993 */
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 1)->quantity, 4436);
     fixture_free(f);
 }
@@ -151,9 +155,9 @@ static void a_share_of_the_fees_goes_to_the_fund(void **state)
     (void)state;
     trade_with_share("0", "0.00012", "0", "52");
     trade_with_share("0.25", "0.00012", "13", "39");
-    trade_with_share("0.33333333", "0.00012", "17.333333", "34.666667");        /* the vault keeps the fraction */
+    trade_with_share("0.33333333", "0.00012", "17.333333", "34.666667"); /* the vault keeps the fraction */
     trade_with_share("1", "0.00012", "52", "0");
-    trade_with_share("0.5", "-0.0001", "15", "15");                             /* a rebate comes out first */
+    trade_with_share("0.5", "-0.0001", "15", "15"); /* a rebate comes out first */
     trade_with_share("1", "-0.0004", "0", "0");
 }
 
@@ -185,12 +189,12 @@ static void the_fund_takes_over_below_its_part_of_the_maintenance_margin(void **
 {
     (void)state;
     assert_false(is_taken_over(2, 3, 978000));
-    assert_false(is_taken_over(0, 0, 978000));                  /* a log without the setting: the same */
-    assert_false(is_taken_over(150, 163, 978000));              /* 1800 / 1956, strictly below */
+    assert_false(is_taken_over(0, 0, 978000));     /* a log without the setting: the same */
+    assert_false(is_taken_over(150, 163, 978000)); /* 1800 / 1956, strictly below */
     assert_true(is_taken_over(151, 163, 978000));
     assert_true(is_taken_over(1, 1, 978000));
-    assert_false(is_taken_over(1, 1, 980000));                  /* at the maintenance margin nothing is liquidated */
-    assert_true(is_taken_over(2, 3, 961000));                   /* 100 of 1922 */
+    assert_false(is_taken_over(1, 1, 980000)); /* at the maintenance margin nothing is liquidated */
+    assert_true(is_taken_over(2, 3, 961000));  /* 100 of 1922 */
     assert_false(is_taken_over(0, 1, 961000));
     assert_false(is_taken_over(0, 1, 960000));
     assert_true(is_taken_over(0, 1, 959999));
@@ -212,7 +216,9 @@ static struct fixture *with_prices(uint32_t jump_ticks, uint32_t average_ticks, 
 
 static void a_jump_is_believed_after_so_many_ticks(void **state)
 {
-    static const struct { uint32_t setting, ticks; } rows[] = { { 1, 1 }, { 2, 2 }, { 0, 3 }, { 3, 3 }, { 7, 7 } };
+    static const struct {
+        uint32_t setting, ticks;
+    } rows[] = { { 1, 1 }, { 2, 2 }, { 0, 3 }, { 3, 3 }, { 7, 7 } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -255,7 +261,9 @@ static void the_mark_follows_the_book_as_fast_as_it_is_set(void **state)
 
 static void the_premium_is_sampled_as_often_as_it_is_set(void **state)
 {
-    static const struct { uint32_t setting, samples; } rows[] = { { 1000, 20 }, { 2500, 8 }, { 0, 4 }, { 5000, 4 }, { 20000, 1 }, { 3600000, 0 } };
+    static const struct {
+        uint32_t setting, samples;
+    } rows[] = { { 1000, 20 }, { 2500, 8 }, { 0, 4 }, { 5000, 4 }, { 20000, 1 }, { 3600000, 0 } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -270,7 +278,10 @@ static void the_premium_is_sampled_as_often_as_it_is_set(void **state)
 
 static void a_move_within_the_ratio_is_no_jump(void **state)
 {
-    static const struct { const char *setting; int64_t after; } rows[] = { { "0.2", 1200000 }, { "0.19999999", 1000000 }, { "1", 1200000 } };
+    static const struct {
+        const char *setting;
+        int64_t     after;
+    } rows[] = { { "0.2", 1200000 }, { "0.19999999", 1000000 }, { "1", 1200000 } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -411,8 +422,10 @@ static void arm(struct fixture *f, const char *id, const char *price)
 
 static void what_fires_beyond_the_limit_waits_for_the_next_tick(void **state)
 {
-    static const struct { uint32_t most; int64_t first, second, third; } rows[] = {
-        { 1, 150000, 100000, 50000 }, { 2, 100000, 50000, 50000 }, { 3, 50000, 50000, 50000 } };
+    static const struct {
+        uint32_t most;
+        int64_t  first, second, third;
+    } rows[] = { { 1, 150000, 100000, 50000 }, { 2, 100000, 50000, 50000 }, { 3, 50000, 50000, 50000 } };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

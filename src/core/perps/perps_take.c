@@ -13,9 +13,9 @@ struct deal {
     struct order       *maker;
     struct match        match;
     int128_t            value;
-    struct worth        maker_worth;    /* of the maker's unit, `spare` of a cross one alone */
+    struct worth        maker_worth; /* of the maker's unit, `spare` of a cross one alone */
     struct side_of_fill taker_side, maker_side;
-    bool                self;           /* both accounts belong to one user (ruling 71) */
+    bool                self; /* both accounts belong to one user (ruling 71) */
 };
 
 static int64_t signed_quantity(uint8_t side, int64_t quantity) { return quantity * side_sign(side); }
@@ -39,14 +39,19 @@ static void deal_fees(const struct engine *e, const struct market *market, struc
     deal->taker_side.fee = min_i64(rate_ceil(value, taker_rate), most);
     deal->taker_side.fund_fee = fee_of_force(e, deal, most);
     deal->maker_side.rate = maker_rate > 0 ? maker_rate : 0;
-    deal->maker_side.fee = maker_rate >= 0 ? min_i64(rate_ceil(value, maker_rate), position_fee_most(e, &deal->maker_side, deal->maker_worth.whole))
+    deal->maker_side.fee = maker_rate >= 0 ? min_i64(rate_ceil(value, maker_rate),
+                                                     position_fee_most(e, &deal->maker_side, deal->maker_worth.whole))
                                            : -min_i64(rate_floor(value, -maker_rate), deal->taker_side.fee);
 }
 
 /* What the unit of an isolated row is worth. */
-static int128_t bucket_worth(const struct engine *e, const struct position *position) { return position->exposure.bucket + position_profit(e, position); }
+static int128_t bucket_worth(const struct engine *e, const struct position *position)
+{
+    return position->exposure.bucket + position_profit(e, position);
+}
 
-static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker, const struct match *match, struct deal *deal)
+static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker,
+                      const struct match *match, struct deal *deal)
 {
     struct order *maker = order_at(e, match->maker);
     int128_t      value = market_value_floor(market, match->price, match->quantity);
@@ -57,15 +62,23 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
     deal->match = *match;
     deal->value = value;
     deal->self = match_is_self(e, taker->position->account, maker->account);
-    deal->taker_side = (struct side_of_fill){ .position = taker->position, .value = value, .reason = taker->reason, .quantity = quantity };
-    deal->maker_side = (struct side_of_fill){ .position = position_find(e, maker->account, market->number), .value = value, .quantity = -quantity };
-    deal->maker_worth = position_is_isolated(deal->maker_side.position) ? (struct worth){ .whole = bucket_worth(e, deal->maker_side.position) }
-                                                                        : risk_unit_worth_spare(e, deal->maker->account);
+    deal->taker_side = (struct side_of_fill){
+        .position = taker->position, .value = value, .reason = taker->reason, .quantity = quantity
+    };
+    deal->maker_side = (struct side_of_fill){ .position = position_find(e, maker->account, market->number),
+                                              .value = value,
+                                              .quantity = -quantity };
+    deal->maker_worth = position_is_isolated(deal->maker_side.position)
+                          ? (struct worth){ .whole = bucket_worth(e, deal->maker_side.position) }
+                          : risk_unit_worth_spare(e, deal->maker->account);
     deal_fees(e, market, deal);
 }
 
 /* An isolated row as it is after a fill. */
-struct filled_row { struct exposure exposure; int128_t notional, profit, cash; }; /* at mark; at worst; of the wallet, the fee paid */
+struct filled_row {
+    struct exposure exposure;
+    int128_t        notional, profit, cash;
+}; /* at mark; at worst; of the wallet, the fee paid */
 
 static struct filled_row row_after(const struct engine *e, const struct side_of_fill *side)
 {
@@ -76,7 +89,8 @@ static struct filled_row row_after(const struct engine *e, const struct side_of_
     after.exposure = position_after(e, side->position, side->quantity, side->value, &after.cash);
     after.cash -= side->fee;
     after.notional = market_value_floor(market, perps->mark, size_abs(after.exposure.size));
-    after.profit = margin_profit(perps_worst(perps, after.exposure.size), after.exposure.size, after.exposure.cost, market->power);
+    after.profit =
+        margin_profit(perps_worst(perps, after.exposure.size), after.exposure.size, after.exposure.cost, market->power);
     return after;
 }
 
@@ -85,28 +99,38 @@ static struct row_margin margin_of_row(const struct filled_row *after, uint32_t 
 {
     int128_t notional = after->exposure.size > 0 ? margin_min(after->notional, after->exposure.cost) : after->notional;
 
-    return (struct row_margin){ after->exposure.bucket + margin_min(after->profit, 0), margin_initial(notional, leverage) };
+    return (struct row_margin){ after->exposure.bucket + margin_min(after->profit, 0),
+                                margin_initial(notional, leverage) };
 }
 
-COLD struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price)
+COLD struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity,
+                                        int64_t price)
 {
     const struct market *market = perps_book(e, position->market);
-    struct side_of_fill  side = { .position = position, .quantity = quantity, .value = market_value_floor(market, price, size_abs(quantity)) };
+    struct side_of_fill  side = { .position = position,
+                                  .quantity = quantity,
+                                  .value = market_value_floor(market, price, size_abs(quantity)) };
     struct filled_row    after = row_after(e, &side);
 
-    assert(position_is_isolated(position) && position->exposure.size != 0 && (position->exposure.size > 0) == (quantity > 0));
+    assert(position_is_isolated(position) && position->exposure.size != 0
+           && (position->exposure.size > 0) == (quantity > 0));
     return margin_of_row(&after, position->leverage);
 }
 
 /* What the row's orders reserve after the fill; `resting` is the one that is filled, in the book. */
-static int128_t reserve_after(struct engine *e, const struct side_of_fill *side, const struct order *resting, const struct filled_row *after)
+static int128_t reserve_after(struct engine *e, const struct side_of_fill *side, const struct order *resting,
+                              const struct filled_row *after)
 {
     struct position   *position = side->position;
     struct exposure    before = position->exposure;
     struct extra_order rest = { 0 };
     int128_t           reserve;
 
-    if (resting != NULL) rest = (struct extra_order){ .side = resting->side, .price = resting->price, .open = order_open(resting) - size_abs(side->quantity), .without = resting->id };
+    if (resting != NULL)
+        rest = (struct extra_order){ .side = resting->side,
+                                     .price = resting->price,
+                                     .open = order_open(resting) - size_abs(side->quantity),
+                                     .without = resting->id };
     position->exposure = after->exposure;
     reserve = position_reserve(position, position_required(e, position, resting == NULL ? NULL : &rest));
     position->exposure = before;
@@ -123,28 +147,35 @@ static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side
     struct row_margin      row = margin_of_row(&after, position->leverage);
 
     assert(position_is_isolated(position) && side->quantity != 0);
-    if (!RULING(65)) return wallet >= 0 && after.exposure.bucket + after.profit >= margin_initial(after.notional, position->leverage) && wallet + unit.worst >= needs;
+    if (!RULING(65))
+        return wallet >= 0 && after.exposure.bucket + after.profit >= margin_initial(after.notional, position->leverage)
+            && wallet + unit.worst >= needs;
     if (wallet < 0 || row.has < row.needs) return false;
-    return wallet + unit.worst >= needs + risk_unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
+    return wallet + unit.worst
+        >= needs + risk_unit_reserve(e, position->account, position) + reserve_after(e, side, resting, &after);
 }
 
-HOT bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side)
+HOT bool perps_covers(struct engine *e, struct position *position, const struct order *resting,
+                      const struct side_of_fill *side)
 {
     const struct market *market = perps_book(e, position->market);
     int128_t             notional, left;
     struct risk_unit     unit;
 
     if (position_is_isolated(position)) return bucket_covers(e, side, resting);
-    notional = market_value_floor(market, perps_of(e, market)->mark, size_abs(position->exposure.size + side->quantity));
+    notional =
+        market_value_floor(market, perps_of(e, market)->mark, size_abs(position->exposure.size + side->quantity));
     unit = risk_unit_cross_initial(e, position->account);
-    left = engine_margins(e)[position->account].wallet + unit.worst + position_gain_worst(e, position, side->quantity, side->value) - side->fee
+    left = engine_margins(e)[position->account].wallet + unit.worst
+         + position_gain_worst(e, position, side->quantity, side->value) - side->fee
          - (unit.initial - position_initial(e, position) + margin_initial(notional, position->leverage));
     return left >= 0 && (!RULING(65) || left >= risk_unit_reserve(e, position->account, NULL));
 }
 
 /*
- * By how much a fill that opens may change what an account has beside all that its orders need as if nothing closed: 8 for roundings,
- * and of a purchase between the lowest price and the mark the margin of that distance, which is not in the order's need.
+ * By how much a fill that opens may change what an account has beside all that its orders need as if nothing closed: 8
+ * for roundings, and of a purchase between the lowest price and the mark the margin of that distance, which is not in
+ * the order's need.
  */
 static inline int128_t opening_slack(const struct engine *e, const struct market *market, int64_t quantity)
 {
@@ -173,16 +204,19 @@ static COLD bool is_beyond_bound(const struct engine *e, const struct position *
 }
 
 /*
- * A closing fill on the wrong side of the mark may not take more than the position's share of its unit, which is worth `worth` (mechanics
- * 3.4). Below zero, which only a unit can be whose liquidation waits, or one that funding has taken there, the bound is beyond the mark.
+ * A closing fill on the wrong side of the mark may not take more than the position's share of its unit, which is worth
+ * `worth` (mechanics 3.4). Below zero, which only a unit can be whose liquidation waits, or one that funding has taken
+ * there, the bound is beyond the mark.
  */
-static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price, int128_t worth)
+static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price,
+                              int128_t worth)
 {
     int64_t mark = perps_at(e, position->market)->mark;
     bool    sells = quantity < 0;
 
     if (!closes(position, quantity)) return false;
-    if (worth >= 0 && ((sells ? price >= mark : price <= mark) || risk_unit_surely_bears(e, position, price, worth))) return false;
+    if (worth >= 0 && ((sells ? price >= mark : price <= mark) || risk_unit_surely_bears(e, position, price, worth)))
+        return false;
     return is_beyond_bound(e, position, price, sells);
 }
 
@@ -190,7 +224,8 @@ static int64_t interest_added(const struct deal *deal)
 {
     int64_t taker = deal->taker_side.position->exposure.size, maker = deal->maker_side.position->exposure.size;
 
-    return long_part(taker + deal->taker_side.quantity) - long_part(taker) + long_part(maker + deal->maker_side.quantity) - long_part(maker);
+    return long_part(taker + deal->taker_side.quantity) - long_part(taker)
+         + long_part(maker + deal->maker_side.quantity) - long_part(maker);
 }
 
 /* One part in so many of the caps is there for prices that are not the feeders' (mechanics 3.8; ruling 68). */
@@ -208,22 +243,23 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
     int128_t                   after = (int128_t)perps->open_interest + added;
 
     if (added <= 0) return true;
-    if (perps_phase(e, perps) != PHASE_OPEN) return false;        /* what is to be reduced does not grow */
-    if (after > QUANTITY_MAX) return false;                         /* nor does a position become more than a size can say (mechanics 1.1) */
+    if (perps_phase(e, perps) != PHASE_OPEN) return false; /* what is to be reduced does not grow */
+    if (after > QUANTITY_MAX) return false; /* nor does a position become more than a size can say (mechanics 1.1) */
     if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
     if (contract->open_interest_cap_value == 0) return true;
     return market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;
 }
 
 /*
- * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is covered,
- * because its margin, its loss and a fee of the taker's rate are part of that.
+ * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is
+ * covered, because its margin, its loss and a fee of the taker's rate are part of that.
  */
 static bool maker_covers_all(const struct engine *e, const struct deal *deal)
 {
     const struct position *position = deal->maker_side.position;
 
-    if (position_is_isolated(position) || order_reduces(deal->maker) || deal->maker_side.rate > fees_taker_rate(e, perps_book(e, position->market), position->account))
+    if (position_is_isolated(position) || order_reduces(deal->maker)
+        || deal->maker_side.rate > fees_taker_rate(e, perps_book(e, position->market), position->account))
         return false;
     return deal->maker_worth.spare >= opening_slack(e, perps_book(e, position->market), deal->maker_side.quantity);
 }
@@ -235,8 +271,8 @@ static bool cancel_uncovered_maker(struct apply_context *ctx, const struct deal 
     struct position *position = deal->maker_side.position;
     int64_t          quantity = deal->maker_side.quantity;
     bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole)
-                            || (opens(position, quantity) && !maker_covers_all(e, deal)
-                                && !perps_covers(e, position, deal->maker, &deal->maker_side));
+                || (opens(position, quantity) && !maker_covers_all(e, deal)
+                    && !perps_covers(e, position, deal->maker, &deal->maker_side));
 
     if (refuses) perps_end(ctx, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     return refuses;
@@ -257,8 +293,8 @@ static void deal_finish_maker(struct apply_context *ctx, struct position *positi
     if (filled) perps_forget(ctx, position, ix);
 }
 
-static void emit_deal_fill(struct apply_context *ctx, const struct order *order, const struct market *market, uint64_t trade_id, const struct deal *deal,
-                           int64_t fee, bool is_maker)
+static void emit_deal_fill(struct apply_context *ctx, const struct order *order, const struct market *market,
+                           uint64_t trade_id, const struct deal *deal, int64_t fee, bool is_maker)
 {
     struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_PERPS);
 
@@ -309,17 +345,19 @@ static COLD bool taker_survives(struct engine *e, const struct deal *deal)
     struct risk_unit           unit;
     struct filled_row          after;
 
-    if (!position_is_isolated(position)) return !(deal->taker->closed || closes(position, side->quantity)) || perps_covers(e, position, NULL, side);
+    if (!position_is_isolated(position))
+        return !(deal->taker->closed || closes(position, side->quantity)) || perps_covers(e, position, NULL, side);
     after = row_after(e, side);
     if (engine_margins(e)[position->account].wallet + after.cash < 0) return false;
-    if (after.exposure.bucket + (after.exposure.size < 0 ? -after.notional : after.notional) - after.exposure.cost < 0) return false;
+    if (after.exposure.bucket + (after.exposure.size < 0 ? -after.notional : after.notional) - after.exposure.cost < 0)
+        return false;
     unit = risk_unit_cross(e, position->account);
     return risk_unit_equity(e, position->account, &unit) + after.cash >= unit.initial;
 }
 
 /*
- * Whether what a taker opens leaves its unit with initial margin (ruling 65). What was left beside the order when it was let in says so
- * at once, as long as nothing has closed: what closes may cost more than was foreseen.
+ * Whether what a taker opens leaves its unit with initial margin (ruling 65). What was left beside the order when it
+ * was let in says so at once, as long as nothing has closed: what closes may cost more than was foreseen.
  */
 static bool taker_covers(struct engine *e, const struct market *market, const struct deal *deal)
 {
@@ -374,21 +412,21 @@ static inline void count_trade(struct apply_context *ctx, struct market *market,
 /* One trade from book to positions. */
 static void deal_book(struct apply_context *ctx, struct market *market, struct deal *deal)
 {
-    struct engine    *e = ctx->engine;
-    uint64_t          taker_id = deal->taker_side.position->id, maker_id = deal->maker_side.position->id;
-    uint32_t          taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker, next = deal->maker->next;
-    int64_t           open_before = order_open(deal->maker);
+    struct engine *e = ctx->engine;
+    uint64_t       taker_id = deal->taker_side.position->id, maker_id = deal->maker_side.position->id;
+    uint32_t       taker_ix = deal->taker->order_ix, maker_ix = deal->match.maker, next = deal->maker->next;
+    int64_t        open_before = order_open(deal->maker);
 
-    deal->maker_side.position->order_count += 1;            /* the row stays while its orders come and go */
+    deal->maker_side.position->order_count += 1; /* the row stays while its orders come and go */
     match_fill(e, market, &deal->taker->taker, &deal->match, (int64_t)deal->value);
     if (next != 0) perps_prefetch_settlement(e, deal->taker_side.position->account, order_at(e, next));
-    position_fill(ctx, &deal->taker_side);            /* the taker first: a rebate comes out of its fee */
+    position_fill(ctx, &deal->taker_side); /* the taker first: a rebate comes out of its fee */
     position_fill(ctx, &deal->maker_side);
     share_with_fund(e, deal);
     market->last_price = deal->match.price;
     if (deal->self) ctx->self_traded = true;
-    else            count_trade(ctx, market, deal);
-    emit_deal(ctx,  market, deal);
+    else count_trade(ctx, market, deal);
+    emit_deal(ctx, market, deal);
     bracket_filled(ctx, maker_ix, deal->match.quantity);
     deal_finish_maker(ctx, deal->maker_side.position, maker_ix, open_before);
     bracket_filled(ctx, taker_ix, deal->match.quantity);
@@ -399,7 +437,7 @@ static void deal_book(struct apply_context *ctx, struct market *market, struct d
 
 void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before)
 {
-    position->order_count += 1;             /* the row stays while it is looked after */
+    position->order_count += 1; /* the row stays while it is looked after */
     if (id_before != 0 && position->id != id_before) bracket_position_gone(ctx, position, id_before);
     perps_trim(ctx, position);
     position->order_count -= 1;
@@ -418,16 +456,18 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
         quantity = signed_quantity(taker->taker.order->side, match->quantity);
     }
     if (!closes(taker->position, quantity)) return MATCH_FOUND;
-    taker->worth = position_is_isolated(taker->position) ? bucket_worth(e, taker->position) : risk_unit_worth(e, taker->position->account);
-    return beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT : MATCH_FOUND;
+    taker->worth = position_is_isolated(taker->position) ? bucket_worth(e, taker->position)
+                                                         : risk_unit_worth(e, taker->position->account);
+    return beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT
+                                                                                       : MATCH_FOUND;
 }
 
 HOT int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker)
 {
-    struct engine        *e = ctx->engine;
+    struct engine         *e = ctx->engine;
     UNTOUCHED struct match match;
     UNTOUCHED struct deal  deal;
-    int                   stop;
+    int                    stop;
 
     while ((stop = (int)match_next(e, market, &taker->taker, &match)) == MATCH_FOUND) {
         const struct order *maker = order_at(e, match.maker);
@@ -442,14 +482,22 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (cancel_uncovered_maker(ctx, &deal)) continue;
-        if (!taker_covers(e, market, &deal)) {                  /* of a flip at least what closes */
-            match.quantity = closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->exposure.size) : 0;
-            if (match.quantity == 0) { stop = PERPS_STOP_MARGIN; break; }
+        if (!taker_covers(e, market, &deal)) { /* of a flip at least what closes */
+            match.quantity =
+                closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->exposure.size) : 0;
+            if (match.quantity == 0) {
+                stop = PERPS_STOP_MARGIN;
+                break;
+            }
             deal_make(e, market, taker, &match, &deal);
         }
-        if (!perps_interest_fits(e, market, interest_added(&deal))) { stop = PERPS_STOP_INTEREST; break; }
+        if (!perps_interest_fits(e, market, interest_added(&deal))) {
+            stop = PERPS_STOP_INTEREST;
+            break;
+        }
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
-        if (position_is_isolated(taker->position) && RULING(65)) taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
+        if (position_is_isolated(taker->position) && RULING(65))
+            taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
         match_leave_level(ctx, market, &taker->taker, match.price);
         deal_book(ctx, market, &deal);
         /* Without self-trade prevention: the own maker opened it again, or, as the

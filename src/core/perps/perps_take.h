@@ -16,12 +16,12 @@ struct perps_taker {
     struct taker     taker;
     struct position *position;
     uint32_t         order_ix;
-    bool             reduces;           /* reduce-only: never more than the position */
-    bool             closed;            /* it has closed something: what it opens now was checked as if at no loss */
-    bool             opened_isolated;   /* a fill opened or added to an isolated position */
-    uint8_t          reason;            /* of fills: LIQUIDATION, or 0 */
-    int128_t         worth;             /* of its unit, looked at before each fill that closes */
-    int128_t         spare;             /* of its cross account beside all it has and this order, 0: not known */
+    bool             reduces;         /* reduce-only: never more than the position */
+    bool             closed;          /* it has closed something: what it opens now was checked as if at no loss */
+    bool             opened_isolated; /* a fill opened or added to an isolated position */
+    uint8_t          reason;          /* of fills: LIQUIDATION, or 0 */
+    int128_t         worth;           /* of its unit, looked at before each fill that closes */
+    int128_t         spare;           /* of its cross account beside all it has and this order, 0: not known */
 };
 
 /* Why it stopped, beside enum match_stop. */
@@ -42,15 +42,18 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before);
 
 /*
- * Whether a fill that opens leaves its unit with initial margin, E and u at worst (rulings 63, 65): cross E - sum posIM - R >= 0, isolated
- * b + min(u, 0) >= IM, where what a long's profit adds to its notional needs none. `resting`: the order of the fill while it stands in
- * the book, NULL of a taker.
+ * Whether a fill that opens leaves its unit with initial margin, E and u at worst (rulings 63, 65): cross E - sum posIM
+ * - R >= 0, isolated b + min(u, 0) >= IM, where what a long's profit adds to its notional needs none. `resting`: the
+ * order of the fill while it stands in the book, NULL of a taker.
  */
-bool perps_covers(struct engine *e, struct position *position, const struct order *resting, const struct side_of_fill *side);
+bool perps_covers(struct engine *e, struct position *position, const struct order *resting,
+                  const struct side_of_fill *side);
 
 /* b + min(u, 0) and IM of an isolated row, in units, after it has
    added `quantity` (signed, on its own side) at `price`. */
-struct row_margin { int128_t has, needs; };
+struct row_margin {
+    int128_t has, needs;
+};
 struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price);
 
 #endif

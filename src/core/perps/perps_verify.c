@@ -7,7 +7,10 @@
 #include "core/perps/stop.h"
 
 /* What the rows say of open orders is what the account's list holds. */
-struct tally { uint32_t orders, stops, reducing, globals[3]; int64_t volume[3], reduces[3]; };
+struct tally {
+    uint32_t orders, stops, reducing, globals[3];
+    int64_t  volume[3], reduces[3];
+};
 
 static struct tally count_orders(const struct engine *e, const struct position *position)
 {
@@ -19,8 +22,10 @@ static struct tally count_orders(const struct engine *e, const struct position *
         if (order->market != position->market) continue;
         tally.orders += 1;
         tally.stops += order_is_stop(order);
-        tally.globals[order_is_stop(order) && stop_at(e, ix)->modifier == MODIFIER_STOP && stop_at(e, ix)->cap == 0 && order_reduces(order)
-                      ? stop_at(e, ix)->kind : 0] += 1;
+        tally.globals[order_is_stop(order) && stop_at(e, ix)->modifier == MODIFIER_STOP && stop_at(e, ix)->cap == 0
+                              && order_reduces(order)
+                          ? stop_at(e, ix)->kind
+                          : 0] += 1;
         if (order->level == 0) continue;
         if (order_reduces(order)) {
             tally.reducing += 1;
@@ -39,30 +44,34 @@ static void verify_position(const struct engine *e, const struct position *posit
     uint8_t      closing = size > 0 ? SIDE_SELL : SIDE_BUY;
 
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
-    if (size == 0) assert(position->exposure.cost == 0 && position->exposure.bucket == 0 && position->stage == 0);      /* I29 */
+    if (size == 0)
+        assert(position->exposure.cost == 0 && position->exposure.bucket == 0 && position->stage == 0); /* I29 */
     assert((position->stage == 0) == (position->liquidation == 0) && position->liquidation < e->next_liquidation_id);
     assert((size == 0) == (position->id == 0) && position->id < e->next_position_id);
     if (size > 0) assert(position->exposure.cost >= 0);
     if (size < 0) assert(position->exposure.cost <= 0);
     if (position->mode == MARGIN_CROSS) assert(position->exposure.bucket == 0);
-    assert(tally.orders == position->order_count && tally.stops == position->stop_count && tally.reducing == position->reducing_count);
-    assert(tally.volume[SIDE_BUY] == position->volume[side_index(SIDE_BUY)] && tally.volume[SIDE_SELL] == position->volume[side_index(SIDE_SELL)]);
-    assert(position->reducing == tally.reduces[SIDE_BUY] - tally.reduces[SIDE_SELL]);                                  /* I30 */
-    position_verify_need(e, position);                                                                                 /* I32 */
-    assert(tally.globals[STOP_LOSS] <= 1 && tally.globals[STOP_TAKE_PROFIT] <= 1);                                     /* I33 */
-    assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0);                       /* I30 */
+    assert(tally.orders == position->order_count && tally.stops == position->stop_count
+           && tally.reducing == position->reducing_count);
+    assert(tally.volume[SIDE_BUY] == position->volume[side_index(SIDE_BUY)]
+           && tally.volume[SIDE_SELL] == position->volume[side_index(SIDE_SELL)]);
+    assert(position->reducing == tally.reduces[SIDE_BUY] - tally.reduces[SIDE_SELL]);            /* I30 */
+    position_verify_need(e, position);                                                           /* I32 */
+    assert(tally.globals[STOP_LOSS] <= 1 && tally.globals[STOP_TAKE_PROFIT] <= 1);               /* I33 */
+    assert(tally.reduces[closing] <= size_abs(size) && tally.reduces[side_other(closing)] == 0); /* I30 */
 }
 
 /* Reduce-only orders know their order in each queue (mechanics 3.6). */
 static void verify_queues(const struct engine *e, uint8_t number)
 {
     for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
-        for (uint32_t level = market_at(e, number)->sides[side].best; level != 0; level = book_behind(level_at(e, level))) {
+        for (uint32_t level = market_at(e, number)->sides[side].best; level != 0;
+             level = book_behind(level_at(e, level))) {
             uint64_t last = 0;
 
             for (uint32_t ix = level_at(e, level)->head; ix != 0; ix = order_at(e, ix)->next) {
                 if (!order_reduces(order_at(e, ix))) continue;
-                assert(last == 0 || stop_at(e, ix)->queued > last);                                                    /* I30 */
+                assert(last == 0 || stop_at(e, ix)->queued > last); /* I30 */
                 last = stop_at(e, ix)->queued;
             }
         }
@@ -77,9 +86,9 @@ static void verify_symbol(const struct engine *e, uint8_t number)
         const struct position *position = position_at(e, ix);
         if (position->market != number) continue;
         if (position->exposure.size > 0) longs += position->exposure.size;
-        else                             shorts -= position->exposure.size;
+        else shorts -= position->exposure.size;
     }
-    assert(longs == shorts && longs == perps_at(e, number)->open_interest && longs <= QUANTITY_MAX);        /* I28 */
+    assert(longs == shorts && longs == perps_at(e, number)->open_interest && longs <= QUANTITY_MAX); /* I28 */
     assert(perps_at(e, number)->mark > 0 && perps_at(e, number)->index > 0);
     verify_queues(e, number);
     settle_verify(e, number);
@@ -95,7 +104,8 @@ static uint32_t verify_lists(const struct engine *e)
         uint64_t                     seen = 0;
         uint32_t                     stops = 0;
 
-        assert((margin->stage == 0) == (margin->liquidation == 0) && margin->liquidation < e->next_liquidation_id);    /* I29 */
+        assert((margin->stage == 0) == (margin->liquidation == 0)
+               && margin->liquidation < e->next_liquidation_id); /* I29 */
         for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next, count++) {
             const struct position *position = position_at(e, ix);
             uint64_t               bit = UINT64_C(1) << (position->market - PERPS_FIRST);
@@ -118,14 +128,16 @@ static void verify_ties(const struct engine *e)
         const struct stop  *stop = stop_at(e, ix);
 
         if (order->status == 0 || !order_has_stop(order)) continue;
-        if (stop->modifier == MODIFIER_ATTACHED_STOP && order->status != STATUS_PENDING_NEW) assert(order_open(order) <= bracket_open(e, ix));     /* I31 */
-        if (order->status == STATUS_PENDING_NEW) assert(stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[0] != 0);    /* I31 */
+        if (stop->modifier == MODIFIER_ATTACHED_STOP && order->status != STATUS_PENDING_NEW)
+            assert(order_open(order) <= bracket_open(e, ix)); /* I31 */
+        if (order->status == STATUS_PENDING_NEW)
+            assert(stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[0] != 0); /* I31 */
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t other = stop->relation[i];
             if (other == 0) continue;
             assert(order_at(e, other)->status != 0 && order_has_stop(order_at(e, other)));
             assert(order_at(e, other)->account == order->account && order_at(e, other)->market == order->market);
-            assert(stop_at(e, other)->relation[0] == ix || stop_at(e, other)->relation[1] == ix);       /* I31 */
+            assert(stop_at(e, other)->relation[0] == ix || stop_at(e, other)->relation[1] == ix); /* I31 */
         }
     }
 }
@@ -136,10 +148,10 @@ void perps_verify(const struct engine *e)
 
     assert(verify_lists(e) == e->position_count);
     for (uint32_t ix = e->position_free; ix != 0; ix = position_at(e, ix)->next) free_rows += 1;
-    assert(e->position_count + free_rows == e->position_end - 1);                           /* I15 */
+    assert(e->position_count + free_rows == e->position_end - 1); /* I15 */
     for (uint32_t i = 0; i < e->perps_count; i++) verify_symbol(e, (uint8_t)(PERPS_FIRST + i));
     stop_verify(e);
     verify_ties(e);
     fund_verify(e);
-    assert(engine_margins(e)[SLOT_FEES].wallet >= 0);                                       /* mechanics 1.6, 3 */
+    assert(engine_margins(e)[SLOT_FEES].wallet >= 0); /* mechanics 1.6, 3 */
 }

@@ -17,7 +17,8 @@ static int64_t counted(int64_t total, int128_t more)
     return sum > AMOUNT_MAX ? AMOUNT_MAX : sum < -AMOUNT_MAX ? -AMOUNT_MAX : (int64_t)sum;
 }
 
-void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price)
+void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over,
+                   int64_t take_over_price)
 {
     struct position_changed *event = EVENT_ADD(ctx->events, POSITION, position_changed, MARKET_PERPS);
 
@@ -89,19 +90,20 @@ static void keep_in_bucket(struct position *position, struct leg *leg)
 }
 
 /*
- * What a forced sale of a part yields stays in the isolated unit: what is sold was sized so that the unit is healthy with
- * it (mechanics 3.11). Given to the wallet in proportion, it would leave the rest exactly as sick as it was.
+ * What a forced sale of a part yields stays in the isolated unit: what is sold was sized so that the unit is healthy
+ * with it (mechanics 3.11). Given to the wallet in proportion, it would leave the rest exactly as sick as it was.
  */
 static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee)
 {
     if (position->exposure.size == 0) return;
     assert(fee >= 0);
     position->exposure.bucket += (int64_t)leg->cash - fee;
-    leg->cash = fee;                            /* the fee is paid out of the wallet, so it comes back here first */
+    leg->cash = fee; /* the fee is paid out of the wallet, so it comes back here first */
 }
 
 /* What both kinds of leg come to beside the stake and the record: open interest, wallet, fee. */
-static inline void book_leg(struct engine *e, const struct position *position, int64_t before, int128_t cash, int64_t fee)
+static inline void book_leg(struct engine *e, const struct position *position, int64_t before, int128_t cash,
+                            int64_t fee)
 {
     perps_at(e, position->market)->open_interest += long_part(position->exposure.size) - long_part(before);
     ledger_position(e, position->account, narrow(cash));
@@ -115,22 +117,27 @@ static struct leg_terms terms_of(const struct engine *e, const struct position *
 {
     const struct market *market = perps_book(e, position->market);
 
-    return (struct leg_terms){ .leverage = position->leverage, .power = market->power, .worst = RULING(65) ? perps_worst(perps_of(e, market), quantity) : 0 };
+    return (struct leg_terms){ .leverage = position->leverage,
+                               .power = market->power,
+                               .worst = RULING(65) ? perps_worst(perps_of(e, market), quantity) : 0 };
 }
 
-static COLD int64_t bucket_margin(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
+static COLD int64_t bucket_margin(const struct engine *e, const struct position *position, int64_t quantity,
+                                  int128_t value)
 {
     struct leg_terms terms = terms_of(e, position, quantity);
 
     return leg_margin(&terms, quantity, value);
 }
 
-static void open_leg(struct apply_context *ctx, const struct side_of_fill *side, int64_t quantity, int128_t value, int64_t fee)
+static void open_leg(struct apply_context *ctx, const struct side_of_fill *side, int64_t quantity, int128_t value,
+                     int64_t fee)
 {
     struct engine   *e = ctx->engine;
     struct position *position = side->position;
     int64_t          before = position->exposure.size;
-    struct leg       leg = leg_open(&position->exposure, quantity, value, position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
+    struct leg       leg = leg_open(&position->exposure, quantity, value,
+                              position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
 
     book_leg(e, position, before, leg.cash, fee);
     record_open(e, position, &leg, fee);
@@ -138,7 +145,8 @@ static void open_leg(struct apply_context *ctx, const struct side_of_fill *side,
 }
 
 /* `reason`: why the position ends, if it does. */
-static void close_leg(struct apply_context *ctx, const struct side_of_fill *side, int64_t closed, int128_t value, int64_t fee, uint8_t reason)
+static void close_leg(struct apply_context *ctx, const struct side_of_fill *side, int64_t closed, int128_t value,
+                      int64_t fee, uint8_t reason)
 {
     struct engine   *e = ctx->engine;
     struct position *position = side->position;
@@ -152,7 +160,10 @@ static void close_leg(struct apply_context *ctx, const struct side_of_fill *side
     book_leg(e, position, before, leg.cash, fee);
     if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
     record_close(e, position, &leg, fee + side->fund_fee);
-    if (position->exposure.size != 0) { position_emit(ctx, position, REASON_NONE, false, 0); return; }
+    if (position->exposure.size != 0) {
+        position_emit(ctx, position, REASON_NONE, false, 0);
+        return;
+    }
     position_emit(ctx, position, reason, side->take_over_price != 0, side->take_over_price);
     record_forget(position);
 }
@@ -178,14 +189,18 @@ HOT void position_fill(struct apply_context *ctx, const struct side_of_fill *sid
         int128_t close_value = opened == 0 ? value : div_floor(value * closed, amount);
         int64_t  close_fee = opened == 0 ? fee : fee_share(fee, close_value, value);
 
-        close_leg(ctx, side, closed, close_value, close_fee, side->reason != 0 ? side->reason : opened != 0 ? REASON_FLIP : REASON_USER);
+        close_leg(ctx, side, closed, close_value, close_fee,
+                  side->reason != 0 ? side->reason
+                  : opened != 0     ? REASON_FLIP
+                                    : REASON_USER);
         value -= close_value;
         fee -= close_fee;
     }
     if (opened != 0) open_leg(ctx, side, side->quantity > 0 ? opened : -opened, value, fee);
 }
 
-struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash)
+struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity,
+                               int128_t value, int128_t *cash)
 {
     struct exposure  exposure = position->exposure;
     struct leg_terms terms = terms_of(e, position, quantity);
@@ -194,14 +209,17 @@ struct exposure position_after(const struct engine *e, const struct position *po
     return exposure;
 }
 
-static inline int128_t gain_at(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int64_t price_before, int64_t price_after)
+static inline int128_t gain_at(const struct engine *e, const struct position *position, int64_t quantity,
+                               int128_t value, int64_t price_before, int64_t price_after)
 {
     const struct market *market = perps_book(e, position->market);
     int64_t              held = position->exposure.size, after = held + quantity;
-    int128_t             before_value = market_value_floor(market, price_before, size_abs(held)), after_value = market_value_floor(market, price_after, size_abs(after));
+    int128_t             before_value = market_value_floor(market, price_before, size_abs(held)),
+             after_value = market_value_floor(market, price_after, size_abs(after));
 
     assert(!position_is_isolated(position) && quantity != 0 && value >= 0);
-    return (after < 0 ? -after_value : after_value) - (held < 0 ? -before_value : before_value) - (quantity > 0 ? value : -value);
+    return (after < 0 ? -after_value : after_value) - (held < 0 ? -before_value : before_value)
+         - (quantity > 0 ? value : -value);
 }
 
 int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value)
@@ -228,7 +246,8 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
     if (held == 0 || (held > 0) == (side->quantity > 0)) return INT64_MAX;
     if (position_is_isolated(position)) {
         (void)position_after(e, position, side->quantity, side->value, &left);
-        if (size_abs(side->quantity) > size_abs(held)) left += engine_margins(e)[position->account].wallet;     /* a flip opens with it */
+        if (size_abs(side->quantity) > size_abs(held))
+            left += engine_margins(e)[position->account].wallet; /* a flip opens with it */
     } else {
         left = worth + position_gain(e, position, side->quantity, side->value);
     }
@@ -238,8 +257,9 @@ int64_t position_fee_most(const struct engine *e, const struct side_of_fill *sid
 void position_pay(struct engine *e, struct position *position, int128_t amount)
 {
     assert(position->exposure.size != 0 && position->id != 0);
-    if (position_is_isolated(position))    position->exposure.bucket = narrow((int128_t)position->exposure.bucket - amount);
-    else                                   ledger_position(e, position->account, narrow(-amount));
+    if (position_is_isolated(position))
+        position->exposure.bucket = narrow((int128_t)position->exposure.bucket - amount);
+    else ledger_position(e, position->account, narrow(-amount));
     position->realized = counted(position->realized, -amount);
     position->updated_ms = e->time_ms;
 }

@@ -11,13 +11,13 @@
 /* One side of a fill, as it was agreed. */
 struct side_of_fill {
     struct position *position;
-    int64_t          quantity;          /* signed */
-    int128_t         value;             /* quote units, the integer both sides use */
-    int64_t          fee;               /* below 0: a rebate */
-    int64_t          rate;              /* of a maker's fee, 0 for a rebate */
-    int64_t          fund_fee;          /* of a forced sale, beside the fee: the insurance fund's */
-    uint8_t          reason;            /* enum end_reason of a position that closes; 0 = by trading */
-    int64_t          take_over_price;   /* of a take-over, 0 = none */
+    int64_t          quantity;        /* signed */
+    int128_t         value;           /* quote units, the integer both sides use */
+    int64_t          fee;             /* below 0: a rebate */
+    int64_t          rate;            /* of a maker's fee, 0 for a rebate */
+    int64_t          fund_fee;        /* of a forced sale, beside the fee: the insurance fund's */
+    uint8_t          reason;          /* enum end_reason of a position that closes; 0 = by trading */
+    int64_t          take_over_price; /* of a take-over, 0 = none */
 };
 
 /*
@@ -31,12 +31,14 @@ void position_fill(struct apply_context *ctx, const struct side_of_fill *side);
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
 
 /* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
-struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity, int128_t value, int128_t *cash);
+struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity,
+                               int128_t value, int128_t *cash);
 
 /*
- * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it holds afterwards,
- * less that of what it held, less what was paid for the difference. No leg has to be worked out for it: what a leg takes from the cost
- * it gives to the wallet, to the unit (leg_apply asserts it), so whatever its roundings are, they cancel out.
+ * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it
+ * holds afterwards, less that of what it held, less what was paid for the difference. No leg has to be worked out for
+ * it: what a leg takes from the cost it gives to the wallet, to the unit (leg_apply asserts it), so whatever its
+ * roundings are, they cancel out.
  */
 int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
 
@@ -47,7 +49,8 @@ int128_t position_gain_worst(const struct engine *e, const struct position *posi
 static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }
 
 /* Appends POSITION. */
-void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over, int64_t take_over_price);
+void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over,
+                   int64_t take_over_price);
 
 /* Pays (> 0) or gets (< 0) a sum that no trade made: funding, a liquidation's residue. Counted in the record. */
 void position_pay(struct engine *e, struct position *position, int128_t amount);

@@ -17,7 +17,8 @@ static bool may_fill_more(const struct engine *e, const struct position *positio
 {
     uint32_t best = perps_book(e, order->market)->sides[SIDE_BUY].best;
 
-    return position_is_isolated(position) && order->side == SIDE_SELL && best != 0 && level_at(e, best)->price > perps_worst_of(perps_at(e, order->market), SIDE_SELL);
+    return position_is_isolated(position) && order->side == SIDE_SELL && best != 0
+        && level_at(e, best)->price > perps_worst_of(perps_at(e, order->market), SIDE_SELL);
 }
 
 /* It closes, and something else would open then; or it opens as well, after a loss. */
@@ -27,36 +28,41 @@ static bool may_uncover(const struct position *position, const struct order *ord
 
     if (size == 0 || (size > 0) == (order->side == SIDE_BUY)) return false;
     if (position->volume[side_index(order->side)] != 0) return true;
-    return !order_reduces(order) && (order_open(order) > size_abs(size) || order->quantity == 0);       /* of one by funds nobody knows */
+    return !order_reduces(order)
+        && (order_open(order) > size_abs(size) || order->quantity == 0); /* of one by funds nobody knows */
 }
 
 /* Without self-trade prevention its own orders may be what it meets: then it closes as well, whatever its side. */
 static bool may_meet_itself(const struct engine *e, const struct position *position, const struct order *order)
 {
-    return e->rules.stp_scope == STP_NONE && (position->volume[side_index(side_other(order->side))] != 0 || position->reducing_count != 0);
+    return e->rules.stp_scope == STP_NONE
+        && (position->volume[side_index(side_other(order->side))] != 0 || position->reducing_count != 0);
 }
 
 /* What is paid for a fill of its own resting orders is part of what they
    need, which knows the taker's rate and no reduce-only order. */
 static bool pays_as_foreseen(const struct engine *e, const struct market *market, const struct position *position)
 {
-    return position->reducing_count == 0 && fees_maker_rate(e, market, position->account) <= max_i64(fees_taker_rate(e, market, position->account), 0);
+    return position->reducing_count == 0
+        && fees_maker_rate(e, market, position->account) <= max_i64(fees_taker_rate(e, market, position->account), 0);
 }
 
 /*
  * Whether the account has enough for all its orders even if nothing of them closed, the one that trades included: then
- * it has enough afterwards, and nobody needs to know what it needed before. What an order at its worst price needs holds
- * its loss and fee, and a better price brings at least what its margin and fee grow by. An order of its own that it meets
- * takes its need along, in which both losses and both fees are: who buys from himself has neither won nor lost. Each fill
- * rounds value, margin, loss and fee once on either side. An isolated bucket is filled by the price that is traded at,
- * and of a market order by funds nobody knows how much it trades.
+ * it has enough afterwards, and nobody needs to know what it needed before. What an order at its worst price needs
+ * holds its loss and fee, and a better price brings at least what its margin and fee grow by. An order of its own that
+ * it meets takes its need along, in which both losses and both fees are: who buys from himself has neither won nor
+ * lost. Each fill rounds value, margin, loss and fee once on either side. An isolated bucket is filled by the price
+ * that is traded at, and of a market order by funds nobody knows how much it trades.
  */
-static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order,
+                              uint8_t type)
 {
     const struct market *market = perps_book(e, order->market);
-    int64_t              fills = min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
-    int64_t              worst = type == TYPE_LIMIT ? order->price : perps_check_market_bound(e, market, order->side, order->price);
-    int128_t             need;
+    int64_t              fills =
+        min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
+    int64_t  worst = type == TYPE_LIMIT ? order->price : perps_check_market_bound(e, market, order->side, order->price);
+    int128_t need;
 
     if (order->quantity == 0 || position_is_isolated(position)) return false;
     if (may_meet_itself(e, position, order) && !pays_as_foreseen(e, market, position)) return false;
@@ -65,14 +71,17 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
 }
 
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
-HOT static bool wants_watching(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+HOT static bool wants_watching(struct engine *e, const struct position *position, const struct order *order,
+                               uint8_t type)
 {
     if (type == TYPE_LIMIT && !match_crosses(e, perps_book(e, order->market), order->side, order->price)) return false;
-    if (!may_meet_itself(e, position, order) && !may_uncover(position, order) && !may_fill_more(e, position, order)) return false;
+    if (!may_meet_itself(e, position, order) && !may_uncover(position, order) && !may_fill_more(e, position, order))
+        return false;
     return !has_enough_anyway(e, position, order, type);
 }
 
-struct post_trade post_trade_note(struct engine *e, const struct position *position, const struct order *order, uint8_t type)
+struct post_trade post_trade_note(struct engine *e, const struct position *position, const struct order *order,
+                                  uint8_t type)
 {
     struct post_trade post_trade = { .account = order->account, .watched = wants_watching(e, position, order, type) };
 
@@ -80,9 +89,12 @@ struct post_trade post_trade_note(struct engine *e, const struct position *posit
     return post_trade;
 }
 
-struct post_trade post_trade_note_replaced(struct engine *e, const struct position *position, const struct order *order, int128_t before)
+struct post_trade post_trade_note_replaced(struct engine *e, const struct position *position, const struct order *order,
+                                           int128_t before)
 {
-    return (struct post_trade){ .account = order->account, .watched = wants_watching(e, position, order, TYPE_LIMIT), .before = before };
+    return (struct post_trade){ .account = order->account,
+                                .watched = wants_watching(e, position, order, TYPE_LIMIT),
+                                .before = before };
 }
 
 int128_t post_trade_needs(struct engine *e, const struct position *position, uint8_t side, int64_t price)
@@ -121,8 +133,9 @@ static COLD void keep_watched(struct apply_context *ctx, const struct post_trade
 
         if (stays_within(e, post_trade) && (!opened_isolated || covers_reserves(e, post_trade->account))) return;
         assert(order->account == post_trade->account);
-        earlier = order->account_prev;              /* what ends with an order came behind it: its children */
-        if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order)) perps_end(ctx, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
+        earlier = order->account_prev; /* what ends with an order came behind it: its children */
+        if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order))
+            perps_end(ctx, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }
 }
 

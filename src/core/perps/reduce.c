@@ -5,7 +5,12 @@
 #include "core/perps/perps_end.h"
 
 /* Resting reduce-only orders of a row, the last in their order of execution first, in the scratch. */
-struct reducing { int64_t price; uint64_t queued; uint32_t ix; uint8_t side, reserved[3]; };
+struct reducing {
+    int64_t  price;
+    uint64_t queued;
+    uint32_t ix;
+    uint8_t  side, reserved[3];
+};
 static_assert(sizeof(struct reducing) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
 /* At one price the queue decides, not the id: a replacement may have
@@ -33,14 +38,16 @@ static uint32_t gather_reducing(struct engine *e, const struct position *positio
         const struct order *order = order_at(e, ix);
 
         if (order->market != position->market || order->level == 0 || !order_reduces(order)) continue;
-        into[count++] = (struct reducing){ .price = order->price, .queued = stop_at(e, ix)->queued, .ix = ix, .side = order->side };
+        into[count++] =
+            (struct reducing){ .price = order->price, .queued = stop_at(e, ix)->queued, .ix = ix, .side = order->side };
     }
     assert(count <= position->reducing_count);
     reducing_make(into, count);
     return count;
 }
 
-static void shrink_to(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int64_t open)
+static void shrink_to(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
+                      int64_t open)
 {
     struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
@@ -86,7 +93,7 @@ static COLD void trim_reducing(struct apply_context *ctx, struct position *posit
     kept = -excess;
     for (; at < count; at++, kept = 0) {
         if (kept != 0) shrink_to(ctx, market, position, orders[at].ix, kept);
-        else           perps_end(ctx, orders[at].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
+        else perps_end(ctx, orders[at].ix, STATUS_CANCELED, REASON_REDUCE_ONLY_TRIM);
     }
 }
 
@@ -104,7 +111,8 @@ int64_t perps_reduce_room(const struct engine *e, const struct position *positio
     if (position->reducing_count == 0) return room;
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side) continue;
+        if (order->market != position->market || order->level == 0 || !order_reduces(order) || order->side != side)
+            continue;
         if (!side_better(side, price, order->price)) room -= order_open(order);
     }
     assert(room <= size_abs(position->exposure.size));

@@ -34,7 +34,7 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
     if (!position_has_room(e, slot)) return NULL;
     ix = e->position_free;
     if (ix != 0) e->position_free = position_at(e, ix)->next;
-    else         ix = e->position_end++;
+    else ix = e->position_end++;
     e->position_count += 1;
     position = position_at(e, ix);
     memset(position, 0, sizeof(*position));
@@ -61,7 +61,8 @@ void position_settle(struct engine *e, struct position *position)
 
     if (!says_nothing(e, position)) return;
     assert(position->id == 0 && position->exposure.cost == 0 && position->exposure.bucket == 0);
-    assert(position->stop_count == 0 && position->reducing_count == 0 && position->reducing == 0 && position->volume[0] == 0 && position->volume[1] == 0);
+    assert(position->stop_count == 0 && position->reducing_count == 0 && position->reducing == 0
+           && position->volume[0] == 0 && position->volume[1] == 0);
     while (*link != ix) link = &position_at(e, *link)->next;
     *link = position->next;
     memset(position, 0, sizeof(*position));
@@ -103,7 +104,8 @@ int128_t position_profit(const struct engine *e, const struct position *position
 }
 
 /* The unrealised profit at the worst price; `value` is what it is worth at the mark, which often is that price. */
-static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps, const struct exposure *exposure, int128_t value)
+static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps,
+                                              const struct exposure *exposure, int128_t value)
 {
     int64_t worst = perps_worst(perps, exposure->size);
 
@@ -134,8 +136,8 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
 
 /* What margin_need_add says of one order of which nothing closes, where all
    of it fits 64 bits, as nearly always; false where it does not. */
-static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open,
-                                     int64_t *own)
+static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark,
+                                     int64_t rate, int64_t price, int64_t open, int64_t *own)
 {
     int64_t lot, at_price, at_mark, loss, worst;
     bool    wide = __builtin_mul_overflow(open, market->value_unit, &lot);
@@ -144,46 +146,61 @@ static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t lever
     wide |= __builtin_mul_overflow(mark, lot, &at_mark);
     if (wide || lot <= 0 || at_price > SMALL_VALUE || at_mark > SMALL_VALUE || rate > RATE_ONE) return false;
     loss = max_i64(0, (at_price - at_mark) * side_sign(side));
-    worst = at_price + loss * (side == SIDE_SELL);          /* a sale below the mark is worth the mark */
+    worst = at_price + loss * (side == SIDE_SELL); /* a sale below the mark is worth the mark */
     *own = (int64_t)(((uint64_t)worst + leverage - 1) / leverage) + loss + rate_ceil(worst, rate);
     return true;
 }
 
-static COLD int128_t need_any(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
+static COLD int128_t need_any(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate,
+                              int64_t price, int64_t open)
 {
-    struct margin_need need = { .worst = mark, .taker_rate = rate, .leverage = leverage, .power = market->power, .buy = side == SIDE_BUY };
+    struct margin_need need = {
+        .worst = mark, .taker_rate = rate, .leverage = leverage, .power = market->power, .buy = side == SIDE_BUY
+    };
 
     return margin_need_add(&need, price, open);
 }
 
-static ALWAYS_INLINE int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
+static ALWAYS_INLINE int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark,
+                                      int64_t rate, int64_t price, int64_t open)
 {
     int64_t own;
 
     if (open == 0) return 0;
-    return need_small(market, leverage, side, mark, rate, price, open, &own) ? own : need_any(market, leverage, side, mark, rate, price, open);
+    return need_small(market, leverage, side, mark, rate, price, open, &own)
+             ? own
+             : need_any(market, leverage, side, mark, rate, price, open);
 }
 
-static int128_t need_by_rate(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t rate, int64_t price, int64_t open)
+static int128_t need_by_rate(const struct engine *e, const struct position *position, uint8_t side, int64_t mark,
+                             int64_t rate, int64_t price, int64_t open)
 {
     return need_in(perps_book(e, position->market), position->leverage, side, mark, rate, price, open);
 }
 
-static int128_t need_at(const struct engine *e, const struct position *position, uint8_t side, int64_t mark, int64_t price, int64_t open)
+static int128_t need_at(const struct engine *e, const struct position *position, uint8_t side, int64_t mark,
+                        int64_t price, int64_t open)
 {
     return need_by_rate(e, position, side, mark, rate_of(e, position), price, open);
 }
 
 /* The m of mechanics 3.4 for the orders of a side: the worst price for what they open (ruling 63). */
-static int64_t worst_of(const struct engine *e, const struct position *position, uint8_t side) { return perps_worst_of(perps_at(e, position->market), side); }
+static int64_t worst_of(const struct engine *e, const struct position *position, uint8_t side)
+{
+    return perps_worst_of(perps_at(e, position->market), side);
+}
 
-static int128_t need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
+static int128_t need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
+                        int64_t open)
 {
     return need_at(e, position, side, worst_of(e, position, side), price, open);
 }
 
 /* No resting order of the row can open: then its sums are not kept. */
-static bool is_without_orders(const struct position *position) { return (position->volume[0] | position->volume[1]) == 0; }
+static bool is_without_orders(const struct position *position)
+{
+    return (position->volume[0] | position->volume[1]) == 0;
+}
 
 /* Resting, of this row, and able to open: what freezes margin. */
 static bool order_needs(const struct position *position, const struct order *order)
@@ -198,7 +215,9 @@ static void need_sum(const struct engine *e, const struct position *position, co
     if (is_without_orders(position)) return;
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        if (order_needs(position, order)) need[side_index(order->side)] += need_at(e, position, order->side, at[side_index(order->side)], order->price, order_open(order));
+        if (order_needs(position, order))
+            need[side_index(order->side)] +=
+                need_at(e, position, order->side, at[side_index(order->side)], order->price, order_open(order));
     }
 }
 
@@ -220,22 +239,25 @@ static COLD void need_again(const struct engine *e, struct position *position, i
 static void need_refresh(struct engine *e, struct position *position)
 {
     int64_t rate = rate_of(e, position);
-    bool    moved = position->need_at[side_index(SIDE_BUY)] != worst_of(e, position, SIDE_BUY) || position->need_at[side_index(SIDE_SELL)] != worst_of(e, position, SIDE_SELL);
+    bool    moved = position->need_at[side_index(SIDE_BUY)] != worst_of(e, position, SIDE_BUY)
+              || position->need_at[side_index(SIDE_SELL)] != worst_of(e, position, SIDE_SELL);
 
     if (moved || position->need_rate != rate) need_again(e, position, rate);
 }
 
-/* What the price's way since the sums were made can have added to them at most: each unit of volume its notional, its margin,
-   its fee — together less than three times the notional of the way, as a leverage is at least 1 and a fee at most all of it —
-   and a unit for each of the three roundings per order. */
+/* What the price's way since the sums were made can have added to them at most: each unit of volume its notional, its
+   margin, its fee — together less than three times the notional of the way, as a leverage is at least 1 and a fee at
+   most all of it — and a unit for each of the three roundings per order. */
 static COLD int128_t need_drift_of(const struct engine *e, const struct position *position, uint8_t side)
 {
-    int64_t now = worst_of(e, position, side), then = position->need_at[side_index(side)], way = now > then ? now - then : then - now;
+    int64_t now = worst_of(e, position, side), then = position->need_at[side_index(side)],
+            way = now > then ? now - then : then - now;
 
     int64_t volume = position->volume[side_index(side)];
 
     if (volume == 0) return 0;
-    return 3 * (market_value_floor(perps_book(e, position->market), way, volume) + 1 + 2 * (int128_t)position->order_count);
+    return 3
+         * (market_value_floor(perps_book(e, position->market), way, volume) + 1 + 2 * (int128_t)position->order_count);
 }
 
 static inline int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
@@ -245,7 +267,8 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
 
 /* `known`: what the order needs with what is open afterwards, at
    today's prices and fee; below 0: nobody has worked it out. */
-static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after, int128_t known)
+static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order,
+                                       int64_t open_before, int64_t open_after, int128_t known)
 {
     const struct market *market;
     unsigned             at = side_index(order->side);
@@ -267,15 +290,23 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     position->volume[at] += open_after - open_before;
     assert(position->volume[at] >= 0);
     if (position->need_rate != rate) {
-        position->need_rate = -1;                   /* no rate: summed again before they are asked for */
+        position->need_rate = -1; /* no rate: summed again before they are asked for */
         return;
     }
-    if (known >= 0 && position->need_at[at] == price) { position->need[at] += known; return; }
-    if (open_after != 0)  position->need[at] += need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_after);
-    if (open_before != 0) position->need[at] -= need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_before);
+    if (known >= 0 && position->need_at[at] == price) {
+        position->need[at] += known;
+        return;
+    }
+    if (open_after != 0)
+        position->need[at] +=
+            need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_after);
+    if (open_before != 0)
+        position->need[at] -=
+            need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_before);
 }
 
-HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after)
+HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order,
+                                int64_t open_before, int64_t open_after)
 {
     change_order(e, position, order, open_before, open_after, -1);
 }
@@ -285,9 +316,13 @@ HOT void position_order_rests(struct engine *e, struct position *position, const
     change_order(e, position, order, 0, order_open(order), need);
 }
 
-/* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. `rank` is the price, of
-   a buy negative: the lowest stands first. */
-struct priority { int64_t rank; uint64_t id; int64_t open; };
+/* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. `rank` is
+   the price, of a buy negative: the lowest stands first. */
+struct priority {
+    int64_t  rank;
+    uint64_t id;
+    int64_t  open;
+};
 static_assert(sizeof(struct priority) <= SCRATCH_ORDER, "the scratch has a place for each order of an account");
 
 #define STANDS_BEFORE(a, b) ((a)->rank != (b)->rank ? (a)->rank < (b)->rank : (a)->id < (b)->id)
@@ -295,16 +330,21 @@ HEAP_DEFINE(priority, struct priority, STANDS_BEFORE)
 
 static inline int64_t rank_of(uint8_t side, int64_t price) { return side == SIDE_BUY ? -price : price; }
 
-static uint32_t gather(const struct engine *e, const struct position *position, uint8_t side, const struct extra_order *extra, struct priority *into)
+static uint32_t gather(const struct engine *e, const struct position *position, uint8_t side,
+                       const struct extra_order *extra, struct priority *into)
 {
     uint32_t count = 0;
 
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
-        if (!order_needs(position, order) || order->side != side || (extra != NULL && order->id == extra->without)) continue;
+        if (!order_needs(position, order) || order->side != side || (extra != NULL && order->id == extra->without))
+            continue;
         into[count++] = (struct priority){ rank_of(side, order->price), order->id, order_open(order) };
     }
-    if (extra != NULL && extra->side == side && extra->open != 0) into[count++] = (struct priority){ rank_of(side, extra->price), extra->without != 0 ? extra->without : UINT64_MAX, extra->open };      /* where it will stand: a replacement keeps its number */
+    if (extra != NULL && extra->side == side && extra->open != 0)
+        into[count++] =
+            (struct priority){ rank_of(side, extra->price), extra->without != 0 ? extra->without : UINT64_MAX,
+                               extra->open }; /* where it will stand: a replacement keeps its number */
     assert(count <= account_at(e, position->account)->order_count + 1);
     priority_make(into, count);
     return count;
@@ -312,7 +352,8 @@ static uint32_t gather(const struct engine *e, const struct position *position, 
 
 /* The need of a side without what closes: the whole sum, less what the
    first orders would need, plus what is left of the last of them. */
-static int128_t need_behind(struct engine *e, const struct position *position, uint8_t side, int64_t skip, const struct extra_order *extra, int128_t whole)
+static int128_t need_behind(struct engine *e, const struct position *position, uint8_t side, int64_t skip,
+                            const struct extra_order *extra, int128_t whole)
 {
     struct priority *heap = engine_scratch(e);
     uint32_t         count = gather(e, position, side, extra, heap);
@@ -331,16 +372,21 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
 }
 
 /* Both sides' needs as if nothing closed, the extra order in and the one it replaces out. */
-static inline void needs_whole(const struct engine *e, const struct position *position, int64_t rate, const struct extra_order *extra, int128_t need[2])
+static inline void needs_whole(const struct engine *e, const struct position *position, int64_t rate,
+                               const struct extra_order *extra, int128_t need[2])
 {
     need[0] = position->need[0];
     need[1] = position->need[1];
     if (extra == NULL) return;
     if (extra->without != 0) {
         const struct order *old = order_at(e, order_find_id(e, position->account, extra->without));
-        if (order_needs(position, old)) need[side_index(old->side)] -= need_by_rate(e, position, old->side, position->need_at[side_index(old->side)], rate, old->price, order_open(old));
+        if (order_needs(position, old))
+            need[side_index(old->side)] -= need_by_rate(
+                e, position, old->side, position->need_at[side_index(old->side)], rate, old->price, order_open(old));
     }
-    need[side_index(extra->side)] += need_by_rate(e, position, extra->side, worst_of(e, position, extra->side), rate, extra->price, extra->open) + extra->funds;
+    need[side_index(extra->side)] +=
+        need_by_rate(e, position, extra->side, worst_of(e, position, extra->side), rate, extra->price, extra->open)
+        + extra->funds;
 }
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)
@@ -357,10 +403,12 @@ HOT int128_t position_required_most(struct engine *e, struct position *position,
     needs_whole(e, position, rate, extra, need);
     need[side_index(SIDE_BUY)] += need_drift(e, position, SIDE_BUY);
     need[side_index(SIDE_SELL)] += need_drift(e, position, SIDE_SELL);
-    return margin_required(position->exposure.size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
+    return margin_required(position->exposure.size, margin_of_position(e, position), need[side_index(SIDE_BUY)],
+                           need[side_index(SIDE_SELL)]);
 }
 
-int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open)
+int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
+                          int64_t open)
 {
     return need_of(e, position, side, price, open);
 }
@@ -375,7 +423,8 @@ int128_t position_required(struct engine *e, struct position *position, const st
     need_refresh(e, position);
     needs_whole(e, position, position->need_rate, extra, need);
     if (size != 0 && need[at] != 0) need[at] = need_behind(e, position, flip, size_abs(size), extra, need[at]);
-    return margin_required(size, margin_of_position(e, position), need[side_index(SIDE_BUY)], need[side_index(SIDE_SELL)]);
+    return margin_required(size, margin_of_position(e, position), need[side_index(SIDE_BUY)],
+                           need[side_index(SIDE_SELL)]);
 }
 
 void position_verify_need(const struct engine *e, const struct position *position)
@@ -416,13 +465,28 @@ static ALWAYS_INLINE struct risk_unit risk_unit_sum_of(const struct engine *e, u
     return unit;
 }
 
-struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot)         { return risk_unit_sum_of(e, slot, WITH_COUNTED | WITH_MARGINS | WITH_INITIAL); }
-struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot) { return risk_unit_sum_of(e, slot, WITH_INITIAL | WITH_WORST); }
-struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot) { return risk_unit_sum_of(e, slot, WITH_COUNTED); }
+struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot)
+{
+    return risk_unit_sum_of(e, slot, WITH_COUNTED | WITH_MARGINS | WITH_INITIAL);
+}
+struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot)
+{
+    return risk_unit_sum_of(e, slot, WITH_INITIAL | WITH_WORST);
+}
+struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot)
+{
+    return risk_unit_sum_of(e, slot, WITH_COUNTED);
+}
 
-int128_t risk_unit_worth(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, 0).profit; }
+int128_t risk_unit_worth(const struct engine *e, uint32_t slot)
+{
+    return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, 0).profit;
+}
 
-int128_t risk_unit_worst_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, WITH_WORST).worst; }
+int128_t risk_unit_worst_equity(const struct engine *e, uint32_t slot)
+{
+    return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, WITH_WORST).worst;
+}
 
 struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 {
@@ -434,11 +498,13 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
         int128_t         value;
 
         if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
-        needs += position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY) + need_drift(e, position, SIDE_SELL);
+        needs += position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY)
+               + need_drift(e, position, SIDE_SELL);
         if (position->exposure.size == 0 || position_is_isolated(position)) continue;
         value = position_value(e, position);
         worth.whole += signed_by(position->exposure.size, value) - position->exposure.cost;
-        worst += profit_at_worst(perps_book(e, position->market), perps_at(e, position->market), &position->exposure, value);
+        worst +=
+            profit_at_worst(perps_book(e, position->market), perps_at(e, position->market), &position->exposure, value);
         needs += margin_initial(value, position->leverage);
     }
     worth.spare = worst - needs;
@@ -447,7 +513,8 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 
 int128_t position_reserve(const struct position *position, int128_t required)
 {
-    return margin_max(0, required - max_i64(position->exposure.bucket, 0));     /* funding below zero is the unit's own loss */
+    return margin_max(0,
+                      required - max_i64(position->exposure.bucket, 0)); /* funding below zero is the unit's own loss */
 }
 
 typedef int128_t required_by(struct engine *e, struct position *position, const struct extra_order *extra);
@@ -463,7 +530,7 @@ static struct demand demand_by(struct engine *e, uint32_t slot, const struct pos
         if (position == except || (position->exposure.size == 0 && is_without_orders(position))) continue;
         required = required_of(e, position, NULL);
         if (position_is_isolated(position)) demand.reserve += position_reserve(position, required);
-        else                                demand.required += required;
+        else demand.required += required;
     }
     return demand;
 }
@@ -481,13 +548,20 @@ int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct positio
     return reserve;
 }
 
-struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except) { return demand_by(e, slot, except, position_required_most); }
-struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except)      { return demand_by(e, slot, except, position_required); }
+struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except)
+{
+    return demand_by(e, slot, except, position_required_most);
+}
+struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except)
+{
+    return demand_by(e, slot, except, position_required);
+}
 
-/* What a cross row's profit counts for less what it needs at most, `own` more on one side included, goes to *left. False: its sums are
-   of another fee, or the row is isolated. */
-static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position *position, const struct market *market, const struct perps_market *perps,
-                                  int64_t rate, int128_t own_buy, int128_t own_sell, int128_t *left)
+/* What a cross row's profit counts for less what it needs at most, `own` more on one side included, goes to *left.
+   False: its sums are of another fee, or the row is isolated. */
+static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position *position, const struct market *market,
+                                  const struct perps_market *perps, int64_t rate, int128_t own_buy, int128_t own_sell,
+                                  int128_t *left)
 {
     int64_t  size = position->exposure.size;
     int128_t value, profit;
@@ -511,30 +585,36 @@ static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position 
     return true;
 }
 
-static bool add_other_rows(const struct engine *e, const struct margin_account *margin, const struct position *except, int128_t *left)
+static bool add_other_rows(const struct engine *e, const struct margin_account *margin, const struct position *except,
+                           int128_t *left)
 {
     for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position *position = position_at(e, ix);
         const struct market   *market = perps_book(e, position->market);
 
-        if (position != except && !add_row(e, position, market, perps_of(e, market), rate_in(market, margin), 0, 0, left)) return false;
+        if (position != except
+            && !add_row(e, position, market, perps_of(e, market), rate_in(market, margin), 0, 0, left))
+            return false;
     }
     return true;
 }
 
-HOT bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover)
+HOT bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra,
+                               struct cover *cover)
 {
     const struct margin_account *margin = engine_margins(e) + position->account;
     const struct market         *market = perps_book(e, position->market);
     const struct perps_market   *perps = perps_at(e, position->market);
     int64_t                      rate = rate_in(market, margin);
     int128_t                     left = margin->wallet, own, buys;
-    bool                         alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
+    bool alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
 
     *cover = (struct cover){ .own = -1 };
     if (extra->without != 0) return false;
-    cover->own = own = need_in(market, position->leverage, extra->side, perps_worst_of(perps, extra->side), rate, extra->price, extra->open) + extra->funds;
-    buys = own & -(int128_t)(extra->side == SIDE_BUY);         /* all of it or nothing */
+    cover->own = own = need_in(market, position->leverage, extra->side, perps_worst_of(perps, extra->side), rate,
+                               extra->price, extra->open)
+                     + extra->funds;
+    buys = own & -(int128_t)(extra->side == SIDE_BUY); /* all of it or nothing */
     if (!add_row(e, position, market, perps, rate, buys, own - buys, &left)) return false;
     if ((!alone && !add_other_rows(e, margin, position, &left)) || left < 0) return false;
     cover->spare = left;
@@ -545,7 +625,8 @@ struct available risk_unit_available(struct engine *e, uint32_t slot)
 {
     struct risk_unit unit = risk_unit_cross(e, slot);
     struct demand    demand = risk_unit_demand(e, slot, NULL);
-    int128_t         wallet = engine_margins(e)[slot].wallet, free_margin = wallet + unit.counted - demand.required - demand.reserve;
+    int128_t         wallet = engine_margins(e)[slot].wallet,
+             free_margin = wallet + unit.counted - demand.required - demand.reserve;
 
     assert(demand.required >= 0 && demand.reserve >= 0);
     return (struct available){
@@ -560,7 +641,8 @@ struct health risk_unit_health(const struct engine *e, const struct position *po
     struct risk_unit unit;
 
     if (position_is_isolated(position))
-        return (struct health){ position->exposure.bucket + position_profit(e, position), position_maintenance(e, position) };
+        return (struct health){ position->exposure.bucket + position_profit(e, position),
+                                position_maintenance(e, position) };
     unit = risk_unit_cross(e, position->account);
     return (struct health){ risk_unit_equity(e, position->account, &unit), unit.maintenance };
 }
@@ -569,11 +651,13 @@ int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position
 {
     const struct market *market = perps_book(e, position->market);
     struct health        health = risk_unit_health(e, position);
-    int128_t             share = position_is_isolated(position) ? health.equity
-                               : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
+    int128_t             share = position_is_isolated(position)
+                                   ? health.equity
+                                   : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
 
     assert(position->exposure.size != 0 && health.maintenance >= 0);
-    return liquidation_bankruptcy_price(position_value(e, position), position->exposure.size, share, market->symbol.tick_size, market->power);
+    return liquidation_bankruptcy_price(position_value(e, position), position->exposure.size, share,
+                                        market->symbol.tick_size, market->power);
 }
 
 bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth)
@@ -585,6 +669,8 @@ bool risk_unit_surely_bears(const struct engine *e, const struct position *posit
 
     assert(size != 0 && price > 0);
     if (worth < 0 || value == 0 || price <= tick) return false;
-    if (!position_is_isolated(position) && (position_at(e, margin->positions) != position || position->next != 0)) return false;
-    return size > 0 ? market_value_floor(market, price - tick, size) >= value - worth : market_value_ceil(market, price + tick, -size) <= value + worth;
+    if (!position_is_isolated(position) && (position_at(e, margin->positions) != position || position->next != 0))
+        return false;
+    return size > 0 ? market_value_floor(market, price - tick, size) >= value - worth
+                    : market_value_ceil(market, price + tick, -size) <= value + worth;
 }

@@ -52,7 +52,8 @@ static inline bool position_any_cross(const struct engine *e, uint32_t slot)
 }
 
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
-void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before, int64_t open_after);
+void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before,
+                            int64_t open_after);
 
 /* The same of one that comes to rest; `need` is what risk_unit_covers_most said that
    it needs, in the same command and with nothing traded since, or below 0. */
@@ -66,13 +67,19 @@ static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
 
 /* IMreq of a cross row; an isolated one's worst case with its bucket
    as position margin (mechanics 3.4). `extra` may be NULL. */
-struct extra_order { uint8_t side; int64_t price, open; int128_t funds; uint64_t without; };
+struct extra_order {
+    uint8_t  side;
+    int64_t  price, open;
+    int128_t funds;
+    uint64_t without;
+};
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 
 /* What one order of a row needs at its price when nothing of it closes:
    its margin, its loss against the worst of its side, its fee. */
-int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price, int64_t open);
+int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
+                          int64_t open);
 
 /* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
 int128_t position_value(const struct engine *e, const struct position *position);
@@ -85,10 +92,10 @@ int128_t position_worst_profit(const struct engine *e, const struct position *po
 
 /* The cross account at the present marks. */
 struct risk_unit {
-    int128_t profit;                    /* U */
-    int128_t worst;                     /* U at the worst prices (ruling 63) */
-    int128_t counted;                   /* the same, a profit counting 0 while a mark catches up (mechanics 3.3) */
-    int128_t maintenance, initial;      /* sum MM, sum posIM */
+    int128_t profit;               /* U */
+    int128_t worst;                /* U at the worst prices (ruling 63) */
+    int128_t counted;              /* the same, a profit counting 0 while a mark catches up (mechanics 3.3) */
+    int128_t maintenance, initial; /* sum MM, sum posIM */
 };
 struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot);
 
@@ -99,52 +106,66 @@ struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot);
 int128_t         risk_unit_worth(const struct engine *e, uint32_t slot);
 int128_t         risk_unit_worst_equity(const struct engine *e, uint32_t slot);
 
-/* The equity, and what is left of it at the worst prices when the account pays for all it has however its orders trade: the margin of its cross
-   positions, and of every row both sides' needs as if nothing closed. */
-struct worth { int128_t whole, spare; };
+/* The equity, and what is left of it at the worst prices when the account pays for all it has however its orders trade:
+   the margin of its cross positions, and of every row both sides' needs as if nothing closed. */
+struct worth {
+    int128_t whole, spare;
+};
 struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot);
 
 static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit);
 
 /* What orders and positions need beside the one row `except` (may
    be NULL): cross rows' IMreq, isolated rows' reserve R. */
-struct demand { int128_t required, reserve; };
-struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except);
-struct demand risk_unit_demand_most(struct engine *e, uint32_t slot, const struct position *except); /* no less than it */
-
-/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where risk_unit_demand and
-   position_required say no. `position` may be a row that is not there yet. False says nothing. */
-struct cover {
-    int128_t own;                       /* what `extra` needs, -1: not known */
-    int128_t spare;                     /* what is left at least when nothing closes, 0: not known */
+struct demand {
+    int128_t required, reserve;
 };
-bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra, struct cover *cover);
+struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct position *except);
+struct demand risk_unit_demand_most(struct engine *e, uint32_t slot,
+                                    const struct position *except); /* no less than it */
+
+/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where
+   risk_unit_demand and position_required say no. `position` may be a row that is not there yet. False says nothing. */
+struct cover {
+    int128_t own;   /* what `extra` needs, -1: not known */
+    int128_t spare; /* what is left at least when nothing closes, 0: not known */
+};
+bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra,
+                           struct cover *cover);
 
 /* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
 int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
 
 /* The kept sums are those of the orders there are. */
-void          position_verify_need(const struct engine *e, const struct position *position);
-int128_t      position_reserve(const struct position *position, int128_t required);
+void     position_verify_need(const struct engine *e, const struct position *position);
+int128_t position_reserve(const struct position *position, int128_t required);
 
 /* am, ami and amw of mechanics 3.3. */
-struct available { int128_t margin, isolated, transferable; };
+struct available {
+    int128_t margin, isolated, transferable;
+};
 struct available risk_unit_available(struct engine *e, uint32_t slot);
 
 /* An amount that is only told: it stops at the bound of amounts. */
-static inline int64_t risk_unit_shown(int128_t amount) { return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX)); }
+static inline int64_t risk_unit_shown(int128_t amount)
+{
+    return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX));
+}
 
 /* One risk unit of a row: its equity E and maintenance MM. */
-struct health { int128_t equity, maintenance; };
+struct health {
+    int128_t equity, maintenance;
+};
 struct health risk_unit_health(const struct engine *e, const struct position *position);
 
 /* The price beyond which closing the row's position would take more than its share of the unit's equity. */
 int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position *position);
 
 /*
- * Whether a price at which the row is closed is not beyond that, without working it out. The only position of its unit has all of it as its
- * share, because its maintenance is the unit's and not 0 where its value is not; so the bound is where the value has lost `worth`, what
- * the unit is worth, rounded to the tick towards the mark, and a price that bears a tick more is within. False says nothing.
+ * Whether a price at which the row is closed is not beyond that, without working it out. The only position of its unit
+ * has all of it as its share, because its maintenance is the unit's and not 0 where its value is not; so the bound is
+ * where the value has lost `worth`, what the unit is worth, rounded to the tick towards the mark, and a price that
+ * bears a tick more is within. False says nothing.
  */
 bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth);
 

@@ -16,16 +16,26 @@ void setting_emit(struct apply_context *ctx, const struct position *position)
     event->margin_mode = position->mode;
 }
 
-void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command, struct result *result)
+void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command,
+                      struct result *result)
 {
     struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, command->symbol_id);
     struct position     *position;
     uint32_t             most;
 
-    if (command->margin_mode != MARGIN_ISOLATED && command->margin_mode != MARGIN_CROSS) { refuse_plainly(result, REJECT_ENUM_RANGE); return; }
-    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
-    if (market_is_settled(market)) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
+    if (command->margin_mode != MARGIN_ISOLATED && command->margin_mode != MARGIN_CROSS) {
+        refuse_plainly(result, REJECT_ENUM_RANGE);
+        return;
+    }
+    if (market == NULL) {
+        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
+        return;
+    }
+    if (market_is_settled(market)) {
+        refuse_plainly(result, REJECT_SYMBOL_SETTLED);
+        return;
+    }
     most = perps_of(e, market)->contract.tiers[0].max_leverage;
     assert(most >= 1 && most <= LEVERAGE_MAX);
     if (command->leverage < 1 || command->leverage > most) {
@@ -33,9 +43,15 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
         return;
     }
     position = position_find(e, slot, market->number);
-    if (position != NULL && (position->exposure.size != 0 || position->order_count != 0)) { refuse_plainly(result, REJECT_LEVERAGE_LOCKED); return; }
+    if (position != NULL && (position->exposure.size != 0 || position->order_count != 0)) {
+        refuse_plainly(result, REJECT_LEVERAGE_LOCKED);
+        return;
+    }
     if (position == NULL) position = position_make(e, slot, market->number);
-    if (position == NULL) { refuse_plainly(result, REJECT_CAPACITY); return; }
+    if (position == NULL) {
+        refuse_plainly(result, REJECT_CAPACITY);
+        return;
+    }
     assert(position->exposure.size == 0 && position->order_count == 0);
     assert(position->account == slot && position->market == market->number && position->exposure.bucket == 0);
     position->leverage = command->leverage;
@@ -44,31 +60,54 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
     position_settle(e, position);
 }
 
-void setting_margin(struct apply_context *ctx, uint32_t slot, const struct update_margin *command, struct result *result)
+void setting_margin(struct apply_context *ctx, uint32_t slot, const struct update_margin *command,
+                    struct result *result)
 {
     struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, command->symbol_id);
     int                  precision = (int)e->coins[COIN_MARGIN].precision;
-    struct decimal       size = { command->amount.digits < 0 ? -command->amount.digits : command->amount.digits, command->amount.scale, 0 };
-    bool                 adds = command->amount.digits > 0;
-    struct position     *position;
-    int64_t              amount;
-    int128_t             most, before;
+    struct decimal       size = { command->amount.digits < 0 ? -command->amount.digits : command->amount.digits,
+                            command->amount.scale, 0 };
+    bool             adds = command->amount.digits > 0;
+    struct position *position;
+    int64_t          amount;
+    int128_t         most, before;
 
-    if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) { refuse_plainly(result, REJECT_MARGIN_AMOUNT); return; }
-    if (market == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
-    if (market_is_settled(market)) { refuse_plainly(result, REJECT_SYMBOL_SETTLED); return; }
-    if (size.scale > (uint32_t)precision) { refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0)); return; }
-    if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) amount = INT64_MAX;        /* more than there can be */
+    if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) {
+        refuse_plainly(result, REJECT_MARGIN_AMOUNT);
+        return;
+    }
+    if (market == NULL) {
+        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
+        return;
+    }
+    if (market_is_settled(market)) {
+        refuse_plainly(result, REJECT_SYMBOL_SETTLED);
+        return;
+    }
+    if (size.scale > (uint32_t)precision) {
+        refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0));
+        return;
+    }
+    if (!decimal_to_units(size, precision, AMOUNT_MAX, &amount)) amount = INT64_MAX; /* more than there can be */
     position = position_find(e, slot, market->number);
-    if (position == NULL || position->exposure.size == 0) { refuse_plainly(result, REJECT_NO_POSITION); return; }
-    if (!position_is_isolated(position)) { refuse_plainly(result, REJECT_NOT_ISOLATED); return; }
+    if (position == NULL || position->exposure.size == 0) {
+        refuse_plainly(result, REJECT_NO_POSITION);
+        return;
+    }
+    if (!position_is_isolated(position)) {
+        refuse_plainly(result, REJECT_NOT_ISOLATED);
+        return;
+    }
     if (!adds && !margin_may_leave(e, slot, result)) return;
     most = adds ? risk_unit_available(e, slot).isolated
-                : margin_removable(perps_worst(perps_of(e, market), position->exposure.size), perps_of(e, market)->mark, position->exposure.size, position->exposure.cost, position->exposure.bucket, position->leverage, market->power);
+                : margin_removable(perps_worst(perps_of(e, market), position->exposure.size), perps_of(e, market)->mark,
+                                   position->exposure.size, position->exposure.cost, position->exposure.bucket,
+                                   position->leverage, market->power);
     if (!adds && amount <= most && !post_trade_may_release(e, position, amount)) most = 0;
     if (amount > most) {
-        refuse(result, REJECT_MARGIN_ROOM, command->amount, decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
+        refuse(result, REJECT_MARGIN_ROOM, command->amount,
+               decimal_make((int64_t)margin_min(most, INT64_MAX), precision));
         return;
     }
     assert(amount > 0 && most >= 0);
@@ -76,7 +115,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     position->exposure.bucket += adds ? amount : -amount;
     assert(adds || position->exposure.bucket >= 0);
     ledger_position(e, slot, adds ? -amount : amount);
-    assert((int128_t)ledger_wallet(e, slot) + position->exposure.bucket == before);  /* from one pocket into the other */
+    assert((int128_t)ledger_wallet(e, slot) + position->exposure.bucket == before); /* from one pocket into the other */
     position->updated_ms = e->time_ms;
     position_emit(ctx, position, REASON_NONE, false, 0);
 }

@@ -6,10 +6,12 @@
 #include "core/book/filter.h"
 #include "core/perps/position.h"
 
-void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command, struct result *result);
+void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command,
+                      struct result *result);
 /* Appends LEVERAGE. */
 void setting_emit(struct apply_context *ctx, const struct position *position);
 
-void setting_margin(struct apply_context *ctx, uint32_t slot, const struct update_margin *command, struct result *result);
+void setting_margin(struct apply_context *ctx, uint32_t slot, const struct update_margin *command,
+                    struct result *result);
 
 #endif

@@ -4,7 +4,10 @@
 static_assert(TRIGGER_INDEX_PRICE < TRIGGER_KINDS, "a pair of trees for each reference");
 
 /* SELL take-profits and BUY stop-losses wait for the reference to rise. */
-static uint32_t direction_of(uint8_t side, uint8_t kind) { return (side == SIDE_SELL) == (kind == STOP_TAKE_PROFIT) ? RISING : FALLING; }
+static uint32_t direction_of(uint8_t side, uint8_t kind)
+{
+    return (side == SIDE_SELL) == (kind == STOP_TAKE_PROFIT) ? RISING : FALLING;
+}
 
 bool stop_fires(uint8_t side, uint8_t kind, int64_t price, int64_t reference)
 {
@@ -15,7 +18,9 @@ int64_t stop_reference(const struct engine *e, const struct market *market, uint
 {
     const struct perps_market *perps = perps_of(e, market);
 
-    return trigger == TRIGGER_MARK_PRICE ? perps->mark : trigger == TRIGGER_INDEX_PRICE ? perps->index : perps->last_between;
+    return trigger == TRIGGER_MARK_PRICE  ? perps->mark
+         : trigger == TRIGGER_INDEX_PRICE ? perps->index
+                                          : perps->last_between;
 }
 
 /* ---- the trees: treaps by (price, id), whose priorities are mixed from the order's id ---- */
@@ -45,9 +50,9 @@ static void treap_relink(struct engine *e, uint32_t *root, uint32_t from, uint32
 {
     uint32_t parent = stop_at(e, from)->parent;
 
-    if (parent == 0)                            *root = to;
-    else if (stop_at(e, parent)->left == from)  stop_at(e, parent)->left = to;
-    else                                        stop_at(e, parent)->right = to;
+    if (parent == 0) *root = to;
+    else if (stop_at(e, parent)->left == from) stop_at(e, parent)->left = to;
+    else stop_at(e, parent)->right = to;
     if (to != 0) stop_at(e, to)->parent = parent;
 }
 
@@ -83,9 +88,9 @@ static void treap_insert(struct engine *e, uint32_t *root, uint32_t ix)
     }
     stop->left = stop->right = 0;
     stop->parent = parent;
-    if (parent == 0)                        *root = ix;
-    else if (treap_before(e, ix, parent))   stop_at(e, parent)->left = ix;
-    else                                    stop_at(e, parent)->right = ix;
+    if (parent == 0) *root = ix;
+    else if (treap_before(e, ix, parent)) stop_at(e, parent)->left = ix;
+    else stop_at(e, parent)->right = ix;
     while (stop->parent != 0 && treap_priority(e, ix) > treap_priority(e, stop->parent)) treap_rotate(e, root, ix);
 }
 
@@ -94,7 +99,8 @@ static void treap_remove(struct engine *e, uint32_t *root, uint32_t ix)
     struct stop *stop = stop_at(e, ix);
 
     while (stop->left != 0 && stop->right != 0)
-        treap_rotate(e, root, treap_priority(e, stop->left) > treap_priority(e, stop->right) ? stop->left : stop->right);
+        treap_rotate(e, root,
+                     treap_priority(e, stop->left) > treap_priority(e, stop->right) ? stop->left : stop->right);
     treap_relink(e, root, ix, stop->left != 0 ? stop->left : stop->right);
     stop->left = stop->right = stop->parent = 0;
     assert(*root != ix);
@@ -144,7 +150,7 @@ void stop_retry_add(struct engine *e, uint32_t ix)
     stop->left = e->retry_tail;
     stop->right = 0;
     if (e->retry_tail != 0) stop_at(e, e->retry_tail)->right = ix;
-    else                    e->retry_head = ix;
+    else e->retry_head = ix;
     e->retry_tail = ix;
     e->retry_count += 1;
     assert(e->retry_head != 0 && e->retry_count <= e->order_count);
@@ -155,10 +161,10 @@ void stop_retry_remove(struct engine *e, uint32_t ix)
     struct stop *stop = stop_at(e, ix);
 
     assert(e->retry_count > 0 && (stop->left != 0 || e->retry_head == ix) && (stop->right != 0 || e->retry_tail == ix));
-    if (stop->left != 0)  stop_at(e, stop->left)->right = stop->right;
-    else                  e->retry_head = stop->right;
+    if (stop->left != 0) stop_at(e, stop->left)->right = stop->right;
+    else e->retry_head = stop->right;
     if (stop->right != 0) stop_at(e, stop->right)->left = stop->left;
-    else                  e->retry_tail = stop->left;
+    else e->retry_tail = stop->left;
     stop->left = stop->right = 0;
     e->retry_count -= 1;
     assert((e->retry_head == 0) == (e->retry_count == 0));
@@ -173,8 +179,10 @@ static uint32_t verify_treap(const struct engine *e, uint32_t ix, uint32_t paren
     if (ix == 0) return 0;
     assert(stop->parent == parent && treap_root(e, ix) == root);
     assert(order_at(e, ix)->status == STATUS_NEW && order_at(e, ix)->level == 0 && order_is_stop(order_at(e, ix)));
-    if (stop->left != 0)  assert(treap_before(e, stop->left, ix) && treap_priority(e, stop->left) <= treap_priority(e, ix));
-    if (stop->right != 0) assert(treap_before(e, ix, stop->right) && treap_priority(e, stop->right) <= treap_priority(e, ix));
+    if (stop->left != 0)
+        assert(treap_before(e, stop->left, ix) && treap_priority(e, stop->left) <= treap_priority(e, ix));
+    if (stop->right != 0)
+        assert(treap_before(e, ix, stop->right) && treap_priority(e, stop->right) <= treap_priority(e, ix));
     return 1 + verify_treap(e, stop->left, ix, root) + verify_treap(e, stop->right, ix, root);
 }
 

@@ -17,7 +17,8 @@ static bool fires_after(const struct fired *a, const struct fired *b) { return f
 HEAP_DEFINE_SORT(fired, struct fired, fires_after)
 
 /* Takes what a reference fires out of the trees; it is put back into nothing: each is executed below. */
-static uint32_t collect(struct engine *e, const struct market *market, uint8_t trigger, bool in_tick, struct fired *into, uint32_t room)
+static uint32_t collect(struct engine *e, const struct market *market, uint8_t trigger, bool in_tick,
+                        struct fired *into, uint32_t room)
 {
     int64_t  reference = stop_reference(e, market, trigger);
     uint32_t count = 0, ix;
@@ -29,7 +30,7 @@ static uint32_t collect(struct engine *e, const struct market *market, uint8_t t
         stop_disarm(e, ix);
         order_move(order, STATUS_TRIGGERED);
         stop_at(e, ix)->fresh = in_tick;
-        stop_retry_add(e, ix);              /* where it stands until its turn comes, so that it can be cancelled */
+        stop_retry_add(e, ix); /* where it stands until its turn comes, so that it can be cancelled */
         into[count++] = (struct fired){ .id = order->id, .ix = ix, .kind = stop_at(e, ix)->kind };
     }
     return count;
@@ -47,7 +48,8 @@ static int64_t working_open(const struct order *order, const struct stop *stop, 
 
 static bool has_its_position(const struct order *order, const struct stop *stop, const struct position *position)
 {
-    bool closing = position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == (order->side == SIDE_SELL);
+    bool closing =
+        position != NULL && position->exposure.size != 0 && (position->exposure.size > 0) == (order->side == SIDE_SELL);
 
     return !order_reduces(order) || (closing && (stop->position_id == 0 || stop->position_id == position->id));
 }
@@ -72,12 +74,13 @@ static bool book_can_take(struct engine *e, const struct order *order, uint8_t t
 /* Post-only means it for a stop-limit too: it never takes (mechanics 2.5). */
 static bool would_cross(const struct engine *e, const struct order *order, uint8_t type)
 {
-    return type == TYPE_LIMIT && order_tif(order) == TIF_GTX && match_crosses(e, market_at(e, order->market), order->side, order->price);
+    return type == TYPE_LIMIT && order_tif(order) == TIF_GTX
+        && match_crosses(e, market_at(e, order->market), order->side, order->price);
 }
 
 /*
- * A limit price that lies outside the band around the mark when its stop fires becomes the band's edge (ruling 70). False: there
- * is no price on the tick within the band, and the order has ended.
+ * A limit price that lies outside the band around the mark when its stop fires becomes the band's edge (ruling 70).
+ * False: there is no price on the tick within the band, and the order has ended.
  */
 static bool bring_into_band(struct apply_context *ctx, uint32_t ix)
 {
@@ -86,9 +89,13 @@ static bool bring_into_band(struct apply_context *ctx, uint32_t ix)
     const struct market *market = market_at(e, order->market);
     int64_t              edge;
 
-    if (!RULING(70) || stop_at(e, ix)->type != TYPE_LIMIT || perps_check_in_band(e, market, order->side, order->price)) return true;
+    if (!RULING(70) || stop_at(e, ix)->type != TYPE_LIMIT || perps_check_in_band(e, market, order->side, order->price))
+        return true;
     edge = perps_check_band_price(e, market, order->side);
-    if (edge == 0) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_PRICE_BOUND); return false; }
+    if (edge == 0) {
+        perps_end(ctx, ix, STATUS_EXPIRED, REASON_PRICE_BOUND);
+        return false;
+    }
     assert(perps_check_in_band(e, market, order->side, edge) && edge % market->symbol.tick_size == 0);
     order->price = edge;
     order->updated_ms = e->time_ms;
@@ -106,7 +113,10 @@ static void execute_fired(struct apply_context *ctx, uint32_t ix, bool first_tim
     enum reject            reject;
 
     assert(order_is_stop(order) && order->status == STATUS_TRIGGERED && order->level == 0);
-    if (!has_its_position(order, stop, position)) { perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
+    if (!has_its_position(order, stop, position)) {
+        perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
+        return;
+    }
     assert(position != NULL && position->stop_count > 0);
     if (first_time && !bring_into_band(ctx, ix)) return;
     if (first_time) {
@@ -116,11 +126,23 @@ static void execute_fired(struct apply_context *ctx, uint32_t ix, bool first_tim
     }
     order->quantity = order->executed + working_open(order, stop, position);
     assert(order_open(order) >= 0 && (!order_reduces(order) || order_open(order) <= size_abs(position->exposure.size)));
-    if (order_open(order) == 0) { perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED); return; }
-    if (would_cross(e, order, stop->type)) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS); return; }
+    if (order_open(order) == 0) {
+        perps_end(ctx, ix, STATUS_CANCELED, REASON_POSITION_CLOSED);
+        return;
+    }
+    if (would_cross(e, order, stop->type)) {
+        perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+        return;
+    }
     reject = order_reduces(order) ? REJECT_NONE : perps_may_open(e, ix, stop->type);
-    if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) { perps_end(ctx, ix, STATUS_REJECTED, REASON_CAPACITY); return; }
-    if (reject != REJECT_NONE) { perps_end(ctx, ix, STATUS_REJECTED, (uint8_t)reject_end_reason(reject)); return; }
+    if (reject == REJECT_NONE && !book_can_take(e, order, stop->type)) {
+        perps_end(ctx, ix, STATUS_REJECTED, REASON_CAPACITY);
+        return;
+    }
+    if (reject != REJECT_NONE) {
+        perps_end(ctx, ix, STATUS_REJECTED, (uint8_t)reject_end_reason(reject));
+        return;
+    }
     stop_retry_remove(e, ix);
     perps_work(ctx, ix, stop->type, 0, 0);
 }
@@ -142,7 +164,8 @@ static uint32_t fire_market(struct apply_context *ctx, uint8_t number, uint8_t f
     assert(first >= TRIGGER_LAST_PRICE && first <= last && last <= TRIGGER_INDEX_PRICE);
     if (!market_trades(e, market)) return 0;
     for (uint8_t trigger = first; trigger <= last; trigger++)
-        if (trigger == TRIGGER_LAST_PRICE || !suspended) count += collect(e, market, trigger, in_tick, fired + count, room - count);
+        if (trigger == TRIGGER_LAST_PRICE || !suspended)
+            count += collect(e, market, trigger, in_tick, fired + count, room - count);
     assert(count <= room);
     fired_sort(fired, count);
     for (uint32_t i = 0; i < count; i++)
@@ -160,8 +183,10 @@ static uint32_t fire_rounds(struct apply_context *ctx, uint32_t room)
 
         ctx->traded = ctx->armed = 0;
         for (uint32_t i = 0; i < e->perps_count; i++) {
-            if ((armed >> i & 1) != 0)       room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
-            else if ((traded >> i & 1) != 0) room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
+            if ((armed >> i & 1) != 0)
+                room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+            else if ((traded >> i & 1) != 0)
+                room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_LAST_PRICE, room);
         }
     }
     assert(room <= e->rules.triggers_per_command);
@@ -181,7 +206,10 @@ static void retry(struct apply_context *ctx, uint32_t ix)
 {
     struct engine *e = ctx->engine;
 
-    if (stop_at(e, ix)->retries >= e->rules.stop_retry_ticks) { perps_end(ctx, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY); return; }
+    if (stop_at(e, ix)->retries >= e->rules.stop_retry_ticks) {
+        perps_end(ctx, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY);
+        return;
+    }
     assert(stop_at(e, ix)->retries < e->rules.stop_retry_ticks);
     stop_at(e, ix)->retries += 1;
     execute_fired(ctx, ix, false);

@@ -6,11 +6,11 @@
 
 static_assert(FEEDERS_MAX < FEEDERS_STATE_MAX, "the last place is for the price that is set by hand");
 
-#define THROTTLE         600            /* of the distance per TICK */
-#define DRIFT            20000          /* 0.02 % per TICK, in 1e-8 */
-#define DRIFT_AN_HOUR    1000000        /* 1 % */
-#define DRIFT_IN_ALL     5000000        /* 5 % */
-#define PLACE_BY_HAND    (FEEDERS_STATE_MAX - 1)
+#define THROTTLE      600     /* of the distance per TICK */
+#define DRIFT         20000   /* 0.02 % per TICK, in 1e-8 */
+#define DRIFT_AN_HOUR 1000000 /* 1 % */
+#define DRIFT_IN_ALL  5000000 /* 5 % */
+#define PLACE_BY_HAND (FEEDERS_STATE_MAX - 1)
 
 /* ---- posts ---- */
 
@@ -28,11 +28,14 @@ enum reject prices_admit(const struct engine *e, const struct command *command, 
     int64_t                   now = e->time_ms - e->time_offset_ms;
 
     if (command->domain != DOMAIN_ORACLE || feeder == UINT32_MAX) return REJECT_NOT_A_FEEDER;
-    if (command->bytes < sizeof(*command) + offsetof(struct oracle_post, items) || post->count == 0 || post->count > ORACLE_PRICES_MAX
-        || command->bytes < sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count)) return REJECT_BATCH_SIZE;
+    if (command->bytes < sizeof(*command) + offsetof(struct oracle_post, items) || post->count == 0
+        || post->count > ORACLE_PRICES_MAX
+        || command->bytes < sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count))
+        return REJECT_BATCH_SIZE;
     *last_seq = e->feeders[feeder].seq;
     if (post->seq <= *last_seq) return REJECT_ORACLE_SEQ;
-    if (post->timestamp_ms < now - ORACLE_PAST_MS || post->timestamp_ms > now + ORACLE_FUTURE_MS) return REJECT_ORACLE_TIME;
+    if (post->timestamp_ms < now - ORACLE_PAST_MS || post->timestamp_ms > now + ORACLE_FUTURE_MS)
+        return REJECT_ORACLE_TIME;
     return REJECT_NONE;
 }
 
@@ -41,8 +44,10 @@ static bool pass_items(const struct engine *e, const struct oracle_post *post, s
     for (uint32_t i = 0; i < post->count; i++) {
         const struct oracle_price *item = &post->items[i];
 
-        if (item->symbol_id < 1 || item->symbol_id > e->perps_count) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
-        if (item->price <= 0 || item->price > PRICE_MAX || item->perp_mid < 0 || item->perp_mid > PRICE_MAX) return refuse_plainly(result, REJECT_NOT_POSITIVE);
+        if (item->symbol_id < 1 || item->symbol_id > e->perps_count)
+            return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
+        if (item->price <= 0 || item->price > PRICE_MAX || item->perp_mid < 0 || item->perp_mid > PRICE_MAX)
+            return refuse_plainly(result, REJECT_NOT_POSITIVE);
     }
     return true;
 }
@@ -67,7 +72,8 @@ void prices_post(struct apply_context *ctx, const struct oracle_post *post, stru
 /* Whether feeders have taken the symbol over: the built-in feeder says nothing about it any more (ruling 77). */
 static bool has_signed_post(const struct perps_market *perps)
 {
-    for (uint32_t i = 0; i < PLACE_BY_HAND; i++) if (perps->posts[i].price != 0) return true;
+    for (uint32_t i = 0; i < PLACE_BY_HAND; i++)
+        if (perps->posts[i].price != 0) return true;
     return false;
 }
 
@@ -76,14 +82,23 @@ void prices_set(struct apply_context *ctx, const struct set_index *command, stru
     struct engine       *e = ctx->engine;
     struct perps_market *perps;
 
-    if (!e->development) { refuse_plainly(result, REJECT_MODE_FORBIDS); return; }
-    if (command->symbol_id < 1 || command->symbol_id > e->perps_count) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id); return; }
-    if (command->price <= 0 || command->price > PRICE_MAX) { refuse_plainly(result, REJECT_NOT_POSITIVE); return; }
+    if (!e->development) {
+        refuse_plainly(result, REJECT_MODE_FORBIDS);
+        return;
+    }
+    if (command->symbol_id < 1 || command->symbol_id > e->perps_count) {
+        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
+        return;
+    }
+    if (command->price <= 0 || command->price > PRICE_MAX) {
+        refuse_plainly(result, REJECT_NOT_POSITIVE);
+        return;
+    }
     perps = &engine_perps(e)[command->symbol_id - 1];
-    if (!command->by_hand && (perps->by_hand || has_signed_post(perps))) return;    /* both silence the built-in feeder */
+    if (!command->by_hand && (perps->by_hand || has_signed_post(perps))) return; /* both silence the built-in feeder */
     if (command->by_hand) {
         perps->by_hand = 1;
-        memset(perps->posts, 0, sizeof(perps->posts));          /* it is the price until a feeder posts again (ruling 77) */
+        memset(perps->posts, 0, sizeof(perps->posts)); /* it is the price until a feeder posts again (ruling 77) */
     }
     perps->posts[PLACE_BY_HAND] = (struct feeder_post){ command->price, 0, e->time_ms };
 }
@@ -107,10 +122,14 @@ bool prices_post_is_valid(const struct engine *e, const struct perps_market *per
     return place == PLACE_BY_HAND || e->time_ms - post->posted_ms < e->rules.oracle_stale_ms;
 }
 
-uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps) { return perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum; }
+uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps)
+{
+    return perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum;
+}
 
 /* Posts that count; returns how many. */
-static uint32_t valid_posts(const struct engine *e, const struct perps_market *perps, struct weighted_price *prices, struct weighted_price *mids, uint32_t *mid_count)
+static uint32_t valid_posts(const struct engine *e, const struct perps_market *perps, struct weighted_price *prices,
+                            struct weighted_price *mids, uint32_t *mid_count)
 {
     uint32_t count = 0;
 
@@ -139,12 +158,14 @@ static bool near(int64_t a, int64_t b, int64_t ratio)
 static bool believe(const struct engine *e, struct perps_market *perps, int64_t price)
 {
     assert((perps->held_price == 0) == (perps->held_count == 0) && price > 0);
-    if (perps->drift.was_live == 0 || perps->state == ORACLE_BOOTSTRAP || near(price, perps->index, e->rules.oracle_jump_ratio)) {
+    if (perps->drift.was_live == 0 || perps->state == ORACLE_BOOTSTRAP
+        || near(price, perps->index, e->rules.oracle_jump_ratio)) {
         perps->held_price = 0;
         perps->held_count = 0;
         return true;
     }
-    perps->held_count = perps->held_price != 0 && near(price, perps->held_price, RATE_ONE / 100) ? perps->held_count + 1 : 1;
+    perps->held_count =
+        perps->held_price != 0 && near(price, perps->held_price, RATE_ONE / 100) ? perps->held_count + 1 : 1;
     perps->held_price = price;
     if (perps->held_count < e->rules.oracle_jump_ticks) return false;
     perps->held_price = 0;
@@ -158,7 +179,7 @@ static int64_t throttled(int64_t index, int64_t target, int64_t drift)
     int64_t step = (target - index) / THROTTLE, most = (int64_t)((int128_t)index * drift / RATE_ONE);
 
     if (drift != 0) step = price_clamp(step, -most, most);
-    assert(index > 0 && target > 0 && (step == 0 || (step > 0) == (target > index)));        /* towards it, and not beyond */
+    assert(index > 0 && target > 0 && (step == 0 || (step > 0) == (target > index))); /* towards it, and not beyond */
     return index + step;
 }
 
@@ -181,8 +202,8 @@ static void roll_drift_hour(const struct engine *e, struct drift *drift, int64_t
 }
 
 /*
- * The own spot book moves the index: 0.02 % a second, 1 % an hour and 5 % in all at most (ruling 68). False when all of it is
- * used up and the book is still further away: then its word counts no more.
+ * The own spot book moves the index: 0.02 % a second, 1 % an hour and 5 % in all at most (ruling 68). False when all of
+ * it is used up and the book is still further away: then its word counts no more.
  */
 static bool drift_towards(const struct engine *e, struct perps_market *perps, int64_t mid)
 {
@@ -192,7 +213,8 @@ static bool drift_towards(const struct engine *e, struct perps_market *perps, in
     assert(drift->anchor > 0 && mid > 0);
     roll_drift_hour(e, drift, perps->index);
     perps->index = throttled(perps->index, mid, DRIFT);
-    perps->index = price_clamp(perps->index, price_below(drift->hour_index, DRIFT_AN_HOUR), price_above(drift->hour_index, DRIFT_AN_HOUR));
+    perps->index = price_clamp(perps->index, price_below(drift->hour_index, DRIFT_AN_HOUR),
+                               price_above(drift->hour_index, DRIFT_AN_HOUR));
     perps->index = price_clamp(perps->index, low, high);
     assert(perps->index > 0 && perps->index <= PRICE_MAX);
     return !(perps->index == high && mid > high) && !(perps->index == low && mid < low);
@@ -202,7 +224,8 @@ static bool drift_towards(const struct engine *e, struct perps_market *perps, in
    takes more of them to make an index (mechanics 3.8). */
 static bool somebody_has_posted(const struct perps_market *perps)
 {
-    for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++) if (perps->posts[i].price != 0) return true;
+    for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++)
+        if (perps->posts[i].price != 0) return true;
     return false;
 }
 
@@ -211,8 +234,8 @@ static bool somebody_has_posted(const struct perps_market *perps)
 static void without_feeders_before_68(const struct engine *e, struct perps_market *perps, int64_t mid)
 {
     if (perps->state == ORACLE_BOOTSTRAP && !somebody_has_posted(perps)) {
-        if (mid != 0)                       perps->index = throttled(perps->index, mid, 0);
-        else if (perps->last_between != 0)  perps->index = throttled(perps->index, perps->last_between, 0);
+        if (mid != 0) perps->index = throttled(perps->index, mid, 0);
+        else if (perps->last_between != 0) perps->index = throttled(perps->index, perps->last_between, 0);
         perps->index_ms = e->time_ms;
         return;
     }
@@ -235,8 +258,14 @@ static void without_feeders(struct engine *e, const struct market *market, struc
 
     assert(mid >= 0 && perps->index > 0);
     perps->made.spot_mid = mid;
-    if (!RULING(68)) { without_feeders_before_68(e, perps, mid); return; }
-    if (mid == 0 || (perps->drift.anchor == 0 && posted)) { perps->state = ORACLE_IS_STALE; return; }
+    if (!RULING(68)) {
+        without_feeders_before_68(e, perps, mid);
+        return;
+    }
+    if (mid == 0 || (perps->drift.anchor == 0 && posted)) {
+        perps->state = ORACLE_IS_STALE;
+        return;
+    }
     if (perps->drift.anchor == 0) begin_with(e, perps, mid);
     stands = drift_towards(e, perps, mid);
     perps->state = !stands ? ORACLE_IS_STALE : posted ? ORACLE_FALLBACK : ORACLE_BOOTSTRAP;
@@ -252,10 +281,13 @@ void index_aggregate(struct engine *e, struct market *market, struct perps_marke
     if (market_is_settled(market)) return;
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
     perps->made.median = perps->made.spot_mid = 0;
-    if (count < prices_quorum(e, perps)) { without_feeders(e, market, perps); return; }
+    if (count < prices_quorum(e, perps)) {
+        without_feeders(e, market, perps);
+        return;
+    }
     median = perps->made.median = price_weighted_median(prices, count);
-    assert(median >= prices[0].price && median <= prices[count - 1].price);          /* they are sorted by now */
-    if (!believe(e, perps, median)) return;             /* a symbol that was stale stays so until the jump is believed */
+    assert(median >= prices[0].price && median <= prices[count - 1].price); /* they are sorted by now */
+    if (!believe(e, perps, median)) return; /* a symbol that was stale stays so until the jump is believed */
     if (perps->drift.anchor == 0 && RULING(68)) begin_with(e, perps, median);
     perps->index = median;
     perps->index_ms = e->time_ms;
@@ -266,7 +298,8 @@ void index_aggregate(struct engine *e, struct market *market, struct perps_marke
 
 /* ---- before the first command ---- */
 
-void index_init(struct engine *e, const struct genesis *genesis, const struct market *market, struct perps_market *perps)
+void index_init(struct engine *e, const struct genesis *genesis, const struct market *market,
+                struct perps_market *perps)
 {
     perps->state = RULING(68) ? ORACLE_IS_STALE : ORACLE_BOOTSTRAP;
     perps->index = perps->mark = market->symbol.reference_price;

@@ -9,7 +9,8 @@
 #include "core/perps/perps.h"
 
 /* Index, mark and state before the first command. Only to be called by prices_init. */
-void index_init(struct engine *e, const struct genesis *genesis, const struct market *market, struct perps_market *perps);
+void index_init(struct engine *e, const struct genesis *genesis, const struct market *market,
+                struct perps_market *perps);
 
 /*
  * TICK step 3 for one symbol: the median of the feeders' fresh posts, a jump held back until it is confirmed; without a

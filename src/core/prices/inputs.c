@@ -21,7 +21,7 @@ static int64_t impact_of_book(const struct engine *e, const struct market *marke
 /* The middle of a spot book, in perps price units, when both sides are there and within 2 % of each other; else 0. */
 static int64_t mid_of_spot(const struct market *market, const struct market *spot, int64_t bid, int64_t ask)
 {
-    int finer = (int)market->symbol.price_precision - (int)spot->symbol.price_precision;
+    int     finer = (int)market->symbol.price_precision - (int)spot->symbol.price_precision;
     int64_t mid;
 
     if (bid == 0 || ask == 0 || (int128_t)(ask > bid ? ask - bid : bid - ask) * 50 > bid) return 0;
@@ -53,7 +53,8 @@ static int64_t spot_mid_now(const struct engine *e, const struct market *market,
     int64_t              notional = perps->contract.spot_impact_notional;
 
     if (spot == NULL) return 0;
-    return mid_of_spot(market, spot, impact_of_book(e, spot, SIDE_BUY, notional), impact_of_book(e, spot, SIDE_SELL, notional));
+    return mid_of_spot(market, spot, impact_of_book(e, spot, SIDE_BUY, notional),
+                       impact_of_book(e, spot, SIDE_SELL, notional));
 }
 
 /* ---- time that it stood ---- */
@@ -71,8 +72,14 @@ static void count_book(struct standing_book *book, int64_t ms)
     struct standing_sums *sums = &book->sums;
 
     begin_counting(sums, ms);
-    if (book->bid != 0) { sums->bid += (int128_t)book->bid * ms; sums->bid_ms += ms; }
-    if (book->ask != 0) { sums->ask += (int128_t)book->ask * ms; sums->ask_ms += ms; }
+    if (book->bid != 0) {
+        sums->bid += (int128_t)book->bid * ms;
+        sums->bid_ms += ms;
+    }
+    if (book->ask != 0) {
+        sums->ask += (int128_t)book->ask * ms;
+        sums->ask_ms += ms;
+    }
     if (book->bid == 0 || book->ask == 0) return;
     sums->mid += (int128_t)(book->bid + (book->ask - book->bid) / 2) * ms;
     sums->mid_ms += ms;
@@ -113,7 +120,8 @@ static void count_until(struct perps_market *perps, int64_t to_ms)
 static void look_again(const struct engine *e, const struct market *market, struct perps_market *perps)
 {
     const struct market *spot = spot_of(e, perps);
-    bool                 own = perps->book.revision != market->update_id, other = spot != NULL && perps->spot.revision != spot->update_id;
+    bool                 own = perps->book.revision != market->update_id,
+         other = spot != NULL && perps->spot.revision != spot->update_id;
 
     if (!own && !other) return;
     count_until(perps, e->time_ms);
@@ -145,7 +153,8 @@ static int64_t best_price(const struct engine *e, const struct market *market, u
 }
 
 /* Without ruling 67: the best prices of this instant. */
-static struct book_means best_prices(const struct engine *e, const struct market *market, const struct perps_market *perps)
+static struct book_means best_prices(const struct engine *e, const struct market *market,
+                                     const struct perps_market *perps)
 {
     struct book_means means = { best_price(e, market, SIDE_BUY), best_price(e, market, SIDE_SELL), perps->index };
 
@@ -188,17 +197,14 @@ bool inputs_premium(struct perps_market *perps, int64_t *premium)
     return true;
 }
 
-void inputs_end_second(struct perps_market *perps)
-{
-    perps->book.sums.read = perps->spot.sums.read = 1;
-}
+void inputs_end_second(struct perps_market *perps) { perps->book.sums.read = perps->spot.sums.read = 1; }
 
 /* ---- trades ---- */
 
 void inputs_trade(struct engine *e, const struct market *market, int64_t price, int64_t quantity)
 {
-    int64_t                second = e->time_ms / SECOND_MS;
-    struct traded_second  *row = &perps_of(e, market)->traded[second % TRADED_SECONDS];
+    int64_t               second = e->time_ms / SECOND_MS;
+    struct traded_second *row = &perps_of(e, market)->traded[second % TRADED_SECONDS];
 
     assert(price > 0 && quantity > 0);
     if (row->second != second) *row = (struct traded_second){ .second = second };
@@ -209,7 +215,8 @@ void inputs_trade(struct engine *e, const struct market *market, int64_t price, 
 /* Whether price * quantity, summed, is a notional of at least `least` quote units (mechanics 1.2). */
 static bool reaches_notional(const struct market *market, int128_t value, int64_t least)
 {
-    return market->power >= 0 ? value >= div_ceil(least, pow10_i64(market->power)) : value >= (int128_t)least * pow10_i64(-market->power);
+    return market->power >= 0 ? value >= div_ceil(least, pow10_i64(market->power))
+                              : value >= (int128_t)least * pow10_i64(-market->power);
 }
 
 int64_t inputs_last(const struct engine *e, const struct market *market, const struct perps_market *perps)
@@ -217,7 +224,8 @@ int64_t inputs_last(const struct engine *e, const struct market *market, const s
     int64_t  second = e->time_ms / SECOND_MS;
     int128_t quantity = 0, value = 0;
 
-    if (!RULING(67)) return perps->last_trade_ms != 0 && e->time_ms - perps->last_trade_ms < LAST_FRESH_MS ? perps->last_between : 0;
+    if (!RULING(67))
+        return perps->last_trade_ms != 0 && e->time_ms - perps->last_trade_ms < LAST_FRESH_MS ? perps->last_between : 0;
     for (uint32_t i = 0; i < TRADED_SECONDS; i++) {
         if (second - perps->traded[i].second >= TRADED_SECONDS) continue;
         quantity += perps->traded[i].quantity;

@@ -28,10 +28,12 @@ void inputs_count(const struct engine *e, struct perps_market *perps);
 void inputs_trade(struct engine *e, const struct market *market, int64_t price, int64_t quantity);
 
 /*
- * The averages over the time since the last TICK that moved prices: the second, or all of a gap in time (ruling 43). While a
- * side lacked the depth it counts at the index; 0 = it lacked it all the time.
+ * The averages over the time since the last TICK that moved prices: the second, or all of a gap in time (ruling 43).
+ * While a side lacked the depth it counts at the index; 0 = it lacked it all the time.
  */
-struct book_means { int64_t bid, ask, mid; };          /* mid: index while either side lacks the depth; never 0 */
+struct book_means {
+    int64_t bid, ask, mid;
+}; /* mid: index while either side lacks the depth; never 0 */
 struct book_means inputs_means(const struct engine *e, const struct perps_market *perps);
 
 /* The volume-weighted price of the trades of the last 60 s (of this

@@ -10,12 +10,12 @@
 #include "core/prices/inputs.h"
 #include "rigs/core/perps_fixture.h"
 
-#define VUSDC_UNITS(whole) ((int64_t)(whole) * 1000000)
-#define HOUR_TICKS 3600
+#define VUSDC_UNITS(whole) ((int64_t)(whole)*1000000)
+#define HOUR_TICKS         3600
 
 enum { A = 1, M, C };
 
-static struct perps_market *btc(const struct fixture *f)  { return engine_perps(f->engine); }
+static struct perps_market *btc(const struct fixture *f) { return engine_perps(f->engine); }
 static const struct market *book(const struct fixture *f) { return market_at(f->engine, PERPS_FIRST); }
 
 static struct fixture *two_who_trade(void)
@@ -46,7 +46,10 @@ static void no_quotes(struct fixture *f)
 /* The impact notional is 5000: 0.04995 at 100100 are 4999.995, 0.04996 are 5000.996. */
 static void a_side_without_the_depth_is_missing(void **state)
 {
-    static const struct { const char *quantity; int64_t bid, mid, mark; } rows[] = { { "0.04995", 0, 1000000, 1000000 }, { "0.04996", 1001000, 1001500, 1000010 } };
+    static const struct {
+        const char *quantity;
+        int64_t     bid, mid, mark;
+    } rows[] = { { "0.04995", 0, 1000000, 1000000 }, { "0.04996", 1001000, 1001500, 1000010 } };
     (void)state;
 
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -79,7 +82,7 @@ static void a_book_weighs_as_long_as_it_stood(void **state)
     assert_int_equal(means.bid, 1000100);
     assert_int_equal(means.ask, 1000200);
     assert_int_equal(means.mid, 1000150);
-    f->time_ms += 250;                                              /* a command that changes nothing cuts the time in two */
+    f->time_ms += 250; /* a command that changes nothing cuts the time in two */
     assert_int_equal(perps_drop(f, A, BTC, "none")->reject, REJECT_ORDER_NOT_FOUND);
     perps_tick(f, 750);
     assert_int_equal(inputs_means(f->engine, btc(f)).bid, 1001000);
@@ -88,7 +91,7 @@ static void a_book_weighs_as_long_as_it_stood(void **state)
     assert_int_equal(inputs_means(f->engine, btc(f)).bid, 0);
     assert_int_equal(inputs_means(f->engine, btc(f)).mid, 1000000);
     quotes(f, "1");
-    perps_tick(f, 3 * FUNDING_HOUR_MS);                             /* it stood for the whole gap: for the last second of it too */
+    perps_tick(f, 3 * FUNDING_HOUR_MS); /* it stood for the whole gap: for the last second of it too */
     assert_int_equal(inputs_means(f->engine, btc(f)).ask, 1002000);
     fixture_free(f);
 }
@@ -106,13 +109,16 @@ static void a_premium_is_the_mean_of_its_five_seconds(void **state)
     quotes(f, "1");
     perps_tick(f, 100);
     assert_int_equal(btc(f)->premium_count, 1);
-    assert_int_equal((int64_t)btc(f)->premium_sum, 1000000000 / 50);   /* 0.001 of the impact bid, for 100 ms of 5000 */
+    assert_int_equal((int64_t)btc(f)->premium_sum, 1000000000 / 50); /* 0.001 of the impact bid, for 100 ms of 5000 */
     perps_tick(f, 5000);
     assert_int_equal((int64_t)btc(f)->premium_sum, 1000000000 / 50 + 1000000000);
     fixture_free(f);
 }
 
-static void trade(struct fixture *f, const char *price, const char *quantity) { perps_trade(f, A, M, BTC, price, quantity); }
+static void trade(struct fixture *f, const char *price, const char *quantity)
+{
+    perps_trade(f, A, M, BTC, price, quantity);
+}
 
 static void trades_count_for_a_minute_and_from_the_impact_notional_on(void **state)
 {
@@ -120,16 +126,16 @@ static void trades_count_for_a_minute_and_from_the_impact_notional_on(void **sta
     (void)state;
 
     trade(f, "101000", "0.04950");
-    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 0);           /* 4999.5 */
+    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 0); /* 4999.5 */
     trade(f, "101000", "0.00001");
-    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 1010000);     /* 5000.51 */
+    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 1010000); /* 5000.51 */
     perps_tick(f, 30000);
     trade(f, "100000", "0.04951");
-    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 1005000);     /* the mean by volume */
+    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 1005000); /* the mean by volume */
     perps_tick(f, 30999);
-    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 1005000);     /* the 60th second behind the first */
+    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 1005000); /* the 60th second behind the first */
     perps_tick(f, 1);
-    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 0);           /* 4951 are left */
+    assert_int_equal(inputs_last(f->engine, book(f), btc(f)), 0); /* 4951 are left */
     fixture_free(f);
 }
 
@@ -179,9 +185,15 @@ static void no_spot_book(struct fixture *f)
     cancel(f, C, 0, "s", "x2");
 }
 
-static void seconds(struct fixture *f, uint32_t count) { for (uint32_t i = 0; i < count; i++) perps_tick(f, 1000); }
+static void seconds(struct fixture *f, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) perps_tick(f, 1000);
+}
 
-static enum reject opens(struct fixture *f, const char *id, const char *price, const char *quantity) { return perps_limit(f, A, id, SIDE_BUY, price, quantity)->reject; }
+static enum reject opens(struct fixture *f, const char *id, const char *price, const char *quantity)
+{
+    return perps_limit(f, A, id, SIDE_BUY, price, quantity)->reject;
+}
 
 static void fallback_drifts_one_per_cent_an_hour_and_five_in_all(void **state)
 {
@@ -192,28 +204,28 @@ static void fallback_drifts_one_per_cent_an_hour_and_five_in_all(void **state)
     feed(f, 1000000);
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
-    perps_tick(f, 58999);                                           /* 59,999 ms old */
+    perps_tick(f, 58999); /* 59,999 ms old */
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_FALLBACK);
-    assert_int_equal(btc(f)->index, 1000200);                       /* 0.02 %, not a 600th of 200,000 */
+    assert_int_equal(btc(f)->index, 1000200); /* 0.02 %, not a 600th of 200,000 */
     seconds(f, 48);
     assert_int_equal(btc(f)->index, 1009824);
     seconds(f, 1);
-    assert_int_equal(btc(f)->index, 1010000);                       /* 1 % of where the hour began */
+    assert_int_equal(btc(f)->index, 1010000); /* 1 % of where the hour began */
     seconds(f, HOUR_TICKS - 110);
     assert_int_equal(btc(f)->index, 1010000);
     assert_int_equal(btc(f)->state, ORACLE_FALLBACK);
     seconds(f, 120);
-    assert_int_equal(btc(f)->index, 1020100);                       /* the next hour has its own */
+    assert_int_equal(btc(f)->index, 1020100); /* the next hour has its own */
     seconds(f, 3 * HOUR_TICKS);
-    assert_int_equal(btc(f)->index, 1050000);                       /* 5 % of the last LIVE index */
+    assert_int_equal(btc(f)->index, 1050000); /* 5 % of the last LIVE index */
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     assert_int_equal(opens(f, "x", "105000", "0.1"), REJECT_ORACLE_STALE);
     no_spot_book(f);
     spot_book(f, "103900", "104100");
     seconds(f, 1);
-    assert_int_equal(btc(f)->state, ORACLE_FALLBACK);               /* the book is back within it */
+    assert_int_equal(btc(f)->state, ORACLE_FALLBACK); /* the book is back within it */
     assert_int_equal(btc(f)->index, 1049984);
     feed(f, 1100000);
     seconds(f, 1);
@@ -225,7 +237,10 @@ static void fallback_drifts_one_per_cent_an_hour_and_five_in_all(void **state)
 
 static void half_of_the_second_is_what_the_spot_book_must_stand(void **state)
 {
-    static const struct { int64_t ms; uint8_t state; } rows[] = { { 501, ORACLE_IS_STALE }, { 500, ORACLE_FALLBACK } };
+    static const struct {
+        int64_t ms;
+        uint8_t state;
+    } rows[] = { { 501, ORACLE_IS_STALE }, { 500, ORACLE_FALLBACK } };
     (void)state;
 
     for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -249,26 +264,26 @@ static void bootstrap_begins_at_the_spot_book_with_a_tenth_of_the_cap(void **sta
     (void)state;
 
     seconds(f, 3);
-    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);               /* before there is a middle nothing opens */
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE); /* before there is a middle nothing opens */
     assert_int_equal(opens(f, "x", "100000", "0.1"), REJECT_ORACLE_STALE);
     spot_book(f, "89900", "90100");
     seconds(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
-    assert_int_equal(btc(f)->index, 900000);                        /* there, not on the way from the listing's reference */
+    assert_int_equal(btc(f)->index, 900000); /* there, not on the way from the listing's reference */
     assert_int_equal(btc(f)->mark, 900000);
     assert_int_equal(opens(f, "x", "90000", "1.00001"), REJECT_OPEN_INTEREST_CAP);
     assert_int_equal(opens(f, "x", "90000", "1"), REJECT_NONE);
     no_spot_book(f);
     spot_book(f, "99900", "100100");
     seconds(f, 60);
-    assert_int_equal(btc(f)->index, 909000);                        /* 1 % in the first hour, like FALLBACK */
+    assert_int_equal(btc(f)->index, 909000); /* 1 % in the first hour, like FALLBACK */
     no_spot_book(f);
     seconds(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     assert_int_equal(btc(f)->index, 909000);
     spot_book(f, "119900", "120100");
     seconds(f, 5 * HOUR_TICKS);
-    assert_int_equal(btc(f)->index, 945000);                        /* 5 % from where it began, which a break does not move */
+    assert_int_equal(btc(f)->index, 945000); /* 5 % from where it began, which a break does not move */
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     engine_verify(f->engine);
     fixture_free(f);

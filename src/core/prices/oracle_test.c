@@ -22,7 +22,8 @@ static struct fixture *make(uint32_t feeders, uint32_t quorum)
 }
 
 /* A post of one item; returns what the engine said first. */
-static const struct event *post_item(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, struct oracle_price item)
+static const struct event *post_item(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms,
+                                     struct oracle_price item)
 {
     fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, 1));
     f->room.head.domain = DOMAIN_ORACLE;
@@ -35,7 +36,8 @@ static const struct event *post_item(struct fixture *f, uint8_t who, uint64_t se
     return events_next(&f->events, events_first(&f->events));
 }
 
-static const struct event *post(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, uint32_t symbol_id, int64_t price)
+static const struct event *post(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms, uint32_t symbol_id,
+                                int64_t price)
 {
     return post_item(f, who, seq, timestamp_ms, (struct oracle_price){ .symbol_id = symbol_id, .price = price });
 }
@@ -64,7 +66,7 @@ static void a_post_counts_from_the_next_tick_on(void **state)
     (void)state;
     passes(f, 0, 7, 1001000);
     assert_int_equal(btc(f)->index, 1000000);
-    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);               /* nobody has said a price yet */
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE); /* nobody has said a price yet */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->index, 1001000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
@@ -88,7 +90,7 @@ static void what_is_not_authentic_or_not_fresh_runs_not_at_all(void **state)
     assert_int_equal(engine_oracle_seq(f->engine, 0), 7);
     assert_int_equal(post(f, 0, 8, f->time_ms - 30000, BTC, 1002000)->kind, EVENT_RESULT);
     assert_int_equal(post(f, 0, 9, f->time_ms + 5000, BTC, 1003000)->kind, EVENT_RESULT);
-    assert_int_equal(post(f, 1, 1, f->time_ms, BTC, 1003000)->kind, EVENT_RESULT);    /* each feeder counts for itself */
+    assert_int_equal(post(f, 1, 1, f->time_ms, BTC, 1003000)->kind, EVENT_RESULT); /* each feeder counts for itself */
     fixture_free(f);
 }
 
@@ -104,7 +106,8 @@ static void a_wrong_item_spoils_the_whole_post(void **state)
     said = post(f, 0, 2, f->time_ms, BTC, 0);
     assert_int_equal(((const struct result *)said)->reject, REJECT_NOT_POSITIVE);
     assert_int_equal(btc(f)->posts[0].price, 0);
-    assert_int_equal(engine_oracle_seq(f->engine, 0), 2);           /* the seq is used, like a nonce whose command a rule rejects */
+    assert_int_equal(engine_oracle_seq(f->engine, 0),
+                     2); /* the seq is used, like a nonce whose command a rule rejects */
     fixture_free(f);
 }
 
@@ -124,7 +127,9 @@ static void an_item_has_its_bounds(void **state)
     (void)state;
     for (uint64_t i = 0; i < ARRAY_COUNT(items); i++) {
         struct feeder_post  before = btc(f)->posts[0];
-        const struct event *said = post_item(f, 0, i + 1, f->time_ms, (struct oracle_price){ .symbol_id = BTC, .price = items[i].price, .perp_mid = items[i].perp_mid });
+        const struct event *said = post_item(
+            f, 0, i + 1, f->time_ms,
+            (struct oracle_price){ .symbol_id = BTC, .price = items[i].price, .perp_mid = items[i].perp_mid });
 
         assert_int_equal(said->kind, EVENT_RESULT);
         assert_int_equal(((const struct result *)said)->reject, items[i].reject);
@@ -160,7 +165,7 @@ static void a_post_of_another_domain_or_of_wrong_length_is_none(void **state)
     f->room.head.bytes = sizeof(f->room.head) + PAYLOAD_BYTES(oracle_post, ORACLE_PRICES_MAX + 1);
     fixture_apply(f);
     refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
-    f->room.head.bytes = sizeof(f->room.head);                      /* a head alone */
+    f->room.head.bytes = sizeof(f->room.head); /* a head alone */
     fixture_apply(f);
     refused(f, events_next(&f->events, events_first(&f->events)), REJECT_BATCH_SIZE);
     fixture_free(f);
@@ -175,15 +180,16 @@ static void the_median_the_quorum_and_silence(void **state)
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
     passes(f, 0, 1, 1001000);
     perps_tick(f, 1000);
-    assert_int_equal(btc(f)->state, ORACLE_IS_STALE);               /* somebody has posted: the beginning is over, and one is no quorum */
+    assert_int_equal(btc(f)->state,
+                     ORACLE_IS_STALE); /* somebody has posted: the beginning is over, and one is no quorum */
     assert_int_equal(btc(f)->index, 1000000);
     passes(f, 1, 1, 1003000);
     passes(f, 2, 1, 1002000);
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->index, 1002000);
-    perps_tick(f, 57999);                                           /* the first is 59999 ms old */
+    perps_tick(f, 57999); /* the first is 59999 ms old */
     assert_int_equal(btc(f)->index, 1002000);
-    perps_tick(f, 1);                                               /* 60000: two are left, their mean */
+    perps_tick(f, 1); /* 60000: two are left, their mean */
     assert_int_equal(btc(f)->index, 1002500);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
     perps_tick(f, 1000);
@@ -206,16 +212,16 @@ static void reference_prices_count_as_set_by_hand(void **state)
     struct fixture *f = perps_make();
 
     (void)state;
-    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* from the first block */
+    assert_int_equal(btc(f)->state, ORACLE_LIVE); /* from the first block */
     assert_int_equal(btc(f)->index, 1000000);
     assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE);
     perps_tick(f, 24 * FUNDING_HOUR_MS);
-    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* no time makes it stale */
-    set_price(f, BTC, 1001000, false);                              /* the built-in feeder may speak */
+    assert_int_equal(btc(f)->state, ORACLE_LIVE); /* no time makes it stale */
+    set_price(f, BTC, 1001000, false);            /* the built-in feeder may speak */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->index, 1001000);
     set_price(f, BTC, 1002000, true);
-    set_price(f, BTC, 1003000, false);                              /* … until a price is set by hand */
+    set_price(f, BTC, 1003000, false); /* … until a price is set by hand */
     perps_tick(f, 3 * FUNDING_HOUR_MS);
     assert_int_equal(btc(f)->index, 1002000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
@@ -233,16 +239,16 @@ static void the_first_signed_post_takes_a_symbol_over(void **state)
     fixture_start(f);
     passes(f, 0, 1, 1001000);
     perps_tick(f, 1000);
-    assert_int_equal(btc(f)->index, 1001000);                       /* alone, not the mean with the reference */
+    assert_int_equal(btc(f)->index, 1001000); /* alone, not the mean with the reference */
     set_price(f, BTC, 999000, false);
     perps_tick(f, 1000);
-    assert_int_equal(btc(f)->index, 1001000);                       /* the built-in feeder is silent about it now */
+    assert_int_equal(btc(f)->index, 1001000); /* the built-in feeder is silent about it now */
     perps_tick(f, 57999);
-    assert_int_equal(btc(f)->state, ORACLE_LIVE);                   /* 59,999 ms old */
+    assert_int_equal(btc(f)->state, ORACLE_LIVE); /* 59,999 ms old */
     perps_tick(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
-    assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE);           /* nobody has posted that one */
-    set_price(f, BTC, 998000, true);                                /* what is said last counts */
+    assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE); /* nobody has posted that one */
+    set_price(f, BTC, 998000, true);                      /* what is said last counts */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
     assert_int_equal(btc(f)->index, 998000);
@@ -266,7 +272,8 @@ static uint32_t fundings(const struct fixture *f)
 {
     uint32_t count = 0;
 
-    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) count += event->kind == EVENT_FUNDING;
+    for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event))
+        count += event->kind == EVENT_FUNDING;
     return count;
 }
 
@@ -291,13 +298,13 @@ static void hours_that_were_missed_settle_once(void **state)
     uint32_t        samples = btc(f)->premium_count;
 
     (void)state;
-    moment(f, day - f->time_ms % day, true);                          /* midnight passed while nobody was there */
+    moment(f, day - f->time_ms % day, true); /* midnight passed while nobody was there */
     assert_int_equal(fundings(f), 0);
     assert_int_equal(btc(f)->mark, mark);
     assert_int_equal(btc(f)->premium_count, samples);
     moment(f, day, true);
     assert_int_equal(fundings(f), 0);
-    moment(f, 1234567, false);                                        /* the first TICK of the present */
+    moment(f, 1234567, false); /* the first TICK of the present */
     assert_int_equal(fundings(f), 2);
     moment(f, 1000, false);
     assert_int_equal(fundings(f), 0);
@@ -329,12 +336,12 @@ static void when_a_tick_is_wanted(void **state)
     assert_true(engine_kept_ms(f->engine) >= hour);
     assert_int_equal(engine_kept_ms(f->engine) % (24 * FUNDING_HOUR_MS), 0);
     assert_int_equal(engine_second_ms(f->engine), (f->time_ms / 1000 + 1) * 1000);
-    assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 60000 + 1) * 60000);         /* quiet */
+    assert_int_equal(engine_pulse_ms(f->engine), (f->time_ms / 60000 + 1) * 60000); /* quiet */
     assert_false(engine_work_left(f->engine));
     fixture_free(f);
     f = fixture_make();
     assert_int_equal(engine_second_ms(f->engine), INT64_MAX);
-    assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX);        /* without perps the disk rests */
+    assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX); /* without perps the disk rests */
     assert_int_equal(engine_due_ms(f->engine), engine_kept_ms(f->engine));
     fixture_free(f);
 }

@@ -44,8 +44,14 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
 {
     struct book_means  means = inputs_means(e, perps);
     struct mark_inputs in = {
-        .index = perps->index, .best_bid = means.bid, .best_ask = means.ask, .mid = means.mid, .last = inputs_last(e, market, perps), .perp_mid = perp_mid,
-        .funding_rate = perps->funding_rate, .to_funding_ms = to_funding(e, perps),
+        .index = perps->index,
+        .best_bid = means.bid,
+        .best_ask = means.ask,
+        .mid = means.mid,
+        .last = inputs_last(e, market, perps),
+        .perp_mid = perp_mid,
+        .funding_rate = perps->funding_rate,
+        .to_funding_ms = to_funding(e, perps),
         .average_ticks = e->rules.mark_average_ticks,
     };
     struct mark_step step;
@@ -74,11 +80,16 @@ static void emit_funded(struct apply_context *ctx, const struct position *positi
 }
 
 /* What the payers of an hour paid, and what the receivers would get in full. */
-struct funding_sums { int128_t paid, due; };
+struct funding_sums {
+    int128_t paid, due;
+};
 
 /* The insurance fund pays no funding: a coalition alone in a book makes the premium by
    itself, and would earn what the fund pays at an index that stands still. */
-static bool pays_no_funding(const struct position *position, bool payer) { return RULING(66) && payer && position->account == SLOT_FUND; }
+static bool pays_no_funding(const struct position *position, bool payer)
+{
+    return RULING(66) && payer && position->account == SLOT_FUND;
+}
 
 /* Of a position: above 0 what it pays, below 0 what it gets in full. */
 static int128_t payment_in_full(const struct engine *e, const struct position *position, int64_t rate)
@@ -103,7 +114,10 @@ static int128_t payment_borne(const struct engine *e, const struct position *pos
     return RULING(66) ? margin_min(full, margin_max(0, worst_equity(e, position))) : full;
 }
 
-static bool is_payer(const struct position *position, int64_t rate) { return (position->exposure.size > 0) == (rate > 0); }
+static bool is_payer(const struct position *position, int64_t rate)
+{
+    return (position->exposure.size > 0) == (rate > 0);
+}
 
 static struct funding_sums sum_funding(const struct engine *e, const struct market *market, int64_t rate)
 {
@@ -113,8 +127,8 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
         const struct position *position = position_at(e, ix);
 
         if (position->market != market->number || position->exposure.size == 0) continue;
-        if (!is_payer(position, rate))          sums.due -= payment_in_full(e, position, rate);
-        else if (!pays_no_funding(position, true))    sums.paid += payment_borne(e, position, rate);
+        if (!is_payer(position, rate)) sums.due -= payment_in_full(e, position, rate);
+        else if (!pays_no_funding(position, true)) sums.paid += payment_borne(e, position, rate);
     }
     assert(sums.paid >= 0 && sums.due >= 0);
     return sums;
@@ -122,16 +136,20 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
 
 /* Payers, or receivers, of one symbol by account id; returns the sum of what they
    paid. Receivers share what was paid where it is less than they are due. */
-static int128_t settle_side(struct apply_context *ctx, const struct market *market, int64_t rate, bool payers, const struct funding_sums *sums)
+static int128_t settle_side(struct apply_context *ctx, const struct market *market, int64_t rate, bool payers,
+                            const struct funding_sums *sums)
 {
     struct engine *e = ctx->engine;
     int128_t       sum = 0;
 
     for (uint32_t slot = 0; slot < e->account_end; slot++) {
-        struct position *position = engine_margins(e)[slot].positions == 0 ? NULL : position_find(e, slot, market->number);
-        int128_t         payment;
+        struct position *position =
+            engine_margins(e)[slot].positions == 0 ? NULL : position_find(e, slot, market->number);
+        int128_t payment;
 
-        if (position == NULL || position->exposure.size == 0 || is_payer(position, rate) != payers || pays_no_funding(position, payers)) continue;
+        if (position == NULL || position->exposure.size == 0 || is_payer(position, rate) != payers
+            || pays_no_funding(position, payers))
+            continue;
         payment = payers ? payment_borne(e, position, rate) : payment_in_full(e, position, rate);
         if (!payers && sums->due > sums->paid) payment = -div_floor(-payment * sums->paid, sums->due);
         assert(payers ? payment >= 0 : payment <= 0);
@@ -145,8 +163,9 @@ static int128_t settle_side(struct apply_context *ctx, const struct market *mark
 /* What rounding left over is the fund's (mechanics 1.3). */
 static void settle_funding(struct apply_context *ctx, struct market *market, struct perps_market *perps)
 {
-    struct engine      *e = ctx->engine;
-    int64_t             rate = market_trades(e, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
+    struct engine *e = ctx->engine;
+    int64_t        rate =
+        market_trades(e, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
     struct funding_sums sums;
     int128_t            dust;
 
@@ -171,7 +190,9 @@ static void roll_hour(struct apply_context *ctx, struct market *market, struct p
         settle_funding(ctx, market, perps);
         perps->funding_hour = hour;
     }
-    perps->funding_rate = market_trades(ctx->engine, market) ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count) : 0;
+    perps->funding_rate = market_trades(ctx->engine, market)
+                            ? funding_rate(&perps->contract, perps->premium_sum, perps->premium_count)
+                            : 0;
 }
 
 void prices_init(struct engine *e, const struct genesis *genesis)
@@ -196,10 +217,14 @@ static void move_prices(struct apply_context *ctx)
     e->price_step += 1;
     e->priced_ms = e->time_ms;
     for (uint32_t i = 0; i < e->perps_count; i++) inputs_count(e, &engine_perps(e)[i]);
-    for (uint32_t i = 0; i < e->perps_count; i++) index_aggregate(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], &perp_mids[i]);
-    for (uint32_t i = 0; i < e->perps_count; i++) sample_premium(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
-    for (uint32_t i = 0; i < e->perps_count; i++) move_mark(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], perp_mids[i]);
-    for (uint32_t i = 0; i < e->perps_count; i++) roll_hour(ctx, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        index_aggregate(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], &perp_mids[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        sample_premium(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        move_mark(e, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i], perp_mids[i]);
+    for (uint32_t i = 0; i < e->perps_count; i++)
+        roll_hour(ctx, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
 }
 
 /* The seconds of a quiet exchange that had no TICK, each at its own
@@ -222,13 +247,15 @@ void prices_tick(struct apply_context *ctx)
     int64_t seconds = quiet_seconds(ctx->engine);
 
     if (seconds < 0) move_prices(ctx);
-    else             make_up(ctx, seconds);
+    else make_up(ctx, seconds);
 }
 
 /* A settled symbol has none. */
 static int64_t next_funding(const struct engine *e, uint32_t i)
 {
-    return market_is_settled(market_at(e, (uint8_t)(PERPS_FIRST + i))) ? 0 : (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
+    return market_is_settled(market_at(e, (uint8_t)(PERPS_FIRST + i)))
+             ? 0
+             : (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
 }
 
 void prices_emit(struct apply_context *ctx)
@@ -237,9 +264,14 @@ void prices_emit(struct apply_context *ctx)
 
     for (uint32_t i = 0; i < e->perps_count; i++) {
         struct perps_market  *perps = &engine_perps(e)[i];
-        struct price_changed  now = { .symbol_id = i + 1, .state = perps->state, .index = perps->index, .mark = perps->mark,
-            .funding_rate = perps->funding_rate, .open_interest = perps->open_interest,
-            .next_funding_ms = next_funding(e, i), .held = perps->held_price };
+        struct price_changed  now = { .symbol_id = i + 1,
+                                      .state = perps->state,
+                                      .index = perps->index,
+                                      .mark = perps->mark,
+                                      .funding_rate = perps->funding_rate,
+                                      .open_interest = perps->open_interest,
+                                      .next_funding_ms = next_funding(e, i),
+                                      .held = perps->held_price };
         struct price_changed *event;
 
         assert(perps->open_interest >= 0 && perps->mark > 0 && perps->index > 0);

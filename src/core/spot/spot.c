@@ -17,10 +17,10 @@ struct decimal spot_amount(const struct engine *e, uint32_t coin_id, int128_t am
 struct trade {
     struct order *taker, *maker;
     int64_t       price, quantity;
-    int64_t       taker_gets, maker_gets;           /* before fees, in the coin each receives */
-    int64_t       taker_fee, maker_fee;             /* of the coin received; a maker's below 0 is a rebate */
-    uint32_t      taker_coin, maker_coin;           /* the coin each receives */
-    bool          self, rebate;                     /* of one user (ruling 71); the maker is paid, be it 0 */
+    int64_t       taker_gets, maker_gets; /* before fees, in the coin each receives */
+    int64_t       taker_fee, maker_fee;   /* of the coin received; a maker's below 0 is a rebate */
+    uint32_t      taker_coin, maker_coin; /* the coin each receives */
+    bool          self, rebate;           /* of one user (ruling 71); the maker is paid, be it 0 */
 };
 
 /*
@@ -48,10 +48,12 @@ static void price_fees(const struct engine *e, const struct market *market, stru
     if (trade->self && maker_rate < 0) maker_rate = 0;
     trade->rebate = maker_rate < 0;
     trade->taker_fee = rate_ceil(trade->taker_gets, fees_taker_rate(e, market, trade->taker->account));
-    trade->maker_fee = maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
+    trade->maker_fee =
+        maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
 }
 
-static void emit_fill(struct apply_context *ctx, const struct trade *trade, const struct order *order, uint64_t trade_id, bool is_maker)
+static void emit_fill(struct apply_context *ctx, const struct trade *trade, const struct order *order,
+                      uint64_t trade_id, bool is_maker)
 {
     struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_SPOT);
     bool           rebate = is_maker && trade->rebate;
@@ -59,7 +61,7 @@ static void emit_fill(struct apply_context *ctx, const struct trade *trade, cons
     event->trade_id = trade_id;
     event->order_id = order->id;
     event->account_id = account_id_of(order->account);
-    event->symbol_id = order->market;           /* a spot symbol is its own number */
+    event->symbol_id = order->market; /* a spot symbol is its own number */
     event->side = order->side;
     event->is_maker = is_maker;
     event->self = trade->self;
@@ -92,7 +94,8 @@ static void emit_trade(struct apply_context *ctx, const struct trade *trade, int
 }
 
 /* The maker after its fill: what it holds too much is released, and its state told. */
-static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before, int64_t spent)
+static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before,
+                         int64_t spent)
 {
     struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, maker_ix);
@@ -115,11 +118,15 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
     int64_t        base = match->quantity * market->base_unit, hold_before = order_hold(market, maker);
     bool           taker_buys = taker->order->side == SIDE_BUY;
     struct trade   trade = {
-        .taker = taker->order, .maker = maker, .price = match->price, .quantity = match->quantity,
-        .taker_gets = taker_buys ? base : value, .maker_gets = taker_buys ? value : base,
-        .taker_coin = market_coin_received(market, taker->order->side),
-        .maker_coin = market_coin_received(market, maker->side),
-        .self = match_is_self(e, taker->order->account, maker->account),
+          .taker = taker->order,
+          .maker = maker,
+          .price = match->price,
+          .quantity = match->quantity,
+          .taker_gets = taker_buys ? base : value,
+          .maker_gets = taker_buys ? value : base,
+          .taker_coin = market_coin_received(market, taker->order->side),
+          .maker_coin = market_coin_received(market, maker->side),
+          .self = match_is_self(e, taker->order->account, maker->account),
     };
 
     if (maker->next != 0) match_prefetch_trade(e, order_at(e, maker->next));
@@ -158,7 +165,8 @@ HOT enum match_stop spot_take(struct apply_context *ctx, struct market *market, 
 
     while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND) {
         match_leave_level(ctx, market, taker, match.price);
-        if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account)) expire_own(ctx, market, match.maker);
+        if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account))
+            expire_own(ctx, market, match.maker);
         else trade_once(ctx, market, taker, &match);
     }
     match_leave_level(ctx, market, taker, 0);
@@ -186,7 +194,10 @@ static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_
     book_emit(ctx, market, side, price, rest);
 }
 
-void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason) { end_resting(ctx, order_ix, status, reason); }
+void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
+{
+    end_resting(ctx, order_ix, status, reason);
+}
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
 static uint32_t cancel_target(const struct apply_context *ctx, uint32_t slot, const struct cancel_order *item)
@@ -200,7 +211,8 @@ static uint32_t cancel_target(const struct apply_context *ctx, uint32_t slot, co
 static void refuse_target(const struct cancel_order *item, struct result *result)
 {
     if (item->order_id != 0) refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORDER_ID, item->order_id);
-    else if (item->orig_client_id.len != 0) refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
+    else if (item->orig_client_id.len != 0)
+        refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
     else refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, &item->client_id);
 }
 
@@ -210,13 +222,22 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     const struct order *order;
     uint32_t            ix;
 
-    if (item->order_id != 0 && item->orig_client_id.len != 0) { result->reject = REJECT_CANCEL_ONE_TARGET; return; }
-    if (market_find(e, item->symbol_id) == NULL) { refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id); return; }
+    if (item->order_id != 0 && item->orig_client_id.len != 0) {
+        result->reject = REJECT_CANCEL_ONE_TARGET;
+        return;
+    }
+    if (market_find(e, item->symbol_id) == NULL) {
+        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
+        return;
+    }
     ix = cancel_target(ctx, slot, item);
     order = order_at(e, ix);
     order_prefetch_end(e, order);
     book_prefetch_end(e, order);
-    if (ix == 0 || order->market != item->symbol_id) { refuse_target(item, result); return; }
+    if (ix == 0 || order->market != item->symbol_id) {
+        refuse_target(item, result);
+        return;
+    }
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
@@ -228,13 +249,13 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
 /* ---- admit ---- */
 
 /* Rules 5 to 9 in the order of mechanics 2.1. */
-static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft, struct result *result)
+static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft,
+                         struct result *result)
 {
     return filter_read_price(draft, item->price, result) && filter_price(draft, result)
         && filter_read_quantity(draft, item->quantity, result) && filter_quantity(draft, result)
-        && filter_market_quantity(draft, result)
-        && filter_read_funds(e, draft, item->funds, result) && filter_value(e, draft, result)
-        && filter_band(draft, result);
+        && filter_market_quantity(draft, result) && filter_read_funds(e, draft, item->funds, result)
+        && filter_value(e, draft, result) && filter_band(draft, result);
 }
 
 /* Room for an order that may come to rest. */
@@ -259,7 +280,8 @@ static int128_t worst_case(const struct engine *e, const struct draft *draft, co
     return match_cost(e, draft->market, taker);
 }
 
-static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, struct taker *taker, struct result *result)
+static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, struct taker *taker,
+                         struct result *result)
 {
     uint32_t coin_id = market_coin_spent(draft->market, draft->side);
     int64_t  available = ledger_bucket(e, slot, coin_id)->available;
@@ -267,15 +289,17 @@ static bool pass_balance(const struct engine *e, uint32_t slot, const struct dra
 
     if (need > available) {
         if (draft->funds != 0) result->field = FIELD_FUNDS;
-        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available), spot_amount(e, coin_id, need));
+        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available),
+                      spot_amount(e, coin_id, need));
     }
     taker->held = (int64_t)need;
     return true;
 }
 
-static void draft_order(const struct engine *e, uint32_t slot, const struct new_order *item, const struct draft *draft, struct order *order)
+static void draft_order(const struct engine *e, uint32_t slot, const struct new_order *item, const struct draft *draft,
+                        struct order *order)
 {
-    order->price = draft->price;            /* what is not named is zero in a slot that was free */
+    order->price = draft->price; /* what is not named is zero in a slot that was free */
     order->quantity = draft->quantity;
     order->next = 0;
     order->account = slot;
@@ -291,8 +315,12 @@ static void draft_taker(const struct draft *draft, struct order *order, struct t
     const struct symbol *symbol = &draft->market->symbol;
 
     *taker = (struct taker){
-        .order = order, .limit = draft->price, .type = draft->type,
-        .by_funds = draft->funds != 0, .funds = draft->funds, .funds_left = draft->funds,
+        .order = order,
+        .limit = draft->price,
+        .type = draft->type,
+        .by_funds = draft->funds != 0,
+        .funds = draft->funds,
+        .funds_left = draft->funds,
     };
     if (draft->type == TYPE_MARKET) {
         int64_t deviation = draft->side == SIDE_BUY ? symbol->market_deviation_ratio : -symbol->market_deviation_ratio;
@@ -309,14 +337,15 @@ static uint8_t end_of_taker(const struct taker *taker, enum match_stop stop, uin
     *reason = REASON_NONE;
     if (stop == MATCH_DONE || (stop == MATCH_DUST && traded)) return STATUS_FILLED;
     if (taker->type == TYPE_LIMIT) *reason = REASON_IOC_REMAINDER;
-    else if (stop == MATCH_DUST)   *reason = REASON_FUNDS_DUST;
-    else if (stop == MATCH_BOUND)  *reason = REASON_PRICE_BOUND;
-    else                           *reason = REASON_NO_LIQUIDITY;
+    else if (stop == MATCH_DUST) *reason = REASON_FUNDS_DUST;
+    else if (stop == MATCH_BOUND) *reason = REASON_PRICE_BOUND;
+    else *reason = REASON_NO_LIQUIDITY;
     return STATUS_EXPIRED;
 }
 
 /* A post-only order that would cross: no fill, kept in history (ruling 12). */
-static void expire_crossing(struct apply_context *ctx, const struct draft *draft, struct order *order, struct result *result)
+static void expire_crossing(struct apply_context *ctx, const struct draft *draft, struct order *order,
+                            struct result *result)
 {
     struct engine *e = ctx->engine;
     uint32_t       best = draft->market->sides[side_other(draft->side)].best;
@@ -366,12 +395,14 @@ static bool run_order(struct apply_context *ctx, struct market *market, struct t
     ledger_release(e, order->account, coin_id, taker->held);
     status = end_of_taker(taker, stop, &reason);
     order_move(order, status);
-    order_emit(ctx, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
+    order_emit(ctx, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED,
+               reason);
     return false;
 }
 
 /* An order that passed the filters, drafted in its slot; false when it does not rest there. */
-static bool place_draft(struct apply_context *ctx, struct market *market, const struct draft *draft, uint32_t order_ix, struct result *result)
+static bool place_draft(struct apply_context *ctx, struct market *market, const struct draft *draft, uint32_t order_ix,
+                        struct result *result)
 {
     struct engine *e = ctx->engine;
     struct order  *order = order_at(e, order_ix);
@@ -394,8 +425,10 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
 {
     struct engine *e = ctx->engine;
     struct market *market = market_find(e, item->symbol_id);
-    struct draft   draft = { .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force };
-    uint32_t       order_ix, first;
+    struct draft   draft = {
+          .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force
+    };
+    uint32_t order_ix, first;
 
     order_prefetch_new(e, 0);
     if (!filter_payload(item, result) || !filter_symbol(e, market, item->symbol_id, result)) return;

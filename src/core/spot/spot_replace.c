@@ -9,14 +9,14 @@ struct change {
     struct market *market;
     struct order  *order;
     uint32_t       ix;
-    struct draft   draft;               /* P' and Q', omitted ones copied */
+    struct draft   draft; /* P' and Q', omitted ones copied */
     int64_t        hold_before, hold_after;
     bool           keeps_place, changes_nothing;
 };
 
 static bool filter_item(const struct replace_order *item, struct result *result)
 {
-    bool by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
+    bool        by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
     enum reject reject = REJECT_NONE;
 
     if (item->client_id.len > CLIENT_ID_MAX || item->orig_client_id.len > CLIENT_ID_MAX) reject = REJECT_BAD_CLIENT_ID;
@@ -31,7 +31,8 @@ static bool filter_item(const struct replace_order *item, struct result *result)
  * Finds the order. Only limit GTC and GTX orders ever rest (book_verify), so an order that replace
  * rule 2 excludes is never found.
  */
-static bool find_target(struct engine *e, uint32_t slot, const struct replace_order *item, struct change *change, struct result *result)
+static bool find_target(struct engine *e, uint32_t slot, const struct replace_order *item, struct change *change,
+                        struct result *result)
 {
     uint32_t ix = item->orig_order_id != 0 ? order_find_id(e, slot, item->orig_order_id)
                                            : order_find_client(e, slot, &item->orig_client_id);
@@ -39,8 +40,8 @@ static bool find_target(struct engine *e, uint32_t slot, const struct replace_or
     if (!filter_symbol(e, market_find(e, item->symbol_id), item->symbol_id, result)) return false;
     if (ix == 0 || order_at(e, ix)->market != item->symbol_id)
         return item->orig_order_id != 0
-            ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
-            : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
+                 ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
+                 : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
     change->ix = ix;
     change->order = order_at(e, ix);
     change->market = market_at(e, change->order->market);
@@ -48,7 +49,8 @@ static bool find_target(struct engine *e, uint32_t slot, const struct replace_or
 }
 
 /* The request's id becomes an alias, so it may be in use by no other order (mechanics 2.8). */
-static bool pass_alias(const struct engine *e, uint32_t slot, const struct replace_order *item, const struct change *change, struct result *result)
+static bool pass_alias(const struct engine *e, uint32_t slot, const struct replace_order *item,
+                       const struct change *change, struct result *result)
 {
     uint32_t used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot, &item->client_id);
 
@@ -62,8 +64,12 @@ static bool read_draft(const struct replace_order *item, struct change *change, 
     struct draft       *draft = &change->draft;
 
     *draft = (struct draft){
-        .market = change->market, .side = order->side, .type = TYPE_LIMIT, .time_in_force = order->time_in_force,
-        .price = order->price, .quantity = order->quantity,
+        .market = change->market,
+        .side = order->side,
+        .type = TYPE_LIMIT,
+        .time_in_force = order->time_in_force,
+        .price = order->price,
+        .quantity = order->quantity,
     };
     if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
     if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, result)) return false;
@@ -85,14 +91,15 @@ static bool pass_place(struct engine *e, struct change *change, struct result *r
     const struct order *order = change->order;
     const struct draft *draft = &change->draft;
     int64_t             open = draft->quantity - order->executed, grows = open - order_open(order);
-    bool                leaves_level = level_at(e, order->level)->count == 1;       /* its own level comes free */
+    bool                leaves_level = level_at(e, order->level)->count == 1; /* its own level comes free */
 
     assert(order->level != 0 && open > 0);
     change->changes_nothing = draft->price == order->price && grows == 0;
     change->keeps_place = e->rules.replace_keeps_place && draft->price == order->price && grows <= 0;
     if (change->keeps_place) return true;
     if (grows <= AMOUNT_MAX - change->market->sides[order->side].quantity
-        && (leaves_level || book_has_room(e, change->market, order->side, draft->price, 0))) return true;
+        && (leaves_level || book_has_room(e, change->market, order->side, draft->price, 0)))
+        return true;
     return refuse_plainly(result, REJECT_CAPACITY);
 }
 
@@ -118,7 +125,8 @@ static bool pass_hold(const struct engine *e, struct change *change, struct resu
     change->hold_before = order_hold(change->market, order);
     assert(change->hold_before >= 0 && change->hold_before <= ledger_bucket(e, order->account, coin_id)->held);
     if (need > (int128_t)available + change->hold_before)
-        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, (int128_t)available + change->hold_before),
+        return refuse(result, REJECT_INSUFFICIENT_BALANCE,
+                      spot_amount(e, coin_id, (int128_t)available + change->hold_before),
                       spot_amount(e, coin_id, need));
     change->hold_after = (int64_t)need;
     return true;
@@ -128,8 +136,10 @@ static void adjust_hold(struct engine *e, const struct change *change)
 {
     uint32_t coin_id = market_coin_spent(change->market, change->order->side), slot = change->order->account;
 
-    if (change->hold_after > change->hold_before) ledger_hold(e, slot, coin_id, change->hold_after - change->hold_before);
-    if (change->hold_after < change->hold_before) ledger_release(e, slot, coin_id, change->hold_before - change->hold_after);
+    if (change->hold_after > change->hold_before)
+        ledger_hold(e, slot, coin_id, change->hold_after - change->hold_before);
+    if (change->hold_after < change->hold_before)
+        ledger_release(e, slot, coin_id, change->hold_before - change->hold_after);
 }
 
 /* Quantity only decreased, or nothing changed: the order stays where it is. */
@@ -178,7 +188,9 @@ static void change_and_move(struct apply_context *ctx, struct change *change)
     struct engine *e = ctx->engine;
     struct order  *order = change->order;
     int64_t        price_before = order->price, executed_before = order->executed, rest;
-    struct taker   taker = { .order = order, .limit = change->draft.price, .type = TYPE_LIMIT, .held = change->hold_after };
+    struct taker   taker = {
+          .order = order, .limit = change->draft.price, .type = TYPE_LIMIT, .held = change->hold_after
+    };
 
     rest = book_remove(e, change->market, change->ix);
     adjust_hold(e, change);
@@ -193,8 +205,8 @@ static void change_and_move(struct apply_context *ctx, struct change *change)
 
 void replace_apply(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result)
 {
-    struct engine  *e = ctx->engine;
-    struct change   change = { 0 };
+    struct engine *e = ctx->engine;
+    struct change  change = { 0 };
 
     if (!filter_item(item, result) || !find_target(e, slot, item, &change, result)) return;
     if (!pass_alias(e, slot, item, &change, result) || !read_draft(item, &change, result)) return;
@@ -208,6 +220,6 @@ void replace_apply(struct apply_context *ctx, uint32_t slot, const struct replac
     change.order->updated_ms = e->time_ms;
     result->order_id = change.order->id;
     if (change.keeps_place) change_in_place(ctx, &change);
-    else                    change_and_move(ctx, &change);
+    else change_and_move(ctx, &change);
     result->status = change.order->executed == change.order->quantity ? STATUS_FILLED : change.order->status;
 }

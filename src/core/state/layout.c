@@ -5,22 +5,31 @@
 
 #define PARTS_MAX 48
 
-static_assert(PART_ALIGN % _Alignof(struct order) == 0 && PART_ALIGN % _Alignof(struct position) == 0, "every part may begin where another ends");
+static_assert(PART_ALIGN % _Alignof(struct order) == 0 && PART_ALIGN % _Alignof(struct position) == 0,
+              "every part may begin where another ends");
 static_assert(SYMBOLS_MAX + PERPS_MAX <= UINT8_MAX, "the number of a market is a byte, from 1");
 static_assert(COINS_MAX <= 64, "a bit per coin says whose balance changed");
 static_assert(PERPS_MAX <= 64, "a bit per perps symbol says where something traded");
 
 /* How a part of the engine moves into a larger block of memory. */
 enum part_kind {
-    PART_ROWS,                          /* its records keep their places */
-    PART_HALVES,                        /* two halves of equal size, each with its records */
-    PART_TABLE,                         /* a table of base/table.h: its entries are put anew */
-    PART_ROOM,                          /* room to work in: nothing is kept between commands */
+    PART_ROWS,   /* its records keep their places */
+    PART_HALVES, /* two halves of equal size, each with its records */
+    PART_TABLE,  /* a table of base/table.h: its entries are put anew */
+    PART_ROOM,   /* room to work in: nothing is kept between commands */
 };
 
 /* One part: where its offset is noted, how many records of which size. */
-struct part { size_t *at; uint64_t count; size_t size; enum part_kind kind; };
-struct parts { struct part at[PARTS_MAX]; uint32_t count; };
+struct part {
+    size_t        *at;
+    uint64_t       count;
+    size_t         size;
+    enum part_kind kind;
+};
+struct parts {
+    struct part at[PARTS_MAX];
+    uint32_t    count;
+};
 
 static void part(struct parts *parts, size_t *at, uint64_t count, size_t size, enum part_kind kind)
 {
@@ -31,12 +40,14 @@ static void part(struct parts *parts, size_t *at, uint64_t count, size_t size, e
 /* Nothing of it without perps symbols. A row per symbol is over the limit: the fund must always find one. */
 static void list_perps(struct parts *parts, struct engine *e, uint64_t rows)
 {
-    uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + e->perps_count + 1), orders = any * ((uint64_t)e->limits.orders + 2);
+    uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + e->perps_count + 1),
+             orders = any * ((uint64_t)e->limits.orders + 2);
 
     part(parts, &e->at_perps, e->perps_count, sizeof(struct perps_market), PART_ROWS);
     part(parts, &e->at_positions, positions, sizeof(struct position), PART_ROWS);
     part(parts, &e->at_stops, orders, sizeof(struct stop), PART_ROWS);
-    part(parts, &e->at_scratch, orders, SCRATCH_ORDER, PART_ROOM);      /* an order of an account, with what it is sorted by */
+    part(parts, &e->at_scratch, orders, SCRATCH_ORDER,
+         PART_ROOM); /* an order of an account, with what it is sorted by */
     part(parts, &e->at_fired, any * e->rules.triggers_per_command, sizeof(struct fired), PART_ROOM);
     part(parts, &e->at_units, positions + any * rows, sizeof(struct unit_entry), PART_ROOM);
     part(parts, &e->at_sums, any * rows, sizeof(struct unit_sum), PART_ROOM);
@@ -53,7 +64,8 @@ static void list_tables(struct parts *parts, struct engine *e)
     part(parts, &e->at_operator_table, e->operator_table_size, sizeof(struct table_entry), PART_TABLE);
     part(parts, &e->at_key_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
     part(parts, &e->at_key_name_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
-    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_retired_table, e->retired_table_size, sizeof(struct table_entry), PART_TABLE);
+    if (e->rules.client_id_reuse == REUSE_FILLED)
+        part(parts, &e->at_retired_table, e->retired_table_size, sizeof(struct table_entry), PART_TABLE);
 }
 
 static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
@@ -82,14 +94,15 @@ static void list_parts(struct parts *parts, struct engine *e)
     uint64_t             rows = (uint64_t)limits->accounts + SLOT_USERS + 1;
 
     parts->count = 0;
-    part(parts, NULL, rows, e->account_stride, PART_ROWS);              /* account_at knows where they are */
+    part(parts, NULL, rows, e->account_stride, PART_ROWS); /* account_at knows where they are */
     part(parts, &e->at_orders, (uint64_t)limits->orders + 2, sizeof(struct order), PART_ROWS);
     part(parts, &e->at_aliases, (uint64_t)limits->orders + 1, sizeof(struct alias), PART_ROWS);
     part(parts, &e->at_levels, (uint64_t)limits->levels + 1, sizeof(struct level), PART_ROWS);
     part(parts, &e->at_rungs, (uint64_t)limits->levels + 1, sizeof(struct rung), PART_ROWS);
     list_people(parts, e, rows);
     list_tables(parts, e);
-    if (e->rules.client_id_reuse == REUSE_FILLED) part(parts, &e->at_retired, limits->burnt_ids, sizeof(struct retired_id), PART_ROWS);
+    if (e->rules.client_id_reuse == REUSE_FILLED)
+        part(parts, &e->at_retired, limits->burnt_ids, sizeof(struct retired_id), PART_ROWS);
     list_perps(parts, e, rows);
     part(parts, &e->at_nonces, nonce_sets(limits) + 1, sizeof(struct nonce_set), PART_ROWS);
 }
@@ -101,7 +114,7 @@ static void place_parts(struct engine *e, const struct parts *parts)
         const struct part *row = &parts->at[i];
         size_t             at = e->bytes, end = at + (size_t)row->count * row->size;
 
-        assert(at % PART_ALIGN == 0 && end >= at);                      /* a sum that overflowed would be smaller */
+        assert(at % PART_ALIGN == 0 && end >= at); /* a sum that overflowed would be smaller */
         if (row->at != NULL) *row->at = at;
         e->bytes = align_up(end, PART_ALIGN);
     }
@@ -120,7 +133,8 @@ static void set_sizes(struct engine *e)
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
     e->key_table_size = (uint32_t)table_size(limits->keys);
     if (e->rules.client_id_reuse == REUSE_FILLED) e->retired_table_size = (uint32_t)table_size(limits->burnt_ids);
-    assert(e->order_table_size > limits->orders && e->address_table_size > limits->accounts && e->key_table_size > limits->keys);
+    assert(e->order_table_size > limits->orders && e->address_table_size > limits->accounts
+           && e->key_table_size > limits->keys);
 }
 
 void layout_set(struct engine *e)
@@ -151,7 +165,8 @@ static void move_bytes(uint8_t *to, const uint8_t *from, size_t bytes)
 static void move_table(struct table_entry *to, uint32_t size, const struct table_entry *from, uint32_t count)
 {
     assert(size >= count);
-    for (uint32_t i = 0; i < count; i++) if (from[i].ix != 0) table_insert(to, size, from[i].key, from[i].ix);
+    for (uint32_t i = 0; i < count; i++)
+        if (from[i].ix != 0) table_insert(to, size, from[i].key, from[i].ix);
 }
 
 static void move_part(uint8_t *to, const struct part *new_part, const uint8_t *from, const struct part *old_part)
@@ -166,7 +181,8 @@ static void move_part(uint8_t *to, const struct part *new_part, const uint8_t *f
         move_bytes(to + (size_t)new_part->count / 2 * new_part->size, from + bytes / 2, bytes / 2);
         return;
     case PART_TABLE:
-        move_table((struct table_entry *)(void *)to, (uint32_t)new_part->count, (const struct table_entry *)(const void *)from, (uint32_t)old_part->count);
+        move_table((struct table_entry *)(void *)to, (uint32_t)new_part->count,
+                   (const struct table_entry *)(const void *)from, (uint32_t)old_part->count);
         return;
     case PART_ROOM: return;
     }
@@ -174,8 +190,8 @@ static void move_part(uint8_t *to, const struct part *new_part, const uint8_t *f
 
 struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits)
 {
-    struct engine  old = *from, *e = memory;        /* the parts of `old` note their offsets in it, which are those of `from` */
-    struct parts   old_parts, new_parts;
+    struct engine old = *from, *e = memory; /* the parts of `old` note their offsets in it, which are those of `from` */
+    struct parts  old_parts, new_parts;
     const uint8_t *base = (const uint8_t *)from;
 
     assert((uintptr_t)memory % PART_ALIGN == 0 && from->touched_count == 0 && from->wallet_touched_count == 0);
@@ -189,7 +205,8 @@ struct engine *engine_move(void *memory, const struct engine *from, const struct
     assert(old_parts.count == new_parts.count && e->bytes >= old.bytes);
     for (uint32_t i = 0; i < new_parts.count; i++) {
         const struct part *new_part = &new_parts.at[i], *old_part = &old_parts.at[i];
-        size_t             to_at = new_part->at == NULL ? ENGINE_BYTES : *new_part->at, from_at = old_part->at == NULL ? ENGINE_BYTES : *old_part->at;
+        size_t             to_at = new_part->at == NULL ? ENGINE_BYTES : *new_part->at,
+               from_at = old_part->at == NULL ? ENGINE_BYTES : *old_part->at;
 
         move_part((uint8_t *)memory + to_at, new_part, base + from_at, old_part);
     }
@@ -198,7 +215,10 @@ struct engine *engine_move(void *memory, const struct engine *from, const struct
 
 size_t engine_size(const struct genesis *genesis)
 {
-    struct engine e = { .limits = genesis->limits, .rules = genesis->rules, .coin_count = genesis->coin_count, .perps_count = genesis->perps_count };
+    struct engine e = { .limits = genesis->limits,
+                        .rules = genesis->rules,
+                        .coin_count = genesis->coin_count,
+                        .perps_count = genesis->perps_count };
 
     layout_set(&e);
     return e.bytes;
@@ -206,21 +226,26 @@ size_t engine_size(const struct genesis *genesis)
 
 size_t engine_warm_bytes(const struct genesis *genesis)
 {
-    struct engine e = { .limits = genesis->limits, .rules = genesis->rules, .coin_count = genesis->coin_count, .perps_count = genesis->perps_count };
+    struct engine e = { .limits = genesis->limits,
+                        .rules = genesis->rules,
+                        .coin_count = genesis->coin_count,
+                        .perps_count = genesis->perps_count };
 
     layout_set(&e);
     return e.at_nonces;
 }
 
-/* What one unit can tell while it is liquidated: everybody on the other side is ranked once for each of its positions, which are in different
-   symbols, and so no row of a position more than once; everybody may get a part of it, orders of all of them may be
-   trimmed, stops may fire behind it. `open_orders` each end once. */
+/* What one unit can tell while it is liquidated: everybody on the other side is ranked once for each of its positions,
+   which are in different symbols, and so no row of a position more than once; everybody may get a part of it, orders of
+   all of them may be trimmed, stops may fire behind it. `open_orders` each end once. */
 size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
 {
-    size_t per_part = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + sizeof(struct perps_order_changed) + sizeof(struct level_changed)
-                    + 2 * sizeof(struct balance) + sizeof(struct adl_ranked);
-    size_t per_order = 5 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + sizeof(struct traded) + 2 * sizeof(struct filled)
-                     + 3 * sizeof(struct level_changed) + 2 * sizeof(struct balance);
+    size_t per_part = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
+                    + sizeof(struct perps_order_changed) + sizeof(struct level_changed) + 2 * sizeof(struct balance)
+                    + sizeof(struct adl_ranked);
+    size_t per_order = 5 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed)
+                     + sizeof(struct traded) + 2 * sizeof(struct filled) + 3 * sizeof(struct level_changed)
+                     + 2 * sizeof(struct balance);
 
     size_t receipts = 2 * PERPS_MAX * sizeof(struct liquidated) + (PERPS_MAX + 1) * sizeof(struct fund_changed);
 
@@ -237,7 +262,8 @@ bool layout_has_room(const struct apply_context *ctx)
  * each with a trade, two fills, its last ORDER, a LEVEL and two BALANCEs; each of a hundred items adds
  * its own RESULT, orders, levels and balances and one partly filled maker; a TICK adds a SCHEDULE and
  * a FEE_TIER per account; the start adds the accounts of the genesis. What the house and transfers
- * tell is less than one item's part. How many units a TICK liquidates depends on the room that is left (layout_unit_events).
+ * tell is less than one item's part. How many units a TICK liquidates depends on the room that is left
+ * (layout_unit_events).
  */
 size_t engine_events_bytes(const struct genesis *genesis)
 {
@@ -245,20 +271,28 @@ size_t engine_events_bytes(const struct genesis *genesis)
                      + sizeof(struct level_changed) + 2 * sizeof(struct balance);
     size_t per_item = sizeof(struct result) + 3 * sizeof(struct order_changed) + 3 * sizeof(struct level_changed)
                     + 8 * sizeof(struct balance) + per_order;
-    size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct unit_stage) + 2 * sizeof(struct unit_position)
-                        + sizeof(struct funded) + 2 * sizeof(struct balance) + sizeof(struct adl_ranked);
-    size_t per_unit = 4 * sizeof(struct perps_order_changed) + sizeof(struct traded) + 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
-                    + 2 * sizeof(struct level_changed) + 4 * sizeof(struct unit_stage) + 4 * sizeof(struct balance);
-    size_t units = genesis->perps_count == 0 ? 0 : min_u64(genesis->rules.liquidations_per_tick, (uint64_t)genesis->limits.positions + genesis->limits.accounts);
+    size_t per_position = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
+                        + 2 * sizeof(struct unit_stage) + 2 * sizeof(struct unit_position) + sizeof(struct funded)
+                        + 2 * sizeof(struct balance) + sizeof(struct adl_ranked);
+    size_t per_unit = 4 * sizeof(struct perps_order_changed) + sizeof(struct traded) + 2 * sizeof(struct filled)
+                    + 4 * sizeof(struct position_changed) + 2 * sizeof(struct level_changed)
+                    + 4 * sizeof(struct unit_stage) + 4 * sizeof(struct balance);
+    size_t units = genesis->perps_count == 0 ? 0
+                                             : min_u64(genesis->rules.liquidations_per_tick,
+                                                       (uint64_t)genesis->limits.positions + genesis->limits.accounts);
     size_t per_account = sizeof(struct schedule) + sizeof(struct fee_tier) + sizeof(struct account_opened);
 
-    if (genesis->perps_count != 0) {                /* the longer ORDER, both positions, what is trimmed and cancelled with them */
-        per_order += 3 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed) + 2 * sizeof(struct level_changed);
+    if (genesis->perps_count != 0) { /* the longer ORDER, both positions, what is trimmed and cancelled with them */
+        per_order += 3 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed)
+                   + 2 * sizeof(struct level_changed);
         per_item += 4 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed);
-        per_item += sizeof(struct balance);         /* the fund's share of fees */
+        per_item += sizeof(struct balance); /* the fund's share of fees */
         per_account += sizeof(struct balance);
     }
-    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders) + units * per_unit + (size_t)genesis->limits.positions * per_position + PERPS_MAX * (sizeof(struct price_changed) + sizeof(struct liquidated) + 2 * sizeof(struct index_composed)) + sizeof(struct refused) + BATCH_MAX * per_item
-         + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order + ((size_t)genesis->limits.accounts + 1) * per_account
+    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders)
+         + units * per_unit + (size_t)genesis->limits.positions * per_position
+         + PERPS_MAX * (sizeof(struct price_changed) + sizeof(struct liquidated) + 2 * sizeof(struct index_composed))
+         + sizeof(struct refused) + BATCH_MAX * per_item + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order
+         + ((size_t)genesis->limits.accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
 }

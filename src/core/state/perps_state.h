@@ -11,194 +11,225 @@
 #include "rules/price.h"
 
 #define FEEDERS_STATE_MAX 16
-#define TRIGGER_KINDS     4         /* by enum trigger_type */
-#define RISING            0         /* fires when the reference is at or above */
-#define FALLING           1         /* at or below */
+#define TRIGGER_KINDS     4 /* by enum trigger_type */
+#define RISING            0 /* fires when the reference is at or above */
+#define FALLING           1 /* at or below */
 
 /*
  * What an account has in one perps symbol: the position, its settings, and the sums of its open orders.
- * The row stays while any of these is not what a new account has. Cache line by cache line: what a TICK reads, the other
- * part of what orders change, what only fills change, what only liquidations do.
+ * The row stays while any of these is not what a new account has. Cache line by cache line: what a TICK reads, the
+ * other part of what orders change, what only fills change, what only liquidations do.
  */
 struct position {
-    struct exposure exposure;           /* size, bucket, cost */
-    uint32_t        account;            /* slot */
-    uint32_t        next;               /* of the same account, 0 = last */
-    uint8_t         market, mode;       /* number; enum margin_mode */
-    uint8_t         stage, reserved;    /* isolated: enum liquidation_stage, 0 = healthy */
+    struct exposure exposure;        /* size, bucket, cost */
+    uint32_t        account;         /* slot */
+    uint32_t        next;            /* of the same account, 0 = last */
+    uint8_t         market, mode;    /* number; enum margin_mode */
+    uint8_t         stage, reserved; /* isolated: enum liquidation_stage, 0 = healthy */
     uint32_t        leverage;
-    uint32_t        order_count, stop_count, reducing_count;       /* all open; stops; resting reduce-only */
-    int32_t         need_rate;             /* the taker rate that the needs are for */
+    uint32_t        order_count, stop_count, reducing_count; /* all open; stops; resting reduce-only */
+    int32_t         need_rate;                               /* the taker rate that the needs are for */
 
     /* open orders, derived: the sum of what each needs when the worst of its side is `need_at`, as if nothing closed */
-    int128_t     need[2];               /* by side_index() */
-    int64_t      need_at[2];            /* by side_index(): perps_worst_of the side */
-    int64_t      volume[2];             /* by side_index(): open quantity of orders that are not reduce-only */
+    int128_t need[2];    /* by side_index() */
+    int64_t  need_at[2]; /* by side_index(): perps_worst_of the side */
+    int64_t  volume[2];  /* by side_index(): open quantity of orders that are not reduce-only */
 
     /* the record */
-    uint64_t     id;                    /* 0 = no position */
-    int64_t      open_value, closed_size, close_value;
-    int64_t      fees, max_size, realized;
-    int64_t      updated_ms;
+    uint64_t id; /* 0 = no position */
+    int64_t  open_value, closed_size, close_value;
+    int64_t  fees, max_size, realized;
+    int64_t  updated_ms;
 
-    uint64_t     liquidation;           /* isolated: number of the liquidation it is in, 0 = healthy */
-    uint32_t     tried;                 /* isolated: price step at which its liquidation was last tried */
-    uint32_t     reserved2;
-    int64_t      reducing;              /* open quantity of resting reduce-only orders: of buys above zero, of sells below */
-    int64_t      created_ms;
-    uint32_t     reserved3[8];
+    uint64_t liquidation; /* isolated: number of the liquidation it is in, 0 = healthy */
+    uint32_t tried;       /* isolated: price step at which its liquidation was last tried */
+    uint32_t reserved2;
+    int64_t  reducing; /* open quantity of resting reduce-only orders: of buys above zero, of sells below */
+    int64_t  created_ms;
+    uint32_t reserved3[8];
 };
-static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, id) == 128 && offsetof(struct position, liquidation) == 192,
+static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, id) == 128
+                  && offsetof(struct position, liquidation) == 192,
               "by cache lines");
 static_assert(sizeof(struct position) == 256, "whole cache lines");
 
 /* What makes an order a TP/SL order, or the parent of some; in the same slot as its struct order. */
 struct stop {
-    int64_t  price;                     /* stopPrice */
-    int64_t  cap;                       /* quantity asked for; 0 = follows the parent, or the whole position */
-    uint64_t position_id;               /* position it is tied to, 0 = none */
-    uint64_t primary_id;                /* parent order, 0 = none */
+    int64_t  price;       /* stopPrice */
+    int64_t  cap;         /* quantity asked for; 0 = follows the parent, or the whole position */
+    uint64_t position_id; /* position it is tied to, 0 = none */
+    uint64_t primary_id;  /* parent order, 0 = none */
     union {
-        struct { uint32_t left, right; };       /* in the tree of its trigger, or in the list of retries */
-        uint64_t queued;                /* of a reduce-only order that rests, stop or not: the later, the further back in its queue */
+        struct {
+            uint32_t left, right;
+        };               /* in the tree of its trigger, or in the list of retries */
+        uint64_t queued; /* of a reduce-only order that rests, stop or not: the later, the further back in its queue */
     };
-    uint32_t parent;                    /* in the tree */
-    uint32_t relation[2];               /* a parent's children; a child's parent and sibling; 0 = gone */
-    uint8_t  kind, trigger, modifier;   /* enum stop_type, trigger_type, order_modifier */
-    uint8_t  type;                      /* enum order_type of what it becomes */
-    uint8_t  retries;                   /* TICKs it has been tried again */
-    uint8_t  fresh, reserved[6];        /* 1: fired in this TICK, so it is not tried again in it */
+    uint32_t parent;                  /* in the tree */
+    uint32_t relation[2];             /* a parent's children; a child's parent and sibling; 0 = gone */
+    uint8_t  kind, trigger, modifier; /* enum stop_type, trigger_type, order_modifier */
+    uint8_t  type;                    /* enum order_type of what it becomes */
+    uint8_t  retries;                 /* TICKs it has been tried again */
+    uint8_t  fresh, reserved[6];      /* 1: fired in this TICK, so it is not tried again in it */
 };
 static_assert(sizeof(struct stop) <= 64, "an armed stop is three cache lines");
 
 /* A feeder's last word on one symbol. */
-struct feeder_post { int64_t price, perp_mid, posted_ms; };
+struct feeder_post {
+    int64_t price, perp_mid, posted_ms;
+};
 
 /* Prices of a book times the milliseconds for which it stood, and these (ruling 67; inputs.h). */
 struct standing_sums {
     int128_t bid, ask, mid;
-    int64_t  bid_ms, ask_ms, mid_ms;    /* for so long the side, or both, had the depth */
-    int64_t  ms;                        /* counted in all */
-    uint64_t read;                      /* 1: it belongs to the second before */
+    int64_t  bid_ms, ask_ms, mid_ms; /* for so long the side, or both, had the depth */
+    int64_t  ms;                     /* counted in all */
+    uint64_t read;                   /* 1: it belongs to the second before */
     uint64_t reserved;
 };
 
 /* The own perps book, as it was when it was last looked at. */
 struct standing_book {
     struct standing_sums sums;
-    uint64_t revision;                  /* market.update_id then */
-    int64_t  since_ms;                  /* what it stood before that is counted */
-    int64_t  bid, ask;                  /* impact prices; 0 = not that deep */
+    uint64_t             revision; /* market.update_id then */
+    int64_t              since_ms; /* what it stood before that is counted */
+    int64_t              bid, ask; /* impact prices; 0 = not that deep */
 };
 
 /* The spot book that stands in for feeders. */
 struct standing_spot {
-    struct standing_sums sums;          /* mid alone */
-    uint64_t revision;
-    int64_t  since_ms;
-    int64_t  now;                       /* its middle in perps price units; 0 = not deep, not narrow */
-    uint64_t reserved;
+    struct standing_sums sums; /* mid alone */
+    uint64_t             revision;
+    int64_t              since_ms;
+    int64_t              now; /* its middle in perps price units; 0 = not deep, not narrow */
+    uint64_t             reserved;
 };
 
 /* Trades of one second: sums of quantity, and of price times quantity. */
-#define TRADED_SECONDS 61               /* the second of now and the 60 before it */
-struct traded_second { int64_t second; uint64_t reserved; int128_t quantity, value; };
+#define TRADED_SECONDS 61 /* the second of now and the 60 before it */
+struct traded_second {
+    int64_t  second;
+    uint64_t reserved;
+    int128_t quantity, value;
+};
 
 /* How far the own spot book may move the index (ruling 68). */
 struct drift {
-    int64_t  anchor;                    /* last LIVE index, or where BOOTSTRAP began; 0 = neither yet */
-    int64_t  hour_index, hour_ms;       /* where the running hour of the drift began, and when */
-    uint64_t was_live;                  /* 1: there has been a LIVE index */
+    int64_t  anchor;              /* last LIVE index, or where BOOTSTRAP began; 0 = neither yet */
+    int64_t  hour_index, hour_ms; /* where the running hour of the drift began, and when */
+    uint64_t was_live;            /* 1: there has been a LIVE index */
 };
 
 /* The settlement of a delisted symbol (settle.h): when, and what the average of the index is made of. */
 struct settlement {
-    int128_t sum;                       /* of index times seconds */
-    int64_t  at_ms;                     /* announced instant; 0 = none */
-    int64_t  seconds;                   /* in the sum */
-    int64_t  sampled;                   /* the second that was last looked at */
-    int64_t  price;                     /* 0 until it is known */
-    uint8_t  phase, step, reserved[6];  /* enum symbol_phase; what closing is at */
-    uint32_t at[2];                     /* the accounts it has come to */
+    int128_t sum;                      /* of index times seconds */
+    int64_t  at_ms;                    /* announced instant; 0 = none */
+    int64_t  seconds;                  /* in the sum */
+    int64_t  sampled;                  /* the second that was last looked at */
+    int64_t  price;                    /* 0 until it is known */
+    uint8_t  phase, step, reserved[6]; /* enum symbol_phase; what closing is at */
+    uint32_t at[2];                    /* the accounts it has come to */
 };
 
 /*
- * The insurance fund in one symbol (fund_day.h). `cushion`: what units brought along that were taken over here, less what
- * unwinding has spent of it; `gapped`: 1 when some of the position came at a loss. Both are for the position there is.
+ * The insurance fund in one symbol (fund_day.h). `cushion`: what units brought along that were taken over here, less
+ * what unwinding has spent of it; `gapped`: 1 when some of the position came at a loss. Both are for the position there
+ * is.
  */
 struct fund_symbol {
-    int64_t             loss, beyond;   /* of the UTC day */
+    int64_t             loss, beyond; /* of the UTC day */
     int64_t             cushion;
     uint32_t            gapped, reserved;
-    struct fund_changed told;           /* the last FUND */
+    struct fund_changed told; /* the last FUND */
 };
 
 /* The insurance fund's UTC day: its number, the wallet at its first TICK, what was charged, what nobody could bear. */
-struct fund_day { int64_t day, wallet, loss, beyond; };
+struct fund_day {
+    int64_t day, wallet, loss, beyond;
+};
 
 /* A perps symbol beyond its book. */
 struct perps_market {
     struct contract contract;
-    int64_t  index, mark;               /* 0 = not yet */
-    uint8_t  state, reserved[7];        /* enum oracle_state */
-    int64_t  index_ms;                  /* when the index was last fresh */
-    int64_t  held_price;                /* a jump held back, and how often it has been seen */
-    uint32_t held_count, reserved2;
-    int64_t  last_between;              /* last price between two users, what LAST triggers wait for; 0 = none (ruling 71) */
-    int64_t  last_trade_ms;             /* when that was */
-    int64_t  open_interest;
-    int128_t basis;                     /* of the mark's first price */
-    int128_t premium_sum;               /* of the hour */
-    uint32_t premium_count, reserved3;
-    int64_t  premium_ms;                /* number of the last instant sampled */
-    int64_t  funding_hour;              /* hour number last settled */
-    int64_t  funding_rate;              /* prediction */
-    int64_t  by_hand;                   /* development: the index set by hand, 0 = none */
-    int128_t premium_stood;             /* premium times ms since the last sample */
-    int64_t  premium_stood_ms;
-    int64_t  mark_moved;                /* how far the mark went in its last step */
-    struct standing_book book;
-    struct standing_spot spot;
-    struct drift drift;
-    struct traded_second traded[TRADED_SECONDS];
-    struct settlement settlement;
-    struct feeder_post posts[FEEDERS_STATE_MAX];
-    uint32_t triggers[TRIGGER_KINDS][2];        /* roots, [enum trigger_type][RISING, FALLING] */
-    struct fund_symbol fund;            /* what the insurance fund did here */
-    struct price_changed told;          /* the last PRICE */
-    struct index_composed made, composed;       /* what the prices were made of: in the last TICK; as the last INDEX_COMPOSED told */
-    uint32_t composed_step, reserved4;  /* price step at which that was told */
+    int64_t         index, mark;        /* 0 = not yet */
+    uint8_t         state, reserved[7]; /* enum oracle_state */
+    int64_t         index_ms;           /* when the index was last fresh */
+    int64_t         held_price;         /* a jump held back, and how often it has been seen */
+    uint32_t        held_count, reserved2;
+    int64_t         last_between;  /* last price between two users, what LAST triggers wait for; 0 = none (ruling 71) */
+    int64_t         last_trade_ms; /* when that was */
+    int64_t         open_interest;
+    int128_t        basis;       /* of the mark's first price */
+    int128_t        premium_sum; /* of the hour */
+    uint32_t        premium_count, reserved3;
+    int64_t         premium_ms;    /* number of the last instant sampled */
+    int64_t         funding_hour;  /* hour number last settled */
+    int64_t         funding_rate;  /* prediction */
+    int64_t         by_hand;       /* development: the index set by hand, 0 = none */
+    int128_t        premium_stood; /* premium times ms since the last sample */
+    int64_t         premium_stood_ms;
+    int64_t         mark_moved; /* how far the mark went in its last step */
+    struct standing_book  book;
+    struct standing_spot  spot;
+    struct drift          drift;
+    struct traded_second  traded[TRADED_SECONDS];
+    struct settlement     settlement;
+    struct feeder_post    posts[FEEDERS_STATE_MAX];
+    uint32_t              triggers[TRIGGER_KINDS][2]; /* roots, [enum trigger_type][RISING, FALLING] */
+    struct fund_symbol    fund;                       /* what the insurance fund did here */
+    struct price_changed  told;                       /* the last PRICE */
+    struct index_composed made,
+        composed; /* what the prices were made of: in the last TICK; as the last INDEX_COMPOSED told */
+    uint32_t composed_step, reserved4; /* price step at which that was told */
 };
 static_assert(INDEX_SOURCES_MAX == FEEDERS_STATE_MAX, "a source for each place");
 
 /* Fee tiers of one side (mechanics 2.6). */
-struct tiers { uint8_t tier, staking, rebate; };
+struct tiers {
+    uint8_t tier, staking, rebate;
+};
 
 /* The perps side of an account. */
 struct margin_account {
-    int64_t  wallet;                    /* W, vUSDC units; below zero while unrealised profit covers it */
-    uint32_t positions;                 /* list of rows */
-    uint32_t stop_count;                /* armed and dormant */
-    struct tiers tiers;                 /* on perps */
-    uint8_t  stage;                     /* cross unit: enum liquidation_stage, 0 = healthy */
-    uint8_t  touched, reserved[3];      /* the wallet changed in this item */
-    uint32_t tried, reserved2;          /* cross unit: price step at which its liquidation was last tried */
-    uint64_t liquidation;               /* cross unit: number of the liquidation it is in, 0 = healthy */
+    int64_t      wallet;               /* W, vUSDC units; below zero while unrealised profit covers it */
+    uint32_t     positions;            /* list of rows */
+    uint32_t     stop_count;           /* armed and dormant */
+    struct tiers tiers;                /* on perps */
+    uint8_t      stage;                /* cross unit: enum liquidation_stage, 0 = healthy */
+    uint8_t      touched, reserved[3]; /* the wallet changed in this item */
+    uint32_t     tried, reserved2;     /* cross unit: price step at which its liquidation was last tried */
+    uint64_t     liquidation;          /* cross unit: number of the liquidation it is in, 0 = healthy */
 };
 
 /* ---- room to work in; no state ---- */
 
 /* A stop that fired, until it is executed. */
-struct fired { uint64_t id; uint32_t ix; uint8_t kind, reserved[3]; };
+struct fired {
+    uint64_t id;
+    uint32_t ix;
+    uint8_t  kind, reserved[3];
+};
 
 /* A risk unit to be looked at; market 0: the cross account.
    `liquidation`: the number while it is, which may outlive its row. */
-struct unit_entry { int128_t equity, maintenance; uint32_t slot; uint8_t market, reserved[3]; uint64_t liquidation; };
+struct unit_entry {
+    int128_t equity, maintenance;
+    uint32_t slot;
+    uint8_t  market, reserved[3];
+    uint64_t liquidation;
+};
 
 /* Cross figures of an account, summed in the scan with this number. */
-struct unit_sum { int128_t profit, maintenance; uint64_t scan, reserved; };
+struct unit_sum {
+    int128_t profit, maintenance;
+    uint64_t scan, reserved;
+};
 
 /* Somebody on the other side of a position that must go. */
-struct candidate { int64_t score, leverage, left, part, size, value, cost, equity; uint64_t position_id; uint32_t slot, ix, group, reached; };
+struct candidate {
+    int64_t  score, leverage, left, part, size, value, cost, equity;
+    uint64_t position_id;
+    uint32_t slot, ix, group, reached;
+};
 
 #endif

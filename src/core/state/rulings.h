@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #ifdef DOJIMA_RULING_SWITCHES
-extern uint32_t rulings_off;            /* bit n - RULING_FIRST: ruling n is not obeyed; defined in tests/attacks/switches.c */
+extern uint32_t rulings_off; /* bit n - RULING_FIRST: ruling n is not obeyed; defined in tests/attacks/switches.c */
 #define RULING_FIRST 63
-#define RULING(n) (((rulings_off >> ((n) - RULING_FIRST)) & 1u) == 0)
+#define RULING(n)    (((rulings_off >> ((n)-RULING_FIRST)) & 1u) == 0)
 #else
 #define RULING(n) 1
 #endif

@@ -24,30 +24,34 @@
 /* What every order runs through: it stands together, so that it fits into the processor's cache of instructions. */
 #define HOT __attribute__((hot))
 
-#define NONCES_MAX      100             /* highest nonces kept per (domain, signer): service, Authentication */
-#define VOLUME_DAYS     (FEE_DAYS + 1)  /* completed days and the running one */
-#define LEVEL_HINTS     4096            /* a power of two */
-#define TRANSFERS_MAX   1024            /* highest transfer ids kept per (account, side): mechanics 7 */
-#define KEYS_PER_OWNER 5                /* live ones of a user, over all of his accounts (ruling 73) */
-#define REVOCATIONS_MAX 32              /* of one user within three days: ruling 73 */
-#define DOMAINS         3               /* of signatures, each with nonces of its own */
-#define SCRATCH_ORDER   32              /* bytes to sort an order of an account by */
+#define NONCES_MAX      100            /* highest nonces kept per (domain, signer): service, Authentication */
+#define VOLUME_DAYS     (FEE_DAYS + 1) /* completed days and the running one */
+#define LEVEL_HINTS     4096           /* a power of two */
+#define TRANSFERS_MAX   1024           /* highest transfer ids kept per (account, side): mechanics 7 */
+#define KEYS_PER_OWNER  5              /* live ones of a user, over all of his accounts (ruling 73) */
+#define REVOCATIONS_MAX 32             /* of one user within three days: ruling 73 */
+#define DOMAINS         3              /* of signatures, each with nonces of its own */
+#define SCRATCH_ORDER   32             /* bytes to sort an order of an account by */
 
 /* Account rows: four of the house, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
 enum { SLOT_OUTSIDE = 0, SLOT_FUND = 1, SLOT_FEES = 2, SLOT_BRIDGE = 3, SLOT_USERS = 4 };
 
 /* Money of one account in one coin. Only ledger.c writes these. */
-struct bucket { int64_t available, held; };
+struct bucket {
+    int64_t available, held;
+};
 
 /* Where in a nonce set its nonces are: ascending from entry `start`, around the end. Kept in the account row,
    so that the ordinary nonce is judged and its place known before the set itself has to come from memory. */
-struct nonce_ring { uint8_t start, count; };
+struct nonce_ring {
+    uint8_t start, count;
+};
 static_assert(NONCES_MAX <= UINT8_MAX, "counted in a byte");
 
 /* The nonces of one address that signs, a wallet or a key: a set per domain, made when it is first used. */
 struct signer {
-    uint64_t          highest;          /* of all domains; so the ordinary nonce is judged without its set */
-    uint32_t          sets[DOMAINS];    /* by domain; 0 = none yet */
+    uint64_t          highest;       /* of all domains; so the ordinary nonce is judged without its set */
+    uint32_t          sets[DOMAINS]; /* by domain; 0 = none yet */
     struct nonce_ring rings[DOMAINS];
     uint8_t           reserved[6];
 };
@@ -55,33 +59,37 @@ struct signer {
 /* One row: this head, then one bucket per coin. */
 struct account {
     struct address owner;
-    uint32_t       user;                /* slot of the user's primary account; its own slot when it is that */
-    uint32_t       order_head, order_tail, order_count;     /* open orders by ascending id */
-    struct tiers   tiers;                                   /* on spot; of the user, equal on all its accounts */
-    uint8_t        key_count;           /* live API keys of the user; in the row of his primary account */
-    uint64_t       touched;             /* coins whose balance changed in this item, one bit each */
-    struct signer  signer;              /* of the owner; used on the row of the user's primary account */
+    uint32_t       user; /* slot of the user's primary account; its own slot when it is that */
+    uint32_t       order_head, order_tail, order_count; /* open orders by ascending id */
+    struct tiers   tiers;                               /* on spot; of the user, equal on all its accounts */
+    uint8_t        key_count; /* live API keys of the user; in the row of his primary account */
+    uint64_t       touched;   /* coins whose balance changed in this item, one bit each */
+    struct signer  signer;    /* of the owner; used on the row of the user's primary account */
 };
 static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
 /* What fee tiers are made of, per user; day d is in place d % VOLUME_DAYS. vUSDC units. */
-struct user { int64_t volume[VOLUME_DAYS], maker_volume[VOLUME_DAYS]; };
+struct user {
+    int64_t volume[VOLUME_DAYS], maker_volume[VOLUME_DAYS];
+};
 
 /* Dead man's switch of one account. */
 struct schedule_state {
-    int64_t  fire_ms;                   /* 0 = none */
-    int64_t  day;                       /* the UTC day that `count` is about */
-    uint32_t count;                     /* firings on that day */
-    uint32_t heap_at;                   /* place in the heap from 1; 0 = not in it */
+    int64_t  fire_ms; /* 0 = none */
+    int64_t  day;     /* the UTC day that `count` is about */
+    uint32_t count;   /* firings on that day */
+    uint32_t heap_at; /* place in the heap from 1; 0 = not in it */
 };
 
-struct nonce_entry { uint64_t nonce, seq, payload_tag; };
+struct nonce_entry {
+    uint64_t nonce, seq, payload_tag;
+};
 
 /* The highest nonces of one signer in one domain: a ring whose ends are in its struct signer. */
 struct nonce_set {
-    uint32_t           account;         /* slot of the wallet's primary account, or 0 … */
+    uint32_t           account; /* slot of the wallet's primary account, or 0 … */
     uint32_t           domain;
-    uint32_t           key;             /* … then the key that it belongs to */
+    uint32_t           key; /* … then the key that it belongs to */
     uint32_t           reserved;
     uint64_t           reserved2[2];
     struct nonce_entry entries[NONCES_MAX];
@@ -93,14 +101,14 @@ static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");
  * Money it holds is not stored: order_hold() computes it from price and open quantity.
  */
 struct order {
-    uint64_t         id;
-    int64_t          price, quantity, executed;     /* quantity: origQty; open = quantity - executed */
-    uint32_t         next, prev;                    /* towards the newest, the oldest of its level */
-    uint32_t         level;
-    uint32_t         account;                       /* slot */
-    uint32_t         account_next, account_prev;
-    uint32_t         alias;                         /* second client id, 0 = none */
-    uint8_t          market, side, time_in_force, status;       /* number of the market; flags in time_in_force */
+    uint64_t id;
+    int64_t  price, quantity, executed; /* quantity: origQty; open = quantity - executed */
+    uint32_t next, prev;                /* towards the newest, the oldest of its level */
+    uint32_t level;
+    uint32_t account; /* slot */
+    uint32_t account_next, account_prev;
+    uint32_t alias;                               /* second client id, 0 = none */
+    uint8_t  market, side, time_in_force, status; /* number of the market; flags in time_in_force */
 
     struct client_id client_id;
     int64_t          created_ms, updated_ms;
@@ -108,16 +116,22 @@ struct order {
 };
 static_assert(sizeof(struct order) == 128, "two cache lines");
 
-struct alias { struct client_id client_id; uint32_t order, reserved; };
+struct alias {
+    struct client_id client_id;
+    uint32_t         order, reserved;
+};
 
 /* A client id that may not come back (retired_id.h). */
-struct retired_id { struct client_id client_id; uint32_t owner, reserved; };
+struct retired_id {
+    struct client_id client_id;
+    uint32_t         owner, reserved;
+};
 
 /* One price of one side of a book: the orders at it, oldest first. */
 struct level {
-    int64_t  price, quantity;           /* quantity = sum of open quantities */
+    int64_t  price, quantity; /* quantity = sum of open quantities */
     uint32_t head, tail, count;
-    uint32_t lower, higher;             /* neighbours by price; lower also chains free ones */
+    uint32_t lower, higher; /* neighbours by price; lower also chains free ones */
     uint8_t  market, side, live, reserved;
     uint32_t reserved2[6];
 };
@@ -125,17 +139,17 @@ static_assert(sizeof(struct level) == 64, "one cache line");
 
 /* A place for each of 16 digits of a price (ladder.h). */
 struct rung {
-    int64_t  price;                     /* any price below it */
-    uint16_t set;                       /* a bit per child */
-    uint8_t  shift, reserved[5];        /* of its digit: 0, 4, 8, … */
+    int64_t  price;              /* any price below it */
+    uint16_t set;                /* a bit per child */
+    uint8_t  shift, reserved[5]; /* of its digit: 0, 4, 8, … */
     uint32_t child[16];
 };
 static_assert(sizeof(struct rung) == 80, "no padding");
 
 struct book_side {
-    uint32_t root, best;                /* root: a rung or a level (ladder.c) */
+    uint32_t root, best; /* root: a rung or a level (ladder.c) */
     uint32_t level_count, order_count;
-    int64_t  quantity;                  /* sum of all open quantities, at most AMOUNT_MAX */
+    int64_t  quantity; /* sum of all open quantities, at most AMOUNT_MAX */
 };
 
 /*
@@ -144,18 +158,18 @@ struct book_side {
  */
 struct api_key {
     struct address   address;
-    uint32_t         number;            /* of its last registration: command.key_id; never re-used */
-    uint32_t         account;           /* slot it was registered for; it signs for all of that user */
+    uint32_t         number;  /* of its last registration: command.key_id; never re-used */
+    uint32_t         account; /* slot it was registered for; it signs for all of that user */
     uint8_t          live, key_type;
     uint8_t          has_floor, reserved;
     struct client_id name;
-    int64_t          expires_ms;        /* 0 = never; judged by engine time */
-    uint64_t         permissions;       /* disable mask */
-    int64_t          revoked_ms;        /* when it was revoked, on the clock of nonces */
-    uint32_t         older, newer;      /* revoked keys in the order of their revocation */
-    uint32_t         lists;             /* its lists of transfer ids */
+    int64_t          expires_ms;   /* 0 = never; judged by engine time */
+    uint64_t         permissions;  /* disable mask */
+    int64_t          revoked_ms;   /* when it was revoked, on the clock of nonces */
+    uint32_t         older, newer; /* revoked keys in the order of their revocation */
+    uint32_t         lists;        /* its lists of transfer ids */
     uint32_t         unused;
-    uint64_t         floor;             /* the highest id of lists that it lost; valid with has_floor */
+    uint64_t         floor; /* the highest id of lists that it lost; valid with has_floor */
     struct signer    signer;
 };
 static_assert(sizeof(struct api_key) == 152, "no padding that the hash would see");
@@ -165,53 +179,56 @@ struct transfer {
     uint64_t id;
     int64_t  amount;
     uint32_t coin_id;
-    uint32_t lower, higher;             /* neighbours by id in the account's list; lower also chains free ones */
+    uint32_t lower, higher; /* neighbours by id in the account's list; lower also chains free ones */
     uint8_t  type, reserved[3];
 };
 static_assert(sizeof(struct transfer) == 32, "half a cache line");
 
 /*
- * The highest transfer ids that one signer used for one account on one side, ascending (ruling 69). An account's wallet has
- * a list per side in its row; lists of keys are made with their first id and hang from the key's record.
+ * The highest transfer ids that one signer used for one account on one side, ascending (ruling 69). An account's wallet
+ * has a list per side in its row; lists of keys are made with their first id and hang from the key's record.
  */
 struct transfer_list {
-    uint64_t floor;                     /* the highest id that was given up; valid with has_floor */
+    uint64_t floor; /* the highest id that was given up; valid with has_floor */
     uint32_t lowest, highest, count;
-    uint32_t next;                      /* of the same key; also chains free ones */
-    uint32_t account;                   /* of a key's list: the slot it is for */
+    uint32_t next;    /* of the same key; also chains free ones */
+    uint32_t account; /* of a key's list: the slot it is for */
     uint8_t  market, has_floor;
-    uint8_t  own;                       /* of a key's list: its first id has a place that was reserved with the account;
-                                           of a wallet's list: how many lists of keys have such places     */
-    uint8_t  reserved;
+    uint8_t  own; /* of a key's list: its first id has a place that was reserved with the account;
+                     of a wallet's list: how many lists of keys have such places     */
+    uint8_t reserved;
 };
 static_assert(sizeof(struct transfer_list) == 32, "half a cache line");
 
 /* When a user last revoked keys, in engine time: a ring, its oldest entry at `next` once it is full (ruling 73). */
-struct revocations { int64_t at_ms[REVOCATIONS_MAX]; uint32_t next, count; };
+struct revocations {
+    int64_t  at_ms[REVOCATIONS_MAX];
+    uint32_t next, count;
+};
 
 /* What an operator once asked for under an id, and for which account. */
 struct operator_record {
     struct operator_id id;
-    uint8_t            digest[12];      /* of kind and payload */
-    uint32_t           account;         /* slot */
+    uint8_t            digest[12]; /* of kind and payload */
+    uint32_t           account;    /* slot */
 };
 static_assert(sizeof(struct operator_record) == 32, "half a cache line");
 
 /* A symbol at work, spot or perps. */
 struct market {
     struct symbol    symbol;
-    int32_t          power;             /* k of mechanics 1.2 */
-    uint8_t          number, kind, reserved[2];     /* see market.h; enum market_kind */
-    int64_t          value_unit;        /* 10^k when k >= 0, else 0 */
-    int64_t          base_unit;         /* base coin units per quantity unit */
-    uint32_t         coin_spent[3];     /* by enum side, as the next two: looked up, because a */
-    uint32_t         reserved2;         /* branch on the side goes wrong every other time */
-    int64_t          hold_unit[3];      /* value_unit of a buy, base_unit of a sell */
-    int64_t          band_edge[3];      /* 1 + ratio up, 1 - ratio down; 1e-8 */
-    int64_t          last_price;        /* last trade; 0 before the first */
-    uint64_t         update_id;         /* of the last LEVEL event */
-    struct book_side sides[3];          /* by enum side */
-    int64_t          taker_rate[FEE_TIERS_MAX][FEE_TIERS_MAX];      /* effective, [tier][staking] */
+    int32_t          power;                                    /* k of mechanics 1.2 */
+    uint8_t          number, kind, reserved[2];                /* see market.h; enum market_kind */
+    int64_t          value_unit;                               /* 10^k when k >= 0, else 0 */
+    int64_t          base_unit;                                /* base coin units per quantity unit */
+    uint32_t         coin_spent[3];                            /* by enum side, as the next two: looked up, because a */
+    uint32_t         reserved2;                                /* branch on the side goes wrong every other time */
+    int64_t          hold_unit[3];                             /* value_unit of a buy, base_unit of a sell */
+    int64_t          band_edge[3];                             /* 1 + ratio up, 1 - ratio down; 1e-8 */
+    int64_t          last_price;                               /* last trade; 0 before the first */
+    uint64_t         update_id;                                /* of the last LEVEL event */
+    struct book_side sides[3];                                 /* by enum side */
+    int64_t          taker_rate[FEE_TIERS_MAX][FEE_TIERS_MAX]; /* effective, [tier][staking] */
     int64_t          maker_rate[FEE_TIERS_MAX][FEE_TIERS_MAX];
 };
 
@@ -220,58 +237,63 @@ struct engine {
     int64_t  time_ms;
     uint64_t next_order_id, next_trade_id, next_position_id, next_liquidation_id, next_receipt_id;
 
-    uint32_t account_end;               /* slots in use */
-    uint32_t signer_end;                /* nonce sets in use, and one */
+    uint32_t account_end; /* slots in use */
+    uint32_t signer_end;  /* nonce sets in use, and one */
     uint32_t order_end, order_free, order_count;
     uint32_t alias_end, alias_free, alias_count;
     uint32_t level_end, level_free, level_count;
     uint32_t rung_end, rung_free;
     uint32_t operator_count, schedule_count, touched_count, wallet_touched_count;
-    uint32_t key_end, next_key_number;          /* keys in use, and one; the next number */
-    uint32_t key_oldest, key_newest;            /* revoked ones */
-    uint32_t transfer_end, transfer_free;       /* transfer ids in use, and one */
-    uint32_t transfer_shared;                   /* of them, those in places that nobody has reserved */
-    uint32_t key_list_end, key_list_free;       /* lists of keys' transfer ids */
-    uint32_t development;                       /* 1: time may be moved */
+    uint32_t key_end, next_key_number;    /* keys in use, and one; the next number */
+    uint32_t key_oldest, key_newest;      /* revoked ones */
+    uint32_t transfer_end, transfer_free; /* transfer ids in use, and one */
+    uint32_t transfer_shared;             /* of them, those in places that nobody has reserved */
+    uint32_t key_list_end, key_list_free; /* lists of keys' transfer ids */
+    uint32_t development;                 /* 1: time may be moved */
     uint64_t next_transfer_number;
-    int64_t  time_offset_ms;                    /* engine time ahead of the clock */
+    int64_t  time_offset_ms; /* engine time ahead of the clock */
 
-    int64_t  fee_day;                           /* UTC day that volumes are counted in */
-    int64_t  maker_total[3][VOLUME_DAYS];       /* of all users, by enum market_kind */
-    uint64_t hash_seed[2];                      /* of the tables over texts that clients choose */
+    int64_t  fee_day;                     /* UTC day that volumes are counted in */
+    int64_t  maker_total[3][VOLUME_DAYS]; /* of all users, by enum market_kind */
+    uint64_t hash_seed[2];                /* of the tables over texts that clients choose */
 
     uint32_t         coin_count, market_count, perps_count;
     struct rules     rules;
-    struct limits    limits;                            /* in force: of the genesis, or what was raised */
-    uint32_t         raised[LIMITS];                    /* by enum limit_pool; 0 = as in the genesis */
+    struct limits    limits;         /* in force: of the genesis, or what was raised */
+    uint32_t         raised[LIMITS]; /* by enum limit_pool; 0 = as in the genesis */
     struct fee_table fees, perps_fees;
     struct coin      coins[COINS_MAX];
-    struct market    markets[SYMBOLS_MAX + PERPS_MAX];  /* spot, then perps: by number - 1 */
+    struct market    markets[SYMBOLS_MAX + PERPS_MAX]; /* spot, then perps: by number - 1 */
 
     uint32_t position_end, position_free, position_count;
-    uint32_t retry_head, retry_tail, retry_count;               /* stop-markets that are tried again */
-    uint32_t retired_count;                     /* client ids that are spent */
-    uint32_t work_left;                         /* 1: triggers or liquidations wait for the next TICK */
-    uint32_t insolvent;                         /* 1: the insurance fund is below zero */
-    uint32_t price_step;                        /* times the prices have moved */
-    uint8_t  mode;                              /* enum venue_mode */
-    uint8_t  quiet, reserved5[2];               /* 1: nothing was accepted since a TICK that found nothing to wait for (quiet.h) */
-    int64_t  priced_ms;                         /* when they last did: of a quiet exchange, a whole second */
-    uint64_t scans;                             /* passes over all units: makes their sums fresh (no state) */
+    uint32_t retry_head, retry_tail, retry_count; /* stop-markets that are tried again */
+    uint32_t retired_count;                       /* client ids that are spent */
+    uint32_t work_left;                           /* 1: triggers or liquidations wait for the next TICK */
+    uint32_t insolvent;                           /* 1: the insurance fund is below zero */
+    uint32_t price_step;                          /* times the prices have moved */
+    uint8_t  mode;                                /* enum venue_mode */
+    uint8_t  quiet, reserved5[2]; /* 1: nothing was accepted since a TICK that found nothing to wait for (quiet.h) */
+    int64_t  priced_ms;           /* when they last did: of a quiet exchange, a whole second */
+    uint64_t scans;               /* passes over all units: makes their sums fresh (no state) */
     struct fund_day     fund_day;
-    struct fund_changed fund_emitted;           /* the last FUND of the whole */
-    uint32_t feeder_count;
-    struct { struct address address; uint32_t weight; uint64_t seq; } feeders[FEEDERS_MAX];
+    struct fund_changed fund_emitted; /* the last FUND of the whole */
+    uint32_t            feeder_count;
+    struct {
+        struct address address;
+        uint32_t       weight;
+        uint64_t       seq;
+    } feeders[FEEDERS_MAX];
 
-    uint32_t level_hint[LEVEL_HINTS];           /* where a price was last found; checked when used */
+    uint32_t level_hint[LEVEL_HINTS]; /* where a price was last found; checked when used */
 
-    uint32_t account_stride;                    /* bytes of an account row */
-    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size, retired_table_size;
-    size_t   at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_rungs,
-             at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
-             at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
-             at_transfer_lists, at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates,
-             at_wallets_touched, at_retired, at_retired_table, bytes;
+    uint32_t account_stride; /* bytes of an account row */
+    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size,
+        retired_table_size;
+    size_t at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_rungs, at_order_table,
+        at_client_table, at_alias_table, at_address_table, at_operator_table, at_operators, at_touched, at_margins,
+        at_evm, at_keys, at_key_table, at_key_name_table, at_transfers, at_transfer_lists, at_key_lists, at_revocations,
+        at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates, at_wallets_touched,
+        at_retired, at_retired_table, bytes;
 };
 
 /* The account rows come right behind, at a place the compiler knows: nothing is asked for so often. */
@@ -283,28 +305,28 @@ struct apply_context {
     struct engine        *engine;
     struct events        *events;
     const struct command *command;
-    uint32_t              client_key;   /* order_key of the item's own client id */
-    uint32_t              named;        /* the order that is cancelled by that id, which is its own; 0 = none */
-    uint32_t              taking;       /* perps: the order that is trading right now, 0 = none */
-    uint32_t              placed;       /* perps: the order of the item */
-    uint8_t               ended;        /* perps: the status that order ended with, 0 = it is open */
-    uint8_t               taking_type;  /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
-    int64_t               taking_funds; /* perps: what a market buy was given to spend */
-    uint64_t              traded, armed;/* perps: markets that printed a trade, where a stop was armed */
-    uint64_t              liquidation;  /* perps: the incident whose stage moves positions right now, 0 = none */
-    bool                  self_traded;  /* a user traded with himself on perps: that sets nothing off, but moves open interest */
+    uint32_t              client_key; /* order_key of the item's own client id */
+    uint32_t              named;      /* the order that is cancelled by that id, which is its own; 0 = none */
+    uint32_t              taking;     /* perps: the order that is trading right now, 0 = none */
+    uint32_t              placed;     /* perps: the order of the item */
+    uint8_t               ended;      /* perps: the status that order ended with, 0 = it is open */
+    uint8_t  taking_type;             /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
+    int64_t  taking_funds;            /* perps: what a market buy was given to spend */
+    uint64_t traded, armed;           /* perps: markets that printed a trade, where a stop was armed */
+    uint64_t liquidation;             /* perps: the incident whose stage moves positions right now, 0 = none */
+    bool     self_traded; /* a user traded with himself on perps: that sets nothing off, but moves open interest */
 };
 
 /* Who speaks in a signed command, and for whom. */
 struct speaker {
-    struct signer *signer;              /* the nonces of the address that signed */
-    uint32_t       account;             /* slot it speaks for */
-    uint32_t       wallet;              /* slot of that account's user */
-    uint32_t       key;                 /* index of the key that signed; 0 = the main wallet */
-    bool           rises;               /* the command's nonce is above all that the signer has used */
+    struct signer *signer;  /* the nonces of the address that signed */
+    uint32_t       account; /* slot it speaks for */
+    uint32_t       wallet;  /* slot of that account's user */
+    uint32_t       key;     /* index of the key that signed; 0 = the main wallet */
+    bool           rises;   /* the command's nonce is above all that the signer has used */
 };
 
-#define ENGINE_PART(type, name, member)                                                            \
+#define ENGINE_PART(type, name, member)                                                                                \
     static inline type *name(const struct engine *e) { return (type *)(void *)((uintptr_t)e + e->member); }
 /* clang-format off */
 ENGINE_PART(struct user,           engine_users,         at_users)
@@ -351,17 +373,17 @@ static inline struct account *account_at(const struct engine *e, uint32_t slot)
 }
 static inline struct bucket *account_buckets(struct account *account) { return (struct bucket *)(void *)(account + 1); }
 
-static inline struct order *order_at(const struct engine *e, uint32_t ix)  { return engine_orders(e) + ix; }
-static inline struct level *level_at(const struct engine *e, uint32_t ix)  { return engine_levels(e) + ix; }
+static inline struct order *order_at(const struct engine *e, uint32_t ix) { return engine_orders(e) + ix; }
+static inline struct level *level_at(const struct engine *e, uint32_t ix) { return engine_levels(e) + ix; }
 
 static inline struct position *position_at(const struct engine *e, uint32_t ix) { return engine_positions(e) + ix; }
 
 /* What is noted beside the time in force of a perps order. */
 enum { ORDER_REDUCES = 0x80, ORDER_HAS_STOP = 0x40, ORDER_IS_STOP = 0x20, ORDER_TIF = 0x0f };
-static inline bool    order_reduces(const struct order *order)  { return (order->time_in_force & ORDER_REDUCES) != 0; }
+static inline bool    order_reduces(const struct order *order) { return (order->time_in_force & ORDER_REDUCES) != 0; }
 static inline bool    order_has_stop(const struct order *order) { return (order->time_in_force & ORDER_HAS_STOP) != 0; }
-static inline bool    order_is_stop(const struct order *order)  { return (order->time_in_force & ORDER_IS_STOP) != 0; }
-static inline uint8_t order_tif(const struct order *order)      { return order->time_in_force & ORDER_TIF; }
+static inline bool    order_is_stop(const struct order *order) { return (order->time_in_force & ORDER_IS_STOP) != 0; }
+static inline uint8_t order_tif(const struct order *order) { return order->time_in_force & ORDER_TIF; }
 
 static inline int64_t order_open(const struct order *order) { return order->quantity - order->executed; }
 

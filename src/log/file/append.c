@@ -26,10 +26,10 @@ struct journal *journal_init(void *memory, const struct disk *disk, const struct
 /* Segment 1 with the genesis; the header comes last, so that a log without one was never begun. */
 static int write_first_segment(struct journal *journal, struct slice genesis)
 {
-    struct disk *disk = &journal->disk;
+    struct disk    *disk = &journal->disk;
     struct segment *segment = &journal->segment;
-    char name[SEGMENT_NAME_MAX];
-    int error;
+    char            name[SEGMENT_NAME_MAX];
+    int             error;
 
     segment_name(1, name);
     error = disk->create(disk->self, name, journal->options.segment_bytes);
@@ -46,7 +46,7 @@ static int write_first_segment(struct journal *journal, struct slice genesis)
 enum journal_fault journal_create(void *memory, const struct disk *disk, const struct journal_options *options,
                                   struct slice genesis, struct journal **journal_out, struct journal_report *report)
 {
-    struct journal *journal = journal_init(memory, disk, options);
+    struct journal        *journal = journal_init(memory, disk, options);
     struct segment_header *header = &journal->segment.header;
 
     assert(!options->read_only);
@@ -56,8 +56,12 @@ enum journal_fault journal_create(void *memory, const struct disk *disk, const s
 
     journal->instance = keccak256(genesis.at, genesis.len);
     journal->expected.chain = journal->instance;
-    *header = (struct segment_header){ .instance = journal->instance, .number = 1, .bytes = options->segment_bytes,
-        .first_seq = 1, .chain = journal->instance, .genesis_bytes = genesis.len };
+    *header = (struct segment_header){ .instance = journal->instance,
+                                       .number = 1,
+                                       .bytes = options->segment_bytes,
+                                       .first_seq = 1,
+                                       .chain = journal->instance,
+                                       .genesis_bytes = genesis.len };
     segment_header_seal(header);
 
     int error = journal_remove_unbegun(journal);
@@ -82,8 +86,8 @@ static bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
 static int create_segment(struct journal *journal, const char *name)
 {
     struct disk *disk = &journal->disk;
-    uint64_t bytes;
-    int error = disk->size(disk->self, name, &bytes);
+    uint64_t     bytes;
+    int          error = disk->size(disk->self, name, &bytes);
 
     if (error != ENOENT) return error;
     error = disk->create(disk->self, name, journal->options.segment_bytes);
@@ -95,11 +99,11 @@ static int create_segment(struct journal *journal, const char *name)
 
 static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
 {
-    struct disk *disk = &journal->disk;
+    struct disk   *disk = &journal->disk;
     struct segment next = { 0 };
-    uint64_t number = journal->segment.header.number + 1, bytes;
-    char name[SEGMENT_NAME_MAX];
-    int error;
+    uint64_t       number = journal->segment.header.number + 1, bytes;
+    char           name[SEGMENT_NAME_MAX];
+    int            error;
 
     segment_name(number, name);
     error = create_segment(journal, name);
@@ -107,9 +111,14 @@ static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t 
     if (error == 0) error = disk->open(disk->self, name, true, &next.handle);
     if (error != 0) return error;
 
-    next.header = (struct segment_header){ .instance = journal->instance, .number = number, .bytes = bytes,
-        .first_seq = journal->expected.next_seq, .chain = journal->expected.chain, .cut_offset = cut_offset,
-        .cut_segment = cut_offset != 0 ? number - 1 : 0, .cut_bytes = cut_bytes };
+    next.header = (struct segment_header){ .instance = journal->instance,
+                                           .number = number,
+                                           .bytes = bytes,
+                                           .first_seq = journal->expected.next_seq,
+                                           .chain = journal->expected.chain,
+                                           .cut_offset = cut_offset,
+                                           .cut_segment = cut_offset != 0 ? number - 1 : 0,
+                                           .cut_bytes = cut_bytes };
     segment_header_seal(&next.header);
     error = segment_header_write(journal, next.handle, &next.header);
     if (error != 0) {
@@ -140,7 +149,7 @@ bool journal_wants_spare(const struct journal *journal)
 static int create_if_absent(struct journal *journal, const char *name, uint64_t bytes)
 {
     uint64_t there;
-    int error = journal->disk.size(journal->disk.self, name, &there);
+    int      error = journal->disk.size(journal->disk.self, name, &there);
     return error == ENOENT ? journal->disk.create(journal->disk.self, name, bytes) : error;
 }
 
@@ -167,7 +176,7 @@ bool journal_is_short(const struct journal *journal) { return __atomic_load_n(&j
 static int zero_ahead(struct journal *journal, uint64_t end)
 {
     struct segment *segment = &journal->segment;
-    uint64_t len = min_u64(SCRATCH_BYTES, segment->header.bytes - end);
+    uint64_t        len = min_u64(SCRATCH_BYTES, segment->header.bytes - end);
 
     if (journal->options.spare || end < segment->zeroed || len == 0) return 0;
     memset(journal->scratch, 0, (size_t)len);
@@ -178,10 +187,10 @@ static int zero_ahead(struct journal *journal, uint64_t end)
 static int append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
 {
     struct segment *segment = &journal->segment;
-    struct disk *disk = &journal->disk;
-    size_t padded = batch_padded(batch);
-    struct hash256 chain;
-    int error = 0;
+    struct disk    *disk = &journal->disk;
+    size_t          padded = batch_padded(batch);
+    struct hash256  chain;
+    int             error = 0;
 
     if (padded > segment->header.bytes - segment->offset) error = journal_rotate(journal, 0, 0);
     if (error != 0) return error;
@@ -213,12 +222,13 @@ int journal_append(struct journal *journal, struct journal_batch *batch, const s
     return journal->error;
 }
 
-struct hash256 journal_chain(const struct journal *journal)    { return journal->expected.chain; }
+struct hash256 journal_chain(const struct journal *journal) { return journal->expected.chain; }
 uint64_t       journal_next_seq(const struct journal *journal) { return journal->expected.next_seq; }
 
 struct log_position log_position(const struct journal *journal)
 {
-    return (struct log_position){ journal->segment.header.number, journal->segment.offset, journal->segment.header.bytes };
+    return (struct log_position){ journal->segment.header.number, journal->segment.offset,
+                                  journal->segment.header.bytes };
 }
 
 void journal_close(struct journal *journal)

@@ -29,18 +29,20 @@ void journal_batch_begin(struct journal_batch *batch, uint64_t first_seq, int64_
 bool journal_batch_add(struct journal_batch *batch, const struct journal_record *record)
 {
     const struct command *command = record->command;
-    size_t signed_room = align_up(record->signed_bytes.len, 8);
-    size_t bytes = sizeof(struct record_header) + command->bytes + signed_room + CHECKSUM_BYTES;
-    size_t room = batch->cap & ~(size_t)(JOURNAL_BLOCK - 1);        /* the padded batch fits too */
-    uint8_t *at = batch->at + batch->len;
+    size_t                signed_room = align_up(record->signed_bytes.len, 8);
+    size_t                bytes = sizeof(struct record_header) + command->bytes + signed_room + CHECKSUM_BYTES;
+    size_t                room = batch->cap & ~(size_t)(JOURNAL_BLOCK - 1); /* the padded batch fits too */
+    uint8_t              *at = batch->at + batch->len;
 
     assert(command->bytes >= sizeof(struct command) && command->bytes % 8 == 0);
     assert(command->seq == batch->first_seq + batch->count && command->time_ms == batch->time_ms);
     assert(command_name(command->kind) != NULL);
     if (bytes + sizeof(struct hash256) > room - batch->len) return false;
 
-    struct record_header header = { .bytes = (uint32_t)bytes, .command_bytes = command->bytes,
-                                    .signed_bytes = (uint32_t)record->signed_bytes.len, .tx_hash = record->tx_hash };
+    struct record_header header = { .bytes = (uint32_t)bytes,
+                                    .command_bytes = command->bytes,
+                                    .signed_bytes = (uint32_t)record->signed_bytes.len,
+                                    .tx_hash = record->tx_hash };
     memcpy(header.signature, record->signature, sizeof(header.signature));
     memcpy(at, &header, sizeof(header));
 
@@ -53,7 +55,7 @@ bool journal_batch_add(struct journal_batch *batch, const struct journal_record 
         memset(text + signed_room - 8, 0, 8);
         memcpy(text, record->signed_bytes.at, record->signed_bytes.len);
     }
-    batch->len += bytes;            /* the checksum comes when all of the batch is sealed */
+    batch->len += bytes; /* the checksum comes when all of the batch is sealed */
     batch->count += 1;
     return true;
 }
@@ -71,9 +73,9 @@ bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor
     if (cursor->index == batch->count) return false;
     if (cursor->index == 0) cursor->offset = sizeof(struct batch_header);
 
-    const uint8_t *at = batch->at + cursor->offset;
+    const uint8_t              *at = batch->at + cursor->offset;
     const struct record_header *header = (const struct record_header *)(const void *)at;
-    const uint8_t *command = at + sizeof(*header);
+    const uint8_t              *command = at + sizeof(*header);
 
     assert(cursor->offset + header->bytes <= batch->len);
     memset(record, 0, sizeof(*record));
@@ -107,13 +109,14 @@ bool batch_header_continues(const struct batch_header *header, const struct batc
 static bool record_is_valid(const uint8_t *at, size_t room, const struct batch_header *batch, uint32_t index)
 {
     const struct record_header *header = (const struct record_header *)(const void *)at;
-    const struct command *command = (const struct command *)(const void *)(header + 1);
-    uint64_t checksum;
+    const struct command       *command = (const struct command *)(const void *)(header + 1);
+    uint64_t                    checksum;
 
     if (room < sizeof(*header) + sizeof(*command) + CHECKSUM_BYTES) return false;
     if (header->bytes > room || header->bytes % 8 != 0) return false;
     if (header->command_bytes < sizeof(*command) || header->command_bytes % 8 != 0) return false;
-    if (sizeof(*header) + (uint64_t)header->command_bytes + align_up(header->signed_bytes, 8) + CHECKSUM_BYTES != header->bytes)
+    if (sizeof(*header) + (uint64_t)header->command_bytes + align_up(header->signed_bytes, 8) + CHECKSUM_BYTES
+        != header->bytes)
         return false;
     memcpy(&checksum, at + header->bytes - CHECKSUM_BYTES, sizeof(checksum));
     if (checksum != XXH3_64bits(at, header->bytes - CHECKSUM_BYTES)) return false;
@@ -125,7 +128,7 @@ static bool record_is_valid(const uint8_t *at, size_t room, const struct batch_h
 static void chain_add_record(struct keccak *keccak, const uint8_t *at)
 {
     const struct record_header *header = (const struct record_header *)(const void *)at;
-    uint8_t share[sizeof(struct hash256) + CHECKSUM_BYTES];
+    uint8_t                     share[sizeof(struct hash256) + CHECKSUM_BYTES];
 
     memcpy(share, header->tx_hash.bytes, sizeof(struct hash256));
     memcpy(share + sizeof(struct hash256), at + header->bytes - CHECKSUM_BYTES, CHECKSUM_BYTES);
@@ -142,9 +145,9 @@ static void chain_begin(struct keccak *keccak, const struct hash256 *previous, c
 enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch_position *position,
                                const struct batch_expected *expected, struct hash256 *chain)
 {
-    const uint8_t *at = bytes;
+    const uint8_t             *at = bytes;
     const struct batch_header *header = bytes;
-    struct keccak keccak;
+    struct keccak              keccak;
 
     assert((uintptr_t)bytes % 8 == 0);
     if (len < BATCH_BYTES_LEAST || !batch_header_is_valid(bytes, position)) return BATCH_NO_HEADER;
@@ -171,18 +174,24 @@ static void record_seal(uint8_t *at)
     memcpy(at + covered, &checksum, sizeof(checksum));
 }
 
-size_t batch_seal(struct journal_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
-                  const struct journal_applied *applied, struct hash256 *chain)
+size_t batch_seal(struct journal_batch *batch, const struct batch_position *position,
+                  const struct batch_expected *expected, const struct journal_applied *applied, struct hash256 *chain)
 {
-    size_t padded = batch_padded(batch), offset = sizeof(struct batch_header);
+    size_t               padded = batch_padded(batch), offset = sizeof(struct batch_header);
     struct batch_header *header = (struct batch_header *)(void *)batch->at;
-    struct keccak keccak;
+    struct keccak        keccak;
 
     assert(padded <= batch->cap);
-    *header = (struct batch_header){ .magic = BATCH_MAGIC, .bytes = (uint32_t)(batch->len + sizeof(*chain)),
-        .count = batch->count, .first_seq = batch->first_seq, .time_ms = batch->time_ms,
-        .durable_seq = batch->first_seq - 1, .applied_number = applied->number, .applied_hash = applied->hash,
-        .previous = expected->chain, .flags = batch->count == 0 ? BATCH_CLOSING : 0 };
+    *header = (struct batch_header){ .magic = BATCH_MAGIC,
+                                     .bytes = (uint32_t)(batch->len + sizeof(*chain)),
+                                     .count = batch->count,
+                                     .first_seq = batch->first_seq,
+                                     .time_ms = batch->time_ms,
+                                     .durable_seq = batch->first_seq - 1,
+                                     .applied_number = applied->number,
+                                     .applied_hash = applied->hash,
+                                     .previous = expected->chain,
+                                     .flags = batch->count == 0 ? BATCH_CLOSING : 0 };
     header->checksum = header_checksum(header, position);
 
     chain_begin(&keccak, &expected->chain, header);

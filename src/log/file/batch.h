@@ -21,9 +21,9 @@ struct batch_expected {
 
 enum batch_verdict {
     BATCH_GOOD = 0,
-    BATCH_NO_HEADER,        /* no header that was written for this place */
-    BATCH_INCOMPLETE,       /* such a header, but a record or the trailer is not what it should be */
-    BATCH_MISPLACED,        /* a header written for this place that does not continue the log: never a tear */
+    BATCH_NO_HEADER,  /* no header that was written for this place */
+    BATCH_INCOMPLETE, /* such a header, but a record or the trailer is not what it should be */
+    BATCH_MISPLACED,  /* a header written for this place that does not continue the log: never a tear */
 };
 
 /* The header at `bytes` (at least 128) was written for this place, whole. */
@@ -37,8 +37,8 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
                                const struct batch_expected *expected, struct hash256 *chain);
 
 /* Fills in header and trailer and pads with zeros; returns the padded length. *chain = its chain. */
-size_t batch_seal(struct journal_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
-                  const struct journal_applied *applied, struct hash256 *chain);
+size_t batch_seal(struct journal_batch *batch, const struct batch_position *position,
+                  const struct batch_expected *expected, const struct journal_applied *applied, struct hash256 *chain);
 
 /* Bytes a sealed batch takes on disk. */
 static inline size_t batch_padded(const struct journal_batch *batch)

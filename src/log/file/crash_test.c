@@ -15,7 +15,7 @@
 #define SEGMENT_BYTES (48 * 1024)
 
 static struct rig rig;
-static uint64_t recoveries, cuts;
+static uint64_t   recoveries, cuts;
 
 /* Appends until the power goes or `batches` are through. */
 static void append_some(uint32_t batches, uint32_t shape)
@@ -27,7 +27,7 @@ static void append_some(uint32_t batches, uint32_t shape)
 /* Opens after an accident. False when the journal was never begun, which only an unfinished creation may leave. */
 static bool recover(bool was_created)
 {
-    bool same;
+    bool               same;
     enum journal_fault fault = rig_open(&rig, &same);
 
     if (!was_created && fault == JOURNAL_ABSENT) return false;
@@ -78,7 +78,8 @@ static void the_power_goes_at_every_call(void **state)
             }
         }
     }
-    print_message("           %llu recoveries, %llu torn tails cut\n", (unsigned long long)recoveries, (unsigned long long)cuts);
+    print_message("           %llu recoveries, %llu torn tails cut\n", (unsigned long long)recoveries,
+                  (unsigned long long)cuts);
 }
 
 /* Lives of random length, one after the other on the same disk, cut off anywhere: while appending, opening, cutting. */
@@ -98,7 +99,7 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
             if (life % 2 == 0) {
                 append_some(12, (uint32_t)(random_state >> 50));
             } else {
-                bool same;                              /* cut off while opening: it comes to no end, or to a right one */
+                bool               same; /* cut off while opening: it comes to no end, or to a right one */
                 enum journal_fault fault = rig_open(&rig, &same);
                 assert_true(same && (fault == JOURNAL_OK || fault == JOURNAL_IO));
             }
@@ -129,7 +130,7 @@ static void what_an_opening_has_shown_stays_when_the_power_goes(void **state)
             memory_disk_kill(&rig.memory);
             recover(true);
             uint32_t shown = rig.recovered;
-            rotations += shown == before;           /* only the header of a new segment came that far */
+            rotations += shown == before; /* only the header of a new segment came that far */
             if (variant / 2 == 1) append_some(2, 1);
             memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);
             recover(true);
@@ -198,7 +199,7 @@ static void a_torn_tail_is_cut_kept_and_recorded_in_a_new_segment(void **state)
     append_some(3, 2);
     journal_close(rig.journal);
     recover(true);
-    assert_false(rig.report.torn);      /* it was cut once; now it is history */
+    assert_false(rig.report.torn); /* it was cut once; now it is history */
     rig_free(&rig);
 }
 
@@ -217,12 +218,14 @@ static struct memory_file *log_that_ends_in(uint32_t count, uint64_t *at, uint64
 
 static void make_noise(struct memory_file *file, uint64_t at)
 {
-    for (uint64_t i = at; i < at + MEMORY_SECTOR; i++) file->plate[i] = file->cache[i] = (uint8_t)(i * 167 + i / 256 + 1);
+    for (uint64_t i = at; i < at + MEMORY_SECTOR; i++)
+        file->plate[i] = file->cache[i] = (uint8_t)(i * 167 + i / 256 + 1);
 }
 
 /*
- * The sector that was being written when the power went may be noise. In the last batch that is a tear; behind its end, in
- * what fills its last block, it costs nothing: what arrived is whole, and those bytes are zero again before the log goes on.
+ * The sector that was being written when the power went may be noise. In the last batch that is a tear; behind its end,
+ * in what fills its last block, it costs nothing: what arrived is whole, and those bytes are zero again before the log
+ * goes on.
  */
 static void a_sector_of_noise_in_the_last_write_costs_that_batch_at_most(void **state)
 {

@@ -25,7 +25,7 @@
 #endif
 
 static struct rig rig;
-static uint64_t same_as_before, cut, refused;
+static uint64_t   same_as_before, cut, refused;
 
 /* Two segments in use; the last batch has records, or is the closing one of a clean shutdown. */
 static void small_log(bool closed)
@@ -51,7 +51,7 @@ static struct memory_file *segment_file(uint64_t number)
 /* The one promise. */
 static void never_silently_wrong(void)
 {
-    bool same;
+    bool               same;
     enum journal_fault fault = rig_open(&rig, &same);
 
     assert_true(same);
@@ -62,7 +62,10 @@ static void never_silently_wrong(void)
         return;
     }
     assert_int_equal(fault, JOURNAL_OK);
-    if (rig.recovered == rig.handed) { same_as_before++; return; }
+    if (rig.recovered == rig.handed) {
+        same_as_before++;
+        return;
+    }
     /* A closing batch of one block that became zeros looks as if it
        had never been written; no record is lost with it. */
     assert_true(rig.report.torn || rig.ledger[rig.handed - 1].count == 0);
@@ -98,7 +101,7 @@ static void every_bit_of_a_log_that_was_killed(void **state)
         }
     }
     print_counts("bits");
-    assert_true(refused > 50000 / STEP && cut > 0 && cut <= 2 * 4096 * 8);     /* the last batch has two blocks */
+    assert_true(refused > 50000 / STEP && cut > 0 && cut <= 2 * 4096 * 8); /* the last batch has two blocks */
     never_silently_wrong();
     assert_int_equal(rig.recovered, rig.handed);
     rig_free(&rig);
@@ -117,7 +120,7 @@ static void every_byte_of_a_log_that_was_closed_loses_no_record(void **state)
         }
     }
     print_counts("bytes");
-    assert_int_equal(rig.ledger[rig.handed - 1].count, 0);      /* all that can be cut is the closing batch */
+    assert_int_equal(rig.ledger[rig.handed - 1].count, 0); /* all that can be cut is the closing batch */
     rig_free(&rig);
 }
 
@@ -127,7 +130,7 @@ static void every_length_a_segment_can_be_cut_to(void **state)
     small_log(false);
     for (uint64_t number = 1; number <= 2; number++) {
         struct memory_file *file = segment_file(number);
-        static uint8_t whole[SEGMENT_BYTES];
+        static uint8_t      whole[SEGMENT_BYTES];
         memcpy(whole, file->cache, SEGMENT_BYTES);
         for (uint64_t len = 0; len < SEGMENT_BYTES; len += STEP) {
             bool same;
@@ -156,7 +159,7 @@ static uint8_t *block_at(uint64_t index, size_t bytes)
 static void every_pair(size_t bytes)
 {
     static uint8_t a[4096], b[4096];
-    uint64_t count = 2 * SEGMENT_BYTES / bytes;
+    uint64_t       count = 2 * SEGMENT_BYTES / bytes;
 
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t j = i % STEP; j < count; j += STEP) {
@@ -164,9 +167,9 @@ static void every_pair(size_t bytes)
             if (memcmp(x, y, bytes) == 0) continue;
             memcpy(a, x, bytes);
             memcpy(b, y, bytes);
-            memcpy(y, a, bytes);                /* repeated: x stands in two places */
+            memcpy(y, a, bytes); /* repeated: x stands in two places */
             never_silently_wrong();
-            memcpy(x, b, bytes);                /* swapped */
+            memcpy(x, b, bytes); /* swapped */
             if (i < j) never_silently_wrong();
             memcpy(x, a, bytes);
             memcpy(y, b, bytes);
@@ -193,15 +196,16 @@ static void sectors_and_blocks_swapped_and_repeated(void **state)
 static void sectors_and_blocks_of_an_earlier_age(void **state)
 {
     (void)state;
-    static uint8_t ages[AGES][2][SEGMENT_BYTES], now[4096];
+    static uint8_t      ages[AGES][2][SEGMENT_BYTES], now[4096];
     static const size_t sizes[] = { 512, 4096 };
-    uint32_t count = 0;
+    uint32_t            count = 0;
 
     rig_init(&rig, SEGMENT_BYTES);
     assert_int_equal(rig_create(&rig), JOURNAL_OK);
     for (uint32_t i = 0; i < 6; i++, count++) {
         for (uint64_t number = 1; number <= 2; number++)
-            if (segment_file(number) != NULL) memcpy(ages[count][number - 1], segment_file(number)->cache, SEGMENT_BYTES);
+            if (segment_file(number) != NULL)
+                memcpy(ages[count][number - 1], segment_file(number)->cache, SEGMENT_BYTES);
         assert_int_equal(rig_append(&rig, 4 + i), 0);
     }
     journal_close(rig.journal);
@@ -211,7 +215,8 @@ static void sectors_and_blocks_of_an_earlier_age(void **state)
             for (uint64_t i = 0; i < 2 * SEGMENT_BYTES / sizes[s]; i++) {
                 uint8_t *at = block_at(i, sizes[s]);
                 memcpy(now, at, sizes[s]);
-                memcpy(at, &ages[age][i / (SEGMENT_BYTES / sizes[s])][i % (SEGMENT_BYTES / sizes[s]) * sizes[s]], sizes[s]);
+                memcpy(at, &ages[age][i / (SEGMENT_BYTES / sizes[s])][i % (SEGMENT_BYTES / sizes[s]) * sizes[s]],
+                       sizes[s]);
                 never_silently_wrong();
                 memcpy(at, now, sizes[s]);
             }
@@ -228,7 +233,9 @@ static void many_bytes_at_random(void **state)
     uint64_t random_state = 12345;
     small_log(false);
     for (int round = 0; round < 20000 / STEP; round++) {
-        struct { uint8_t *at, old; } changed[16];
+        struct {
+            uint8_t *at, old;
+        } changed[16];
         int count = 1 + round % 16;
         for (int i = 0; i < count; i++) {
             random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -268,12 +275,14 @@ static void a_batch_of_another_log_is_not_taken(void **state)
 {
     (void)state;
     static uint8_t other[SEGMENT_BYTES];
-    bool same;
+    bool           same;
 
     rig_init(&rig, SEGMENT_BYTES);
     rig.variant = 1;
     struct slice genesis = SLICE("{\"name\":\"another one\"}");
-    assert_int_equal(journal_create(rig.journal_memory, &rig.memory.disk, &rig.options, genesis, &rig.journal, &rig.report), JOURNAL_OK);
+    assert_int_equal(
+        journal_create(rig.journal_memory, &rig.memory.disk, &rig.options, genesis, &rig.journal, &rig.report),
+        JOURNAL_OK);
     assert_int_equal(rig_append(&rig, 4), 0);
     memcpy(other, segment_file(1)->cache, SEGMENT_BYTES);
     rig_free(&rig);
@@ -291,7 +300,7 @@ static void a_batch_of_another_log_is_not_taken(void **state)
 /* Turns a bit of the nonce of a batch's first record and makes the checksum good again. */
 static void forge(struct memory_file *file, uint64_t batch_at)
 {
-    uint8_t *record = file->cache + batch_at + sizeof(struct batch_header);
+    uint8_t                    *record = file->cache + batch_at + sizeof(struct batch_header);
     const struct record_header *header = (const struct record_header *)(const void *)record;
 
     record[sizeof(*header) + offsetof(struct command, nonce)] ^= 1;
@@ -315,7 +324,7 @@ static void a_record_that_was_changed_with_its_checksum_breaks_the_chain(void **
     rig.options.read_only = true;
     forge(segment_file(1), 12288);
     assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
-    assert_true(same && rig.report.torn);       /* nothing came after it: it looks like a tear, and is cut */
+    assert_true(same && rig.report.torn); /* nothing came after it: it looks like a tear, and is cut */
     assert_int_equal(rig.recovered, 0);
     rig_free(&rig);
 }
@@ -328,7 +337,7 @@ static void a_segment_that_has_only_a_header_proves_the_one_before(void **state)
     rig_init(&rig, SEGMENT_BYTES);
     assert_int_equal(rig_create(&rig), JOURNAL_OK);
     for (uint32_t i = 0; i < 2; i++) assert_int_equal(rig_append(&rig, 9), 0);
-    rig.memory.fail_at = rig.memory.calls + 7;  /* size, create, size, open, header, sync, and then the batch */
+    rig.memory.fail_at = rig.memory.calls + 7; /* size, create, size, open, header, sync, and then the batch */
     rig.memory.fail_sticky = true;
     assert_int_not_equal(rig_append(&rig, 9), 0);
     memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);

@@ -24,12 +24,12 @@ static bool live(void)
     for (uint32_t i = 0; i < 14; i++) {
         int error = rig_append(&rig, i % 5 == 4 ? 0 : i * 3 % 11);
         if (failed != 0) {
-            assert_int_equal(error, failed);        /* never tried again */
+            assert_int_equal(error, failed); /* never tried again */
             rig.handed--;
         }
         if (error != 0) failed = error;
         if (rig.options.spare && journal_wants_spare(rig.journal) && journal_prepare(rig.journal) != 0 && failed == 0)
-            continue;                               /* no spare: append makes its segment itself */
+            continue; /* no spare: append makes its segment itself */
     }
     return true;
 }
@@ -37,12 +37,12 @@ static bool live(void)
 /* After the failure and the end of the process: everything acknowledged is there, at most one batch more. */
 static void check_after(bool created)
 {
-    bool same;
-    uint32_t acked = rig.acked, handed = rig.handed;
+    bool               same;
+    uint32_t           acked = rig.acked, handed = rig.handed;
     enum journal_fault fault = rig_open(&rig, &same);
 
     if (!created && fault == JOURNAL_ABSENT) {
-        assert_int_equal(rig_create(&rig), JOURNAL_OK);     /* the next start can begin anew */
+        assert_int_equal(rig_create(&rig), JOURNAL_OK); /* the next start can begin anew */
         rig.recovered = 0;
     } else {
         assert_int_equal(fault, JOURNAL_OK);
@@ -90,25 +90,45 @@ static void every_call_fails(bool spare, bool sticky, bool half, int error)
     }
 }
 
-static void any_call_fails_once(void **state)        { (void)state; every_call_fails(false, false, false, EIO); }
-static void any_call_fails_for_good(void **state)    { (void)state; every_call_fails(false, true, false, EIO); }
-static void any_write_fails_by_halves(void **state)  { (void)state; every_call_fails(false, true, true, EIO); every_call_fails(false, false, true, ENOSPC); }
-static void any_call_fails_with_spares(void **state) { (void)state; every_call_fails(true, false, true, ENOSPC); every_call_fails(true, true, false, EIO); }
+static void any_call_fails_once(void **state)
+{
+    (void)state;
+    every_call_fails(false, false, false, EIO);
+}
+static void any_call_fails_for_good(void **state)
+{
+    (void)state;
+    every_call_fails(false, true, false, EIO);
+}
+static void any_write_fails_by_halves(void **state)
+{
+    (void)state;
+    every_call_fails(false, true, true, EIO);
+    every_call_fails(false, false, true, ENOSPC);
+}
+static void any_call_fails_with_spares(void **state)
+{
+    (void)state;
+    every_call_fails(true, false, true, ENOSPC);
+    every_call_fails(true, true, false, EIO);
+}
 
 /* Faults while a torn or clean log is opened: either it opens right, or it says that the disk failed; never damage. */
 static void every_call_of_an_opening_fails(bool torn, bool spare)
 {
     struct memory_disk before;
-    bool same;
+    bool               same;
 
     rig_init(&rig, SEGMENT_BYTES);
     assert_int_equal(rig_create(&rig), JOURNAL_OK);
     for (uint32_t i = 0; i < 7; i++) assert_int_equal(rig_append(&rig, 5), 0);
     rig.options.spare = spare;
     if (spare) assert_int_equal(journal_prepare(rig.journal), 0);
-    if (spare) assert_int_equal(rig.memory.disk.remove(&rig.memory, JOURNAL_BALLAST_NAME), 0);   /* it only slows the copies down */
+    if (spare)
+        assert_int_equal(rig.memory.disk.remove(&rig.memory, JOURNAL_BALLAST_NAME),
+                         0); /* it only slows the copies down */
     if (torn) {
-        rig.memory.fail_at = rig.memory.calls + 2;          /* the sync */
+        rig.memory.fail_at = rig.memory.calls + 2; /* the sync */
         assert_int_equal(rig_append(&rig, 20), EIO);
         memory_disk_crash(&rig.memory, CRASH_ALL_BUT_LAST);
     }
@@ -154,11 +174,15 @@ static void a_failed_append_is_final_although_the_disk_recovers(void **state)
     rig_init(&rig, SEGMENT_BYTES);
     assert_int_equal(rig_create(&rig), JOURNAL_OK);
     assert_int_equal(rig_append(&rig, 2), 0);
-    rig.memory.fail_at = rig.memory.calls + 3;              /* batch, zeros ahead are written or not; the sync fails */
+    rig.memory.fail_at = rig.memory.calls + 3; /* batch, zeros ahead are written or not; the sync fails */
     rig.memory.fail_error = EDQUOT;
     int error = rig_append(&rig, 2);
     rig.memory.fail_at = 0;
-    if (error == 0) { rig.memory.fail_at = rig.memory.calls + 2; error = rig_append(&rig, 2); rig.memory.fail_at = 0; }
+    if (error == 0) {
+        rig.memory.fail_at = rig.memory.calls + 2;
+        error = rig_append(&rig, 2);
+        rig.memory.fail_at = 0;
+    }
     assert_int_equal(error, EDQUOT);
     uint64_t calls = rig.memory.calls;
     for (int i = 0; i < 3; i++) {
@@ -186,9 +210,12 @@ static void a_read_that_fails_twice_is_tried_again(void **state)
         rig.memory.fail_at = at;
         enum journal_fault fault = rig_open(&rig, &same);
         assert_true(same && (fault == JOURNAL_OK || fault == JOURNAL_IO));
-        if (fault == JOURNAL_IO) { refused++; assert_int_equal(rig.report.error, EIO); }
+        if (fault == JOURNAL_IO) {
+            refused++;
+            assert_int_equal(rig.report.error, EIO);
+        }
     }
-    assert_true(refused < last - first);        /* only opening and looking for files is not tried again */
+    assert_true(refused < last - first); /* only opening and looking for files is not tried again */
     rig_free(&rig);
 }
 

@@ -13,14 +13,17 @@ void journal_segment_name(uint64_t number, char name[32]) { segment_name(number,
 
 struct journal_mark journal_mark_behind(const struct journal_batch *batch)
 {
-    struct journal_mark position = { .segment = batch->segment, .offset = batch->offset, .next_seq = batch->first_seq + batch->count,
-                                   .time_ms = batch->time_ms };
+    struct journal_mark position = { .segment = batch->segment,
+                                     .offset = batch->offset,
+                                     .next_seq = batch->first_seq + batch->count,
+                                     .time_ms = batch->time_ms };
 
     memcpy(position.chain.bytes, batch->at + batch->len, sizeof(position.chain.bytes)); /* the trailer */
     return position;
 }
 
-static enum journal_fault no_such_position(struct journal *journal, const struct journal_mark *position, struct journal_report *report, const char *what)
+static enum journal_fault no_such_position(struct journal *journal, const struct journal_mark *position,
+                                           struct journal_report *report, const char *what)
 {
     journal->expected.next_seq = position->next_seq;
     return recover_say(journal, report, JOURNAL_DAMAGED, position->segment, position->offset, "%s", what);
@@ -49,28 +52,32 @@ static int position_is_inside(struct journal *journal, const struct journal_mark
 
     segment_name(position->segment, name);
     error = journal->disk.size(journal->disk.self, name, &bytes);
-    *inside = position->offset % JOURNAL_BLOCK == 0 && position->offset < bytes && bytes - position->offset >= JOURNAL_BLOCK;
+    *inside =
+        position->offset % JOURNAL_BLOCK == 0 && position->offset < bytes && bytes - position->offset >= JOURNAL_BLOCK;
     return error;
 }
 
-enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position, struct journal_batch *batch,
-                                  struct journal_report *report)
+enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position,
+                                  struct journal_batch *batch, struct journal_report *report)
 {
     struct journal_mark found;
-    enum journal_fault   fault;
-    bool                 inside;
-    int                  error;
+    enum journal_fault  fault;
+    bool                inside;
+    int                 error;
 
     assert(!journal->ended && journal->batches == 0);
-    if (position->segment == 0 || position->segment > journal->segments) return no_such_position(journal, position, report, "the log ends before this place");
+    if (position->segment == 0 || position->segment > journal->segments)
+        return no_such_position(journal, position, report, "the log ends before this place");
     error = position_is_inside(journal, position, &inside);
     if (error != 0) return journal_fault_io(journal, report, position->segment, "the segment cannot be read", error);
     if (!inside) return no_such_position(journal, position, report, "the segment ends before this place");
-    error = journal_read_batch(&journal->disk, &journal->instance, position->segment, position->offset, batch->at, batch->cap, batch);
+    error = journal_read_batch(&journal->disk, &journal->instance, position->segment, position->offset, batch->at,
+                               batch->cap, batch);
     if (error == EUCLEAN) return no_such_position(journal, position, report, "there is no batch at this place");
     if (error != 0) return journal_fault_io(journal, report, position->segment, "the batch cannot be read", error);
     found = journal_mark_behind(batch);
-    if (found.next_seq != position->next_seq || found.time_ms != position->time_ms || !hash256_equal(&found.chain, &position->chain))
+    if (found.next_seq != position->next_seq || found.time_ms != position->time_ms
+        || !hash256_equal(&found.chain, &position->chain))
         return no_such_position(journal, position, report, "another batch stands at this place");
 
     fault = recover_enter(journal, position->segment, report);
@@ -85,17 +92,19 @@ enum journal_fault journal_resume(struct journal *journal, const struct journal_
 }
 
 /* Whoever writes may be in the middle of it: only what can never become right is a fault. */
-static enum journal_fault judge_waiting(struct journal *journal, const struct journal_batch *batch, enum batch_verdict verdict, bool *partial,
-                                        struct journal_report *report)
+static enum journal_fault judge_waiting(struct journal *journal, const struct journal_batch *batch,
+                                        enum batch_verdict verdict, bool *partial, struct journal_report *report)
 {
     const struct segment *segment = &journal->segment;
     bool                  room = segment->header.bytes - segment->offset >= JOURNAL_BLOCK;
 
     *partial = verdict == BATCH_INCOMPLETE || (room && bytes_nonzero_end(batch->at, JOURNAL_BLOCK) != 0);
     if (verdict == BATCH_MISPLACED)
-        return recover_say(journal, report, JOURNAL_DAMAGED, segment->header.number, segment->offset, "this batch does not continue the one before");
+        return recover_say(journal, report, JOURNAL_DAMAGED, segment->header.number, segment->offset,
+                           "this batch does not continue the one before");
     if (segment->next_kind == NEXT_FOREIGN)
-        return recover_say(journal, report, JOURNAL_FOREIGN, segment->header.number + 1, 0, "the segment was written by another version");
+        return recover_say(journal, report, JOURNAL_FOREIGN, segment->header.number + 1, 0,
+                           "the segment was written by another version");
     return JOURNAL_OK;
 }
 
@@ -112,15 +121,18 @@ enum journal_fault journal_follow(struct journal *journal, struct journal_batch 
         int  error = cut_here ? 0 : recover_read_batch(journal, batch, &verdict, &chain);
 
         if (cut_here) verdict = BATCH_NO_HEADER;
-        if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
+        if (error != 0)
+            return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
         if (verdict == BATCH_GOOD && recover_padding_is_zero(batch->at)) {
             recover_take_batch(journal, batch, applied, &chain);
             recover_report_counts(journal, report);
             *there = true;
             return JOURNAL_OK;
         }
-        error = cut_here ? 0 : recover_peek_next(journal);      /* it may have been begun since */
-        if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number + 1, "the header cannot be read", error);
+        error = cut_here ? 0 : recover_peek_next(journal); /* it may have been begun since */
+        if (error != 0)
+            return journal_fault_io(journal, report, journal->segment.header.number + 1, "the header cannot be read",
+                                    error);
         if (!recover_next_continues(journal) || (verdict != BATCH_NO_HEADER && !recover_was_cut_here(journal))) break;
         enum journal_fault fault = recover_enter(journal, journal->segment.header.number + 1, report);
         if (fault != JOURNAL_OK) return fault;

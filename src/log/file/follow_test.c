@@ -15,7 +15,7 @@
 #define SEGMENT_BYTES (48 * 1024)
 #define BATCHES       24
 
-static struct rig           rig;
+static struct rig          rig;
 static struct journal_mark positions[RIG_BATCHES];
 
 /* Many batches over some segments; places[i] is behind batch i. */
@@ -31,7 +31,9 @@ static void make_log(void)
     for (uint32_t i = 0; i < 1; i++) assert_int_equal(rig_append(&rig, 0), 0);
     journal_close(rig.journal);
     rig.options.read_only = true;
-    assert_int_equal(journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), JOURNAL_OK);
+    assert_int_equal(
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
+        JOURNAL_OK);
     for (uint32_t i = 0;; i++) {
         assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report), JOURNAL_OK);
         if (end) break;
@@ -46,7 +48,9 @@ static enum journal_fault resume(const struct journal_mark *position)
 {
     struct slice genesis;
 
-    assert_int_equal(journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), JOURNAL_OK);
+    assert_int_equal(
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
+        JOURNAL_OK);
     return journal_resume(rig.journal, position, &rig.batch, &rig.report);
 }
 
@@ -136,18 +140,18 @@ static void a_place_whose_batch_is_damaged_is_refused(void **state)
     memory_disk_find(&rig.memory, name)->cache[positions[4].offset + 200] ^= 1;
     assert_int_equal(resume(&positions[4]), JOURNAL_DAMAGED);
     journal_close(rig.journal);
-    assert_int_equal(resume(&positions[5]), JOURNAL_OK);         /* what lies before it is for dojima verify to find */
+    assert_int_equal(resume(&positions[5]), JOURNAL_OK); /* what lies before it is for dojima verify to find */
     journal_close(rig.journal);
     rig_free(&rig);
 }
 
 /* ---- following ---- */
 
-static struct journal        *follower;
-static void                  *follower_memory;
-static struct journal_batch   follower_batch;
-static struct journal_report  follower_report;
-static uint32_t               followed;
+static struct journal       *follower;
+static void                 *follower_memory;
+static struct journal_batch  follower_batch;
+static struct journal_report follower_report;
+static uint32_t              followed;
 
 static void begin_to_follow(void)
 {
@@ -158,7 +162,8 @@ static void begin_to_follow(void)
     followed = 0;
     follower_memory = aligned_alloc(4096, align_up(journal_size(), 4096));
     follower_batch = (struct journal_batch){ .at = aligned_alloc(4096, RIG_BATCH_BYTES), .cap = RIG_BATCH_BYTES };
-    assert_int_equal(journal_open(follower_memory, &rig.memory.disk, &options, &follower, &genesis, &follower_report), JOURNAL_OK);
+    assert_int_equal(journal_open(follower_memory, &rig.memory.disk, &options, &follower, &genesis, &follower_report),
+                     JOURNAL_OK);
 }
 
 static void end_following(void)
@@ -176,7 +181,8 @@ static bool follow_all(void)
     bool                   there, partial;
 
     for (;;) {
-        assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), JOURNAL_OK);
+        assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
+                         JOURNAL_OK);
         if (!there) return partial;
         struct journal_batch own = rig.batch;
         rig.batch = follower_batch;
@@ -252,13 +258,16 @@ static void a_batch_that_does_not_continue_is_no_half_one(void **state)
     end_following();
     begin_to_follow();
     struct memory_file *file = memory_disk_find(&rig.memory, "journal-00000001.log");
-    assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), JOURNAL_OK);
+    assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
+                     JOURNAL_OK);
     struct batch_header *header = (struct batch_header *)(void *)(file->cache + positions[1].offset);
-    header->previous.bytes[0] ^= 1;                 /* and its checksum made good again */
+    header->previous.bytes[0] ^= 1; /* and its checksum made good again */
     uint64_t seed;
     memcpy(&seed, keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1).bytes, sizeof(seed));
-    header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum), seed + (UINT64_C(1) << 40) + positions[1].offset);
-    assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), JOURNAL_DAMAGED);
+    header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum),
+                                            seed + (UINT64_C(1) << 40) + positions[1].offset);
+    assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
+                     JOURNAL_DAMAGED);
     end_following();
     rig_free(&rig);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Headers whose checksums are good and that say something else; files that are too short, too many or too few: refused by
- * whoever reads and whoever follows, and nothing is written. Each call of the disk fails once under whoever resumes or follows.
+ * Headers whose checksums are good and that say something else; files that are too short, too many or too few: refused
+ * by whoever reads and whoever follows, and nothing is written. Each call of the disk fails once under whoever resumes
+ * or follows.
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
@@ -16,7 +17,7 @@
 #define BATCHES       24
 
 static struct rig rig;
-static uint64_t   last;                 /* number of the last segment */
+static uint64_t   last; /* number of the last segment */
 
 static struct memory_file *segment_file(uint64_t number)
 {
@@ -52,8 +53,9 @@ static enum journal_fault read_all(bool follow, const struct journal_mark *posit
 {
     struct slice           genesis;
     struct journal_applied applied;
-    enum journal_fault     fault = journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report);
-    bool                   stop = false, there = true, partial;
+    enum journal_fault     fault =
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report);
+    bool stop = false, there = true, partial;
 
     if (fault != JOURNAL_OK) return fault;
     if (position != NULL) fault = journal_resume(rig.journal, position, &rig.batch, &rig.report);
@@ -77,7 +79,8 @@ static struct segment_header header_of(uint64_t number)
 static void forge(uint64_t number, struct segment_header header)
 {
     header.checksum = XXH3_64bits(&header, offsetof(struct segment_header, checksum));
-    for (size_t copy = 0; copy < 2; copy++) memcpy(segment_file(number)->cache + copy * sizeof(header), &header, sizeof(header));
+    for (size_t copy = 0; copy < 2; copy++)
+        memcpy(segment_file(number)->cache + copy * sizeof(header), &header, sizeof(header));
 }
 
 /* It is refused, both ways, and it is all right again when the header is what it was. */
@@ -92,7 +95,8 @@ static void refused(uint64_t number, struct segment_header forged, enum journal_
         enum journal_fault found = read_all(follow != 0, NULL);
         /* Who follows waits for a segment that continues the log; that it
            never comes shows in the exchange, or at the next start. */
-        if (follow != 0 && fault == JOURNAL_DAMAGED && number != 1) assert_true(found == JOURNAL_OK || found == JOURNAL_DAMAGED);
+        if (follow != 0 && fault == JOURNAL_DAMAGED && number != 1)
+            assert_true(found == JOURNAL_OK || found == JOURNAL_DAMAGED);
         else assert_int_equal(found, fault);
     }
     assert_int_equal(rig.memory.writes, writes);
@@ -100,7 +104,12 @@ static void refused(uint64_t number, struct segment_header forged, enum journal_
     assert_int_equal(read_all(false, NULL), JOURNAL_OK);
 }
 
-#define FORGED(number, fault, change) do { struct segment_header h = header_of(number); change; refused(number, h, fault); } while (0)
+#define FORGED(number, fault, change)                                                                                  \
+    do {                                                                                                               \
+        struct segment_header h = header_of(number);                                                                   \
+        change;                                                                                                        \
+        refused(number, h, fault);                                                                                     \
+    } while (0)
 
 static void a_first_header_that_says_something_else_is_refused(void **state)
 {
@@ -141,7 +150,8 @@ static void forge_batch(uint64_t offset, struct batch_header header)
     uint64_t seed;
 
     memcpy(&seed, keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1).bytes, sizeof(seed));
-    header.checksum = XXH3_64bits_withSeed(&header, offsetof(struct batch_header, checksum), seed + (UINT64_C(1) << 40) + offset);
+    header.checksum =
+        XXH3_64bits_withSeed(&header, offsetof(struct batch_header, checksum), seed + (UINT64_C(1) << 40) + offset);
     memcpy(segment_file(1)->cache + offset, &header, sizeof(header));
 }
 
@@ -152,20 +162,24 @@ static uint64_t offset_behind_the_first(void)
     bool                   stop = false;
     uint64_t               offset;
 
-    assert_int_equal(journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), JOURNAL_OK);
-    for (int i = 0; i < 2; i++) assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
+    assert_int_equal(
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
+        JOURNAL_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
     offset = journal_mark_behind(&rig.batch).offset;
     journal_close(rig.journal);
     return offset;
 }
 
-#define FORGED_BATCH(change) do { \
-        struct batch_header h = good; \
-        change; \
-        forge_batch(offset, h); \
-        assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED); \
-        forge_batch(offset, good); \
-        assert_int_equal(read_all(false, NULL), JOURNAL_OK); \
+#define FORGED_BATCH(change)                                                                                           \
+    do {                                                                                                               \
+        struct batch_header h = good;                                                                                  \
+        change;                                                                                                        \
+        forge_batch(offset, h);                                                                                        \
+        assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);                                                      \
+        forge_batch(offset, good);                                                                                     \
+        assert_int_equal(read_all(false, NULL), JOURNAL_OK);                                                           \
     } while (0)
 
 static void a_batch_header_that_does_not_continue_the_log_is_refused(void **state)
@@ -264,7 +278,7 @@ static void each_call_fails(bool follow, const struct journal_mark *position)
     uint64_t first = rig.memory.calls, calls, faults = 0;
 
     assert_int_equal(read_all(follow, position), JOURNAL_OK);
-    calls = rig.memory.calls - first - (follow ? 0 : 1);        /* the last one looks for a spare, and "none" is an answer */
+    calls = rig.memory.calls - first - (follow ? 0 : 1); /* the last one looks for a spare, and "none" is an answer */
     rig.memory.fail_error = EIO;
     for (uint64_t i = 1; i <= calls; i++) {
         rig.memory.fail_sticky = true;
@@ -293,7 +307,9 @@ static void a_disk_that_fails_under_one_who_resumes_is_told(void **state)
     bool                   stop = false;
 
     (void)state;
-    assert_int_equal(journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), JOURNAL_OK);
+    assert_int_equal(
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
+        JOURNAL_OK);
     for (uint32_t i = 0; i < BATCHES - 3; i++) {
         assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
         assert_false(stop);
@@ -313,7 +329,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_batch_header_that_does_not_continue_the_log_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_spare_is_zeros_of_the_right_size_and_the_last, begin, end),
         cmocka_unit_test_setup_teardown(a_first_file_that_is_missing_or_too_short_is_damage, begin, end),
-        cmocka_unit_test_setup_teardown(a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_and_no_overrun, begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_and_no_overrun, begin, end),
         cmocka_unit_test_setup_teardown(a_disk_that_fails_under_a_follower_is_told, begin, end),
         cmocka_unit_test_setup_teardown(a_disk_that_fails_under_one_who_resumes_is_told, begin, end),
     };

@@ -76,15 +76,15 @@
 
 #include "base/keccak.h"
 
-#define JOURNAL_FORMAT          1   /* this page */
-#define JOURNAL_ENGINE_VERSION  7   /* raised when the engine would make other events of an old log */
+#define JOURNAL_FORMAT         1 /* this page */
+#define JOURNAL_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
 
-#define JOURNAL_BLOCK           4096
-#define JOURNAL_HEADERS_BYTES   (2 * JOURNAL_BLOCK)
-#define JOURNAL_GENESIS_MAX     (1024 * 1024)
-#define JOURNAL_BALLAST_BYTES   (64 * 1024 * 1024)
-#define JOURNAL_BALLAST_NAME    "ballast"
-#define JOURNAL_SEGMENT_MIN     (JOURNAL_HEADERS_BYTES + 2 * JOURNAL_BLOCK)
+#define JOURNAL_BLOCK         4096
+#define JOURNAL_HEADERS_BYTES (2 * JOURNAL_BLOCK)
+#define JOURNAL_GENESIS_MAX   (1024 * 1024)
+#define JOURNAL_BALLAST_BYTES (64 * 1024 * 1024)
+#define JOURNAL_BALLAST_NAME  "ballast"
+#define JOURNAL_SEGMENT_MIN   (JOURNAL_HEADERS_BYTES + 2 * JOURNAL_BLOCK)
 
 #define SEGMENT_MAGIC "DOJIMASG"
 #define BATCH_MAGIC   "DOJIMABT"

@@ -15,24 +15,28 @@
 
 /* What one command leaves in the log. */
 struct journal_record {
-    const struct command *command;      /* origin is written as 0 */
-    struct slice          signed_bytes; /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
-    uint8_t               signature[65];/* r, s, v(0/1); zero when nobody signed */
-    uint8_t               reserved[7];
-    struct hash256        tx_hash;      /* zero when it can be no transaction */
+    const struct command *command; /* origin is written as 0 */
+    struct slice
+        signed_bytes; /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
+    uint8_t        signature[65]; /* r, s, v(0/1); zero when nobody signed */
+    uint8_t        reserved[7];
+    struct hash256 tx_hash; /* zero when it can be no transaction */
 };
 
 /* The last block known to be applied when a batch was sealed. */
-struct journal_applied { uint64_t number; struct hash256 hash; };
+struct journal_applied {
+    uint64_t       number;
+    struct hash256 hash;
+};
 
 /* ---- collecting a batch (sequencer) ---- */
 struct journal_batch {
-    uint8_t *at;                        /* the encoded batch, header first; caller's memory */
-    size_t   len, cap;                  /* cap at least JOURNAL_BATCH_BYTES_MIN */
+    uint8_t *at;       /* the encoded batch, header first; caller's memory */
+    size_t   len, cap; /* cap at least JOURNAL_BATCH_BYTES_MIN */
     uint64_t first_seq;
-    uint32_t count;                     /* records */
+    uint32_t count; /* records */
     int64_t  time_ms;
-    uint64_t segment, offset;           /* where it stands in the log; known once it was written or read */
+    uint64_t segment, offset; /* where it stands in the log; known once it was written or read */
 };
 #define JOURNAL_BATCH_BYTES_MIN (512 * 1024)
 
@@ -43,8 +47,12 @@ void journal_batch_begin(struct journal_batch *batch, uint64_t first_seq, int64_
 bool journal_batch_add(struct journal_batch *batch, const struct journal_record *record) MUST_USE;
 
 /* Reads record number `index` back; slices and command point into the batch. */
-struct journal_cursor { size_t offset; uint32_t index; };
-bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor, struct journal_record *record) MUST_USE;
+struct journal_cursor {
+    size_t   offset;
+    uint32_t index;
+};
+bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor,
+                        struct journal_record *record) MUST_USE;
 
 /* Where the transaction hash of the record stands that journal_batch_next
    reads next; it may be filled in until the batch is sealed. */
@@ -52,33 +60,33 @@ struct hash256 *journal_batch_hash(struct journal_batch *batch, const struct jou
 
 /* ---- the log on disk ---- */
 struct journal_options {
-    uint64_t segment_bytes;             /* 8 MiB in dev, 64 MiB in serve (ruling 52) */
-    bool     spare;                     /* journal_prepare keeps a zeroed segment ahead, and the ballast; without it
-                                         * the disk may give sparse files, and zeros are written a little ahead */
-    bool     strict_tail;               /* refuse even a tail that looks torn */
-    bool     read_only;                 /* dojima verify: nothing is written, created or cut */
+    uint64_t segment_bytes; /* 8 MiB in dev, 64 MiB in serve (ruling 52) */
+    bool     spare;         /* journal_prepare keeps a zeroed segment ahead, and the ballast; without it
+                             * the disk may give sparse files, and zeros are written a little ahead */
+    bool strict_tail;       /* refuse even a tail that looks torn */
+    bool read_only;         /* dojima verify: nothing is written, created or cut */
 };
 
 enum journal_fault {
     JOURNAL_OK = 0,
-    JOURNAL_ABSENT,                     /* no log in this folder */
-    JOURNAL_DAMAGED,                    /* not a torn tail: refuse to start, exit code 70 */
-    JOURNAL_FOREIGN,                    /* format or engine version unknown: untouched */
-    JOURNAL_IO,                         /* the disk said no: exit code 74 */
+    JOURNAL_ABSENT,  /* no log in this folder */
+    JOURNAL_DAMAGED, /* not a torn tail: refuse to start, exit code 70 */
+    JOURNAL_FOREIGN, /* format or engine version unknown: untouched */
+    JOURNAL_IO,      /* the disk said no: exit code 74 */
 };
 
 struct journal_report {
     enum journal_fault fault;
-    int      error;                     /* errno of JOURNAL_IO */
-    char     text[256];                 /* one sentence: what, file, offset, seq */
-    char     warning[256];              /* the same about damage that could be gone around; "" = none */
-    uint32_t segments;
-    uint64_t batches, records, bytes;   /* read so far */
-    uint64_t bytes_total;               /* of all segments, for progress */
-    bool     torn;                      /* the tail was torn and has been (or would be) cut */
-    uint64_t torn_at, torn_bytes;       /* offset within its segment, bytes cut */
-    uint64_t torn_after_seq;            /* last command before the cut */
-    char     torn_file[32];
+    int                error;        /* errno of JOURNAL_IO */
+    char               text[256];    /* one sentence: what, file, offset, seq */
+    char               warning[256]; /* the same about damage that could be gone around; "" = none */
+    uint32_t           segments;
+    uint64_t           batches, records, bytes; /* read so far */
+    uint64_t           bytes_total;             /* of all segments, for progress */
+    bool               torn;                    /* the tail was torn and has been (or would be) cut */
+    uint64_t           torn_at, torn_bytes;     /* offset within its segment, bytes cut */
+    uint64_t           torn_after_seq;          /* last command before the cut */
+    char               torn_file[32];
 };
 
 struct journal;
@@ -86,11 +94,13 @@ size_t journal_size(void);
 
 /* A new log in an empty folder; `genesis` (canonical JSON) begins it and its chain. */
 enum journal_fault journal_create(void *memory, const struct disk *disk, const struct journal_options *options,
-                                  struct slice genesis, struct journal **journal, struct journal_report *report) MUST_USE;
+                                  struct slice genesis, struct journal **journal,
+                                  struct journal_report *report) MUST_USE;
 
 /* Opens the log and reads its genesis (a slice of the journal's own memory). Then journal_next until it says end. */
 enum journal_fault journal_open(void *memory, const struct disk *disk, const struct journal_options *options,
-                                struct journal **journal, struct slice *genesis, struct journal_report *report) MUST_USE;
+                                struct journal **journal, struct slice *genesis,
+                                struct journal_report *report) MUST_USE;
 
 /*
  * Somebody who is told of durable batches only (the history) knows command `seq`: a log that ends before it
@@ -112,9 +122,9 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
  */
 struct journal_mark {
     uint64_t       segment, offset;
-    uint64_t       next_seq;            /* of the command behind it */
-    int64_t        time_ms;             /* of that batch */
-    struct hash256 chain;               /* behind it */
+    uint64_t       next_seq; /* of the command behind it */
+    int64_t        time_ms;  /* of that batch */
+    struct hash256 chain;    /* behind it */
 };
 
 /* The place behind a batch that was read. */
@@ -124,8 +134,8 @@ struct journal_mark journal_mark_behind(const struct journal_batch *batch);
  * Right after journal_open: goes on behind a place, without what stands before it. JOURNAL_DAMAGED, with a sentence,
  * when the log has no such place: no batch there, another one, or one with another chain. `batch` is room to read in.
  */
-enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position, struct journal_batch *batch,
-                                  struct journal_report *report) MUST_USE;
+enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position,
+                                  struct journal_batch *batch, struct journal_report *report) MUST_USE;
 
 /*
  * The next batch of a log that somebody else is writing to, in place of journal_next and read_only: *there is false
@@ -143,7 +153,8 @@ void journal_segment_name(uint64_t number, char name[32]);
  * stop; every later call answers the same errno and touches nothing. A batch without records is a
  * closing batch: it proves that everything before it was durable. A clean shutdown ends with one.
  */
-int journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied) MUST_USE;
+int journal_append(struct journal *journal, struct journal_batch *batch,
+                   const struct journal_applied *applied) MUST_USE;
 
 /*
  * Reads a batch that stands at a place of the log into `room` (aligned to 8), and checks all of it but what came
@@ -168,7 +179,9 @@ struct hash256 journal_chain(const struct journal *journal);
 uint64_t       journal_next_seq(const struct journal *journal);
 
 /* Where the next batch goes; for who appends, or before anybody does. */
-struct log_position { uint64_t segment, offset, segment_bytes; };
+struct log_position {
+    uint64_t segment, offset, segment_bytes;
+};
 struct log_position log_position(const struct journal *journal);
 
 void journal_close(struct journal *journal);

@@ -99,13 +99,13 @@ static void a_full_batch_refuses_a_record_and_stays_as_it_was(void **state)
 {
     (void)state;
     struct command_room room;
-    char text[512];
-    uint32_t count = 0;
+    char                text[512];
+    uint32_t            count = 0;
 
     journal_batch_begin(&rig.batch, 1, 5);
     for (;; count++) {
         struct journal_record record = rig_record(&rig, count + 1, 5, &room, text);
-        size_t before = rig.batch.len;
+        size_t                before = rig.batch.len;
         if (journal_batch_add(&rig.batch, &record)) continue;
         assert_int_equal(rig.batch.len, before);
         assert_int_equal(rig.batch.count, count);
@@ -116,7 +116,7 @@ static void a_full_batch_refuses_a_record_and_stays_as_it_was(void **state)
 
     struct journal_cursor cursor = { 0 };
     struct journal_record got;
-    uint32_t seen = 0;
+    uint32_t              seen = 0;
     while (journal_batch_next(&rig.batch, &cursor, &got)) assert_int_equal(got.command->seq, ++seen);
     assert_int_equal(seen, count);
 }
@@ -125,7 +125,7 @@ static void the_origin_of_a_command_is_not_written(void **state)
 {
     (void)state;
     struct command_room room;
-    char text[512];
+    char                text[512];
     journal_batch_begin(&rig.batch, 1, 5);
     struct journal_record record = rig_record(&rig, 1, 5, &room, text), got;
     struct journal_cursor cursor = { 0 };
@@ -202,7 +202,7 @@ static void another_format_or_engine_is_refused_untouched(void **state)
     assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
 
-    struct memory_file *file = memory_disk_find(&rig.memory, "journal-00000001.log");
+    struct memory_file    *file = memory_disk_find(&rig.memory, "journal-00000001.log");
     struct segment_header *copies = (struct segment_header *)(void *)file->cache;
     for (int i = 0; i < 2; i++) {
         copies[i].engine = JOURNAL_ENGINE_VERSION + 1;

@@ -15,13 +15,15 @@ static bool judge(const uint8_t *bytes, const struct batch_position *position)
     return batch_judge(bytes, header->bytes, position, &expected, &chain) == BATCH_GOOD;
 }
 
-static int read_batch(const struct disk *disk, int handle, const struct batch_position *position, void *room, size_t cap)
+static int read_batch(const struct disk *disk, int handle, const struct batch_position *position, void *room,
+                      size_t cap)
 {
     const struct batch_header *header = room;
-    int error = disk->read(disk->self, handle, position->offset, room, sizeof(*header));
+    int                        error = disk->read(disk->self, handle, position->offset, room, sizeof(*header));
 
     if (error != 0) return error;
-    if (!batch_header_is_valid(room, position) || header->bytes < BATCH_BYTES_LEAST || header->bytes > cap) return EUCLEAN;
+    if (!batch_header_is_valid(room, position) || header->bytes < BATCH_BYTES_LEAST || header->bytes > cap)
+        return EUCLEAN;
     error = disk->read(disk->self, handle, position->offset, room, header->bytes);
     if (error != 0) return error;
     return judge(room, position) ? 0 : EUCLEAN;
@@ -30,10 +32,10 @@ static int read_batch(const struct disk *disk, int handle, const struct batch_po
 int journal_read_batch(const struct disk *disk, const struct hash256 *instance, uint64_t segment, uint64_t offset,
                        void *room, size_t cap, struct journal_batch *batch)
 {
-    const struct batch_header   *header = room;
-    const struct batch_position  position = { instance, segment, offset };
-    char name[SEGMENT_NAME_MAX];
-    int  handle, error;
+    const struct batch_header  *header = room;
+    const struct batch_position position = { instance, segment, offset };
+    char                        name[SEGMENT_NAME_MAX];
+    int                         handle, error;
 
     assert((uintptr_t)room % 8 == 0 && cap >= sizeof(*header));
     segment_name(segment, name);
@@ -42,7 +44,13 @@ int journal_read_batch(const struct disk *disk, const struct hash256 *instance, 
     error = read_batch(disk, handle, &position, room, cap);
     disk->close(disk->self, handle);
     if (error != 0) return error;
-    *batch = (struct journal_batch){ .at = room, .len = header->bytes - sizeof(struct hash256), .cap = cap,
-        .first_seq = header->first_seq, .count = header->count, .time_ms = header->time_ms, .segment = segment, .offset = offset };
+    *batch = (struct journal_batch){ .at = room,
+                                     .len = header->bytes - sizeof(struct hash256),
+                                     .cap = cap,
+                                     .first_seq = header->first_seq,
+                                     .count = header->count,
+                                     .time_ms = header->time_ms,
+                                     .segment = segment,
+                                     .offset = offset };
     return 0;
 }

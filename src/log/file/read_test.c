@@ -12,7 +12,9 @@
 #define BATCHES 40
 
 static struct rig rig;
-static struct { uint64_t segment, offset; } positions[BATCHES];
+static struct {
+    uint64_t segment, offset;
+} positions[BATCHES];
 static _Alignas(8) uint8_t room[RIG_BATCH_BYTES];
 static struct hash256 instance;
 
@@ -47,12 +49,12 @@ static void every_batch_is_read_back_record_by_record(void **state)
     (void)state;
     assert_true(positions[BATCHES - 1].segment > 1);
     for (uint32_t i = BATCHES; i-- > 0;) {
-        struct journal_batch batch;
+        struct journal_batch  batch;
         struct journal_cursor cursor = { 0, 0 };
         struct journal_record got;
-        struct command_room wanted;
-        char text[512];
-        uint32_t count = 0;
+        struct command_room   wanted;
+        char                  text[512];
+        uint32_t              count = 0;
         assert_int_equal(read_at(positions[i].segment, positions[i].offset, &batch), 0);
         assert_int_equal(batch.first_seq, rig.ledger[i].first_seq);
         assert_int_equal(batch.count, rig.ledger[i].count);
@@ -71,7 +73,7 @@ static void every_batch_is_read_back_record_by_record(void **state)
 static void a_place_without_a_batch_is_an_error(void **state)
 {
     struct journal_batch batch;
-    struct hash256 other = { { 1 } };
+    struct hash256       other = { { 1 } };
 
     (void)state;
     assert_int_not_equal(read_at(positions[3].segment, positions[3].offset + JOURNAL_BLOCK * 64, &batch), 0);
@@ -79,17 +81,21 @@ static void a_place_without_a_batch_is_an_error(void **state)
     assert_int_equal(read_at(positions[3].segment, 0, &batch), EUCLEAN);
     assert_int_not_equal(read_at(999, positions[3].offset, &batch), 0);
     assert_int_not_equal(read_at(positions[3].segment, UINT64_C(1) << 40, &batch), 0);
-    assert_int_equal(journal_read_batch(&rig.memory.disk, &other, positions[3].segment, positions[3].offset, room, sizeof(room), &batch), EUCLEAN);
-    assert_int_equal(journal_read_batch(&rig.memory.disk, &instance, positions[30].segment, positions[30].offset, room, 1024, &batch), EUCLEAN);
+    assert_int_equal(journal_read_batch(&rig.memory.disk, &other, positions[3].segment, positions[3].offset, room,
+                                        sizeof(room), &batch),
+                     EUCLEAN);
+    assert_int_equal(journal_read_batch(&rig.memory.disk, &instance, positions[30].segment, positions[30].offset, room,
+                                        1024, &batch),
+                     EUCLEAN);
 }
 
 /* Whatever byte of a batch changes on the disk, it is not given out. */
 static void a_damaged_batch_is_an_error(void **state)
 {
     struct journal_batch batch;
-    char name[32];
-    int handle;
-    size_t bytes;
+    char                 name[32];
+    int                  handle;
+    size_t               bytes;
 
     (void)state;
     assert_int_equal(read_at(positions[5].segment, positions[5].offset, &batch), 0);

@@ -23,7 +23,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define GAP_LOOK 16         /* files looked for behind the last one, to notice one that is missing */
+#define GAP_LOOK 16 /* files looked for behind the last one, to notice one that is missing */
 
 void recover_report_counts(const struct journal *journal, struct journal_report *report)
 {
@@ -35,11 +35,10 @@ void recover_report_counts(const struct journal *journal, struct journal_report 
 }
 
 /* One sentence: segment, offset, last good seq, and what is wrong there. */
-enum journal_fault
-recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number, uint64_t offset,
-    const char *format, ...)
+enum journal_fault recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault,
+                               uint64_t number, uint64_t offset, const char *format, ...)
 {
-    char name[SEGMENT_NAME_MAX], what[160];
+    char    name[SEGMENT_NAME_MAX], what[160];
     va_list arguments;
 
     va_start(arguments, format);
@@ -48,15 +47,17 @@ recover_say(const struct journal *journal, struct journal_report *report, enum j
     segment_name(number, name);
     recover_report_counts(journal, report);
     report->fault = fault;
-    snprintf(report->text, sizeof(report->text), "%s, offset %llu, after seq %llu: %s", name, (unsigned long long)offset,
-             (unsigned long long)(journal->expected.next_seq - 1), what);
+    snprintf(report->text, sizeof(report->text), "%s, offset %llu, after seq %llu: %s", name,
+             (unsigned long long)offset, (unsigned long long)(journal->expected.next_seq - 1), what);
     return fault;
 }
 
-enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number, const char *what, int error)
+enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number,
+                                    const char *what, int error)
 {
     report->error = error;
-    return recover_say(journal, report, error == EUCLEAN ? JOURNAL_DAMAGED : JOURNAL_IO, number, journal->segment.offset, "%s: %s", what, strerror(error));
+    return recover_say(journal, report, error == EUCLEAN ? JOURNAL_DAMAGED : JOURNAL_IO, number,
+                       journal->segment.offset, "%s: %s", what, strerror(error));
 }
 
 static int file_size(struct journal *journal, uint64_t number, uint64_t *bytes)
@@ -81,7 +82,7 @@ static int file_open(struct journal *journal, uint64_t number, bool write, int *
 static int count_segments(struct journal *journal, uint64_t *missing)
 {
     uint64_t bytes, number = 1;
-    int error;
+    int      error;
 
     *missing = 0;
     for (; (error = file_size(journal, number, &bytes)) == 0; number++) journal->bytes_total += bytes;
@@ -89,7 +90,10 @@ static int count_segments(struct journal *journal, uint64_t *missing)
     journal->segments = (uint32_t)(number - 1);
     for (uint64_t later = number + 1; later <= number + GAP_LOOK; later++) {
         error = file_size(journal, later, &bytes);
-        if (error == 0) { *missing = number; return 0; }
+        if (error == 0) {
+            *missing = number;
+            return 0;
+        }
         if (error != ENOENT) return error;
     }
     return 0;
@@ -99,9 +103,9 @@ static int count_segments(struct journal *journal, uint64_t *missing)
 int recover_peek_next(struct journal *journal)
 {
     struct segment *segment = &journal->segment;
-    uint64_t number = segment->header.number + 1, bytes;
-    bool one_bad;
-    int handle, error = file_size(journal, number, &bytes);
+    uint64_t        number = segment->header.number + 1, bytes;
+    bool            one_bad;
+    int             handle, error = file_size(journal, number, &bytes);
 
     segment->next_kind = NEXT_NONE;
     if (error == ENOENT) return 0;
@@ -123,9 +127,9 @@ int recover_peek_next(struct journal *journal)
 enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report)
 {
     struct segment *segment = &journal->segment;
-    uint64_t bytes = 0;
-    bool one_bad;
-    int handle, error = file_size(journal, number, &bytes);
+    uint64_t        bytes = 0;
+    bool            one_bad;
+    int             handle, error = file_size(journal, number, &bytes);
 
     if (error == 0) error = file_open(journal, number, false, &handle);
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be opened", error);
@@ -135,15 +139,20 @@ enum journal_fault recover_enter(struct journal *journal, uint64_t number, struc
     enum header_verdict verdict = segment_header_read(journal, handle, &segment->header, &one_bad, &error);
     if (error != 0) return journal_fault_io(journal, report, number, "the header cannot be read", error);
     if (verdict == HEADER_FOREIGN)
-        return recover_say(journal, report, JOURNAL_FOREIGN, number, 0, "format %u of engine version %u is not known to this program (%u, %u)",
-                   segment->header.format, segment->header.engine, JOURNAL_FORMAT, JOURNAL_ENGINE_VERSION);
-    if (verdict == HEADER_TWO) return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the two copies of the header differ");
-    if (verdict == HEADER_BAD) return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good");
+        return recover_say(journal, report, JOURNAL_FOREIGN, number, 0,
+                           "format %u of engine version %u is not known to this program (%u, %u)",
+                           segment->header.format, segment->header.engine, JOURNAL_FORMAT, JOURNAL_ENGINE_VERSION);
+    if (verdict == HEADER_TWO)
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the two copies of the header differ");
+    if (verdict == HEADER_BAD)
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good");
     if (segment->header.bytes != bytes || segment->header.number != number)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the file has %llu bytes and should be number %llu with %llu",
-                   (unsigned long long)bytes, (unsigned long long)segment->header.number, (unsigned long long)segment->header.bytes);
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0,
+                           "the file has %llu bytes and should be number %llu with %llu", (unsigned long long)bytes,
+                           (unsigned long long)segment->header.number, (unsigned long long)segment->header.bytes);
     if (one_bad) {
-        (void)recover_say(journal, report, JOURNAL_OK, number, 0, "one copy of the header is damaged; the other one was used");
+        (void)recover_say(journal, report, JOURNAL_OK, number, 0,
+                          "one copy of the header is damaged; the other one was used");
         memcpy(report->warning, report->text, sizeof(report->warning));
     }
 
@@ -165,7 +174,8 @@ bool recover_next_continues(const struct journal *journal)
 bool recover_was_cut_here(const struct journal *journal)
 {
     const struct segment *segment = &journal->segment;
-    return recover_next_continues(journal) && segment->next.cut_segment == segment->header.number && segment->next.cut_offset == segment->offset;
+    return recover_next_continues(journal) && segment->next.cut_segment == segment->header.number
+        && segment->next.cut_offset == segment->offset;
 }
 
 /* ---- opening ---- */
@@ -174,10 +184,10 @@ bool recover_was_cut_here(const struct journal *journal)
 static int first_is_unbegun(struct journal *journal, uint64_t bytes, bool *unbegun)
 {
     struct segment_header header;
-    struct segment_scan scan;
-    uint64_t second;
-    bool one_bad;
-    int handle, error;
+    struct segment_scan   scan;
+    uint64_t              second;
+    bool                  one_bad;
+    int                   handle, error;
 
     *unbegun = false;
     if (bytes < JOURNAL_SEGMENT_MIN) return 0;
@@ -195,10 +205,10 @@ static int first_is_unbegun(struct journal *journal, uint64_t bytes, bool *unbeg
 
 int journal_remove_unbegun(struct journal *journal)
 {
-    char name[SEGMENT_NAME_MAX];
+    char     name[SEGMENT_NAME_MAX];
     uint64_t bytes;
-    bool unbegun = false;
-    int error = file_size(journal, 1, &bytes);
+    bool     unbegun = false;
+    int      error = file_size(journal, 1, &bytes);
 
     if (error == ENOENT) return 0;
     if (error == 0) error = first_is_unbegun(journal, bytes, &unbegun);
@@ -212,12 +222,13 @@ int journal_remove_unbegun(struct journal *journal)
 static enum journal_fault read_genesis(struct journal *journal, struct journal_report *report)
 {
     const struct segment_header *header = &journal->segment.header;
-    uint64_t bytes = header->genesis_bytes;
+    uint64_t                     bytes = header->genesis_bytes;
 
     if (bytes == 0 || bytes > JOURNAL_GENESIS_MAX || segment_first(header) > header->bytes)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, 0, "the genesis cannot have %llu bytes", (unsigned long long)bytes);
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, 0, "the genesis cannot have %llu bytes",
+                           (unsigned long long)bytes);
     size_t padded = align_up(bytes, JOURNAL_BLOCK);
-    int error = journal_read(journal, journal->segment.handle, JOURNAL_HEADERS_BYTES, journal->genesis, padded);
+    int    error = journal_read(journal, journal->segment.handle, JOURNAL_HEADERS_BYTES, journal->genesis, padded);
     if (error != 0) return journal_fault_io(journal, report, 1, "the genesis cannot be read", error);
 
     journal->genesis_bytes = bytes;
@@ -225,27 +236,32 @@ static enum journal_fault read_genesis(struct journal *journal, struct journal_r
     journal->expected.chain = journal->instance;
     if (!hash256_equal(&journal->instance, &header->instance) || !hash256_equal(&header->chain, &header->instance)
         || header->first_seq != 1)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES, "the genesis is not the one the header names");
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES,
+                           "the genesis is not the one the header names");
     if (bytes_nonzero_end(journal->genesis + bytes, padded - bytes) != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes, "the bytes behind the genesis are not zero");
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes,
+                           "the bytes behind the genesis are not zero");
     return JOURNAL_OK;
 }
 
 static enum journal_fault open_first(struct journal *journal, struct journal_report *report)
 {
     uint64_t missing, bytes;
-    bool unbegun;
-    int error = count_segments(journal, &missing);
+    bool     unbegun;
+    int      error = count_segments(journal, &missing);
 
     if (error != 0) return journal_fault_io(journal, report, 1, "the folder cannot be read", error);
-    if (missing != 0) return recover_say(journal, report, JOURNAL_DAMAGED, missing, 0, "the segment is missing, later ones are there");
+    if (missing != 0)
+        return recover_say(journal, report, JOURNAL_DAMAGED, missing, 0,
+                           "the segment is missing, later ones are there");
     if (journal->segments == 0) return recover_say(journal, report, JOURNAL_ABSENT, 1, 0, "there is no journal");
 
     error = file_size(journal, 1, &bytes);
     if (error == 0) error = first_is_unbegun(journal, bytes, &unbegun);
     if (error != 0) return journal_fault_io(journal, report, 1, "the segment cannot be read", error);
     if (unbegun) return recover_say(journal, report, JOURNAL_ABSENT, 1, 0, "the journal was never begun");
-    if (bytes < JOURNAL_SEGMENT_MIN) return recover_say(journal, report, JOURNAL_DAMAGED, 1, bytes, "the file ends before its first batch");
+    if (bytes < JOURNAL_SEGMENT_MIN)
+        return recover_say(journal, report, JOURNAL_DAMAGED, 1, bytes, "the file ends before its first batch");
 
     enum journal_fault fault = recover_enter(journal, 1, report);
     return fault != JOURNAL_OK ? fault : read_genesis(journal, report);
@@ -271,13 +287,14 @@ enum journal_fault journal_open(void *memory, const struct disk *disk, const str
 /* ---- the next batch ---- */
 
 /* Reads and judges what stands at the current offset. */
-int recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict, struct hash256 *chain)
+int recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict,
+                       struct hash256 *chain)
 {
-    const struct segment *segment = &journal->segment;
-    struct batch_position position = { &journal->instance, segment->header.number, segment->offset };
-    uint64_t room = segment->header.bytes - segment->offset;
+    const struct segment      *segment = &journal->segment;
+    struct batch_position      position = { &journal->instance, segment->header.number, segment->offset };
+    uint64_t                   room = segment->header.bytes - segment->offset;
     const struct batch_header *header = (const struct batch_header *)(const void *)batch->at;
-    int error;
+    int                        error;
 
     assert(batch->cap >= JOURNAL_BLOCK);
     *verdict = BATCH_NO_HEADER;
@@ -290,7 +307,8 @@ int recover_read_batch(struct journal *journal, struct journal_batch *batch, enu
     if (!batch_header_continues(header, &journal->expected) || padded > room) return 0;
     if (padded > batch->cap) return EMSGSIZE;
     if (padded > JOURNAL_BLOCK)
-        error = journal_read(journal, segment->handle, segment->offset + JOURNAL_BLOCK, batch->at + JOURNAL_BLOCK, padded - JOURNAL_BLOCK);
+        error = journal_read(journal, segment->handle, segment->offset + JOURNAL_BLOCK, batch->at + JOURNAL_BLOCK,
+                             padded - JOURNAL_BLOCK);
     if (error == 0) *verdict = batch_judge(batch->at, padded, &position, &journal->expected, chain);
     return error;
 }
@@ -302,10 +320,11 @@ bool recover_padding_is_zero(const uint8_t *batch)
     return bytes_nonzero_end(batch + bytes, align_up(bytes, JOURNAL_BLOCK) - bytes) == 0;
 }
 
-void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, const struct hash256 *chain)
+void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
+                        const struct hash256 *chain)
 {
     const struct batch_header *header = (const struct batch_header *)(const void *)batch->at;
-    struct segment *segment = &journal->segment;
+    struct segment            *segment = &journal->segment;
 
     batch->len = header->bytes - sizeof(struct hash256);
     batch->first_seq = header->first_seq;
@@ -329,9 +348,9 @@ void recover_take_batch(struct journal *journal, struct journal_batch *batch, st
 /* The file behind the last segment may be a spare or a header that was torn, but must hold nothing. */
 static enum journal_fault judge_spare(struct journal *journal, struct journal_report *report)
 {
-    uint64_t number = journal->segment.header.number + 1, bytes, later;
+    uint64_t            number = journal->segment.header.number + 1, bytes, later;
     struct segment_scan scan;
-    int handle, error;
+    int                 handle, error;
 
     if (journal->segment.next_kind == NEXT_NONE) return JOURNAL_OK;
     error = file_size(journal, number, &bytes);
@@ -344,45 +363,53 @@ static enum journal_fault judge_spare(struct journal *journal, struct journal_re
     if (bytes < JOURNAL_SEGMENT_MIN || bytes % JOURNAL_BLOCK != 0)
         return recover_say(journal, report, JOURNAL_DAMAGED, number, bytes, "the file is too short to be a segment");
     if (scan.nonzero_end != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, scan.nonzero_end, "there is content, but no copy of the header is good");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, scan.nonzero_end,
+                           "there is content, but no copy of the header is good");
     error = file_size(journal, number + 1, &later);
-    if (error != 0 && error != ENOENT) return journal_fault_io(journal, report, number + 1, "the folder cannot be read", error);
+    if (error != 0 && error != ENOENT)
+        return journal_fault_io(journal, report, number + 1, "the folder cannot be read", error);
     if (error == 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good, and another segment follows");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0,
+                           "no copy of the header is good, and another segment follows");
     return JOURNAL_OK;
 }
 
 /* Is there proof that the log once went on behind the current offset? *torn_end: last damaged byte, 0 = clean. */
-static enum journal_fault judge_end(struct journal *journal, const struct journal_batch *batch, enum batch_verdict verdict,
-                                    uint64_t *torn_end, struct journal_report *report)
+static enum journal_fault judge_end(struct journal *journal, const struct journal_batch *batch,
+                                    enum batch_verdict verdict, uint64_t *torn_end, struct journal_report *report)
 {
     const struct segment *segment = &journal->segment;
-    uint64_t number = segment->header.number, at = segment->offset;
-    struct segment_scan scan;
+    uint64_t              number = segment->header.number, at = segment->offset;
+    struct segment_scan   scan;
 
     *torn_end = 0;
     if (verdict == BATCH_MISPLACED)
         return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "this batch does not continue the one before");
     if (segment->next_kind == NEXT_FOREIGN)
-        return recover_say(journal, report, JOURNAL_FOREIGN, number + 1, 0, "the segment was written by another version");
+        return recover_say(journal, report, JOURNAL_FOREIGN, number + 1, 0,
+                           "the segment was written by another version");
     if (segment->next_kind == NEXT_GOOD || segment->next_kind == NEXT_TWO)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; segment %llu came after it",
-                   (unsigned long long)number + 1);
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+                           "what stood here is damaged; segment %llu came after it", (unsigned long long)number + 1);
 
     enum journal_fault fault = judge_spare(journal, report);
     if (fault != JOURNAL_OK) return fault;
     int error = segment_scan(journal, segment->handle, number, at, segment->header.bytes, &scan);
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
     if (scan.header_at != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; a batch that begins with seq %llu follows at offset %llu",
-                   (unsigned long long)scan.first_seq, (unsigned long long)scan.header_at);
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+                           "what stood here is damaged; a batch that begins with seq %llu follows at offset %llu",
+                           (unsigned long long)scan.first_seq, (unsigned long long)scan.header_at);
     if (scan.stray_at != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; at offset %llu lies a batch of another place",
-                   (unsigned long long)scan.stray_at);
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+                           "what stood here is damaged; at offset %llu lies a batch of another place",
+                           (unsigned long long)scan.stray_at);
 
-    uint32_t bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;     /* good when the batch is only incomplete */
+    uint32_t bytes =
+        ((const struct batch_header *)(const void *)batch->at)->bytes; /* good when the batch is only incomplete */
     if (verdict == BATCH_INCOMPLETE && scan.nonzero_end > at + align_up(bytes, JOURNAL_BLOCK))
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "what stood here is damaged; something was written behind it");
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+                           "what stood here is damaged; something was written behind it");
     *torn_end = scan.nonzero_end;
     return JOURNAL_OK;
 }
@@ -391,7 +418,7 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
 static int keep_torn(struct journal *journal, uint64_t from, uint64_t to, const char *name)
 {
     struct disk *disk = &journal->disk;
-    int handle, error = disk->remove(disk->self, name);
+    int          handle, error = disk->remove(disk->self, name);
 
     if (error != 0 && error != ENOENT) return error;
     error = disk->create(disk->self, name, to - from);
@@ -417,11 +444,14 @@ static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct
     report->torn_at = at;
     report->torn_bytes = torn_end - at;
     report->torn_after_seq = journal->expected.next_seq - 1;
-    snprintf(report->torn_file, sizeof(report->torn_file), "journal-%08u-%08llu.torn", (uint32_t)number, (unsigned long long)at);
+    snprintf(report->torn_file, sizeof(report->torn_file), "journal-%08u-%08llu.torn", (uint32_t)number,
+             (unsigned long long)at);
     if (journal->options.strict_tail)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "the tail looks torn (%llu bytes), and a strict tail was asked for",
-                   (unsigned long long)report->torn_bytes);
-    recover_say(journal, report, JOURNAL_OK, number, at, "the tail is torn: %llu bytes are cut", (unsigned long long)report->torn_bytes);
+        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+                           "the tail looks torn (%llu bytes), and a strict tail was asked for",
+                           (unsigned long long)report->torn_bytes);
+    recover_say(journal, report, JOURNAL_OK, number, at, "the tail is torn: %llu bytes are cut",
+                (unsigned long long)report->torn_bytes);
     if (journal->options.read_only) return JOURNAL_OK;
 
     int error = keep_torn(journal, at, torn_end, report->torn_file);
@@ -430,10 +460,11 @@ static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct
 }
 
 /*
- * A good batch, and noise in the bytes that fill its last block: the sector that was under way when the power went. Only a
- * batch with nothing behind it can be that; it is taken, and write_last_again puts the zeros there.
+ * A good batch, and noise in the bytes that fill its last block: the sector that was under way when the power went.
+ * Only a batch with nothing behind it can be that; it is taken, and write_last_again puts the zeros there.
  */
-static enum journal_fault judge_padding(struct journal *journal, struct journal_batch *batch, struct journal_report *report)
+static enum journal_fault judge_padding(struct journal *journal, struct journal_batch *batch,
+                                        struct journal_report *report)
 {
     static const char     what[] = "the bytes that fill the batch's last block are not zero";
     const struct segment *segment = &journal->segment;
@@ -441,10 +472,11 @@ static enum journal_fault judge_padding(struct journal *journal, struct journal_
     uint32_t              bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;
     size_t                padded = align_up(bytes, JOURNAL_BLOCK);
     struct segment_scan   scan;
-    int                   error = segment_scan(journal, segment->handle, number, at + padded, segment->header.bytes, &scan);
+    int error = segment_scan(journal, segment->handle, number, at + padded, segment->header.bytes, &scan);
 
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
-    if (scan.nonzero_end != 0 || (segment->next_kind != NEXT_NONE && segment->next_kind != NEXT_BAD) || journal->options.strict_tail)
+    if (scan.nonzero_end != 0 || (segment->next_kind != NEXT_NONE && segment->next_kind != NEXT_BAD)
+        || journal->options.strict_tail)
         return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "%s", what);
     (void)recover_say(journal, report, JOURNAL_OK, number, at, "%s; it is the last one, and whole", what);
     memcpy(report->warning, report->text, sizeof(report->warning));
@@ -456,10 +488,10 @@ static enum journal_fault judge_padding(struct journal *journal, struct journal_
 static int read_last(struct journal *journal, struct journal_batch *batch)
 {
     const struct segment *segment = &journal->segment;
-    int                   error = journal_read(journal, segment->handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
-    uint32_t              bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;
+    int error = journal_read(journal, segment->handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
+    uint32_t bytes = ((const struct batch_header *)(const void *)batch->at)->bytes;
 
-    if (error == 0 && bytes > segment->last_bytes) error = EUCLEAN;         /* it was good a moment ago */
+    if (error == 0 && bytes > segment->last_bytes) error = EUCLEAN; /* it was good a moment ago */
     if (error == 0) memset(batch->at + bytes, 0, (size_t)segment->last_bytes - bytes);
     return error;
 }
@@ -472,8 +504,8 @@ static int read_last(struct journal *journal, struct journal_batch *batch)
 static int write_last_again(struct journal *journal, struct journal_batch *batch)
 {
     struct segment *segment = &journal->segment;
-    struct disk *disk = &journal->disk;
-    int handle, error = file_open(journal, segment->header.number, true, &handle);
+    struct disk    *disk = &journal->disk;
+    int             handle, error = file_open(journal, segment->header.number, true, &handle);
 
     if (error != 0) return error;
     disk->close(disk->self, segment->handle);
@@ -482,7 +514,8 @@ static int write_last_again(struct journal *journal, struct journal_batch *batch
     if (segment->last_offset != 0) {
         assert(segment->last_bytes <= batch->cap);
         error = read_last(journal, batch);
-        if (error == 0) error = disk->write(disk->self, handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
+        if (error == 0)
+            error = disk->write(disk->self, handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
         return error != 0 ? error : disk->sync(disk->self, handle);
     }
     return segment_header_write(journal, handle, &segment->header);
@@ -494,21 +527,25 @@ void journal_knows(struct journal *journal, uint64_t seq)
     journal->known_seq = seq;
 }
 
-static enum journal_fault finish(struct journal *journal, struct journal_batch *batch, enum batch_verdict verdict, struct journal_report *report)
+static enum journal_fault finish(struct journal *journal, struct journal_batch *batch, enum batch_verdict verdict,
+                                 struct journal_report *report)
 {
-    uint64_t torn_end, bytes;
+    uint64_t           torn_end, bytes;
     enum journal_fault fault = judge_end(journal, batch, verdict, &torn_end, report);
 
     if (fault != JOURNAL_OK) return fault;
     if (journal->known_seq >= journal->expected.next_seq)
         return recover_say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
-                   "the log ends here, but the history holds command %llu: the end of the log is gone (remove the history to go on without it)",
-                   (unsigned long long)journal->known_seq);
+                           "the log ends here, but the history holds command %llu: the end of the log is gone (remove "
+                           "the history to go on without it)",
+                           (unsigned long long)journal->known_seq);
     if (torn_end != 0) fault = cut(journal, torn_end, report);
     if (fault != JOURNAL_OK) return fault;
     if (torn_end == 0 && !journal->options.read_only) {
         int error = write_last_again(journal, batch);
-        if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number, "the last batch cannot be made durable", error);
+        if (error != 0)
+            return journal_fault_io(journal, report, journal->segment.header.number,
+                                    "the last batch cannot be made durable", error);
     }
     journal->ended = true;
     journal->spare_missing = file_size(journal, journal->segment.header.number + 1, &bytes) != 0
@@ -520,7 +557,7 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
                                 bool *end, struct journal_report *report)
 {
     enum batch_verdict verdict;
-    struct hash256 chain;
+    struct hash256     chain;
 
     assert(!journal->ended);
     *end = false;
@@ -528,7 +565,8 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
         bool cut_here = recover_was_cut_here(journal);
         verdict = BATCH_NO_HEADER;
         int error = cut_here ? 0 : recover_read_batch(journal, batch, &verdict, &chain);
-        if (error != 0) return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
+        if (error != 0)
+            return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
         if (verdict == BATCH_GOOD && !recover_padding_is_zero(batch->at)) {
             enum journal_fault fault = judge_padding(journal, batch, report);
             if (fault != JOURNAL_OK) return fault;

@@ -43,7 +43,8 @@ int journal_read(struct journal *journal, int handle, uint64_t offset, void *byt
     return error;
 }
 
-enum header_verdict segment_header_read(struct journal *journal, int handle, struct segment_header *header, bool *one_bad, int *error)
+enum header_verdict segment_header_read(struct journal *journal, int handle, struct segment_header *header,
+                                        bool *one_bad, int *error)
 {
     const struct segment_header *copies = (const struct segment_header *)(const void *)journal->scratch;
 
@@ -52,7 +53,8 @@ enum header_verdict segment_header_read(struct journal *journal, int handle, str
     if (*error != 0) return HEADER_BAD;
 
     enum header_verdict first = header_judge(&copies[0]), second = header_judge(&copies[1]);
-    if (first != HEADER_BAD && second != HEADER_BAD && memcmp(&copies[0], &copies[1], sizeof(*copies)) != 0) return HEADER_TWO;
+    if (first != HEADER_BAD && second != HEADER_BAD && memcmp(&copies[0], &copies[1], sizeof(*copies)) != 0)
+        return HEADER_TWO;
     *one_bad = (first == HEADER_BAD) != (second == HEADER_BAD);
     memcpy(header, first != HEADER_BAD ? &copies[0] : &copies[1], sizeof(*header));
     return first != HEADER_BAD ? first : second;
@@ -89,8 +91,8 @@ static bool is_stray(const struct journal *journal, const uint8_t *bytes, uint64
     return false;
 }
 
-static void scan_block(const struct journal *journal, const uint8_t *bytes, uint64_t number, uint64_t at, uint64_t from, uint64_t to,
-                       struct segment_scan *scan)
+static void scan_block(const struct journal *journal, const uint8_t *bytes, uint64_t number, uint64_t at, uint64_t from,
+                       uint64_t to, struct segment_scan *scan)
 {
     struct batch_position position = { &journal->instance, number, at };
 
@@ -105,12 +107,13 @@ static void scan_block(const struct journal *journal, const uint8_t *bytes, uint
     }
 }
 
-int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to, struct segment_scan *scan)
+int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to,
+                 struct segment_scan *scan)
 {
     *scan = (struct segment_scan){ 0 };
     for (uint64_t at = from; at < to; at += SCRATCH_BYTES) {
         size_t len = (size_t)min_u64(SCRATCH_BYTES, to - at);
-        int error = journal_read(journal, handle, at, journal->scratch, len);
+        int    error = journal_read(journal, handle, at, journal->scratch, len);
         if (error != 0) return error;
 
         size_t end = bytes_nonzero_end(journal->scratch, len);

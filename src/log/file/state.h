@@ -13,43 +13,43 @@
 #include <pthread.h>
 #include <stdalign.h>
 
-#define SCRATCH_BYTES     (64 * JOURNAL_BLOCK)
-#define SEGMENT_NAME_MAX  32
-#define READ_TRIES        3         /* EIO on a read at the start (process 5) */
+#define SCRATCH_BYTES    (64 * JOURNAL_BLOCK)
+#define SEGMENT_NAME_MAX 32
+#define READ_TRIES       3 /* EIO on a read at the start (process 5) */
 
 /* What stands behind the current segment. */
 enum next_kind { NEXT_NONE = 0, NEXT_GOOD, NEXT_BAD, NEXT_FOREIGN, NEXT_TWO };
 
 struct segment {
     struct segment_header header;
-    struct segment_header next;             /* while reading: the header behind, when it is good */
+    struct segment_header next; /* while reading: the header behind, when it is good */
     enum next_kind        next_kind;
     int                   handle;
-    uint64_t              offset;           /* where the next batch is, or goes */
-    uint64_t              last_offset;      /* the newest batch in this segment, 0 = none */
-    uint64_t              last_bytes;       /* padded */
-    uint64_t              zeroed;           /* zeros are allocated up to here */
+    uint64_t              offset;      /* where the next batch is, or goes */
+    uint64_t              last_offset; /* the newest batch in this segment, 0 = none */
+    uint64_t              last_bytes;  /* padded */
+    uint64_t              zeroed;      /* zeros are allocated up to here */
 };
 
 struct journal {
     struct disk            disk;
     struct journal_options options;
     struct hash256         instance;
-    struct batch_expected  expected;        /* what the next batch must continue */
-    struct segment         segment;         /* the current one */
-    bool                   ended;           /* reading is over */
-    uint64_t               known_seq;       /* the log must reach this command (journal_knows) */
-    int                    error;           /* the first failure of an append; for ever */
+    struct batch_expected  expected;  /* what the next batch must continue */
+    struct segment         segment;   /* the current one */
+    bool                   ended;     /* reading is over */
+    uint64_t               known_seq; /* the log must reach this command (journal_knows) */
+    int                    error;     /* the first failure of an append; for ever */
     uint64_t               batches, records, bytes, bytes_total;
     uint32_t               segments;
     uint64_t               genesis_bytes;
 
-    pthread_mutex_t        ahead_lock;      /* guards the files ahead of the current segment */
-    bool                   spare_missing;   /* atomic */
-    bool                   is_short;        /* atomic */
+    pthread_mutex_t ahead_lock;    /* guards the files ahead of the current segment */
+    bool            spare_missing; /* atomic */
+    bool            is_short;      /* atomic */
 
-    alignas(64) uint8_t    scratch[SCRATCH_BYTES];
-    uint8_t                genesis[JOURNAL_GENESIS_MAX];
+    alignas(64) uint8_t scratch[SCRATCH_BYTES];
+    uint8_t genesis[JOURNAL_GENESIS_MAX];
 };
 
 /* ---- segment.c ---- */
@@ -58,12 +58,13 @@ void segment_header_seal(struct segment_header *header);
 
 enum header_verdict {
     HEADER_GOOD = 0,
-    HEADER_BAD,             /* neither copy is one */
-    HEADER_FOREIGN,         /* written by another version */
-    HEADER_TWO,             /* both are valid, and they differ */
+    HEADER_BAD,     /* neither copy is one */
+    HEADER_FOREIGN, /* written by another version */
+    HEADER_TWO,     /* both are valid, and they differ */
 };
 /* Reads both copies from a file of at least JOURNAL_HEADERS_BYTES bytes. *error: errno of the disk. */
-enum header_verdict segment_header_read(struct journal *journal, int handle, struct segment_header *header, bool *one_bad, int *error);
+enum header_verdict segment_header_read(struct journal *journal, int handle, struct segment_header *header,
+                                        bool *one_bad, int *error);
 
 /* Writes both copies and makes them durable. */
 int segment_header_write(struct journal *journal, int handle, const struct segment_header *header) MUST_USE;
@@ -79,8 +80,11 @@ int journal_read(struct journal *journal, int handle, uint64_t offset, void *byt
 /* The offset behind the last byte that is not zero; 0 when all are. */
 size_t bytes_nonzero_end(const uint8_t *bytes, size_t len);
 
-struct segment_scan { uint64_t nonzero_end, header_at, first_seq, stray_at, magic_at; };
-int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to, struct segment_scan *scan) MUST_USE;
+struct segment_scan {
+    uint64_t nonzero_end, header_at, first_seq, stray_at, magic_at;
+};
+int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to,
+                 struct segment_scan *scan) MUST_USE;
 
 /* Offset of the first batch of a segment. */
 static inline uint64_t segment_first(const struct segment_header *header)
@@ -91,25 +95,28 @@ static inline uint64_t segment_first(const struct segment_header *header)
 /* ---- recover.c ---- */
 /* One sentence: segment, offset, last good seq, and what is wrong there. Returns the fault. */
 enum journal_fault __attribute__((format(printf, 6, 7)))
-recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number, uint64_t offset,
-            const char *format, ...);
+recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number,
+            uint64_t offset, const char *format, ...);
 void recover_report_counts(const struct journal *journal, struct journal_report *report);
 
 /* Opens segment `number` and looks at what stands behind it; the latter alone, again. */
 enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report) MUST_USE;
-int  recover_peek_next(struct journal *journal) MUST_USE;
+int                recover_peek_next(struct journal *journal) MUST_USE;
 
 /* The next segment begins exactly where the log stands; and says that the log was cut at this very offset. */
 bool recover_next_continues(const struct journal *journal);
 bool recover_was_cut_here(const struct journal *journal);
 
 /* Reads and judges what stands at the current offset; and goes behind it. */
-int  recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict, struct hash256 *chain) MUST_USE;
+int  recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict,
+                        struct hash256 *chain) MUST_USE;
 bool recover_padding_is_zero(const uint8_t *batch);
-void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied, const struct hash256 *chain);
+void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
+                        const struct hash256 *chain);
 
 /* Reports a disk error at a segment; its return value is the answer to the caller. */
-enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number, const char *what, int error);
+enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number,
+                                    const char *what, int error);
 
 /* Removes a first segment whose creation never came to its end; EEXIST when there is a log. */
 int journal_remove_unbegun(struct journal *journal) MUST_USE;

@@ -46,7 +46,7 @@ static int load_one(struct image *image, struct image_file *folder, int at, cons
     file = image_new(image, info.st_mode);
     if (S_ISREG(info.st_mode)) error = copy_bytes(handle, file->seen, (uint64_t)info.st_size);
     if (S_ISREG(info.st_mode) && error == 0) error = copy_bytes(file->seen, file->stable, (uint64_t)info.st_size);
-    if (S_ISDIR(info.st_mode)) error = load_folder(image, file, handle);        /* closes it */
+    if (S_ISDIR(info.st_mode)) error = load_folder(image, file, handle); /* closes it */
     else if (handle >= 0) (void)close(handle);
     image_name(image, folder, name, file);
     file->changed = info.st_mtim;
@@ -61,7 +61,8 @@ static int load_folder(struct image *image, struct image_file *folder, int at)
     int                  error = list == NULL ? errno : 0;
 
     while (error == 0 && (row = readdir(list)) != NULL)
-        if (strcmp(row->d_name, ".") != 0 && strcmp(row->d_name, "..") != 0) error = load_one(image, folder, dirfd(list), row->d_name);
+        if (strcmp(row->d_name, ".") != 0 && strcmp(row->d_name, "..") != 0)
+            error = load_one(image, folder, dirfd(list), row->d_name);
     if (list != NULL) (void)closedir(list);
     return error;
 }
@@ -87,10 +88,12 @@ static int leave_one(const struct image_file *file, int at, const char *name)
 
     if (S_ISSOCK(file->mode)) return mknodat(at, name, file->mode, 0) == 0 ? 0 : errno;
     if (S_ISDIR(file->mode) && mkdirat(at, name, 0700) != 0) return errno;
-    handle = openat(at, name, S_ISDIR(file->mode) ? O_RDONLY | O_DIRECTORY | O_CLOEXEC : O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    handle =
+        openat(at, name,
+               S_ISDIR(file->mode) ? O_RDONLY | O_DIRECTORY | O_CLOEXEC : O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (handle < 0) return errno;
     if (S_ISDIR(file->mode)) error = leave_folder(file, handle);
-    else                     error = fstat(file->stable, &info) == 0 ? copy_bytes(file->stable, handle, (uint64_t)info.st_size) : errno;
+    else error = fstat(file->stable, &info) == 0 ? copy_bytes(file->stable, handle, (uint64_t)info.st_size) : errno;
     if (error == 0 && (fchmod(handle, file->mode & 07777) != 0 || futimens(handle, times) != 0)) error = errno;
     (void)close(handle);
     return error;

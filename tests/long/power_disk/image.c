@@ -7,11 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define WAITING_MOST (64u << 20)        /* of a file: what is older a kernel has written by itself */
+#define WAITING_MOST (64u << 20) /* of a file: what is older a kernel has written by itself */
 
 /* ---- bytes ---- */
 
-static bool is_zero(const uint8_t *bytes, size_t len) { return len == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0); }
+static bool is_zero(const uint8_t *bytes, size_t len)
+{
+    return len == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, len - 1) == 0);
+}
 
 static uint64_t size_of(int memory)
 {
@@ -44,7 +47,7 @@ static void wait_for_sync(struct image_file *file, uint64_t at, const uint8_t *b
     *new = (struct waiting){ .at = at, .len = len, .zeros = zeros };
     if (!zeros && len > 0) memcpy(new->bytes, bytes, len);
     if (file->last != NULL) file->last->next = new;
-    else                    file->first = new;
+    else file->first = new;
     file->last = new;
     file->waiting_bytes += zeros ? 0 : len;
     while (file->waiting_bytes > WAITING_MOST) image_settle(file);
@@ -74,7 +77,7 @@ void image_write(struct image_file *file, uint64_t at, const void *bytes, size_t
 
     if (len == 0) return;
     if (zeros) put_zeros(file->seen, at, len);
-    else       put(file->seen, at, bytes, len);
+    else put(file->seen, at, bytes, len);
     (void)clock_gettime(CLOCK_REALTIME, &file->changed);
     wait_for_sync(file, at, bytes, len, zeros);
 }
@@ -190,7 +193,8 @@ static void change(struct image_names *names, const struct waiting_name *what)
     set(names, what->to, what->file);
 }
 
-static void wait_for_folder(struct image *image, struct image_file *folder, const char *from, const char *to, struct image_file *file)
+static void wait_for_folder(struct image *image, struct image_file *folder, const char *from, const char *to,
+                            struct image_file *file)
 {
     struct waiting_name *new = calloc(1, sizeof(*new));
 
@@ -207,7 +211,7 @@ static void wait_for_folder(struct image *image, struct image_file *folder, cons
     change(&folder->names, new);
     (void)clock_gettime(CLOCK_REALTIME, &folder->changed);
     if (image->last != NULL) image->last->next = new;
-    else                     image->first = new;
+    else image->first = new;
     image->last = new;
 }
 
@@ -235,7 +239,7 @@ void image_drop_name(struct image *image, struct waiting_name *before)
     struct waiting_name *gone = before != NULL ? before->next : image->first;
 
     if (before != NULL) before->next = gone->next;
-    else                image->first = gone->next;
+    else image->first = gone->next;
     if (image->last == gone) image->last = before;
     if (gone->file != NULL) image_unuse(gone->file, 1);
     image_unuse(gone->folder, 1);
@@ -258,7 +262,7 @@ void image_sync_names(struct image *image, const struct image_file *folder)
         struct waiting_name *next = before != NULL ? before->next : image->first;
         if (next == NULL) return;
         if (next->folder == folder) image_settle_name(image, before);
-        else                        before = next;
+        else before = next;
     }
 }
 
@@ -267,7 +271,7 @@ static void sync_below(struct image *image, struct image_file *folder)
     image_sync_names(image, folder);
     for (uint32_t i = 0; i < folder->names.count; i++) {
         if (S_ISDIR(folder->names.rows[i].file->mode)) sync_below(image, folder->names.rows[i].file);
-        else                                           image_sync(folder->names.rows[i].file);
+        else image_sync(folder->names.rows[i].file);
     }
 }
 

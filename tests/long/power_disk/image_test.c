@@ -98,7 +98,8 @@ static void what_was_not_synced_is_lost_kept_torn_reordered_zero_or_noise(void *
         fill(file, BYTES, 'b', BYTES);
         image_lose(&image, seed, &loss);
         size_t got = stable_bytes(file, BYTES, bytes, sizeof(bytes));
-        bool   first = all_are(bytes, 'b', IMAGE_SECTOR), last = all_are(bytes + BYTES - IMAGE_SECTOR, 'b', IMAGE_SECTOR), odd = false;
+        bool first = all_are(bytes, 'b', IMAGE_SECTOR), last = all_are(bytes + BYTES - IMAGE_SECTOR, 'b', IMAGE_SECTOR),
+             odd = false;
         for (size_t at = 0; at < got; at += IMAGE_SECTOR)
             odd = odd || (!all_are(bytes + at, 'b', IMAGE_SECTOR) && !all_are(bytes + at, 0, IMAGE_SECTOR));
         lost += got == 0;
@@ -122,7 +123,7 @@ static void a_sector_that_is_overwritten_holds_the_old_or_the_new(void **state)
         struct image_loss  loss;
         struct image_file *file = durable(&image);
         uint8_t            bytes[BYTES];
-        uint32_t           new = 0;
+        uint32_t new = 0;
 
         fill(file, 0, 'b', BYTES);
         image_lose(&image, seed, &loss);
@@ -148,7 +149,7 @@ static void a_name_is_durable_with_its_folder_and_never_half(void **state)
         struct image_file *file = durable(&image);
 
         image_rename(&image, image.root, "file", "other");
-        image_sync(file);                                   /* of its bytes, not of its name */
+        image_sync(file); /* of its bytes, not of its name */
         assert_null(image_find(image.root, "file"));
         image_lose(&image, seed, &loss);
         assert_true((stable_name(image.root, "file") == file) != (stable_name(image.root, "other") == file));
@@ -165,8 +166,8 @@ static void a_file_in_a_folder_without_a_name_is_gone(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct image       image;
-        struct image_loss  loss;
+        struct image      image;
+        struct image_loss loss;
 
         image_init(&image);
         struct image_file *folder = image_new(&image, S_IFDIR | 0700);
@@ -217,7 +218,7 @@ static void what_is_left_becomes_a_folder_and_an_image_again(void **state)
     image_name(&image, image.root, "folder", folder);
     fill(file_in(&image, folder, "inside"), 100000, 'c', 10);
     image_sync_all(&image);
-    image_resize(file, 3);                                  /* waits: it is not left */
+    image_resize(file, 3); /* waits: it is not left */
     assert_int_equal(image_leave(&image, left), 0);
     image_init(&again);
     assert_int_equal(image_load(&again, left), 0);

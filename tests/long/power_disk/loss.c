@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loss.c — what of that which waited had arrived when the power went out. Each file draws a pattern of its own, so that any
- * order between files is possible; names draw one together. A sector of a write that was under way
+ * loss.c — what of that which waited had arrived when the power went out. Each file draws a pattern of its own, so that
+ * any order between files is possible; names draw one together. A sector of a write that was under way
  *
  *   has arrived, or not: then there stands what stood there before, or, when nothing did, nothing or zeros;
  *   is noise, at the one place where a beginning ends, and only where nothing stood before: a sector that is
@@ -12,28 +12,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NEAR 24u                        /* every other tear is so close to what waited longest */
+#define NEAR 24u /* every other tear is so close to what waited longest */
 
 enum pattern {
-    LOST,                               /* nothing of it has arrived */
-    KEPT,                               /* all */
-    BEGINNING,                          /* the older sectors, up to some place */
-    NOISE,                              /* likewise, and the sector at that place is noise */
-    END,                                /* the newer sectors, from some place on */
-    EVERY_OTHER,                        /* sector */
-    WRITES,                             /* whole writes, each by a throw */
-    SECTORS,                            /* sectors, each by a throw */
-    LENGTH,                             /* the length, and zeros for what was new */
+    LOST,        /* nothing of it has arrived */
+    KEPT,        /* all */
+    BEGINNING,   /* the older sectors, up to some place */
+    NOISE,       /* likewise, and the sector at that place is noise */
+    END,         /* the newer sectors, from some place on */
+    EVERY_OTHER, /* sector */
+    WRITES,      /* whole writes, each by a throw */
+    SECTORS,     /* sectors, each by a throw */
+    LENGTH,      /* the length, and zeros for what was new */
     PATTERNS
 };
 static_assert(PATTERNS == IMAGE_PATTERNS, "each has a name");
 
-const char *const image_patterns[IMAGE_PATTERNS] = { "lost", "kept", "beginning", "noise", "end", "every other", "writes", "sectors", "length" };
+const char *const image_patterns[IMAGE_PATTERNS] = { "lost",        "kept",   "beginning", "noise", "end",
+                                                     "every other", "writes", "sectors",   "length" };
 
-struct random_state { uint64_t state; };
+struct random_state {
+    uint64_t state;
+};
 
 /* A walk by an odd step, scrambled: enough for throwing. */
-static uint64_t throw(struct random_state *random_state, uint64_t below)
+static uint64_t throw(struct random_state * random_state, uint64_t below)
 {
     uint64_t value = random_state->state += 0x9e3779b97f4a7c15u;
 
@@ -49,20 +52,24 @@ static uint64_t sectors_of(const struct waiting *what)
     return what->len == 0 ? 1 : (what->at + what->len + IMAGE_SECTOR - 1) / IMAGE_SECTOR - what->at / IMAGE_SECTOR;
 }
 
-struct plan { enum pattern pattern; uint64_t place, share; struct random_state *random_state; };
+struct plan {
+    enum pattern         pattern;
+    uint64_t             place, share;
+    struct random_state *random_state;
+};
 
 /* Has sector `number` of all that waited arrived? `whole` is what was thrown for its write. */
 static bool arrives(const struct plan *plan, uint64_t number, bool whole)
 {
     switch (plan->pattern) {
-    case KEPT:        return true;
+    case KEPT: return true;
     case BEGINNING:
-    case NOISE:       return number < plan->place;
-    case END:         return number >= plan->place;
+    case NOISE: return number < plan->place;
+    case END: return number >= plan->place;
     case EVERY_OTHER: return number % 2 == plan->place % 2;
-    case WRITES:      return whole;
-    case SECTORS:     return throw(plan->random_state, 100) < plan->share;
-    default:          return false;
+    case WRITES: return whole;
+    case SECTORS: return throw(plan->random_state, 100) < plan->share;
+    default: return false;
     }
 }
 
@@ -81,12 +88,13 @@ static void write_noise(const struct image_file *file, uint64_t from, size_t len
 
     for (ssize_t i = 0; i < got; i++)
         if (was[i] != 0) return;
-    for (size_t i = 0; i < len; i++) noise[i] = (uint8_t)throw(random_state, 256);
+    for (size_t i = 0; i < len; i++) noise[i] = (uint8_t) throw(random_state, 256);
     if (pwrite(file->stable, noise, len, (off_t)from) != (ssize_t)len) abort();
 }
 
 /* One write: sector by sector. `number` counts those of the file. */
-static void tear(const struct image_file *file, const struct waiting *what, const struct plan *plan, uint64_t *number, struct image_loss *loss)
+static void tear(const struct image_file *file, const struct waiting *what, const struct plan *plan, uint64_t *number,
+                 struct image_loss *loss)
 {
     bool     whole = throw(plan->random_state, 100) < plan->share, here;
     uint64_t end = what->at + what->len;
@@ -102,7 +110,8 @@ static void tear(const struct image_file *file, const struct waiting *what, cons
         here = arrives(plan, *number, whole);
         loss->sectors_kept += here;
         if (here) write_part(file, what, from, (size_t)(next - from));
-        else if (plan->pattern == NOISE && *number == plan->place) write_noise(file, from, (size_t)(next - from), plan->random_state);
+        else if (plan->pattern == NOISE && *number == plan->place)
+            write_noise(file, from, (size_t)(next - from), plan->random_state);
     }
     if (plan->pattern == LENGTH) {
         struct stat info;
@@ -113,7 +122,9 @@ static void tear(const struct image_file *file, const struct waiting *what, cons
 
 static void lose_bytes(struct image_file *file, struct random_state *random_state, struct image_loss *loss)
 {
-    struct plan plan = { .pattern = (enum pattern)throw(random_state, PATTERNS), .share = 1 + throw(random_state, 99), .random_state = random_state };
+    struct plan plan = { .pattern = (enum pattern) throw(random_state, PATTERNS),
+                         .share = 1 + throw(random_state, 99),
+                         .random_state = random_state };
     uint64_t    count = 0, number = 0;
 
     if (file->first == NULL) return;
@@ -132,7 +143,9 @@ static void lose_bytes(struct image_file *file, struct random_state *random_stat
 static void lose_names(struct image *image, struct random_state *random_state, struct image_loss *loss)
 {
     static const enum pattern patterns[] = { LOST, KEPT, BEGINNING, WRITES };
-    struct plan plan = { .pattern = patterns[throw(random_state, ARRAY_COUNT(patterns))], .share = 1 + throw(random_state, 99), .random_state = random_state };
+    struct plan               plan = { .pattern = patterns[throw(random_state, ARRAY_COUNT(patterns))],
+                                       .share = 1 + throw(random_state, 99),
+                                       .random_state = random_state };
 
     for (const struct waiting_name *what = image->first; what != NULL; what = what->next) loss->names += 1;
     plan.place = throw(random_state, loss->names + 1);
@@ -140,7 +153,7 @@ static void lose_names(struct image *image, struct random_state *random_state, s
         bool here = arrives(&plan, number, throw(random_state, 100) < plan.share);
         loss->names_kept += here;
         if (here) image_settle_name(image, NULL);
-        else      image_drop_name(image, NULL);
+        else image_drop_name(image, NULL);
     }
 }
 
@@ -151,7 +164,7 @@ static void lose_below(struct image_file *folder, struct random_state *random_st
     for (uint32_t i = 0; i < folder->stable_names.count; i++) {
         struct image_file *file = folder->stable_names.rows[i].file;
         if (S_ISDIR(file->mode)) lose_below(file, random_state, loss);
-        else                     lose_bytes(file, random_state, loss);
+        else lose_bytes(file, random_state, loss);
     }
 }
 
@@ -161,5 +174,5 @@ void image_lose(struct image *image, uint64_t seed, struct image_loss *loss)
 
     *loss = (struct image_loss){ 0 };
     lose_names(image, &random_state, loss);
-    lose_below(image->root, &random_state, loss);   /* what has no name left does not matter */
+    lose_below(image->root, &random_state, loss); /* what has no name left does not matter */
 }

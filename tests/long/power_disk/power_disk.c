@@ -9,12 +9,12 @@
  *                                         PREFIX (-: all)
  *   keep PATH                             everything arrives, and is written to PATH
  *
- * Each is answered by one line of JSON on standard output when it has come to pass. From then on every call fails with EIO.
- * When its input ends it unmounts itself and ends: nothing is left behind, however its parent died.
+ * Each is answered by one line of JSON on standard output when it has come to pass. From then on every call fails with
+ * EIO. When its input ends it unmounts itself and ends: nothing is left behind, however its parent died.
  * --lie: syncs of files whose name begins with PREFIX do nothing, and say that they did.
  *
- * The kernel sends every write at once (no write-back cache), so its order is known; it keeps pages, so files can be mapped,
- * and its own locks work.
+ * The kernel sends every write at once (no write-back cache), so its order is known; it keeps pages, so files can be
+ * mapped, and its own locks work.
  */
 #define FUSE_USE_VERSION 35
 
@@ -29,26 +29,41 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define FOREVER_S 86400.0               /* nobody else changes anything, so the kernel may remember all */
+#define FOREVER_S 86400.0 /* nobody else changes anything, so the kernel may remember all */
 
-static const char *lie;                 /* files whose name begins so are not synced */
+static const char *lie; /* files whose name begins so are not synced */
 
 /* ---- what FUSE speaks of ---- */
 
-static struct image_file *file_of(fuse_ino_t number) { return number == FUSE_ROOT_ID ? switch_image()->root : (struct image_file *)(uintptr_t)number; }
+static struct image_file *file_of(fuse_ino_t number)
+{
+    return number == FUSE_ROOT_ID ? switch_image()->root : (struct image_file *)(uintptr_t)number;
+}
 
 static struct stat facts_of(const struct image_file *file)
 {
-    return (struct stat){ .st_ino = file->number, .st_mode = file->mode, .st_nlink = S_ISDIR(file->mode) ? 2 : 1, .st_uid = getuid(), .st_gid = getgid(),
-        .st_size = (off_t)image_size(file), .st_blksize = 4096, .st_blocks = (blkcnt_t)((image_size(file) + 511) / 512),
-        .st_atim = file->changed, .st_mtim = file->changed, .st_ctim = file->changed };
+    return (struct stat){ .st_ino = file->number,
+                          .st_mode = file->mode,
+                          .st_nlink = S_ISDIR(file->mode) ? 2 : 1,
+                          .st_uid = getuid(),
+                          .st_gid = getgid(),
+                          .st_size = (off_t)image_size(file),
+                          .st_blksize = 4096,
+                          .st_blocks = (blkcnt_t)((image_size(file) + 511) / 512),
+                          .st_atim = file->changed,
+                          .st_mtim = file->changed,
+                          .st_ctim = file->changed };
 }
 
 /* The kernel remembers the file from here on. */
 static struct fuse_entry_param entry_of(struct image_file *file)
 {
     file->uses += 1;
-    return (struct fuse_entry_param){ .ino = (uintptr_t)file, .generation = 1, .attr = facts_of(file), .attr_timeout = FOREVER_S, .entry_timeout = FOREVER_S };
+    return (struct fuse_entry_param){ .ino = (uintptr_t)file,
+                                      .generation = 1,
+                                      .attr = facts_of(file),
+                                      .attr_timeout = FOREVER_S,
+                                      .entry_timeout = FOREVER_S };
 }
 
 static void answer_facts(fuse_req_t request, const struct image_file *file)
@@ -72,7 +87,7 @@ static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
     }
     if (file != NULL) entry = entry_of(file);
     if (file != NULL) fuse_reply_entry(request, &entry);
-    else              answer(request, ENOENT);
+    else answer(request, ENOENT);
 }
 
 static void do_forget(fuse_req_t request, fuse_ino_t number, uint64_t uses)
@@ -92,7 +107,7 @@ static void do_open(fuse_req_t request, fuse_ino_t number, struct fuse_file_info
     (void)number;
     info->keep_cache = 1;
     if (switch_is_out()) answer(request, EIO);
-    else          fuse_reply_open(request, info);
+    else fuse_reply_open(request, info);
 }
 
 static void do_read(fuse_req_t request, fuse_ino_t number, size_t len, off_t at, struct fuse_file_info *info)
@@ -115,18 +130,27 @@ static void do_readdir(fuse_req_t request, fuse_ino_t number, size_t len, off_t 
     for (uint32_t i = (uint32_t)from; bytes != NULL && i < names->count + 2; i++) {
         const struct image_file *file = i < 2 ? file_of(number) : names->rows[i - 2].file;
         struct stat              facts = facts_of(file);
-        size_t                   more = fuse_add_direntry(request, bytes + used, len - used, i == 0 ? "." : i == 1 ? ".." : names->rows[i - 2].text, &facts, (off_t)i + 1);
+        size_t                   more = fuse_add_direntry(request, bytes + used, len - used,
+                                        i == 0   ? "."
+                                                          : i == 1 ? ".."
+                                                                   : names->rows[i - 2].text,
+                                                          &facts, (off_t)i + 1);
         if (more > len - used) break;
         used += more;
     }
     if (bytes == NULL || switch_is_out()) answer(request, EIO);
-    else                           fuse_reply_buf(request, bytes, used);
+    else fuse_reply_buf(request, bytes, used);
     free(bytes);
 }
 
 static void do_statfs(fuse_req_t request, fuse_ino_t number)
 {
-    const struct statvfs facts = { .f_bsize = 4096, .f_frsize = 4096, .f_blocks = 1u << 22, .f_bfree = 1u << 21, .f_bavail = 1u << 21, .f_namemax = IMAGE_NAME_MAX };
+    const struct statvfs facts = { .f_bsize = 4096,
+                                   .f_frsize = 4096,
+                                   .f_blocks = 1u << 22,
+                                   .f_bfree = 1u << 21,
+                                   .f_bavail = 1u << 21,
+                                   .f_namemax = IMAGE_NAME_MAX };
 
     (void)number;
     fuse_reply_statfs(request, &facts);
@@ -134,7 +158,8 @@ static void do_statfs(fuse_req_t request, fuse_ino_t number)
 
 /* ---- bytes ---- */
 
-static void do_write(fuse_req_t request, fuse_ino_t number, const char *bytes, size_t len, off_t at, struct fuse_file_info *info)
+static void do_write(fuse_req_t request, fuse_ino_t number, const char *bytes, size_t len, off_t at,
+                     struct fuse_file_info *info)
 {
     struct image_file *file = file_of(number);
 
@@ -145,7 +170,7 @@ static void do_write(fuse_req_t request, fuse_ino_t number, const char *bytes, s
     }
     image_write(file, (uint64_t)at, bytes, len);
     if (switch_passes(KIND_WRITE, file->called, true)) fuse_reply_write(request, len);
-    else                                           answer(request, EIO);
+    else answer(request, EIO);
 }
 
 static bool resize(struct image_file *file, uint64_t bytes)
@@ -155,7 +180,8 @@ static bool resize(struct image_file *file, uint64_t bytes)
     return switch_passes(KIND_WRITE, file->called, true);
 }
 
-static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wanted, int which, struct fuse_file_info *info)
+static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wanted, int which,
+                       struct fuse_file_info *info)
 {
     struct image_file *file = file_of(number);
 
@@ -171,15 +197,16 @@ static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wante
 }
 
 /* Room costs nothing here; the length is what is seen of it. */
-static void do_fallocate(fuse_req_t request, fuse_ino_t number, int mode, off_t at, off_t len, struct fuse_file_info *info)
+static void do_fallocate(fuse_req_t request, fuse_ino_t number, int mode, off_t at, off_t len,
+                         struct fuse_file_info *info)
 {
     struct image_file *file = file_of(number);
     uint64_t           end = (uint64_t)at + (uint64_t)len;
 
     (void)info;
-    if (mode != 0)                                                  answer(request, EOPNOTSUPP);
+    if (mode != 0) answer(request, EOPNOTSUPP);
     else if (switch_is_out() || (end > image_size(file) && !resize(file, end))) answer(request, EIO);
-    else                                                            answer(request, 0);
+    else answer(request, 0);
 }
 
 static void do_fsync(fuse_req_t request, fuse_ino_t number, int datasync, struct fuse_file_info *info)
@@ -209,7 +236,7 @@ static bool make(fuse_ino_t parent, const char *name, mode_t mode, struct fuse_e
     *entry = entry_of(file);
     image_unuse(file, 1);
     if (switch_passes(KIND_NAMES, name, true)) return true;
-    image_unuse(file, 1);                           /* the kernel is not told of it */
+    image_unuse(file, 1); /* the kernel is not told of it */
     return false;
 }
 
@@ -218,9 +245,9 @@ static void do_mknod(fuse_req_t request, fuse_ino_t parent, const char *name, mo
     struct fuse_entry_param entry;
 
     (void)device;
-    if (!S_ISREG(mode) && !S_ISSOCK(mode))      answer(request, EOPNOTSUPP);
+    if (!S_ISREG(mode) && !S_ISSOCK(mode)) answer(request, EOPNOTSUPP);
     else if (make(parent, name, mode, &entry)) fuse_reply_entry(request, &entry);
-    else                                       answer(request, EIO);
+    else answer(request, EIO);
 }
 
 static void do_mkdir(fuse_req_t request, fuse_ino_t parent, const char *name, mode_t mode)
@@ -228,7 +255,7 @@ static void do_mkdir(fuse_req_t request, fuse_ino_t parent, const char *name, mo
     struct fuse_entry_param entry;
 
     if (make(parent, name, S_IFDIR | (mode & 07777), &entry)) fuse_reply_entry(request, &entry);
-    else                                                      answer(request, EIO);
+    else answer(request, EIO);
 }
 
 static void do_create(fuse_req_t request, fuse_ino_t parent, const char *name, mode_t mode, struct fuse_file_info *info)
@@ -237,7 +264,7 @@ static void do_create(fuse_req_t request, fuse_ino_t parent, const char *name, m
 
     info->keep_cache = 1;
     if (make(parent, name, S_IFREG | (mode & 07777), &entry)) fuse_reply_create(request, &entry, info);
-    else                                                      answer(request, EIO);
+    else answer(request, EIO);
 }
 
 static void do_unlink(fuse_req_t request, fuse_ino_t parent, const char *name)
@@ -253,15 +280,16 @@ static void do_unlink(fuse_req_t request, fuse_ino_t parent, const char *name)
 }
 
 /* Files within one folder; nothing else is needed. */
-static void do_rename(fuse_req_t request, fuse_ino_t parent, const char *name, fuse_ino_t other, const char *to, unsigned flags)
+static void do_rename(fuse_req_t request, fuse_ino_t parent, const char *name, fuse_ino_t other, const char *to,
+                      unsigned flags)
 {
     const struct image_file *file = image_find(file_of(parent), name), *there = image_find(file_of(other), to);
 
-    if (parent != other)                                      answer(request, EXDEV);
-    else if (file == NULL)                                    answer(request, ENOENT);
-    else if (flags != 0 || S_ISDIR(file->mode))               answer(request, EINVAL);
-    else if (there != NULL && S_ISDIR(there->mode))           answer(request, EISDIR);
-    else if (!switch_passes(KIND_NAMES, to, false))               answer(request, EIO);
+    if (parent != other) answer(request, EXDEV);
+    else if (file == NULL) answer(request, ENOENT);
+    else if (flags != 0 || S_ISDIR(file->mode)) answer(request, EINVAL);
+    else if (there != NULL && S_ISDIR(there->mode)) answer(request, EISDIR);
+    else if (!switch_passes(KIND_NAMES, to, false)) answer(request, EIO);
     else {
         image_rename(switch_image(), file_of(parent), name, to);
         answer(request, switch_passes(KIND_NAMES, to, true) ? 0 : EIO);
@@ -290,9 +318,25 @@ static void do_init(void *nobody, struct fuse_conn_info *connection)
 }
 
 static const struct fuse_lowlevel_ops operations = {
-    .init = do_init, .lookup = do_lookup, .forget = do_forget, .getattr = do_getattr, .setattr = do_setattr, .mknod = do_mknod, .mkdir = do_mkdir, .unlink = do_unlink,
-    .rename = do_rename, .open = do_open, .read = do_read, .write = do_write, .fsync = do_fsync, .opendir = do_open, .readdir = do_readdir,
-    .fsyncdir = do_fsyncdir, .statfs = do_statfs, .create = do_create, .fallocate = do_fallocate,
+    .init = do_init,
+    .lookup = do_lookup,
+    .forget = do_forget,
+    .getattr = do_getattr,
+    .setattr = do_setattr,
+    .mknod = do_mknod,
+    .mkdir = do_mkdir,
+    .unlink = do_unlink,
+    .rename = do_rename,
+    .open = do_open,
+    .read = do_read,
+    .write = do_write,
+    .fsync = do_fsync,
+    .opendir = do_open,
+    .readdir = do_readdir,
+    .fsyncdir = do_fsyncdir,
+    .statfs = do_statfs,
+    .create = do_create,
+    .fallocate = do_fallocate,
 };
 
 /* ---- one turn after the other ---- */
@@ -307,7 +351,7 @@ static void serve(struct fuse_session *session)
         if (polls[1].revents != 0 && !switch_hear()) break;
         if (polls[0].revents == 0) continue;
         int got = fuse_session_receive_buf(session, &buffer);
-        if (got == -EAGAIN || got == -EINTR) continue;      /* who asked was killed meanwhile */
+        if (got == -EAGAIN || got == -EINTR) continue; /* who asked was killed meanwhile */
         if (got <= 0) break;
         fuse_session_process_buf(session, &buffer);
     }

@@ -5,15 +5,20 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SYNC_MS 1                       /* as of a good disk */
+#define SYNC_MS 1 /* as of a good disk */
 
 static const char *const kind_names[] = { "write", "sync", "names", "syncnames", "any" };
 
 /* The one disk there is. */
 static struct {
     struct image image;
-    bool         out;                   /* no power any more */
-    struct { bool set, after; enum switch_kind kind; uint64_t left, seed; char path[4096], prefix[256]; } arm;
+    bool         out; /* no power any more */
+    struct {
+        bool             set, after;
+        enum switch_kind kind;
+        uint64_t         left, seed;
+        char             path[4096], prefix[256];
+    } arm;
 } disk;
 
 struct image *switch_image(void) { return &disk.image; }
@@ -29,9 +34,13 @@ static void go_out(uint64_t seed, const char *path, const char *at)
     image_lose(&disk.image, seed, &loss);
     disk.out = true;
     error = image_leave(&disk.image, path);
-    printf("{\"out\": \"%s\", \"error\": %d, \"sectors\": %llu, \"sectors_kept\": %llu, \"names\": %llu, \"names_kept\": %llu", at, error,
-           (unsigned long long)loss.sectors, (unsigned long long)loss.sectors_kept, (unsigned long long)loss.names, (unsigned long long)loss.names_kept);
-    for (int i = 0; i < IMAGE_PATTERNS; i++) printf("%s\"%s\": %llu", i == 0 ? ", \"files\": {" : ", ", image_patterns[i], (unsigned long long)loss.files[i]);
+    printf("{\"out\": \"%s\", \"error\": %d, \"sectors\": %llu, \"sectors_kept\": %llu, \"names\": %llu, "
+           "\"names_kept\": %llu",
+           at, error, (unsigned long long)loss.sectors, (unsigned long long)loss.sectors_kept,
+           (unsigned long long)loss.names, (unsigned long long)loss.names_kept);
+    for (int i = 0; i < IMAGE_PATTERNS; i++)
+        printf("%s\"%s\": %llu", i == 0 ? ", \"files\": {" : ", ", image_patterns[i],
+               (unsigned long long)loss.files[i]);
     printf("}}\n");
     (void)fflush(stdout);
 }
@@ -43,7 +52,9 @@ bool switch_passes(enum switch_kind kind, const char *name, bool after)
     char at[512];
 
     if (disk.out) return false;
-    if (!disk.arm.set || disk.arm.after != after || (disk.arm.kind != KIND_ANY && disk.arm.kind != kind) || !begins(name, disk.arm.prefix)) return true;
+    if (!disk.arm.set || disk.arm.after != after || (disk.arm.kind != KIND_ANY && disk.arm.kind != kind)
+        || !begins(name, disk.arm.prefix))
+        return true;
     if (--disk.arm.left > 0) return true;
     (void)snprintf(at, sizeof(at), "%s %s of %.255s", after ? "after" : "before", kind_names[kind], name);
     go_out(disk.arm.seed, disk.arm.path, at);
@@ -72,7 +83,8 @@ static void obey(const char *line)
     } else if (sscanf(line, "keep %4095s", path) == 1) {
         if (!disk.out) image_sync_all(&disk.image);
         if (!disk.out) go_out(0, path, "kept");
-    } else if (sscanf(line, "arm %llu %4095s %15s %15s %llu %255s", &seed, path, kind, when, &number, prefix) == 6 && kind_of(kind, &disk.arm.kind)) {
+    } else if (sscanf(line, "arm %llu %4095s %15s %15s %llu %255s", &seed, path, kind, when, &number, prefix) == 6
+               && kind_of(kind, &disk.arm.kind)) {
         disk.arm.set = true;
         disk.arm.after = strcmp(when, "after") == 0;
         disk.arm.left = number;

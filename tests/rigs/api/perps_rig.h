@@ -5,8 +5,8 @@
 
 #include "rigs/api/test_rig.h"
 
-#define BTC 1
-#define ETH 2
+#define BTC        1
+#define ETH        2
 #define BLOCK_KEYS "\"blockTime\":1759999999000,\"blockHeight\":0"
 
 static inline void emit_wallet(uint64_t account, int64_t total)
@@ -43,13 +43,23 @@ static inline void emit_leverage(uint64_t account, uint32_t symbol, uint32_t lev
     rig_apply();
 }
 
-static inline struct position_changed position_of(uint64_t id, uint32_t symbol, int64_t size, int64_t cost, uint32_t leverage)
+static inline struct position_changed position_of(uint64_t id, uint32_t symbol, int64_t size, int64_t cost,
+                                                  uint32_t leverage)
 {
     return (struct position_changed){
         .head = { .kind = EVENT_POSITION, .bytes = sizeof(struct position_changed), .market = MARKET_PERPS },
-        .account_id = 1001, .position_id = id, .symbol_id = symbol, .leverage = leverage, .margin_mode = MARGIN_CROSS, .size = size,
-        .cost_low = cost, .cost_high = cost < 0 ? -1 : 0, .open_value = cost < 0 ? -cost : cost, .max_size = size < 0 ? -size : size,
-        .created_ms = NOW - 900, .updated_ms = NOW - 800,
+        .account_id = 1001,
+        .position_id = id,
+        .symbol_id = symbol,
+        .leverage = leverage,
+        .margin_mode = MARGIN_CROSS,
+        .size = size,
+        .cost_low = cost,
+        .cost_high = cost < 0 ? -1 : 0,
+        .open_value = cost < 0 ? -cost : cost,
+        .max_size = size < 0 ? -size : size,
+        .created_ms = NOW - 900,
+        .updated_ms = NOW - 800,
     };
 }
 

@@ -13,7 +13,8 @@ static int recoveries;
 int secp256k1_ecdsa_recover(const secp256k1_context *context, secp256k1_pubkey *key,
                             const secp256k1_ecdsa_recoverable_signature *signature, const unsigned char *digest)
 {
-    int (*real)(const secp256k1_context *, secp256k1_pubkey *, const secp256k1_ecdsa_recoverable_signature *, const unsigned char *);
+    int (*real)(const secp256k1_context *, secp256k1_pubkey *, const secp256k1_ecdsa_recoverable_signature *,
+                const unsigned char *);
     void *symbol = dlsym(RTLD_NEXT, "secp256k1_ecdsa_recover");
 
     memcpy(&real, &symbol, sizeof(real));

@@ -7,12 +7,12 @@
 #include "api/inside.h"
 
 static struct {
-    struct history_block      block;        /* number 0: there is none */
+    struct history_block      block; /* number 0: there is none */
     struct history_transacted tx;
     union history_effect      effects[4];
     int                       effect_count;
-    int                       error;        /* a negative errno for every read */
-    struct command_room       command;      /* what the log says of the transaction */
+    int                       error;   /* a negative errno for every read */
+    struct command_room       command; /* what the log says of the transaction */
     struct slice              input;
     uint8_t                   signature[65];
     int                       log_error;
@@ -34,7 +34,8 @@ int history_block_of(struct history *history, const struct hash256 *hash, struct
     return history_block_at(history, rig_chain.block.number, block);
 }
 
-int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index, struct history_transacted *tx)
+int history_transaction_at(struct history *history, const struct history_block *block, uint32_t index,
+                           struct history_transacted *tx)
 {
     (void)history;
     if (rig_chain.error != 0) return rig_chain.error;
@@ -62,7 +63,8 @@ int history_effects(struct history *history, uint64_t seq, union history_effect 
     return rig_chain.error != 0 ? rig_chain.error : rig_chain.effect_count;
 }
 
-static inline int rig_read_log(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap, api_take_command *take, void *context)
+static inline int rig_read_log(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap,
+                               api_take_command *take, void *context)
 {
     (void)self, (void)segment, (void)offset, (void)room, (void)cap;
     if (rig_chain.log_error != 0) return rig_chain.log_error;

@@ -16,28 +16,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NOW INT64_C(1760000000000)
+#define NOW      INT64_C(1760000000000)
 #define NOW_TEXT "1760000000000"
 
 /* ---- a history made of arrays ---- */
 
 static struct {
-    struct order_changed orders[4];
-    struct filled        fills[4];
+    struct order_changed       orders[4];
+    struct filled              fills[4];
     struct perps_order_changed perps_orders[4];
     struct position_changed    positions[4];
     struct funded              fundings[4];
-    int                  order_count, fill_count;       /* or a negative errno */
-    int                  perps_order_count, position_count, funding_count;
+    int                        order_count, fill_count; /* or a negative errno */
+    int                        perps_order_count, position_count, funding_count;
     struct history_receipt     receipts[8];
     struct adl_ranked          ranks[4];
-    struct index_composed      composition;             /* of every receipt; symbol_id 0 = of none */
-    int                  receipt_count, rank_count;
-    uint64_t             newest_receipt;
-    struct history_query asked;                         /* the last query */
-    struct tx_location   place;
-    uint64_t             place_seq;
-    bool                 full;
+    struct index_composed      composition; /* of every receipt; symbol_id 0 = of none */
+    int                        receipt_count, rank_count;
+    uint64_t                   newest_receipt;
+    struct history_query       asked; /* the last query */
+    struct tx_location         place;
+    uint64_t                   place_seq;
+    bool                       full;
 } rig_history;
 
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders)
@@ -86,10 +86,13 @@ int history_receipts(struct history *history, const struct history_query *query,
 
     (void)history;
     rig_history.asked = *query;
-    if (query->limit == 0 || rig_history.receipt_count < 0) return rig_history.receipt_count < 0 ? rig_history.receipt_count : 0;
+    if (query->limit == 0 || rig_history.receipt_count < 0)
+        return rig_history.receipt_count < 0 ? rig_history.receipt_count : 0;
     for (int i = 0; i < rig_history.receipt_count && (uint32_t)count < query->limit; i++) {
         const struct liquidated *is = &rig_history.receipts[i].is;
-        if ((query->symbol_id == 0 || is->symbol_id == query->symbol_id) && (query->from_id == 0 || is->receipt_id < query->from_id)) receipts[count++] = rig_history.receipts[i];
+        if ((query->symbol_id == 0 || is->symbol_id == query->symbol_id)
+            && (query->from_id == 0 || is->receipt_id < query->from_id))
+            receipts[count++] = rig_history.receipts[i];
     }
     return count;
 }
@@ -108,12 +111,14 @@ int history_composition(struct history *history, uint64_t receipt_id, struct ind
     return 1;
 }
 
-int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max, struct adl_ranked *ranks)
+int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max,
+                    struct adl_ranked *ranks)
 {
     int count = 0;
 
     (void)history, (void)receipt_id;
-    for (int64_t i = first; i < rig_history.rank_count && (uint32_t)count < max; i++) ranks[count++] = rig_history.ranks[i];
+    for (int64_t i = first; i < rig_history.rank_count && (uint32_t)count < max; i++)
+        ranks[count++] = rig_history.ranks[i];
     return rig_history.rank_count < 0 ? rig_history.rank_count : count;
 }
 
@@ -144,13 +149,15 @@ bool history_first_trade(const struct history *history, uint8_t market, uint32_t
     return false;
 }
 
-int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX], struct bar *before)
+int history_bars(struct history *history, const struct history_bars_query *query, struct bar bars[HISTORY_BARS_MAX],
+                 struct bar *before)
 {
     (void)history, (void)query, (void)bars, (void)before;
     return 0;
 }
 
-bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms, struct bar *window)
+bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms,
+                    struct bar *window)
 {
     (void)history, (void)market, (void)symbol_id;
     *window = (struct bar){ .start_ms = now_ms - now_ms % MINUTE_MS - 1440 * MINUTE_MS };
@@ -159,25 +166,40 @@ bool history_window(const struct history *history, uint8_t market, uint32_t symb
 
 /* ---- the exchange ---- */
 
-static struct genesis      rig_genesis;
-static struct api_shared   rig_shared;
-static struct api         *rig_api;
-static struct api_context  rig_context;
-static uint8_t             rig_event_bytes[1 << 16];
-static struct events       rig_events;
-static uint8_t             rig_secret[3][32];           /* owners of accounts 1001, 1002, and of none */
-static struct address      rig_owner[3];
+static struct genesis     rig_genesis;
+static struct api_shared  rig_shared;
+static struct api        *rig_api;
+static struct api_context rig_context;
+static uint8_t            rig_event_bytes[1 << 16];
+static struct events      rig_events;
+static uint8_t            rig_secret[3][32]; /* owners of accounts 1001, 1002, and of none */
+static struct address     rig_owner[3];
 
 static inline void rig_symbol(struct symbol *symbol, uint32_t id, const char *name, const char *display, uint32_t base,
-                       uint32_t price_precision, uint32_t quantity_precision, int64_t reference)
+                              uint32_t price_precision, uint32_t quantity_precision, int64_t reference)
 {
     *symbol = (struct symbol){
-        .name = name_make(slice_of(name)), .display_name = name_make(slice_of(display)), .id = id, .base_coin_id = base,
-        .price_precision = price_precision, .quantity_precision = quantity_precision, .market = MARKET_SPOT,
-        .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1, .min_quantity = 1, .market_min_quantity = 1,
-        .max_quantity = 1000 * pow10_i64((int)quantity_precision), .market_max_quantity = 100 * pow10_i64((int)quantity_precision),
-        .min_notional = 5000000, .max_notional = INT64_C(10000000000000), .buy_limit_up_ratio = 5000000,
-        .sell_limit_down_ratio = 5000000, .market_deviation_ratio = 1000000, .maker_fee = 35000, .taker_fee = 65000,
+        .name = name_make(slice_of(name)),
+        .display_name = name_make(slice_of(display)),
+        .id = id,
+        .base_coin_id = base,
+        .price_precision = price_precision,
+        .quantity_precision = quantity_precision,
+        .market = MARKET_SPOT,
+        .status = SYMBOL_TRADING,
+        .tick_size = 1,
+        .step_size = 1,
+        .min_quantity = 1,
+        .market_min_quantity = 1,
+        .max_quantity = 1000 * pow10_i64((int)quantity_precision),
+        .market_max_quantity = 100 * pow10_i64((int)quantity_precision),
+        .min_notional = 5000000,
+        .max_notional = INT64_C(10000000000000),
+        .buy_limit_up_ratio = 5000000,
+        .sell_limit_down_ratio = 5000000,
+        .market_deviation_ratio = 1000000,
+        .maker_fee = 35000,
+        .taker_fee = 65000,
         .reference_price = reference,
     };
 }
@@ -273,9 +295,19 @@ static inline struct order_changed rig_order(uint64_t id, uint8_t status)
 {
     return (struct order_changed){
         .head = { .kind = EVENT_ORDER, .bytes = sizeof(struct order_changed), .market = MARKET_SPOT },
-        .order_id = id, .account_id = 1001, .symbol_id = 1, .side = SIDE_BUY, .type = TYPE_LIMIT,
-        .time_in_force = TIF_GTC, .status = status, .client_id = client_id_make(SLICE("my-1")),
-        .price = 950000, .quantity = 1000, .frozen = INT64_C(950000000), .created_ms = NOW - 500, .updated_ms = NOW - 400,
+        .order_id = id,
+        .account_id = 1001,
+        .symbol_id = 1,
+        .side = SIDE_BUY,
+        .type = TYPE_LIMIT,
+        .time_in_force = TIF_GTC,
+        .status = status,
+        .client_id = client_id_make(SLICE("my-1")),
+        .price = 950000,
+        .quantity = 1000,
+        .frozen = INT64_C(950000000),
+        .created_ms = NOW - 500,
+        .updated_ms = NOW - 400,
     };
 }
 
@@ -307,8 +339,11 @@ static int rig_begin(void **state)
     memset(&rig_history, 0, sizeof(rig_history));
     memset(&rig_chain, 0, sizeof(rig_chain));
     rig_make_genesis();
-    rig_shared = (struct api_shared){ .genesis = &rig_genesis, .settings = { .development = true }, .version = SLICE("0.1.0"),
-                                       .log = &rig_log, .block0 = &rig_chain.block0 };
+    rig_shared = (struct api_shared){ .genesis = &rig_genesis,
+                                      .settings = { .development = true },
+                                      .version = SLICE("0.1.0"),
+                                      .log = &rig_log,
+                                      .block0 = &rig_chain.block0 };
     rig_shared.views = views_init(calloc(1, views_size(&rig_genesis)), &rig_genesis);
     rig_api = api_init(calloc(1, api_size(&rig_shared)), &rig_shared);
     rig_context = (struct api_context){ .now_ms = NOW, .ready = true };
@@ -342,9 +377,12 @@ static inline void rig_put_header(struct http_request *request, enum http_header
 /* "GET /path?query" without headers and body. */
 static inline struct http_request rig_request(uint8_t method, const char *target)
 {
-    const char *mark = strchr(target, '?');
+    const char         *mark = strchr(target, '?');
     struct http_request request = {
-        .method = method, .minor_version = 1, .keep_alive = true, .method_text = SLICE("METHOD"),
+        .method = method,
+        .minor_version = 1,
+        .keep_alive = true,
+        .method_text = SLICE("METHOD"),
         .path = slice_make(target, mark != NULL ? (size_t)(mark - target) : strlen(target)),
         .query = mark != NULL ? slice_of(mark + 1) : (struct slice){ NULL, 0 },
     };
@@ -369,11 +407,12 @@ static bool rig_waits = true;
 
 static inline enum api_outcome rig_handle(const struct http_request *request)
 {
-    struct out out = out_make(rig_body, sizeof(rig_body) - 1);
-    static uint32_t turn;
+    struct out       out = out_make(rig_body, sizeof(rig_body) - 1);
+    static uint32_t  turn;
     enum api_outcome outcome;
 
-    if (!rig_waits || turn++ % 2 == 0) return rig_handled(api_handle(rig_api, &rig_context, request, &rig_write, &rig_answer, &out), &out);
+    if (!rig_waits || turn++ % 2 == 0)
+        return rig_handled(api_handle(rig_api, &rig_context, request, &rig_write, &rig_answer, &out), &out);
     outcome = api_begin(rig_api, &rig_context, request, &rig_write, &rig_answer, &out, 0);
     if (outcome == API_AWAITS_SIGNATURE) {
         rig_api->pending_signatures[1] = rig_api->pending_signatures[0];
@@ -386,8 +425,8 @@ static inline enum api_outcome rig_handle(const struct http_request *request)
 /* The body of a GET's answer; "%1" to "%3" in the target stand for the addresses of the owners. */
 static inline const char *rig_get(const char *target)
 {
-    static char text[4096];
-    struct out out = out_make(text, sizeof(text) - 1);
+    static char         text[4096];
+    struct out          out = out_make(text, sizeof(text) - 1);
     struct http_request request;
 
     for (const char *at = target; *at != '\0'; at++) {
@@ -442,6 +481,6 @@ static inline void rig_expect_same(const char *target)
 }
 
 #define OK_BODY(data) "{\"code\":0,\"timestamp\":" NOW_TEXT ",\"data\":" data "}"
-#define TEST(name) cmocka_unit_test_setup_teardown(name, rig_begin, rig_end)
+#define TEST(name)    cmocka_unit_test_setup_teardown(name, rig_begin, rig_end)
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "rigs/api/test_rig.h"
 
-#define PLACE  "/api/v1/spot/trade/orders/batch"
-#define NONCE  NOW_TEXT
-#define ONE_ORDER "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1," \
-                  "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
+#define PLACE "/api/v1/spot/trade/orders/batch"
+#define NONCE NOW_TEXT
+#define ONE_ORDER                                                                                                      \
+    "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"     \
+    "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
 #define ONE_CANCEL "{\"accountID\":1001,\"cancels\":[{\"symbolID\":1,\"clOrdID\":\"c-1\",\"orderID\":7}]}"
 
 static char sign_text[4][135];
@@ -17,8 +18,9 @@ static char sign_text[4][135];
 static const char *sign_as(int slot, const uint8_t secret[32], uint8_t domain, uint64_t chain_id, const char *type,
                            const char *params, uint64_t nonce)
 {
-    struct hash256 separator = domain_separator(domain, chain_id), payload = payload_hash(slice_of(type), slice_of(params));
-    struct hash256 digest = action_digest(&separator, &payload, nonce);
+    struct hash256 separator = domain_separator(domain, chain_id),
+                   payload = payload_hash(slice_of(type), slice_of(params));
+    struct hash256   digest = action_digest(&separator, &payload, nonce);
     struct signature signature;
 
     assert_true(sign_digest(&digest, secret, 1, &signature));

@@ -10,7 +10,7 @@
 #include "rigs/test_files.h"
 #include "rigs/core/fixture.h"
 
-#define EXAMPLE_TEXTS 64            /* texts that are valid at once */
+#define EXAMPLE_TEXTS 64 /* texts that are valid at once */
 
 /* A JSON text is walked by pointers to the beginning of its values; it is known to be well formed (spec/examples). */
 static inline const char *json_begin(const char *at)
@@ -21,7 +21,8 @@ static inline const char *json_begin(const char *at)
 
 static inline const char *json_behind_text(const char *at)
 {
-    for (at++; *at != '"'; at++) if (*at == '\\') at++;
+    for (at++; *at != '"'; at++)
+        if (*at == '\\') at++;
     return at + 1;
 }
 
@@ -32,10 +33,14 @@ static inline const char *json_behind(const char *at)
     do {
         at = json_begin(at);
         assert_int_not_equal(*at, '\0');
-        if (*at == '"')                      at = json_behind_text(at);
-        else if (*at == '{' || *at == '[') { depth++; at++; }
-        else if (*at == '}' || *at == ']') { depth--; at++; }
-        else at += strcspn(at, " \n,:]}");
+        if (*at == '"') at = json_behind_text(at);
+        else if (*at == '{' || *at == '[') {
+            depth++;
+            at++;
+        } else if (*at == '}' || *at == ']') {
+            depth--;
+            at++;
+        } else at += strcspn(at, " \n,:]}");
     } while (depth != 0);
     return at;
 }
@@ -100,7 +105,10 @@ static inline const char *example_value(const char *id, const char *part, const 
         return NULL;
     }
     end = json_behind(value);
-    if (*value == '"') { value++; end--; }
+    if (*value == '"') {
+        value++;
+        end--;
+    }
     text = texts[next++ % EXAMPLE_TEXTS];
     assert_true((size_t)(end - value) < sizeof(texts[0]));
     memcpy(text, value, (size_t)(end - value));
@@ -108,7 +116,7 @@ static inline const char *example_value(const char *id, const char *part, const 
     return text;
 }
 
-static inline const char *given(const char *id, const char *path)  { return example_value(id, "inputs", path); }
+static inline const char *given(const char *id, const char *path) { return example_value(id, "inputs", path); }
 static inline const char *wanted(const char *id, const char *path) { return example_value(id, "outputs", path); }
 
 /* A decimal in units of 10^-precision; it may be below zero. */

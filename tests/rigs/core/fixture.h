@@ -9,13 +9,13 @@
 #include "core/engine.h"
 
 #define FIXTURE_TIME INT64_C(1776000000000)
-#define VUSDC 0
-#define VBTC  1
+#define VUSDC        0
+#define VBTC         1
 
 struct fixture {
     struct genesis      genesis;
     struct engine      *engine;
-    struct events       events;             /* of the last command */
+    struct events       events; /* of the last command */
     struct command_room room;
     uint64_t            seq, nonce, deposit_id;
     int64_t             time_ms;
@@ -58,11 +58,26 @@ static inline void fixture_genesis(struct genesis *g)
     g->coins[2] = (struct coin){ name_make(SLICE("vETH")), 2, 8 };
     g->spot_count = 1;
     g->spot[0] = (struct symbol){
-        .name = name_make(SLICE("vBTC_vUSDC")), .id = 1, .base_coin_id = VBTC, .quote_coin_id = VUSDC, .price_precision = 1,
-        .quantity_precision = 5, .market = MARKET_SPOT, .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1,
-        .min_quantity = 1, .max_quantity = 100000000, .market_min_quantity = 1, .market_max_quantity = 10000000,
-        .min_notional = 5000000, .max_notional = INT64_C(10000000000000), .buy_limit_up_ratio = 5000000,
-        .sell_limit_down_ratio = 5000000, .market_deviation_ratio = 1000000, .reference_price = 1000000,
+        .name = name_make(SLICE("vBTC_vUSDC")),
+        .id = 1,
+        .base_coin_id = VBTC,
+        .quote_coin_id = VUSDC,
+        .price_precision = 1,
+        .quantity_precision = 5,
+        .market = MARKET_SPOT,
+        .status = SYMBOL_TRADING,
+        .tick_size = 1,
+        .step_size = 1,
+        .min_quantity = 1,
+        .max_quantity = 100000000,
+        .market_min_quantity = 1,
+        .market_max_quantity = 10000000,
+        .min_notional = 5000000,
+        .max_notional = INT64_C(10000000000000),
+        .buy_limit_up_ratio = 5000000,
+        .sell_limit_down_ratio = 5000000,
+        .market_deviation_ratio = 1000000,
+        .reference_price = 1000000,
     };
     memcpy(g->spot_fees.tiers, tiers, sizeof(tiers));
     memcpy(g->spot_fees.staking_discount, discount, sizeof(discount));
@@ -70,9 +85,14 @@ static inline void fixture_genesis(struct genesis *g)
     g->spot_fees.tier_count = 5;
     g->spot_fees.staking_count = 4;
     g->spot_fees.rebate_count = 1;
-    g->rules = (struct rules){ .stp_scope = STP_ACCOUNT, .client_id_reuse = REUSE_FINISHED, .replace_keeps_place = 1,
-                               .open_orders_per_account = 1000, .schedule_triggers_per_day = 10 };
-    g->limits = (struct limits){ .accounts = 64, .orders = 512, .levels = 256, .signers = 64, .deposits = 256, .keys = 64, .transfers = 4096 };
+    g->rules = (struct rules){ .stp_scope = STP_ACCOUNT,
+                               .client_id_reuse = REUSE_FINISHED,
+                               .replace_keeps_place = 1,
+                               .open_orders_per_account = 1000,
+                               .schedule_triggers_per_day = 10 };
+    g->limits = (struct limits){
+        .accounts = 64, .orders = 512, .levels = 256, .signers = 64, .deposits = 256, .keys = 64, .transfers = 4096
+    };
 }
 
 static inline void fixture_start(struct fixture *f)
@@ -180,7 +200,9 @@ static inline struct operator_id operator_id(uint64_t number)
 static inline enum reject deposit_id(struct fixture *f, uint32_t who, uint32_t coin_id, int64_t amount, uint64_t id)
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(who), .coin_id = coin_id, .amount = amount, .engine = MARKET_SPOT, .id = operator_id(id) };
+    f->room.deposit = (struct deposit){
+        .address = user(who), .coin_id = coin_id, .amount = amount, .engine = MARKET_SPOT, .id = operator_id(id)
+    };
     fixture_apply(f);
     return result_at(f, 0)->reject;
 }
@@ -189,11 +211,17 @@ static inline enum reject deposit(struct fixture *f, uint32_t who, uint32_t coin
     return deposit_id(f, who, coin_id, amount, ++f->deposit_id);
 }
 
-static inline struct new_order order_of(uint8_t side, uint8_t type, uint8_t tif, const char *price, const char *quantity,
-                                        const char *funds, const char *client_id)
+static inline struct new_order order_of(uint8_t side, uint8_t type, uint8_t tif, const char *price,
+                                        const char *quantity, const char *funds, const char *client_id)
 {
-    return (struct new_order){ .symbol_id = 1, .client_id = cid(client_id), .side = side, .type = type, .time_in_force = tif,
-                               .price = number(price), .quantity = number(quantity), .funds = number(funds) };
+    return (struct new_order){ .symbol_id = 1,
+                               .client_id = cid(client_id),
+                               .side = side,
+                               .type = type,
+                               .time_in_force = tif,
+                               .price = number(price),
+                               .quantity = number(quantity),
+                               .funds = number(funds) };
 }
 
 static inline const struct result *place(struct fixture *f, uint32_t who, struct new_order order)
@@ -205,28 +233,36 @@ static inline const struct result *place(struct fixture *f, uint32_t who, struct
     fixture_apply(f);
     return result_at(f, 0);
 }
-static inline const struct result *limit(struct fixture *f, uint32_t who, uint8_t side, const char *price, const char *quantity, const char *client_id)
+static inline const struct result *limit(struct fixture *f, uint32_t who, uint8_t side, const char *price,
+                                         const char *quantity, const char *client_id)
 {
     return place(f, who, order_of(side, TYPE_LIMIT, TIF_GTC, price, quantity, NULL, client_id));
 }
 
-static inline const struct result *cancel(struct fixture *f, uint32_t who, uint64_t order_id, const char *orig, const char *client_id)
+static inline const struct result *cancel(struct fixture *f, uint32_t who, uint64_t order_id, const char *orig,
+                                          const char *client_id)
 {
     fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
     fixture_sign(f, who);
     f->room.cancel_orders.count = 1;
-    f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid(client_id), .order_id = order_id, .orig_client_id = cid(orig) };
+    f->room.cancel_orders.items[0] = (struct cancel_order){
+        .symbol_id = 1, .client_id = cid(client_id), .order_id = order_id, .orig_client_id = cid(orig)
+    };
     fixture_apply(f);
     return result_at(f, 0);
 }
 
-static inline const struct result *replace(struct fixture *f, uint32_t who, const char *orig, const char *price, const char *quantity, const char *client_id)
+static inline const struct result *replace(struct fixture *f, uint32_t who, const char *orig, const char *price,
+                                           const char *quantity, const char *client_id)
 {
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     fixture_sign(f, who);
     f->room.replace_orders.count = 1;
-    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = 1, .client_id = cid(client_id), .orig_client_id = cid(orig),
-                                                              .price = number(price), .quantity = number(quantity) };
+    f->room.replace_orders.items[0] = (struct replace_order){ .symbol_id = 1,
+                                                              .client_id = cid(client_id),
+                                                              .orig_client_id = cid(orig),
+                                                              .price = number(price),
+                                                              .quantity = number(quantity) };
     fixture_apply(f);
     return result_at(f, 0);
 }
@@ -256,13 +292,17 @@ static inline void fixture_sign_key(struct fixture *f, uint32_t who, uint32_t ke
     f->room.head.key_id = key_id;
 }
 
-static inline void fixture_transfer(struct fixture *f, uint8_t market, uint64_t id, uint8_t type, uint32_t coin_id, const char *amount)
+static inline void fixture_transfer(struct fixture *f, uint8_t market, uint64_t id, uint8_t type, uint32_t coin_id,
+                                    const char *amount)
 {
     fixture_head(f, CMD_TRANSFER, sizeof(struct transfer_asset));
     f->room.head.market = market;
-    f->room.transfer_asset = (struct transfer_asset){ .id = id, .to_account_id = ACCOUNT_BRIDGE, .coin_id = coin_id, .amount = number(amount), .type = type };
+    f->room.transfer_asset = (struct transfer_asset){
+        .id = id, .to_account_id = ACCOUNT_BRIDGE, .coin_id = coin_id, .amount = number(amount), .type = type
+    };
 }
-static inline enum reject transfer(struct fixture *f, uint32_t who, uint64_t id, uint8_t type, uint32_t coin_id, const char *amount)
+static inline enum reject transfer(struct fixture *f, uint32_t who, uint64_t id, uint8_t type, uint32_t coin_id,
+                                   const char *amount)
 {
     fixture_transfer(f, type == TRANSFER_SPOT_WITHDRAW ? MARKET_PERPS : MARKET_SPOT, id, type, coin_id, amount);
     fixture_sign(f, who);
@@ -314,7 +354,8 @@ static inline enum reject apply_operator(struct fixture *f)
 static inline enum reject redeem(struct fixture *f, uint32_t who, uint32_t coin_id, int64_t amount, uint64_t id)
 {
     fixture_head(f, CMD_REDEEM, sizeof(struct redeem));
-    f->room.redeem = (struct redeem){ .address = user(who), .coin_id = coin_id, .amount = amount, .id = operator_id(id) };
+    f->room.redeem =
+        (struct redeem){ .address = user(who), .coin_id = coin_id, .amount = amount, .id = operator_id(id) };
     return apply_operator(f);
 }
 static inline enum reject open_account(struct fixture *f, uint32_t who, uint64_t id)

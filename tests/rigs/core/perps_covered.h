@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_covered.h — after a fill that opens or increases its unit has initial margin at the worst prices (ruling 65), worked out from
- * the rows, the wallet and the open orders alone, with divisions of its own. For tests; header only.
+ * perps_covered.h — after a fill that opens or increases its unit has initial margin at the worst prices (ruling 65),
+ * worked out from the rows, the wallet and the open orders alone, with divisions of its own. For tests; header only.
  *
- * Cross: wallet + U - sum posIM - R >= 0. Isolated: b + min(u, 0) >= IM, and what the cross account has left bears the same as well.
- * R is what orders on isolated symbols reserve (mechanics 3.3).
+ * Cross: wallet + U - sum posIM - R >= 0. Isolated: b + min(u, 0) >= IM, and what the cross account has left bears the
+ * same as well. R is what orders on isolated symbols reserve (mechanics 3.3).
  */
 #ifndef RIGS_CORE_PERPS_COVERED_H
 #define RIGS_CORE_PERPS_COVERED_H
@@ -20,7 +20,7 @@ static inline int128_t covered_value(int64_t price, int64_t quantity, int power)
     int128_t product = (int128_t)price * quantity;
 
     for (; power > 0; power--) product *= 10;
-    for (; power < 0; power++) product /= 10;           /* floor of a floor is the floor */
+    for (; power < 0; power++) product /= 10; /* floor of a floor is the floor */
     return product;
 }
 
@@ -47,7 +47,8 @@ static inline int128_t covered_profit(const struct engine *e, const struct posit
 static inline int128_t covered_initial(const struct engine *e, const struct position *position)
 {
     int64_t  size = position->exposure.size;
-    int128_t value = covered_value(perps_at(e, position->market)->mark, size < 0 ? -size : size, market_at(e, position->market)->power);
+    int128_t value = covered_value(perps_at(e, position->market)->mark, size < 0 ? -size : size,
+                                   market_at(e, position->market)->power);
 
     if (position_is_isolated(position) && size > 0 && position->exposure.cost < value) value = position->exposure.cost;
     return (value + position->leverage - 1) / position->leverage;
@@ -56,7 +57,8 @@ static inline int128_t covered_initial(const struct engine *e, const struct posi
 static inline int128_t covered_reserve(const struct engine *e, const struct position *position)
 {
     int128_t bucket = position->exposure.bucket > 0 ? position->exposure.bucket : 0;
-    int128_t required = margin_required(position->exposure.size, bucket, needs_of_side(e, position, SIDE_BUY), needs_of_side(e, position, SIDE_SELL));
+    int128_t required = margin_required(position->exposure.size, bucket, needs_of_side(e, position, SIDE_BUY),
+                                        needs_of_side(e, position, SIDE_SELL));
 
     return required > bucket ? required - bucket : 0;
 }
@@ -69,7 +71,7 @@ static inline int128_t covered_left(const struct engine *e, uint32_t slot)
     for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
         const struct position *position = position_at(e, ix);
 
-        if (position_is_isolated(position))    left -= covered_reserve(e, position);
+        if (position_is_isolated(position)) left -= covered_reserve(e, position);
         else if (position->exposure.size != 0) left += covered_profit(e, position) - covered_initial(e, position);
     }
     return left;
@@ -91,7 +93,9 @@ static inline bool covered_opens(int64_t before, int64_t after)
     return after != 0 && ((before > 0) != (after > 0) || size_abs(after) > size_abs(before));
 }
 
-struct covered_sizes { int64_t of[COVERED_ACCOUNTS][COVERED_SYMBOLS]; };
+struct covered_sizes {
+    int64_t of[COVERED_ACCOUNTS][COVERED_SYMBOLS];
+};
 
 /* Everybody's positions before a command. */
 static inline void covered_note(const struct fixture *f, struct covered_sizes *sizes)
@@ -100,13 +104,15 @@ static inline void covered_note(const struct fixture *f, struct covered_sizes *s
     assert(f->engine->account_end <= COVERED_ACCOUNTS && f->engine->perps_count <= COVERED_SYMBOLS);
     for (uint32_t ix = 1; ix < f->engine->position_end; ix++) {
         const struct position *position = position_at(f->engine, ix);
-        if (position->exposure.size != 0) sizes->of[position->account][position->market - PERPS_FIRST] = position->exposure.size;
+        if (position->exposure.size != 0)
+            sizes->of[position->account][position->market - PERPS_FIRST] = position->exposure.size;
     }
 }
 
 /*
- * Whether every account whose last fill in the command opened something has its margin; the fund needs none. What closes behind an
- * opening may cost more than there was, so such an account is left out. *opened counts the accounts looked at; it may be NULL.
+ * Whether every account whose last fill in the command opened something has its margin; the fund needs none. What
+ * closes behind an opening may cost more than there was, so such an account is left out. *opened counts the accounts
+ * looked at; it may be NULL.
  */
 static inline bool covered_hold(const struct fixture *f, struct covered_sizes *sizes, uint32_t *opened)
 {

@@ -10,14 +10,30 @@
 #define BTC 1
 #define ETH 2
 
-static inline struct symbol perps_symbol(const char *name, uint32_t id, uint32_t price_precision, uint32_t quantity_precision, int64_t reference)
+static inline struct symbol perps_symbol(const char *name, uint32_t id, uint32_t price_precision,
+                                         uint32_t quantity_precision, int64_t reference)
 {
     return (struct symbol){
-        .name = name_make(slice_of(name)), .id = id, .base_coin_id = 1, .quote_coin_id = VUSDC, .price_precision = price_precision,
-        .quantity_precision = quantity_precision, .market = MARKET_PERPS, .status = SYMBOL_TRADING, .tick_size = 1, .step_size = 1,
-        .min_quantity = 1, .max_quantity = 100000000, .market_min_quantity = 1, .market_max_quantity = 100000000,
-        .min_notional = 1000000, .max_notional = INT64_C(50000000000000), .buy_limit_up_ratio = 5000000, .sell_limit_down_ratio = 5000000,
-        .market_deviation_ratio = 1000000, .reference_price = reference,
+        .name = name_make(slice_of(name)),
+        .id = id,
+        .base_coin_id = 1,
+        .quote_coin_id = VUSDC,
+        .price_precision = price_precision,
+        .quantity_precision = quantity_precision,
+        .market = MARKET_PERPS,
+        .status = SYMBOL_TRADING,
+        .tick_size = 1,
+        .step_size = 1,
+        .min_quantity = 1,
+        .max_quantity = 100000000,
+        .market_min_quantity = 1,
+        .market_max_quantity = 100000000,
+        .min_notional = 1000000,
+        .max_notional = INT64_C(50000000000000),
+        .buy_limit_up_ratio = 5000000,
+        .sell_limit_down_ratio = 5000000,
+        .market_deviation_ratio = 1000000,
+        .reference_price = reference,
     };
 }
 
@@ -51,7 +67,7 @@ static inline void perps_genesis(struct genesis *g)
     g->limits.keys = 16;
     g->limits.transfers = 64;
 }
-    /* clang-format on */
+/* clang-format on */
 
 static inline struct fixture *perps_make(void)
 {
@@ -72,18 +88,30 @@ static inline void perps_sign(struct fixture *f, uint32_t who)
 static inline void perps_deposit(struct fixture *f, uint32_t who, int64_t amount)
 {
     fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-    f->room.deposit = (struct deposit){ .address = user(who), .coin_id = VUSDC, .amount = amount, .engine = MARKET_PERPS, .id = operator_id(++f->deposit_id) };
+    f->room.deposit = (struct deposit){ .address = user(who),
+                                        .coin_id = VUSDC,
+                                        .amount = amount,
+                                        .engine = MARKET_PERPS,
+                                        .id = operator_id(++f->deposit_id) };
     fixture_apply(f);
     assert(result_at(f, 0)->reject == REJECT_NONE);
 }
 
-static inline struct perps_order perps_item(const char *client_id, uint8_t side, uint8_t type, uint8_t tif, const char *price, const char *quantity)
+static inline struct perps_order perps_item(const char *client_id, uint8_t side, uint8_t type, uint8_t tif,
+                                            const char *price, const char *quantity)
 {
-    return (struct perps_order){ .client_id = cid(client_id), .modifier = MODIFIER_NORMAL, .side = side, .type = type, .time_in_force = tif,
-                                 .position_side = POSITION_BOTH, .price = number(price), .quantity = number(quantity) };
+    return (struct perps_order){ .client_id = cid(client_id),
+                                 .modifier = MODIFIER_NORMAL,
+                                 .side = side,
+                                 .type = type,
+                                 .time_in_force = tif,
+                                 .position_side = POSITION_BOTH,
+                                 .price = number(price),
+                                 .quantity = number(quantity) };
 }
 
-static inline const struct result *perps_send(struct fixture *f, uint32_t who, uint64_t symbol_id, const struct perps_order *items, uint32_t count)
+static inline const struct result *perps_send(struct fixture *f, uint32_t who, uint64_t symbol_id,
+                                              const struct perps_order *items, uint32_t count)
 {
     fixture_head(f, CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, count));
     perps_sign(f, who);
@@ -94,7 +122,8 @@ static inline const struct result *perps_send(struct fixture *f, uint32_t who, u
     return result_at(f, 0);
 }
 
-static inline const struct result *perps_limit(struct fixture *f, uint32_t who, const char *client_id, uint8_t side, const char *price, const char *quantity)
+static inline const struct result *perps_limit(struct fixture *f, uint32_t who, const char *client_id, uint8_t side,
+                                               const char *price, const char *quantity)
 {
     struct perps_order item = perps_item(client_id, side, TYPE_LIMIT, TIF_GTC, price, quantity);
     return perps_send(f, who, BTC, &item, 1);
@@ -126,11 +155,13 @@ static inline void perps_prices(struct fixture *f, uint32_t symbol_id, int64_t m
     perps->state = ORACLE_LIVE;
 }
 
-static inline const struct result *perps_leverage(struct fixture *f, uint32_t who, uint32_t symbol_id, uint32_t leverage, uint8_t mode)
+static inline const struct result *perps_leverage(struct fixture *f, uint32_t who, uint32_t symbol_id,
+                                                  uint32_t leverage, uint8_t mode)
 {
     fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
     perps_sign(f, who);
-    f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = leverage, .margin_mode = mode };
+    f->room.update_leverage =
+        (struct update_leverage){ .symbol_id = symbol_id, .leverage = leverage, .margin_mode = mode };
     fixture_apply(f);
     return result_at(f, 0);
 }
@@ -139,13 +170,15 @@ static inline const struct result *perps_margin(struct fixture *f, uint32_t who,
 {
     fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
     perps_sign(f, who);
-    f->room.update_margin = (struct update_margin){ .symbol_id = symbol_id, .amount = number(amount[0] == '-' ? amount + 1 : amount) };
+    f->room.update_margin =
+        (struct update_margin){ .symbol_id = symbol_id, .amount = number(amount[0] == '-' ? amount + 1 : amount) };
     if (amount[0] == '-') f->room.update_margin.amount.digits = -f->room.update_margin.amount.digits;
     fixture_apply(f);
     return result_at(f, 0);
 }
 
-static inline const struct result *perps_drop(struct fixture *f, uint32_t who, uint32_t symbol_id, const char *client_id)
+static inline const struct result *perps_drop(struct fixture *f, uint32_t who, uint32_t symbol_id,
+                                              const char *client_id)
 {
     fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
     perps_sign(f, who);
@@ -156,7 +189,8 @@ static inline const struct result *perps_drop(struct fixture *f, uint32_t who, u
 }
 
 /* `buyer` and `seller` trade at a price, the seller taking; their order ids are not used again while one is open. */
-static inline void perps_trade(struct fixture *f, uint32_t buyer, uint32_t seller, uint32_t symbol_id, const char *price, const char *quantity)
+static inline void perps_trade(struct fixture *f, uint32_t buyer, uint32_t seller, uint32_t symbol_id,
+                               const char *price, const char *quantity)
 {
     struct perps_order bid = perps_item("trade", SIDE_BUY, TYPE_LIMIT, TIF_GTC, price, quantity);
     struct perps_order ask = perps_item("trade", SIDE_SELL, TYPE_LIMIT, TIF_GTC, price, quantity);
@@ -181,7 +215,8 @@ static inline const struct filled *perps_fill(const struct fixture *f, uint64_t 
 {
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
         const struct filled *fill = (const void *)event;
-        if (event->kind == EVENT_FILL && fill->account_id == account_id && fill->reason == reason && n-- == 0) return fill;
+        if (event->kind == EVENT_FILL && fill->account_id == account_id && fill->reason == reason && n-- == 0)
+            return fill;
     }
     return NULL;
 }
@@ -203,6 +238,9 @@ static inline int64_t perps_size(const struct fixture *f, uint32_t who, uint32_t
     const struct position *position = perps_position(f, who, symbol_id);
     return position == NULL ? 0 : position->exposure.size;
 }
-static inline int64_t perps_wallet(const struct fixture *f, uint32_t who) { return engine_margins(f->engine)[perps_slot(f, who)].wallet; }
+static inline int64_t perps_wallet(const struct fixture *f, uint32_t who)
+{
+    return engine_margins(f->engine)[perps_slot(f, who)].wallet;
+}
 
 #endif

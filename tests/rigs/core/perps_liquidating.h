@@ -48,8 +48,11 @@ static inline void join(struct fixture *f, uint32_t who, const char *amount)
     assert_int_equal(perps_leverage(f, who, ETH, 20, MARGIN_CROSS)->reject, REJECT_NONE);
 }
 
-static inline uint64_t account_of(const struct fixture *f, uint32_t who) { return perps_slot(f, who) - SLOT_USERS + ACCOUNT_FIRST; }
-static inline int64_t  fund_cash(const struct fixture *f)                { return engine_margins(f->engine)[SLOT_FUND].wallet; }
+static inline uint64_t account_of(const struct fixture *f, uint32_t who)
+{
+    return perps_slot(f, who) - SLOT_USERS + ACCOUNT_FIRST;
+}
+static inline int64_t fund_cash(const struct fixture *f) { return engine_margins(f->engine)[SLOT_FUND].wallet; }
 
 static inline const struct position_changed *last_position(const struct fixture *f, uint32_t who, uint32_t symbol_id)
 {
@@ -77,8 +80,10 @@ static inline void liquidation_tick(struct fixture *f)
         const struct filled           *fill = (const void *)event;
         const struct position_changed *position = (const void *)event;
 
-        if (event->kind == EVENT_FILL)     assert_int_equal(fill->liquidation_id, fill->reason == 0 ? 0 : incident_behind(f, event));
-        if (event->kind == EVENT_POSITION) assert_int_equal(position->liquidation_id, end_is_forced(position->reason) ? incident_behind(f, event) : 0);
+        if (event->kind == EVENT_FILL)
+            assert_int_equal(fill->liquidation_id, fill->reason == 0 ? 0 : incident_behind(f, event));
+        if (event->kind == EVENT_POSITION)
+            assert_int_equal(position->liquidation_id, end_is_forced(position->reason) ? incident_behind(f, event) : 0);
     }
 }
 

@@ -17,7 +17,8 @@ static inline void needs_sort(struct order **orders, uint32_t count)
     for (uint32_t i = 1; i < count; i++)
         for (uint32_t at = i; at > 0; at--) {
             struct order *one = orders[at - 1], *other = orders[at];
-            if (side_better(one->side, one->price, other->price) || (one->price == other->price && one->id < other->id)) break;
+            if (side_better(one->side, one->price, other->price) || (one->price == other->price && one->id < other->id))
+                break;
             orders[at - 1] = other;
             orders[at] = one;
         }
@@ -27,15 +28,19 @@ static inline int128_t needs_of_side(const struct engine *e, const struct positi
 {
     const struct market *market = market_at(e, position->market);
     bool                 closes = position->exposure.size != 0 && (position->exposure.size > 0) == (side == SIDE_SELL);
-    struct margin_need   need = { .worst = perps_worst_of(perps_of(e, market), side), .taker_rate = max_i64(fees_taker_rate(e, market, position->account), 0),
-                                  .leverage = position->leverage, .power = market->power, .buy = side == SIDE_BUY,
+    struct margin_need   need = { .worst = perps_worst_of(perps_of(e, market), side),
+                                  .taker_rate = max_i64(fees_taker_rate(e, market, position->account), 0),
+                                  .leverage = position->leverage,
+                                  .power = market->power,
+                                  .buy = side == SIDE_BUY,
                                   .skip = closes ? size_abs(position->exposure.size) : 0 };
     struct order        *orders[1024];
     uint32_t             count = 0;
 
     for (uint32_t ix = account_at(e, position->account)->order_head; ix != 0; ix = order_at(e, ix)->account_next) {
         struct order *order = order_at(e, ix);
-        if (order->market != position->market || order->level == 0 || order_reduces(order) || order->side != side) continue;
+        if (order->market != position->market || order->level == 0 || order_reduces(order) || order->side != side)
+            continue;
         assert(count < ARRAY_COUNT(orders));
         orders[count++] = order;
     }
@@ -53,8 +58,9 @@ static inline int128_t needs_of(const struct engine *e, uint32_t slot)
         const struct position *position = position_at(e, ix);
         bool                   isolated = position_is_isolated(position);
         int128_t               bucket = max_i64(position->exposure.bucket, 0);
-        int128_t               required = margin_required(position->exposure.size, isolated ? bucket : position_initial(e, position),
-                                                          needs_of_side(e, position, SIDE_BUY), needs_of_side(e, position, SIDE_SELL));
+        int128_t               required =
+            margin_required(position->exposure.size, isolated ? bucket : position_initial(e, position),
+                            needs_of_side(e, position, SIDE_BUY), needs_of_side(e, position, SIDE_SELL));
 
         sum += isolated ? margin_max(0, required - bucket) : required;
     }
@@ -62,7 +68,10 @@ static inline int128_t needs_of(const struct engine *e, uint32_t slot)
 }
 
 /* E of the cross account at the worst prices (mechanics 3.3, ruling 63). */
-static inline int128_t needs_equity(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet + risk_unit_cross(e, slot).worst; }
+static inline int128_t needs_equity(const struct engine *e, uint32_t slot)
+{
+    return engine_margins(e)[slot].wallet + risk_unit_cross(e, slot).worst;
+}
 
 static inline uint32_t needs_slot(const struct fixture *f)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_random_flow.h — a hostile crowd for tests: orders of every kind with prices that are near, far and wrong, brackets,
- * stops, leverage, margin, replacements, index jumps, gaps, funding hours, spot orders, transfers. Header only.
+ * perps_random_flow.h — a hostile crowd for tests: orders of every kind with prices that are near, far and wrong,
+ * brackets, stops, leverage, margin, replacements, index jumps, gaps, funding hours, spot orders, transfers. Header
+ * only.
  */
 #ifndef RIGS_CORE_PERPS_RANDOM_FLOW_H
 #define RIGS_CORE_PERPS_RANDOM_FLOW_H
@@ -10,19 +11,19 @@
 
 /* What kind of crowd: how many, how rich, how wild the index, how small the pools, which settings. */
 struct random_flow {
-    uint64_t       seed;
-    uint32_t       commands, users;
-    int64_t        each, fund;                /* vUSDC units */
-    uint32_t       jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4 */
-    uint32_t       orders, levels, positions; /* pools; 0 = those of the fixture */
-    int64_t        cap;                       /* of open interest, base units; 0 = none */
-    bool           anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
-    uint32_t       house;                     /* one command in so many is an operator's; 0 = none */
-    uint32_t       modes;                     /* one in so many sets the venue's mode; 0 = none */
-    uint32_t       raises;                    /* one in so many raises the limit of a pool; 0 = none */
+    uint64_t seed;
+    uint32_t commands, users;
+    int64_t  each, fund;                /* vUSDC units */
+    uint32_t jumps, gap;                /* one index move in `jumps` is up to `gap` 1e-4 */
+    uint32_t orders, levels, positions; /* pools; 0 = those of the fixture */
+    int64_t  cap;                       /* of open interest, base units; 0 = none */
+    bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
+    uint32_t house;                     /* one command in so many is an operator's; 0 = none */
+    uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none */
+    uint32_t raises;                    /* one in so many raises the limit of a pool; 0 = none */
 };
 
-static uint64_t random_state;
+static uint64_t        random_state;
 static inline uint32_t random_below(uint32_t n)
 {
     random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -39,7 +40,8 @@ static inline struct client_id some_id(void)
 static inline struct decimal near_price(const struct fixture *f, uint32_t symbol_id, uint32_t spread)
 {
     int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark;
-    return decimal_make(mark + mark * ((int64_t)random_below(spread) - (int64_t)spread / 2) / 10000, symbol_id == BTC ? 1 : 2);
+    return decimal_make(mark + mark * ((int64_t)random_below(spread) - (int64_t)spread / 2) / 10000,
+                        symbol_id == BTC ? 1 : 2);
 }
 
 static inline struct decimal some_quantity(uint32_t symbol_id)
@@ -50,7 +52,9 @@ static inline struct decimal some_quantity(uint32_t symbol_id)
 
 static inline struct perps_order some_order(const struct fixture *f, uint32_t symbol_id)
 {
-    struct perps_order item = { .client_id = some_id(), .modifier = MODIFIER_NORMAL, .type = TYPE_LIMIT, .position_side = POSITION_BOTH };
+    struct perps_order item = {
+        .client_id = some_id(), .modifier = MODIFIER_NORMAL, .type = TYPE_LIMIT, .position_side = POSITION_BOTH
+    };
 
     item.side = (uint8_t)(1 + random_below(2));
     item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[random_below(5)];
@@ -61,7 +65,10 @@ static inline struct perps_order some_order(const struct fixture *f, uint32_t sy
         item.type = TYPE_MARKET;
         item.time_in_force = TIF_IOC;
         if (random_below(2) == 0) item.price = (struct decimal){ 0 };
-        if (item.side == SIDE_BUY && !item.reduce_only && random_below(3) == 0) { item.quantity = (struct decimal){ 0 }; item.funds = decimal_make(1 + random_below(1000000), 2); }
+        if (item.side == SIDE_BUY && !item.reduce_only && random_below(3) == 0) {
+            item.quantity = (struct decimal){ 0 };
+            item.funds = decimal_make(1 + random_below(1000000), 2);
+        }
     }
     if (random_below(4) == 0) {
         item.modifier = MODIFIER_STOP;
@@ -93,7 +100,8 @@ static inline void send_bracket(struct fixture *f, uint32_t who, uint32_t symbol
     }
     for (uint32_t i = 1; i < count; i++) {
         bool    above = (items[0].side == SIDE_BUY) == (i == 1);
-        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark, away = mark * (int64_t)(50 + random_below(300)) / 10000;
+        int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark,
+                away = mark * (int64_t)(50 + random_below(300)) / 10000;
 
         items[i].side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
         items[i].stop_type = i == 1 ? STOP_TAKE_PROFIT : STOP_LOSS;
@@ -110,7 +118,7 @@ static inline void send_cancel(struct fixture *f, uint32_t who, uint32_t symbol_
     f->room.cancel_perps.count = 1;
     f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = symbol_id };
     if (random_below(2) == 0) f->room.cancel_perps.items[0].client_id = some_id();
-    else                      f->room.cancel_perps.items[0].order_id = 1 + random_below((uint32_t)f->engine->next_order_id);
+    else f->room.cancel_perps.items[0].order_id = 1 + random_below((uint32_t)f->engine->next_order_id);
     fixture_apply(f);
 }
 
@@ -143,12 +151,16 @@ static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol
     if (random_below(2) == 0) {
         fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
         perps_sign(f, who);
-        f->room.update_leverage = (struct update_leverage){ .symbol_id = symbol_id, .leverage = random_below(2) == 0 ? 20 : 1 + random_below(26) };
+        f->room.update_leverage =
+            (struct update_leverage){ .symbol_id = symbol_id,
+                                      .leverage = random_below(2) == 0 ? 20 : 1 + random_below(26) };
         f->room.update_leverage.margin_mode = (uint8_t)(1 + random_below(2));
     } else {
         fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         perps_sign(f, who);
-        f->room.update_margin = (struct update_margin){ .symbol_id = symbol_id, .amount = decimal_make((int64_t)random_below(2000000000) - 1000000000, 6) };
+        f->room.update_margin =
+            (struct update_margin){ .symbol_id = symbol_id,
+                                    .amount = decimal_make((int64_t)random_below(2000000000) - 1000000000, 6) };
     }
     fixture_apply(f);
 }
@@ -157,8 +169,9 @@ static inline void send_setting(struct fixture *f, uint32_t who, uint32_t symbol
 static inline void send_time(struct fixture *f, const struct random_flow *flow)
 {
     uint32_t symbol_id = 1 + random_below(2);
-    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index, move = random_below(flow->jumps) == 0 ? flow->gap : 60;
-    int64_t  price = index + index * ((int64_t)random_below((uint32_t)(2 * move)) - move) / 10000;
+    int64_t  index = engine_perps(f->engine)[symbol_id - 1].index,
+            move = random_below(flow->jumps) == 0 ? flow->gap : 60;
+    int64_t price = index + index * ((int64_t)random_below((uint32_t)(2 * move)) - move) / 10000;
 
     if (random_below(3) == 0) perps_index(f, symbol_id, price < 1000 ? 1000 : price > 100000000 ? 100000000 : price);
     else perps_tick(f, random_below(200) == 0 ? 3600000 : random_below(10) == 0 ? 1 : 1000);
@@ -168,7 +181,8 @@ static inline void send_schedule(struct fixture *f, uint32_t who)
 {
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel));
     perps_sign(f, who);
-    f->room.schedule_cancel.scheduled_ms = (struct optional_u64){ (uint64_t)f->time_ms + 5000 + random_below(10000), 1 };
+    f->room.schedule_cancel.scheduled_ms =
+        (struct optional_u64){ (uint64_t)f->time_ms + 5000 + random_below(10000), 1 };
     fixture_apply(f);
 }
 
@@ -179,7 +193,8 @@ static inline void send_spot(struct fixture *f, uint32_t who)
     if (random_below(4) == 0) {
         char amount[16];
         (void)snprintf(amount, sizeof(amount), "%u.5", 1 + random_below(2000));
-        (void)transfer(f, who, f->seq + 1, random_below(2) == 0 ? TRANSFER_PERPS_WITHDRAW : TRANSFER_SPOT_WITHDRAW, VUSDC, amount);
+        (void)transfer(f, who, f->seq + 1, random_below(2) == 0 ? TRANSFER_PERPS_WITHDRAW : TRANSFER_SPOT_WITHDRAW,
+                       VUSDC, amount);
         return;
     }
     (void)snprintf(price, sizeof(price), "%u", 99000 + random_below(2000));
@@ -196,14 +211,22 @@ static inline void send_operator(struct fixture *f, uint32_t who)
 
     if (what < 3) {
         fixture_head(f, CMD_SETTLE, sizeof(struct settle_symbol));
-        f->room.settle_symbol = (struct settle_symbol){ .symbol_id = symbol_id, .at_ms = random_below(5) == 0 ? 0 : f->time_ms + 5000 + random_below(60000), .id = id };
+        f->room.settle_symbol =
+            (struct settle_symbol){ .symbol_id = symbol_id,
+                                    .at_ms = random_below(5) == 0 ? 0 : f->time_ms + 5000 + random_below(60000),
+                                    .id = id };
     } else if (what < 6) {
         fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
-        f->room.set_market = (struct set_market){ .symbol_id = symbol_id, .engine = MARKET_PERPS, .id = id,
-                                                  .status = (uint8_t[]){ SYMBOL_TRADING, SYMBOL_TRADING, SYMBOL_HALT, SYMBOL_REDUCE_ONLY }[random_below(4)] };
+        f->room.set_market = (struct set_market){ .symbol_id = symbol_id,
+                                                  .engine = MARKET_PERPS,
+                                                  .id = id,
+                                                  .status = (uint8_t[]){ SYMBOL_TRADING, SYMBOL_TRADING, SYMBOL_HALT,
+                                                                         SYMBOL_REDUCE_ONLY }[random_below(4)] };
     } else {
         fixture_head(f, CMD_CANCEL_FOR, sizeof(struct cancel_for));
-        f->room.cancel_for = (struct cancel_for){ .engine = MARKET_PERPS, .symbol_id = random_below(3), .account_id = ACCOUNT_FIRST - 1 + who, .id = id };
+        f->room.cancel_for = (struct cancel_for){
+            .engine = MARKET_PERPS, .symbol_id = random_below(3), .account_id = ACCOUNT_FIRST - 1 + who, .id = id
+        };
     }
     (void)apply_operator(f);
 }
@@ -214,7 +237,9 @@ static inline void send_mode(struct fixture *f)
     struct operator_id id = operator_id(++f->deposit_id);
 
     fixture_head(f, CMD_SET_MODE, sizeof(struct set_mode));
-    f->room.set_mode = (struct set_mode){ .mode = (uint8_t[]){ VENUE_RUN, VENUE_RUN, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY }[random_below(4)], .id = id };
+    f->room.set_mode = (struct set_mode){
+        .mode = (uint8_t[]){ VENUE_RUN, VENUE_RUN, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY }[random_below(4)], .id = id
+    };
     (void)apply_operator(f);
 }
 
@@ -224,7 +249,9 @@ static inline void send_raise(struct fixture *f)
     uint8_t pool = (uint8_t)(POOL_ACCOUNTS + random_below(LIMITS - POOL_ACCOUNTS));
 
     fixture_head(f, CMD_RAISE_LIMIT, sizeof(struct raise_limit));
-    f->room.raise_limit = (struct raise_limit){ .pool = pool, .places = limits_get(engine_limits(f->engine), pool) + 1 + random_below(20) };
+    f->room.raise_limit =
+        (struct raise_limit){ .pool = pool,
+                              .places = limits_get(engine_limits(f->engine), pool) + 1 + random_below(20) };
     assert(apply_operator(f) == REJECT_NONE);
 }
 
@@ -233,22 +260,36 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
 {
     uint32_t who = 1 + random_below(flow->users), symbol_id = 1 + random_below(2), what = random_below(100);
 
-    if (flow->each != 0 && random_below(150) == 0) { perps_deposit(f, who, flow->each / 4); return; }   /* or nobody would have anything soon */
-    if (flow->raises != 0 && random_below(flow->raises) == 0) { send_raise(f); return; }
-    if (flow->modes != 0 && random_below(flow->modes) == 0) { send_mode(f); return; }
-    if (flow->house != 0 && random_below(flow->house) == 0) { send_operator(f, who); return; }
-    if (flow->spot && random_below(4) == 0) { send_spot(f, who); return; }
+    if (flow->each != 0 && random_below(150) == 0) {
+        perps_deposit(f, who, flow->each / 4);
+        return;
+    } /* or nobody would have anything soon */
+    if (flow->raises != 0 && random_below(flow->raises) == 0) {
+        send_raise(f);
+        return;
+    }
+    if (flow->modes != 0 && random_below(flow->modes) == 0) {
+        send_mode(f);
+        return;
+    }
+    if (flow->house != 0 && random_below(flow->house) == 0) {
+        send_operator(f, who);
+        return;
+    }
+    if (flow->spot && random_below(4) == 0) {
+        send_spot(f, who);
+        return;
+    }
     if (what < 50) {
         struct perps_order item = some_order(f, symbol_id);
         perps_send(f, who, symbol_id, &item, 1);
-    }
-    else if (what < 60) send_bracket(f, who, symbol_id);
+    } else if (what < 60) send_bracket(f, who, symbol_id);
     else if (what < 70) send_cancel(f, who, symbol_id);
     else if (what < 76) send_replace(f, who, symbol_id);
     else if (what < 80) send_modify(f, who, symbol_id);
     else if (what < 84) send_setting(f, who, symbol_id);
     else if (what < 85) send_schedule(f, who);
-    else                send_time(f, flow);
+    else send_time(f, flow);
 }
 
 /* One command of a crowd like any other. */
@@ -273,10 +314,13 @@ static inline struct fixture *flow_start(const struct random_flow *flow)
         f->genesis.rules.settlements_per_tick = 4;
     }
     f->genesis.limits.transfers = 1 + flow->commands;
-    for (uint32_t i = 0; i < 2; i++) { f->genesis.perps[i].maker_fee = 12000; f->genesis.perps[i].taker_fee = 40000; }
+    for (uint32_t i = 0; i < 2; i++) {
+        f->genesis.perps[i].maker_fee = 12000;
+        f->genesis.perps[i].taker_fee = 40000;
+    }
     for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].open_interest_cap = flow->cap;
-    if (flow->orders != 0)    f->genesis.limits.orders = flow->orders;
-    if (flow->levels != 0)    f->genesis.limits.levels = flow->levels;
+    if (flow->orders != 0) f->genesis.limits.orders = flow->orders;
+    if (flow->levels != 0) f->genesis.limits.levels = flow->levels;
     if (flow->positions != 0) f->genesis.limits.positions = flow->positions;
     f->genesis.rules.bracket_mode = flow->anchor ? BRACKET_ANCHOR : BRACKET_PROTECT;
     f->genesis.rules.adl_mode = flow->queue ? ADL_QUEUE : ADL_FIFTHS;

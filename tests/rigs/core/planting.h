@@ -9,7 +9,10 @@
 
 #include "rigs/core/fixture.h"
 
-struct planted_fault { const char *name; void (*plant)(struct engine *engine); };
+struct planted_fault {
+    const char *name;
+    void (*plant)(struct engine *engine);
+};
 
 /* The signal that ended a process of its own which verifies the engine, or 0. */
 static inline int verify_in_a_child(struct engine *engine)
@@ -20,7 +23,7 @@ static inline int verify_in_a_child(struct engine *engine)
     if (child == 0) {
         signal(SIGABRT, SIG_DFL);
         if (freopen("/dev/null", "w", stderr) == NULL) _exit(3);
-        alarm(10);                          /* a list that is a ring ends too */
+        alarm(10); /* a list that is a ring ends too */
         engine_verify(engine);
         _exit(0);
     }

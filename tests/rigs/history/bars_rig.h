@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bars_rig.h — what the tests of bars share: a list of trades that is walked from its beginning for every question, told to a
- * history with the writer at any moment. Its calendar is libc's. Header only.
+ * bars_rig.h — what the tests of bars share: a list of trades that is walked from its beginning for every question,
+ * told to a history with the writer at any moment. Its calendar is libc's. Header only.
  */
 #ifndef RIGS_HISTORY_BARS_RIG_H
 #define RIGS_HISTORY_BARS_RIG_H
@@ -25,12 +25,15 @@
 #define MINUTE     INT64_C(60000)
 #define DAY        INT64_C(86400000)
 
-struct recorded { struct traded trade; uint64_t seq; };
+struct recorded {
+    struct traded trade;
+    uint64_t      seq;
+};
 
 static char                 path[96];
 static struct history      *history;
 static const struct hash256 instance = { { 4, 5, 6 } };
-static struct recorded     *trades;                 /* all, in order of the log; shared with children */
+static struct recorded     *trades; /* all, in order of the log; shared with children */
 static uint32_t             trade_count;
 static uint64_t             next_seq;
 static int64_t              now_ms;
@@ -68,7 +71,7 @@ static inline int teardown(void **state)
     if (history != NULL) history_close(history);
     history = NULL;
     DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; ) unlinkat(dirfd(folder), entry->d_name, 0);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
     return rmdir(path);
 }
@@ -106,13 +109,19 @@ static inline void trade(uint8_t market, uint32_t symbol_id, int64_t price, int6
 
     assert_true(trade_count < TRADES_MAX);
     *recorded = (struct recorded){ .seq = next_seq++ };
-    recorded->trade = (struct traded){ .head = { .kind = EVENT_TRADE, .bytes = sizeof(struct traded), .market = market },
-        .trade_id = ++trade_count, .symbol_id = symbol_id, .price = price, .quantity = quantity, .value = value, .time_ms = now_ms };
+    recorded->trade =
+        (struct traded){ .head = { .kind = EVENT_TRADE, .bytes = sizeof(struct traded), .market = market },
+                         .trade_id = ++trade_count,
+                         .symbol_id = symbol_id,
+                         .price = price,
+                         .quantity = quantity,
+                         .value = value,
+                         .time_ms = now_ms };
     began(recorded->seq);
     emit(recorded);
 }
 
-static uint64_t early_writes;       /* not 0: the writer comes before a batch is whole, once in so many batches */
+static uint64_t early_writes; /* not 0: the writer comes before a batch is whole, once in so many batches */
 
 static inline void apply(void)
 {
@@ -158,8 +167,8 @@ static inline void replay(void)
 static inline int64_t model_start(enum interval interval, int64_t time_ms)
 {
     static const int64_t length[] = { 1, 5, 15, 30, 60, 240, 480, 720, 1440, 4320 };
-    time_t at = (time_t)(time_ms / 1000);
-    struct tm tm;
+    time_t               at = (time_t)(time_ms / 1000);
+    struct tm            tm;
 
     gmtime_r(&at, &tm);
     if (interval <= INTERVAL_3D) return time_ms - time_ms % (length[interval] * MINUTE);
@@ -207,9 +216,9 @@ static inline void expect_bar(const struct bar *bar, const struct bar *model)
 static inline void expect_bars(uint8_t market, uint32_t symbol_id, enum interval interval, int64_t first, int64_t last)
 {
     struct history_bars_query query = { market, interval, symbol_id, first, last };
-    int64_t first_ms = interval_start(interval, first), last_ms = interval_start(interval, last);
-    struct bar before, model = { 0 }, model_before = { 0 };
-    int count = history_bars(history, &query, got, &before), at = 0;
+    int64_t                   first_ms = interval_start(interval, first), last_ms = interval_start(interval, last);
+    struct bar                before, model = { 0 }, model_before = { 0 };
+    int                       count = history_bars(history, &query, got, &before), at = 0;
 
     assert_true(count >= 0);
     for (uint32_t i = 0; i <= trade_count; i++) {
@@ -235,8 +244,8 @@ static inline void expect_bars(uint8_t market, uint32_t symbol_id, enum interval
 static inline void expect_window(uint8_t market, uint32_t symbol_id, int64_t at_ms)
 {
     struct bar window, model = { .start_ms = at_ms - at_ms % MINUTE - DAY };
-    bool known = history_window(history, market, symbol_id, at_ms, &window), traded = false;
-    int64_t last = 0;
+    bool       known = history_window(history, market, symbol_id, at_ms, &window), traded = false;
+    int64_t    last = 0;
 
     for (uint32_t i = 0; i < trade_count; i++) {
         if (!is_of(&trades[i], market, symbol_id)) continue;

@@ -14,9 +14,9 @@
 struct flow_result {
     struct genesis         genesis;
     struct hash256         state;
-    struct journal_applied block;       /* the last one */
+    struct journal_applied block; /* the last one */
     uint64_t               seq, batches;
-    uint64_t               raises;      /* of limits */
+    uint64_t               raises; /* of limits */
 };
 
 /* A folder's log and the exchange that runs it. */
@@ -43,17 +43,20 @@ static inline void flow_log_step(struct fixture *f, const struct random_flow *fl
     uint32_t who = 1 + (uint32_t)f->seq / 2;
 
     if (f->seq >= 2 * flow->users) flow_step(f, flow);
-    else if (f->seq % 2 == 0)      perps_deposit(f, who, flow->each);
-    else                           (void)deposit(f, who, VUSDC, flow->each);
+    else if (f->seq % 2 == 0) perps_deposit(f, who, flow->each);
+    else (void)deposit(f, who, VUSDC, flow->each);
 }
 
 /*
- * The log of flow->commands commands in an empty folder, in batches that end where time moves or the dice say so: after `batch`
- * commands on the average. No genesis has the crowd's money: all of it comes by deposits.
+ * The log of flow->commands commands in an empty folder, in batches that end where time moves or the dice say so: after
+ * `batch` commands on the average. No genesis has the crowd's money: all of it comes by deposits.
  */
-static inline void flow_log_write(const char *folder, const struct random_flow *flow, const struct journal_options *options, uint32_t batch_size, struct flow_result *flow_result)
+static inline void flow_log_write(const char *folder, const struct random_flow *flow,
+                                  const struct journal_options *options, uint32_t batch_size,
+                                  struct flow_result *flow_result)
 {
-    struct fixture      *f = flow_start(&(struct random_flow){ .seed = flow->seed, .users = 0, .fund = flow->fund, .commands = flow->commands });
+    struct fixture *f = flow_start(
+        &(struct random_flow){ .seed = flow->seed, .users = 0, .fund = flow->fund, .commands = flow->commands });
     struct reader       *reader = calloc(1, sizeof(*reader));
     struct journal_batch batch = { .at = aligned_alloc(4096, 1 << 20), .cap = 1 << 20 };
     struct hash256       state;

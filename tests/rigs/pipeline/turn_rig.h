@@ -13,17 +13,20 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define CONFIG "[dojima]\ndata = d\nchainIds = 77\naccounts = 100\norders = 1000\nlevels = 1000\n" "signers = 100\ndeposits = 100\n" \
-    "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n[market B_A]\nbaseCoin = B\n" "quoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n" \
+#define CONFIG                                                                                                         \
+    "[dojima]\ndata = d\nchainIds = 77\naccounts = 100\norders = 1000\nlevels = 1000\n"                                \
+    "signers = 100\ndeposits = 100\n"                                                                                  \
+    "[coin A]\nprecision = 6\n[coin B]\nprecision = 8\n[market B_A]\nbaseCoin = B\n"                                   \
+    "quoteCoin = A\npricePrecision = 1\ntickSize = 0.1\n"                                                              \
     "quantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100\n"
 
 struct rig {
-    char           folder[256];
-    struct config  config;
-    struct replay  replay;
-    struct server  server;
-    struct ring    writes, replies;
-    uint8_t       *memory;
+    char          folder[256];
+    struct config config;
+    struct replay replay;
+    struct server server;
+    struct ring   writes, replies;
+    uint8_t      *memory;
 };
 
 static const struct journal_options options = { .segment_bytes = 1 << 20 };
@@ -67,7 +70,7 @@ static inline int make_rig(void **state, bool development)
     return 0;
 }
 
-static inline int make(void **state)             { return make_rig(state, false); }
+static inline int make(void **state) { return make_rig(state, false); }
 static inline int make_development(void **state) { return make_rig(state, true); }
 
 static inline int unmake(void **state)
@@ -82,7 +85,8 @@ static inline int unmake(void **state)
 }
 
 /* Any command of an operator with its JSON. */
-static inline void send_command(struct rig *rig, uint64_t origin, struct command *command, struct slice input, uint8_t advance_kind)
+static inline void send_command(struct rig *rig, uint64_t origin, struct command *command, struct slice input,
+                                uint8_t advance_kind)
 {
     struct write_message *message;
     uint64_t              bytes = sizeof(*message) + command->bytes + input.len;
@@ -103,9 +107,12 @@ static inline void send_command(struct rig *rig, uint64_t origin, struct command
 /* A deposit is the one command of clients' money that needs no signature. */
 static inline void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, int64_t amount)
 {
-    struct { struct command head; struct deposit deposit; } command = { 0 };
-    char        input[64];
-    struct out  out = out_make(input, sizeof(input));
+    struct {
+        struct command head;
+        struct deposit deposit;
+    } command = { 0 };
+    char       input[64];
+    struct out out = out_make(input, sizeof(input));
 
     out_literal(&out, "{\"type\":\"deposit\",\"params\":");
     out_u64(&out, id);
@@ -114,7 +121,8 @@ static inline void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, i
     command.head.bytes = sizeof(command);
     command.head.chain_id = 77;
     command.head.nonce = id;
-    command.deposit = (struct deposit){ .address = { { 1, 2, 3 } }, .coin_id = 0, .amount = amount, .engine = MARKET_SPOT };
+    command.deposit =
+        (struct deposit){ .address = { { 1, 2, 3 } }, .coin_id = 0, .amount = amount, .engine = MARKET_SPOT };
     memcpy(command.deposit.id.bytes, &id, sizeof(id));
     send_command(rig, origin, &command.head, out_slice(&out), 0);
 }

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 static struct genesis genesis;
-static struct views *views;
-static uint8_t event_bytes[1 << 20];
-static struct events events;
+static struct views  *views;
+static uint8_t        event_bytes[1 << 20];
+static struct events  events;
 
 static inline int setup(void **state)
 {
@@ -25,13 +25,20 @@ static inline int setup(void **state)
     genesis.coins[1] = (struct coin){ name_make(SLICE("vBTC")), 1, 8 };
     genesis.coins[2] = (struct coin){ name_make(SLICE("vETH")), 2, 8 };
     genesis.spot_count = 2;
-    genesis.spot[0] = (struct symbol){ .name = name_make(SLICE("vBTC_vUSDC")), .id = 1, .base_coin_id = 1, .status = SYMBOL_TRADING,
-                                       .market = MARKET_SPOT, .reference_price = 1000000 };
-    genesis.spot[1] = (struct symbol){ .name = name_make(SLICE("vETH_vUSDC")), .id = 2, .base_coin_id = 2, .status = SYMBOL_HALT,
-                                       .market = MARKET_SPOT };
+    genesis.spot[0] = (struct symbol){ .name = name_make(SLICE("vBTC_vUSDC")),
+                                       .id = 1,
+                                       .base_coin_id = 1,
+                                       .status = SYMBOL_TRADING,
+                                       .market = MARKET_SPOT,
+                                       .reference_price = 1000000 };
+    genesis.spot[1] = (struct symbol){
+        .name = name_make(SLICE("vETH_vUSDC")), .id = 2, .base_coin_id = 2, .status = SYMBOL_HALT, .market = MARKET_SPOT
+    };
     genesis.perps_count = 2;
     for (uint32_t i = 0; i < 2; i++) {
-        genesis.perps[i] = (struct symbol){ .id = i + 1, .status = SYMBOL_TRADING, .market = MARKET_PERPS, .reference_price = 1000000 };
+        genesis.perps[i] = (struct symbol){
+            .id = i + 1, .status = SYMBOL_TRADING, .market = MARKET_PERPS, .reference_price = 1000000
+        };
         genesis.contracts[i].init_leverage = 10;
     }
     genesis.limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 100, .positions = 10 };

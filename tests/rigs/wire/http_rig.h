@@ -17,7 +17,12 @@
 #define POST "POST /o HTTP/1.1\r\nHost: a\r\n"
 #define HOST "Host: a\r\n"
 
-struct parsed { enum http_result result; enum reject reject; bool headers_done; struct http_request request; };
+struct parsed {
+    enum http_result    result;
+    enum reject         reject;
+    bool                headers_done;
+    struct http_request request;
+};
 
 /* Parses what is there in one call, from a buffer of exactly that size. */
 static inline struct parsed parse(struct slice text, char **buffer)
@@ -64,7 +69,8 @@ static inline struct slice filled(const char *head, char filler, size_t count, c
 static const char *const pieces[] = {
     "GET /markets/symbols?symbol=vBTC_vUSDC HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n",
     "POST /o HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\nhello world",
-    "POST /o HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n1\r\n" " \r\n05\r\nworld\r\n0\r\nT: u\r\n\r\n",
+    "POST /o HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n1\r\n"
+    " \r\n05\r\nworld\r\n0\r\nT: u\r\n\r\n",
     "DELETE /o HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n{}",
     "OPTIONS * HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\n\r\n",
     "BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -73,11 +79,11 @@ static const char *const pieces[] = {
 /* A request as text, to compare two readings. */
 static inline void describe(const struct http_request *request, char text[1024])
 {
-    int len = snprintf(text, 1024, "%d.%d keep %d continue %d %.*s|%.*s|%.*s|%.*s|%zu", request->method,
-                       request->minor_version, request->keep_alive, request->expect_continue,
-                       (int)request->method_text.len, request->method_text.at, (int)request->path.len, request->path.at,
-                       (int)request->query.len, request->query.at, (int)min_size(request->body.len, 300),
-                       request->body.at, request->bytes);
+    int len =
+        snprintf(text, 1024, "%d.%d keep %d continue %d %.*s|%.*s|%.*s|%.*s|%zu", request->method,
+                 request->minor_version, request->keep_alive, request->expect_continue, (int)request->method_text.len,
+                 request->method_text.at, (int)request->path.len, request->path.at, (int)request->query.len,
+                 request->query.at, (int)min_size(request->body.len, 300), request->body.at, request->bytes);
     for (int i = 0; i < HEADER_COUNT; i++)
         if (request->header[i].at != NULL && len < 900)
             len += snprintf(text + len, (size_t)(1024 - len), "|%d:%.*s", i, (int)min_size(request->header[i].len, 40),

@@ -14,14 +14,17 @@
 #include "model/genesis.h"
 #include "wire/shape.h"
 
-static char             room[sizeof(struct genesis) > sizeof(struct replace_orders) ? sizeof(struct genesis)
-                                                                                    : sizeof(struct replace_orders)]
+static char room[sizeof(struct genesis) > sizeof(struct replace_orders) ? sizeof(struct genesis)
+                                                                        : sizeof(struct replace_orders)]
     __attribute__((aligned(16), unused));
-static char             other_room[sizeof(room)] __attribute__((aligned(16), unused));
-static char             text_room[4 << 20] __attribute__((unused)), other_text_room[4 << 20] __attribute__((unused));
+static char               other_room[sizeof(room)] __attribute__((aligned(16), unused));
+static char               text_room[4 << 20] __attribute__((unused)), other_text_room[4 << 20] __attribute__((unused));
 static struct shape_error error;
 
-static inline const char *name_of(enum reject reject) { return reject == REJECT_NONE ? "NONE" : reject_row(reject)->name; }
+static inline const char *name_of(enum reject reject)
+{
+    return reject == REJECT_NONE ? "NONE" : reject_row(reject)->name;
+}
 
 static uint64_t seed = 0x9e3779b97f4a7c15u;
 

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "climb.h"
 
-#define POOL    10                      /* sequences kept for each goal */
-#define PATIENT 1500                    /* sequences without a better one of any goal, then all begins anew */
+#define POOL    10   /* sequences kept for each goal */
+#define PATIENT 1500 /* sequences without a better one of any goal, then all begins anew */
 
-struct kept { struct sequence sequence; int128_t value; };
-struct pool { struct kept kept[GOALS][POOL]; uint32_t count[GOALS]; uint64_t better_at; };
+struct kept {
+    struct sequence sequence;
+    int128_t        value;
+};
+struct pool {
+    struct kept kept[GOALS][POOL];
+    uint32_t    count[GOALS];
+    uint64_t    better_at;
+};
 
 void climb_begin(struct world *world, struct site at)
 {
@@ -18,11 +25,13 @@ static enum goal best_goal(const struct score *score)
 {
     enum goal best = GOAL_PROFIT;
 
-    for (uint32_t i = GOAL_PROFIT; i < GOALS; i++) if (score->value[i] > score->value[best]) best = (enum goal)i;
+    for (uint32_t i = GOAL_PROFIT; i < GOALS; i++)
+        if (score->value[i] > score->value[best]) best = (enum goal)i;
     return best;
 }
 
-bool climb_play(struct world *world, enum goal goal, const struct sequence *sequence, struct score *score, struct tally *tally)
+bool climb_play(struct world *world, enum goal goal, const struct sequence *sequence, struct score *score,
+                struct tally *tally)
 {
     uint64_t commands = world->commands;
     bool     gained;
@@ -55,7 +64,7 @@ static void keep(struct pool *pool, enum goal goal, const struct sequence *seque
 
     for (uint32_t i = 0; i < pool->count[goal]; i++) {
         if (kept[i].value != value) continue;
-        if (kept[i].sequence.count >= sequence->count) kept[i].sequence = *sequence;        /* as good, and no longer */
+        if (kept[i].sequence.count >= sequence->count) kept[i].sequence = *sequence; /* as good, and no longer */
         return;
     }
     if (at == POOL) {
@@ -65,14 +74,18 @@ static void keep(struct pool *pool, enum goal goal, const struct sequence *seque
         pool->count[goal]++;
     }
     if (at == 0 || value > kept[0].value) pool->better_at = now;
-    while (at > 0 && kept[at - 1].value < value) { kept[at] = kept[at - 1]; at--; }
+    while (at > 0 && kept[at - 1].value < value) {
+        kept[at] = kept[at - 1];
+        at--;
+    }
     kept[at] = (struct kept){ *sequence, value };
 }
 
 static const struct kept *one_of(const struct pool *pool, enum goal goal)
 {
-    enum goal from = goal != GOAL_ALL && random_below(3) != 0 ? goal : (enum goal)(GOAL_PROFIT + random_below(GOALS - GOAL_PROFIT));
-    uint32_t  a, b;
+    enum goal from =
+        goal != GOAL_ALL && random_below(3) != 0 ? goal : (enum goal)(GOAL_PROFIT + random_below(GOALS - GOAL_PROFIT));
+    uint32_t a, b;
 
     if (pool->count[from] == 0) return NULL;
     a = random_below(pool->count[from]);
@@ -80,7 +93,8 @@ static const struct kept *one_of(const struct pool *pool, enum goal goal)
     return &pool->kept[from][a < b ? a : b];
 }
 
-static void next_sequence(const struct world *world, const struct pool *pool, enum goal goal, uint64_t since, struct sequence *trial)
+static void next_sequence(const struct world *world, const struct pool *pool, enum goal goal, uint64_t since,
+                          struct sequence *trial)
 {
     const struct kept *parent = one_of(pool, goal), *other = one_of(pool, goal);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * climb.h — the search: in each world a pool of the best sequences by each goal is changed and crossed, and begun anew where it does not
- * get on.
+ * climb.h — the search: in each world a pool of the best sequences by each goal is changed and crossed, and begun anew
+ * where it does not get on.
  */
 #ifndef ADVERSARY_CLIMB_H
 #define ADVERSARY_CLIMB_H
@@ -10,15 +10,28 @@
 #include "moves.h"
 
 /* Where to search: seed of the world, goal, and setting or WORLD_SETTINGS for any. */
-struct site { uint64_t seed; enum goal goal; enum setting setting; };
+struct site {
+    uint64_t     seed;
+    enum goal    goal;
+    enum setting setting;
+};
 
-struct found { struct site at; enum goal by; struct sequence sequence; struct score score; };
+struct found {
+    struct site     at;
+    enum goal       by;
+    struct sequence sequence;
+    struct score    score;
+};
 
 /* Counts over all worlds. */
-struct tally { uint64_t sequences, commands, worlds, accepted, refused, fills, liquidated, taken_over, deleveraged; int128_t best[GOALS]; };
+struct tally {
+    uint64_t sequences, commands, worlds, accepted, refused, fills, liquidated, taken_over, deleveraged;
+    int128_t best[GOALS];
+};
 
 /* Plays a sequence from the start of the world. True: something was taken. */
-bool climb_play(struct world *world, enum goal goal, const struct sequence *sequence, struct score *score, struct tally *tally);
+bool climb_play(struct world *world, enum goal goal, const struct sequence *sequence, struct score *score,
+                struct tally *tally);
 
 /* At most so many sequences in the world of this seed. True: found. */
 bool climb_world(struct site at, uint64_t sequences, struct tally *tally, struct found *found);

@@ -5,22 +5,27 @@
 #include "world.h"
 #include "core/book/book.h"
 
-#define HOUSE_CARES INT64_C(20000000)       /* quote units offered beyond the fair price that are worth taking: 20 vUSDC */
-#define HOUSE_EDGE  4                       /* hundredths of a per cent beyond it: below what moves the funding rate */
-#define SAY_MS      20000                   /* feeders repeat a price that stays */
+#define HOUSE_CARES INT64_C(20000000) /* quote units offered beyond the fair price that are worth taking: 20 vUSDC */
+#define HOUSE_EDGE  4                 /* hundredths of a per cent beyond it: below what moves the funding rate */
+#define SAY_MS      20000             /* feeders repeat a price that stays */
 
 static bool of_coalition(const struct world *world, uint64_t account_id, uint32_t *which)
 {
     for (uint32_t i = 0; i < world->coalition; i++)
-        if (world->account[i] == account_id) { *which = i; return true; }
+        if (world->account[i] == account_id) {
+            *which = i;
+            return true;
+        }
     return false;
 }
 
 /* A print outside the band around the mark: nothing of the kind can happen (ruling 70). */
 static void judge_print(struct world *world, const struct filled *fill)
 {
-    int64_t mark = world_perps(world, fill->symbol_id)->mark, away = fill->price > mark ? fill->price - mark : mark - fill->price;
-    int128_t beyond = (int128_t)away * RATE_ONE / mark - world_market(world, fill->symbol_id)->symbol.buy_limit_up_ratio;
+    int64_t mark = world_perps(world, fill->symbol_id)->mark,
+            away = fill->price > mark ? fill->price - mark : mark - fill->price;
+    int128_t beyond =
+        (int128_t)away * RATE_ONE / mark - world_market(world, fill->symbol_id)->symbol.buy_limit_up_ratio;
 
     if (beyond > world->now.outside) world->now.outside = beyond;
 }
@@ -39,9 +44,10 @@ static void note_fill(struct world *world, const struct filled *fill, const stru
     world->now.fills++;
     if (of_coalition(world, fill->account_id, &who)) world->now.fees += fill->fee;
     if (fill->reason == 0) judge_print(world, fill);
-    if (fill->reason == REASON_LIQUIDATION && fill->account_id == ACCOUNT_FUND) world->now.unwound += (int128_t)fill->price * fill->quantity;
+    if (fill->reason == REASON_LIQUIDATION && fill->account_id == ACCOUNT_FUND)
+        world->now.unwound += (int128_t)fill->price * fill->quantity;
     if (fill->reason == REASON_TAKEOVER) world->now.taken += (int128_t)fill->price * fill->quantity / 2;
-    if (before == NULL || before->trade_id != fill->trade_id) return;           /* both sides stand one behind the other */
+    if (before == NULL || before->trade_id != fill->trade_id) return; /* both sides stand one behind the other */
     if (is_first_users(world, fill->account_id) != is_first_users(world, before->account_id))
         world->now.other_volume += (int128_t)fill->price * fill->quantity;
 }
@@ -49,17 +55,21 @@ static void note_fill(struct world *world, const struct filled *fill, const stru
 /* A stage of a liquidation, for somebody who replays a list of moves. */
 static void say_stage(const struct liquidated *stage)
 {
-    (void)printf("    stage %u of account %lu in symbol %u: size %ld, closed %ld at %ld; mark %ld, index %ld, worse %ld; unit %ld, at worse %ld;"
-                 " charged %ld, day has %ld, fund %ld -> %ld\n", stage->stage, (unsigned long)stage->account_id, stage->symbol_id, (long)stage->size_before,
-                 (long)stage->quantity, (long)stage->price, (long)stage->mark, (long)stage->index, (long)stage->worse, (long)stage->equity,
-                 (long)stage->equity_worse, (long)stage->charge, (long)stage->total_left, (long)stage->fund_before, (long)stage->fund_after);
+    (void)printf("    stage %u of account %lu in symbol %u: size %ld, closed %ld at %ld; mark %ld, index %ld, worse "
+                 "%ld; unit %ld, at worse %ld;"
+                 " charged %ld, day has %ld, fund %ld -> %ld\n",
+                 stage->stage, (unsigned long)stage->account_id, stage->symbol_id, (long)stage->size_before,
+                 (long)stage->quantity, (long)stage->price, (long)stage->mark, (long)stage->index, (long)stage->worse,
+                 (long)stage->equity, (long)stage->equity_worse, (long)stage->charge, (long)stage->total_left,
+                 (long)stage->fund_before, (long)stage->fund_after);
 }
 
 static void note_events(struct world *world)
 {
     const struct filled *before = NULL;
 
-    for (const struct event *event = events_first(&world->f->events); event != NULL; event = events_next(&world->f->events, event)) {
+    for (const struct event *event = events_first(&world->f->events); event != NULL;
+         event = events_next(&world->f->events, event)) {
         const struct filled     *fill = (const void *)event;
         const struct unit_stage *stage = (const void *)event;
 
@@ -92,7 +102,8 @@ static void house_takes(struct world *world)
 {
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++)
         for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++) {
-            int64_t            fair = world->now.fair[symbol - 1], bound = fair * (side == SIDE_BUY ? BP + HOUSE_EDGE : BP - HOUSE_EDGE) / BP;
+            int64_t fair = world->now.fair[symbol - 1],
+                    bound = fair * (side == SIDE_BUY ? BP + HOUSE_EDGE : BP - HOUSE_EDGE) / BP;
             int64_t            quantity = offered(world, symbol, side, bound);
             struct perps_order item;
 
@@ -132,7 +143,8 @@ void world_say(struct world *world)
     f->room.head.domain = DOMAIN_ORACLE;
     f->room.head.signer = user(USER_FEEDER);
     f->room.head.nonce = ++world->now.feeder_seq;
-    f->room.oracle_post = (struct oracle_post){ .seq = world->now.feeder_seq, .count = SYMBOLS, .timestamp_ms = f->time_ms };
+    f->room.oracle_post =
+        (struct oracle_post){ .seq = world->now.feeder_seq, .count = SYMBOLS, .timestamp_ms = f->time_ms };
     for (uint32_t i = 0; i < SYMBOLS; i++) {
         f->room.oracle_post.items[i] = (struct oracle_price){ .symbol_id = 1 + i, .price = world->now.fair[i] };
         world->now.said[i] = world->now.fair[i];
@@ -194,7 +206,9 @@ static void one_tick(struct world *world)
         fund[i] = position == NULL ? 0 : position->exposure.size;
         net[i] = net_size(world, 1 + i);
     }
-    f->room.head = (struct command){ .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick) };     /* without clearing all of the room */
+    f->room.head = (struct command){
+        .kind = CMD_TICK, .bytes = sizeof(struct command) + sizeof(struct tick)
+    }; /* without clearing all of the room */
     f->room.tick = (struct tick){ 0 };
     if (world->now.silent) below = goal_deficit(world, false);
     fixture_apply(f);
@@ -236,7 +250,9 @@ bool world_is_live(const struct world *world, uint32_t slot)
         const struct perps_market *perps = world_perps(world, symbol);
         const struct position     *position = world_position(world, slot, symbol);
         if (position == NULL || (position->exposure.size == 0 && position->order_count == 0)) continue;
-        if (perps->state != ORACLE_LIVE || perps->held_count != 0 || world_market(world, symbol)->symbol.status != SYMBOL_TRADING) return false;
+        if (perps->state != ORACLE_LIVE || perps->held_count != 0
+            || world_market(world, symbol)->symbol.status != SYMBOL_TRADING)
+            return false;
     }
     return true;
 }
@@ -244,12 +260,13 @@ bool world_is_live(const struct world *world, uint32_t slot)
 /* A price that feeders said has not become the index yet: no other one follows until it has. */
 static bool is_behind(const struct world *world)
 {
-    for (uint32_t i = 0; i < SYMBOLS; i++) if (world_perps(world, 1 + i)->index != world->now.fair[i]) return true;
+    for (uint32_t i = 0; i < SYMBOLS; i++)
+        if (world_perps(world, 1 + i)->index != world->now.fair[i]) return true;
     return false;
 }
 
-/* What feeders say is known to the engine with the TICK of the next second; whoever knows it earlier can do nothing with it. While they
-   are silent nobody but the coalition knows: all that counts when they speak again. */
+/* What feeders say is known to the engine with the TICK of the next second; whoever knows it earlier can do nothing
+   with it. While they are silent nobody but the coalition knows: all that counts when they speak again. */
 void world_move(struct world *world, uint32_t symbol, int64_t fair)
 {
     int128_t before = goal_deficit(world, false);
@@ -258,7 +275,8 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
     if (!world->now.silent && is_behind(world)) return;
     world->now.fair[symbol - 1] = fair;
     if (world->now.silent) return;
-    if ((world->now.overdue >> (symbol - 1) & 1) == 0) world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
+    if ((world->now.overdue >> (symbol - 1) & 1) == 0)
+        world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
     world_pass(world, 1000 - world->f->time_ms % 1000);
 }
 
@@ -292,7 +310,9 @@ void world_status(struct world *world, uint32_t symbol, uint8_t status)
 {
     fixture_head(world->f, CMD_SET_MARKET, sizeof(struct set_market));
     world->f->room.head.market = 0;
-    world->f->room.set_market = (struct set_market){ .symbol_id = symbol, .engine = MARKET_PERPS, .status = status, .id = operator_id(++world->f->deposit_id) };
+    world->f->room.set_market = (struct set_market){
+        .symbol_id = symbol, .engine = MARKET_PERPS, .status = status, .id = operator_id(++world->f->deposit_id)
+    };
     (void)world_apply(world);
 }
 
@@ -324,9 +344,14 @@ bool world_order(struct world *world, struct wanted wanted)
     f->room.place_perps.account_id = world->account[wanted.who];
     f->room.place_perps.symbol_id = wanted.symbol;
     f->room.place_perps.count = 1;
-    *item = (struct perps_order){ .client_id = next_id(world), .modifier = MODIFIER_NORMAL, .side = wanted.side, .type = wanted.tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
-        .time_in_force = wanted.tif == 0 ? TIF_IOC : wanted.tif, .position_side = POSITION_BOTH, .reduce_only = wanted.reduce,
-        .quantity = decimal_make(wanted.quantity, wanted.symbol == BTC ? 5 : 4) };
+    *item = (struct perps_order){ .client_id = next_id(world),
+                                  .modifier = MODIFIER_NORMAL,
+                                  .side = wanted.side,
+                                  .type = wanted.tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
+                                  .time_in_force = wanted.tif == 0 ? TIF_IOC : wanted.tif,
+                                  .position_side = POSITION_BOTH,
+                                  .reduce_only = wanted.reduce,
+                                  .quantity = decimal_make(wanted.quantity, wanted.symbol == BTC ? 5 : 4) };
     if (wanted.tif != 0) item->price = decimal_make(wanted.price, decimals);
     if (wanted.stop_price > 0) {
         item->modifier = MODIFIER_STOP;
@@ -346,8 +371,13 @@ bool world_spot_order(struct world *world, struct wanted wanted)
     fixture_head(f, CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
     f->room.place_orders.account_id = world->account[wanted.who];
     f->room.place_orders.count = 1;
-    f->room.place_orders.items[0] = (struct new_order){ .symbol_id = 1, .client_id = next_id(world), .side = wanted.side, .type = TYPE_LIMIT,
-        .time_in_force = wanted.tif == 0 ? TIF_IOC : wanted.tif, .price = decimal_make(wanted.price, 1), .quantity = decimal_make(wanted.quantity, 5) };
+    f->room.place_orders.items[0] = (struct new_order){ .symbol_id = 1,
+                                                        .client_id = next_id(world),
+                                                        .side = wanted.side,
+                                                        .type = TYPE_LIMIT,
+                                                        .time_in_force = wanted.tif == 0 ? TIF_IOC : wanted.tif,
+                                                        .price = decimal_make(wanted.price, 1),
+                                                        .quantity = decimal_make(wanted.quantity, 5) };
     fixture_sign(f, world->owner[wanted.who]);
     return world_apply(world);
 }
@@ -360,10 +390,12 @@ void world_cancel_all(struct world *world, uint32_t who)
     uint32_t             count = 0;
 
     fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, BATCH_MAX));
-    for (uint32_t ix = account_at(e, world->slot[who])->order_head; ix != 0 && count < BATCH_MAX; ix = order_at(e, ix)->account_next) {
+    for (uint32_t ix = account_at(e, world->slot[who])->order_head; ix != 0 && count < BATCH_MAX;
+         ix = order_at(e, ix)->account_next) {
         const struct order *order = order_at(e, ix);
         if (!market_is_perps(order->market)) continue;
-        f->room.cancel_perps.items[count++] = (struct perps_cancel){ .symbol_id = market_at(e, order->market)->symbol.id, .order_id = order->id };
+        f->room.cancel_perps.items[count++] =
+            (struct perps_cancel){ .symbol_id = market_at(e, order->market)->symbol.id, .order_id = order->id };
     }
     if (count == 0) return;
     f->room.head.bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(cancel_perps, count));
@@ -378,7 +410,8 @@ static bool transfer_by(struct world *world, uint32_t owner, uint64_t account, u
     struct fixture *f = world->f;
 
     if (amount <= 0) return false;
-    fixture_transfer(f, in ? MARKET_SPOT : MARKET_PERPS, id, in ? TRANSFER_PERPS_WITHDRAW : TRANSFER_SPOT_WITHDRAW, 0, NULL);
+    fixture_transfer(f, in ? MARKET_SPOT : MARKET_PERPS, id, in ? TRANSFER_PERPS_WITHDRAW : TRANSFER_SPOT_WITHDRAW, 0,
+                     NULL);
     f->room.transfer_asset.account_id = account;
     f->room.transfer_asset.amount = decimal_make(amount, 6);
     fixture_sign(f, owner);
@@ -390,7 +423,8 @@ bool world_transfer(struct world *world, uint32_t who, int64_t amount, bool in)
 {
     bool live = world_is_live(world, world->slot[who]);
 
-    if (!transfer_by(world, world->owner[who], world->account[who], 1000 + ++world->now.transfer_id, amount, in)) return false;
+    if (!transfer_by(world, world->owner[who], world->account[who], 1000 + ++world->now.transfer_id, amount, in))
+        return false;
     if (!world_apply(world)) return false;
     if (world->now.silent && !live) world->now.left_unseen[who] += in ? -amount : amount;
     return true;
@@ -403,7 +437,9 @@ bool world_margin(struct world *world, uint32_t who, uint32_t symbol, int64_t am
 
     if (amount == 0) return false;
     fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
-    f->room.update_margin = (struct update_margin){ .account_id = world->account[who], .symbol_id = symbol, .amount = decimal_make(amount, 6) };
+    f->room.update_margin = (struct update_margin){ .account_id = world->account[who],
+                                                    .symbol_id = symbol,
+                                                    .amount = decimal_make(amount, 6) };
     sign_as(world, world->owner[who]);
     if (!world_apply(world)) return false;
     if (world->now.silent && !live) world->now.left_bucket[who] -= amount;
@@ -415,7 +451,9 @@ bool world_leverage(struct world *world, uint32_t who, uint32_t symbol, uint32_t
     struct fixture *f = world->f;
 
     fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
-    f->room.update_leverage = (struct update_leverage){ .account_id = world->account[who], .symbol_id = symbol, .leverage = leverage, .margin_mode = mode };
+    f->room.update_leverage = (struct update_leverage){
+        .account_id = world->account[who], .symbol_id = symbol, .leverage = leverage, .margin_mode = mode
+    };
     sign_as(world, world->owner[who]);
     return world_apply(world);
 }

@@ -3,20 +3,22 @@
 #include "goals.h"
 #include "core/liquidation/liquidation_unit.h"
 
-#define SLACK       2000000                                 /* 2 %, in 1e-8: what the mark itself may have moved */
-#define NOT_YET     (INT128_C(1) << 90)                     /* scores below zero: nothing was taken, but it came so near */
+#define SLACK       2000000             /* 2 %, in 1e-8: what the mark itself may have moved */
+#define NOT_YET     (INT128_C(1) << 90) /* scores below zero: nothing was taken, but it came so near */
 #define INT128_C(n) ((int128_t)(n))
-#define UNWINDING   510000                                  /* 0.5 % of the better of mark and index, as a part of the price that it was done at */
-#define TRIFLE      5000000                                 /* of funding, by quotes that the house has no reason to take */
-#define BAIT        50                                      /* a 50th of what the fund took over counts as progress */
-#define CLOSING_MS  15000                                   /* the mark comes along by 1 % a second */
+#define UNWINDING   510000  /* 0.5 % of the better of mark and index, as a part of the price that it was done at */
+#define TRIFLE      5000000 /* of funding, by quotes that the house has no reason to take */
+#define BAIT        50      /* a 50th of what the fund took over counts as progress */
+#define CLOSING_MS  15000   /* the mark comes along by 1 % a second */
 
 const char *const goal_names[GOALS] = { "all", "profit", "fund", "harm", "print", "tier" };
 
 /* ---- what is there ---- */
 
 /* The cross unit, and the isolated ones by symbol, at prices. */
-struct units { int128_t cross, isolated[SYMBOLS]; };
+struct units {
+    int128_t cross, isolated[SYMBOLS];
+};
 
 static struct units units_of(const struct world *world, uint32_t slot, const int64_t price[SYMBOLS])
 {
@@ -29,7 +31,7 @@ static struct units units_of(const struct world *world, uint32_t slot, const int
         if (position == NULL || position->exposure.size == 0) continue;
         profit = (int128_t)position->exposure.size * price[symbol - 1] - position->exposure.cost;
         if (position_is_isolated(position)) units.isolated[symbol - 1] = position->exposure.bucket + profit;
-        else                                units.cross += profit;
+        else units.cross += profit;
     }
     return units;
 }
@@ -51,7 +53,8 @@ static int128_t deficit_at(const struct world *world, const int64_t price[SYMBOL
         struct units units = units_of(world, world->slot[i], price);
         int128_t     left = unseen ? world->now.left_unseen[i] : 0, bucket = unseen ? world->now.left_bucket[i] : 0;
         sum += margin_max(0, -units.cross - left);
-        for (uint32_t k = 0; k < SYMBOLS; k++) sum += margin_max(0, -units.isolated[k] - (units.isolated[k] != 0 ? bucket : 0));
+        for (uint32_t k = 0; k < SYMBOLS; k++)
+            sum += margin_max(0, -units.isolated[k] - (units.isolated[k] != 0 ? bucket : 0));
     }
     return sum;
 }
@@ -86,7 +89,10 @@ int128_t goal_holds(struct world *world, bool paper)
     for (uint32_t i = 0; i < world->coalition; i++) {
         struct units units = units_of(world, world->slot[i], world->now.fair);
         sum += spot_of(world, world->slot[i]);
-        if (!paper) { sum += margin_withdrawable(world->f->engine, world->slot[i]); continue; }
+        if (!paper) {
+            sum += margin_withdrawable(world->f->engine, world->slot[i]);
+            continue;
+        }
         sum += margin_max(0, units.cross) + margin_max(0, units.isolated[0]) + margin_max(0, units.isolated[1]);
     }
     return sum;
@@ -113,13 +119,24 @@ static void close_pairs(struct world *world, uint32_t symbol)
 {
     for (uint32_t i = 0; i < world->coalition; i++)
         for (uint32_t k = 0; k < world->coalition; k++) {
-            int64_t       longs = size_of(world, world->slot[i], symbol), shorts = -size_of(world, world->slot[k], symbol);
-            struct wanted wanted = { .who = i, .symbol = symbol, .side = SIDE_SELL, .tif = TIF_GTC, .reduce = 1, .price = free_price(world, symbol) };
+            int64_t longs = size_of(world, world->slot[i], symbol), shorts = -size_of(world, world->slot[k], symbol);
+            struct wanted wanted = { .who = i,
+                                     .symbol = symbol,
+                                     .side = SIDE_SELL,
+                                     .tif = TIF_GTC,
+                                     .reduce = 1,
+                                     .price = free_price(world, symbol) };
 
             if (i == k || longs <= 0 || shorts <= 0) continue;
             wanted.quantity = min_i64(longs, shorts);
             (void)world_order(world, wanted);
-            wanted = (struct wanted){ .who = k, .symbol = symbol, .side = SIDE_BUY, .tif = TIF_IOC, .reduce = 1, .price = wanted.price, .quantity = wanted.quantity };
+            wanted = (struct wanted){ .who = k,
+                                      .symbol = symbol,
+                                      .side = SIDE_BUY,
+                                      .tif = TIF_IOC,
+                                      .reduce = 1,
+                                      .price = wanted.price,
+                                      .quantity = wanted.quantity };
             (void)world_order(world, wanted);
             world_cancel_all(world, i);
         }
@@ -130,7 +147,12 @@ static void close_rest(struct world *world, uint32_t symbol)
 {
     for (uint32_t i = 0; world->has_house && i < world->coalition; i++) {
         int64_t       size = size_of(world, world->slot[i], symbol);
-        struct wanted wanted = { .who = i, .symbol = symbol, .side = size > 0 ? SIDE_SELL : SIDE_BUY, .tif = TIF_IOC, .reduce = 1, .quantity = size_abs(size) };
+        struct wanted wanted = { .who = i,
+                                 .symbol = symbol,
+                                 .side = size > 0 ? SIDE_SELL : SIDE_BUY,
+                                 .tif = TIF_IOC,
+                                 .reduce = 1,
+                                 .quantity = size_abs(size) };
 
         wanted.price = world->now.fair[symbol - 1] * (BP + (size > 0 ? -world->spread : world->spread)) / BP;
         if (size != 0) (void)world_order(world, wanted);
@@ -164,7 +186,8 @@ static int128_t unwinding(const struct world *world)
 /* Beyond what it had, what moves of the price cost whoever insures its units, and what its net position won by them. */
 static int128_t gained(struct world *world, bool paper)
 {
-    return goal_holds(world, paper) - world->had - world->now.allowed - margin_max(0, world->now.net_moved) - unwinding(world);
+    return goal_holds(world, paper) - world->had - world->now.allowed - margin_max(0, world->now.net_moved)
+         - unwinding(world);
 }
 
 static int128_t judge_profit(struct world *world)
@@ -186,10 +209,13 @@ static int128_t judge_fund(const struct world *world)
         int128_t at_index = ledger_wallet(world->f->engine, SLOT_FUND);
         for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
             const struct position *position = world_position(world, SLOT_FUND, symbol);
-            if (position != NULL) at_index += (int128_t)position->exposure.size * world_perps(world, symbol)->index - position->exposure.cost;
+            if (position != NULL)
+                at_index +=
+                    (int128_t)position->exposure.size * world_perps(world, symbol)->index - position->exposure.cost;
         }
         lost = world->fund - at_index + world->now.fund_moved;
-        budget = world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1) + unwinding(world);
+        budget =
+            world->fund / 5 * (world->f->time_ms / 86400000 - world->start.time_ms / 86400000 + 1) + unwinding(world);
         if (world->now.deleveraged != 0) return margin_min(lost, 0) - NOT_YET;
     }
     if (lost > budget) return lost - budget;
@@ -200,7 +226,8 @@ static bool bystander_moved(const struct world *world, uint32_t i)
 {
     const struct position *position = world_position(world, world->bystander[i], BTC);
 
-    return position == NULL || position->exposure.size != world->stood[i].size || position->exposure.cost != world->stood[i].cost;
+    return position == NULL || position->exposure.size != world->stood[i].size
+        || position->exposure.cost != world->stood[i].cost;
 }
 
 static int128_t judge_harm(struct world *world, int128_t near)
@@ -213,7 +240,7 @@ static int128_t judge_harm(struct world *world, int128_t near)
         harm += (lost > TRIFLE ? lost : 0) + (bystander_moved(world, i) ? 1000000 : 0);
     }
     if (harm > 0) return harm;
-    if (world->setting != WORLD_FLAT) return near;          /* where nobody posts prices transfers wait */
+    if (world->setting != WORLD_FLAT) return near; /* where nobody posts prices transfers wait */
     if (world_bystander_trades(world) != REJECT_NONE) return 2000000;
     if (world_bystander_transfers(world) != REJECT_NONE) return 2000000;
     return near;
@@ -225,7 +252,8 @@ static int128_t judge_tier(const struct world *world)
     int128_t           counted = 0;
 
     if (!world->one_user || world->now.liquidated != 0) return -2 * NOT_YET;
-    user = engine_users(world->f->engine) + world->slot[0] + world->f->engine->limits.accounts + SLOT_USERS + 1;     /* its row of perps */
+    user = engine_users(world->f->engine) + world->slot[0] + world->f->engine->limits.accounts + SLOT_USERS
+         + 1; /* its row of perps */
     for (uint32_t day = 0; day < VOLUME_DAYS; day++) counted += user->volume[day];
     return counted > world->now.other_volume ? counted - world->now.other_volume : -NOT_YET;
 }
@@ -242,7 +270,8 @@ void goal_watch(struct world *world, struct score *score)
         if (position == NULL || position->exposure.size == 0) continue;
         health = risk_unit_health(world->f->engine, position);
         value = position_value(world->f->engine, position);
-        score->value[GOAL_HARM] = margin_max(score->value[GOAL_HARM], -(health.equity - health.maintenance) * 100000 / value - NOT_YET);
+        score->value[GOAL_HARM] =
+            margin_max(score->value[GOAL_HARM], -(health.equity - health.maintenance) * 100000 / value - NOT_YET);
     }
 }
 
@@ -253,12 +282,15 @@ bool goal_judge(struct world *world, enum goal goal, struct score *score)
     bool any = world->now.fills != 0;
 
     score->value[GOAL_TIER] = judge_tier(world);
-    score->value[GOAL_PRINT] = !flat(world) ? -2 * NOT_YET : world->now.outside > SLACK ? world->now.outside - SLACK : world->now.outside - NOT_YET;
+    score->value[GOAL_PRINT] = !flat(world)               ? -2 * NOT_YET
+                             : world->now.outside > SLACK ? world->now.outside - SLACK
+                                                          : world->now.outside - NOT_YET;
     score->value[GOAL_FUND] = any ? judge_fund(world) : -2 * NOT_YET;
     score->value[GOAL_HARM] = judge_harm(world, score->value[GOAL_HARM]);
     score->value[GOAL_PROFIT] = any ? judge_profit(world) : -2 * NOT_YET;
     score->value[GOAL_ALL] = -2 * NOT_YET;
     for (uint32_t i = GOAL_ALL + 1; i < GOALS; i++)
-        if (score->value[i] > 0 && (goal == GOAL_ALL || goal == i)) score->value[GOAL_ALL] = margin_max(score->value[GOAL_ALL], score->value[i]);
+        if (score->value[i] > 0 && (goal == GOAL_ALL || goal == i))
+            score->value[GOAL_ALL] = margin_max(score->value[GOAL_ALL], score->value[i]);
     return score->value[GOAL_ALL] > 0;
 }

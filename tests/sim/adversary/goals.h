@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * goals.h — what the adversary wants, each with a score that rises as it comes nearer and is above zero only when something was
- * taken that is not theirs (vUSDC units, if nothing else is said):
+ * goals.h — what the adversary wants, each with a score that rises as it comes nearer and is above zero only when
+ * something was taken that is not theirs (vUSDC units, if nothing else is said):
  *
  *     profit   what left perps or can leave it, and spot, less what was brought in; where the price moves, less what
  *              units fell below zero by the moves of the price alone, unless a TICK before had left them though it
@@ -23,11 +23,13 @@
 enum goal { GOAL_ALL, GOAL_PROFIT, GOAL_FUND, GOAL_HARM, GOAL_PRINT, GOAL_TIER, GOALS };
 extern const char *const goal_names[GOALS];
 
-struct score { int128_t value[GOALS]; };            /* by goal; GOAL_ALL: the largest that counts */
+struct score {
+    int128_t value[GOALS];
+}; /* by goal; GOAL_ALL: the largest that counts */
 
 /* An account's perps side at the fair price: wallet, buckets, positions. */
 int128_t goal_worth(const struct world *world, uint32_t slot);
-int128_t goal_both(const struct world *world, uint32_t slot);       /* and its spot side */
+int128_t goal_both(const struct world *world, uint32_t slot); /* and its spot side */
 int128_t goal_fund(const struct world *world);
 
 /* What the coalition has: on spot at the first price of all, and on perps on paper, or what can leave. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* moves.h — what the coalition can do, and what it can make happen: single steps, and a few habits that any trader could have (quoting for
-   a while, trading far from the mark, printing small trades, being there for a moment). None of them is an attack. */
+/* moves.h — what the coalition can do, and what it can make happen: single steps, and a few habits that any trader
+   could have (quoting for a while, trading far from the mark, printing small trades, being there for a moment). None of
+   them is an attack. */
 #ifndef ADVERSARY_MOVES_H
 #define ADVERSARY_MOVES_H
 
@@ -20,11 +21,14 @@ extern const char *const kind_names[MOVE_KINDS];
 /* Which of them mean something depends on the kind; all of them are always within reach. */
 struct move {
     uint8_t kind, who, other, symbol, side, tif, size, anchor, arg, reduce;
-    int16_t away;                       /* hundredths of a per cent of the anchor */
+    int16_t away; /* hundredths of a per cent of the anchor */
 };
 #define MOVE_FIELDS 11
 
-struct sequence { uint32_t count; struct move moves[MOVES]; };
+struct sequence {
+    uint32_t    count;
+    struct move moves[MOVES];
+};
 
 struct move move_draw(const struct world *world);
 void        move_play(struct world *world, const struct move *move);

@@ -6,7 +6,8 @@
 #include "climb.h"
 
 void report_found(FILE *to, const struct found *found);
-void report_tally(const struct tally *tally, uint64_t seed, const char *without, const struct found *found, double seconds);
+void report_tally(const struct tally *tally, uint64_t seed, const char *without, const struct found *found,
+                  double seconds);
 
 /* Names of goals and settings; false: there is none of that name. */
 bool goal_read(const char *text, enum goal *goal);

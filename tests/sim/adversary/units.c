@@ -2,13 +2,14 @@
 /*
  * adversary.c — somebody tries to get rich at a price that stands still (G7). In worlds of one adversary, or of two
  * who share, an honest house quotes around the price P in every market and never takes. A sequence of up to 24 moves —
- * orders of all kinds, parts, dust, cancels, replacements, self-trades, stops, leverage, margin, transfers, seconds, days —
- * is changed again and again, and the one that loses least is changed further. At no moment may
+ * orders of all kinds, parts, dust, cancels, replacements, self-trades, stops, leverage, margin, transfers, seconds,
+ * days — is changed again and again, and the one that loses least is changed further. At no moment may
  *
  *     what they hold, valued at P, and what they owed for their fills to the last fraction, less what they began with
  *
- * be above zero: every rounding is against them. (Where P times a step is no whole unit the notional is cut, and the buyer
- * keeps the fraction: mechanics 1.3; it is taken off and told beside.) Amounts in the line are thousandths of a unit of the quote coin. What was found is made as short as it can be and told.
+ * be above zero: every rounding is against them. (Where P times a step is no whole unit the notional is cut, and the
+ * buyer keeps the fraction: mechanics 1.3; it is taken off and told beside.) Amounts in the line are thousandths of a
+ * unit of the quote coin. What was found is made as short as it can be and told.
  *
  *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when somebody gained. PLANT: a bug that must be
  *                                              found: fee, margin, cancel, close, transfer
@@ -21,11 +22,11 @@
 
 #include <time.h>
 
-#define MOVES     24
-#define CLIMB     2000                                  /* sequences in a world */
-#define HOUSE     3                                     /* user number */
-#define PART      INT64_C(100000)                       /* a quote unit in units of value: what vETH's prices need */
-#define SCALE     ((int128_t)PART * RATE_ONE)           /* and in units of what is owed */
+#define MOVES 24
+#define CLIMB 2000                        /* sequences in a world */
+#define HOUSE 3                           /* user number */
+#define PART  INT64_C(100000)             /* a quote unit in units of value: what vETH's prices need */
+#define SCALE ((int128_t)PART * RATE_ONE) /* and in units of what is owed */
 
 static uint64_t random_state;
 
@@ -37,12 +38,36 @@ static uint32_t random_below(uint32_t n)
 
 /* ---- what is done ---- */
 
-enum kind { SPOT, SPOT_PARTS, SPOT_FUNDS, SPOT_CANCEL, SPOT_REPLACE, PERPS, PERPS_STOP, PERPS_CANCEL, PERPS_REPLACE, LEVERAGE, MARGIN, TRANSFER, TIME, KINDS };
-static const char *const kinds[] = { "spot", "spot-parts", "spot-funds", "spot-cancel", "spot-replace", "perps", "perps-stop", "perps-cancel", "perps-replace",
-                                     "leverage", "margin", "transfer", "time" };
+enum kind {
+    SPOT,
+    SPOT_PARTS,
+    SPOT_FUNDS,
+    SPOT_CANCEL,
+    SPOT_REPLACE,
+    PERPS,
+    PERPS_STOP,
+    PERPS_CANCEL,
+    PERPS_REPLACE,
+    LEVERAGE,
+    MARGIN,
+    TRANSFER,
+    TIME,
+    KINDS
+};
+static const char *const kinds[] = { "spot",   "spot-parts", "spot-funds",   "spot-cancel",   "spot-replace",
+                                     "perps",  "perps-stop", "perps-cancel", "perps-replace", "leverage",
+                                     "margin", "transfer",   "time" };
 
-struct move { uint8_t kind, who, symbol, side, tif, flag; uint16_t target; int32_t away; int64_t quantity; };
-struct sequence { uint32_t count; struct move moves[MOVES]; };
+struct move {
+    uint8_t  kind, who, symbol, side, tif, flag;
+    uint16_t target;
+    int32_t  away;
+    int64_t  quantity;
+};
+struct sequence {
+    uint32_t    count;
+    struct move moves[MOVES];
+};
 
 static struct move a_move(bool perps)
 {
@@ -66,7 +91,8 @@ static void change(struct sequence *sequence, bool perps)
     struct move *move = &sequence->moves[random_below(MOVES) % max_u32(sequence->count, 1)];
 
     switch (random_below(9)) {
-    case 0: case 1:
+    case 0:
+    case 1:
         if (sequence->count < MOVES) {
             uint32_t at = random_below(sequence->count + 1);
             memmove(&sequence->moves[at + 1], &sequence->moves[at], (sequence->count++ - at) * sizeof(*move));
@@ -81,10 +107,12 @@ static void change(struct sequence *sequence, bool perps)
         break;
     case 3: *move = a_move(perps); break;
     case 4: move->quantity = max_i64(1, move->quantity + (int64_t)random_below(7) - 3); break;
-    case 5: move->quantity = max_i64(1, random_below(2) == 0 ? move->quantity / 2 : move->quantity * 2 % 10000000); break;
+    case 5:
+        move->quantity = max_i64(1, random_below(2) == 0 ? move->quantity / 2 : move->quantity * 2 % 10000000);
+        break;
     case 6: move->away += (int32_t)random_below(5) - 2; break;
     case 7: move->side = (uint8_t)(SIDE_BUY + SIDE_SELL - move->side); break;
-    default: sequence->moves[random_below(sequence->count)] = *move; break;          /* again */
+    default: sequence->moves[random_below(sequence->count)] = *move; break; /* again */
     }
 }
 
@@ -92,11 +120,11 @@ static void change(struct sequence *sequence, bool perps)
 
 struct world {
     struct fixture *f;
-    uint8_t        *begun;                              /* the engine's memory behind the start */
+    uint8_t        *begun; /* the engine's memory behind the start */
     size_t          bytes;
     struct fixture  start;
-    bool            two, perps, thin;                   /* thin: nobody but they quotes perps */
-    int64_t         each[HOUSE + 1];                    /* what a user began with, quote units */
+    bool            two, perps, thin; /* thin: nobody but they quotes perps */
+    int64_t         each[HOUSE + 1];  /* what a user began with, quote units */
 };
 
 static int64_t price_of(const struct fixture *f, bool perps, uint32_t symbol)
@@ -148,13 +176,20 @@ static void draw_genesis(struct genesis *g, bool perps)
             if (k == 0 && random_below(3) == 0) both[k]->fee_discount = 20000000;
         }
     }
-    g->spot_fees.tiers[1].volume = 1000000;             /* tiers are within reach */
+    g->spot_fees.tiers[1].volume = 1000000; /* tiers are within reach */
     g->fund = perps ? INT64_C(100000000000) : 0;
     g->rules.stp_scope = random_below(2) == 0 ? STP_ACCOUNT : STP_USER;
     g->rules.replace_keeps_place = (uint8_t)random_below(2);
     g->rules.open_orders_per_account = g->rules.armed_stops_per_account = 40;
     g->rules.oracle_stale_ms = 3600000;
-    g->limits = (struct limits){ .accounts = 8, .orders = 96, .levels = 96, .signers = 8, .deposits = 32, .keys = 4, .transfers = 64, .positions = 16 };
+    g->limits = (struct limits){ .accounts = 8,
+                                 .orders = 96,
+                                 .levels = 96,
+                                 .signers = 8,
+                                 .deposits = 32,
+                                 .keys = 4,
+                                 .transfers = 64,
+                                 .positions = 16 };
 }
 
 static void world_make(struct world *world)
@@ -170,7 +205,8 @@ static void world_make(struct world *world)
     genesis_complete(&f->genesis);
     fixture_start(f);
     for (uint32_t who = 1; who <= HOUSE; who++) {
-        int64_t each = who == HOUSE ? INT64_C(1000000000000000) : (int64_t[]){ 100000, 100000000, 100000000000 }[random_below(3)];
+        int64_t each =
+            who == HOUSE ? INT64_C(1000000000000000) : (int64_t[]){ 100000, 100000000, 100000000000 }[random_below(3)];
         world->each[who] = each;
         for (uint32_t coin = 0; coin < 3; coin++) assert(deposit(f, who, coin, each) == REJECT_NONE);
         if (world->perps) perps_deposit(f, who, each);
@@ -216,9 +252,13 @@ static struct client_id id_of(uint32_t number, uint32_t part)
 
 static struct decimal its_price(const struct fixture *f, const struct move *move, bool perps)
 {
-    return decimal_make(price_of(f, perps, move->symbol) + move->away, perps ? (move->symbol == BTC ? 1 : 2) : (move->symbol == 1 ? 1 : 3));
+    return decimal_make(price_of(f, perps, move->symbol) + move->away,
+                        perps ? (move->symbol == BTC ? 1 : 2) : (move->symbol == 1 ? 1 : 3));
 }
-static struct decimal its_quantity(const struct move *move, bool perps) { return decimal_make(move->quantity, perps && move->symbol == ETH ? 4 : 5); }
+static struct decimal its_quantity(const struct move *move, bool perps)
+{
+    return decimal_make(move->quantity, perps && move->symbol == ETH ? 4 : 5);
+}
 
 static void spot_orders(struct fixture *f, const struct move *move, uint32_t number)
 {
@@ -228,8 +268,12 @@ static void spot_orders(struct fixture *f, const struct move *move, uint32_t num
     f->room.place_orders.count = count;
     for (uint32_t i = 0; i < count; i++) {
         struct new_order *item = &f->room.place_orders.items[i];
-        *item = (struct new_order){ .symbol_id = move->symbol, .client_id = id_of(number, i), .side = move->side, .type = move->tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
-                                    .time_in_force = move->tif == 0 ? TIF_IOC : move->tif, .quantity = its_quantity(move, false) };
+        *item = (struct new_order){ .symbol_id = move->symbol,
+                                    .client_id = id_of(number, i),
+                                    .side = move->side,
+                                    .type = move->tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
+                                    .time_in_force = move->tif == 0 ? TIF_IOC : move->tif,
+                                    .quantity = its_quantity(move, false) };
         if (move->tif != 0) item->price = its_price(f, move, false);
         if (move->kind != SPOT_FUNDS) continue;
         item->side = SIDE_BUY;
@@ -247,8 +291,14 @@ static void perps_order_of(struct fixture *f, const struct move *move, uint32_t 
     fixture_head(f, CMD_PLACE_PERPS, PAYLOAD_BYTES(place_perps, 1));
     f->room.place_perps.symbol_id = move->symbol;
     f->room.place_perps.count = 1;
-    *item = (struct perps_order){ .client_id = id_of(number, 0), .modifier = MODIFIER_NORMAL, .side = move->side, .type = move->tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
-        .time_in_force = move->tif == 0 ? TIF_IOC : move->tif, .position_side = POSITION_BOTH, .reduce_only = move->flag == 0, .quantity = its_quantity(move, true) };
+    *item = (struct perps_order){ .client_id = id_of(number, 0),
+                                  .modifier = MODIFIER_NORMAL,
+                                  .side = move->side,
+                                  .type = move->tif == 0 ? TYPE_MARKET : TYPE_LIMIT,
+                                  .time_in_force = move->tif == 0 ? TIF_IOC : move->tif,
+                                  .position_side = POSITION_BOTH,
+                                  .reduce_only = move->flag == 0,
+                                  .quantity = its_quantity(move, true) };
     if (move->tif != 0) item->price = its_price(f, move, true);
     if (move->kind != PERPS_STOP) return;
     item->modifier = MODIFIER_STOP;
@@ -265,7 +315,9 @@ static void replacement(struct fixture *f, const struct move *move, uint32_t num
 
     fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
     f->room.replace_orders.count = 1;
-    *item = (struct replace_order){ .symbol_id = move->symbol, .client_id = id_of(number, 9), .orig_client_id = id_of(move->target, 0) };
+    *item = (struct replace_order){ .symbol_id = move->symbol,
+                                    .client_id = id_of(number, 9),
+                                    .orig_client_id = id_of(move->target, 0) };
     if (move->flag & 1) item->price = its_price(f, move, perps);
     if (move->flag & 2) item->quantity = its_quantity(move, perps);
 }
@@ -275,7 +327,9 @@ static void aim(const struct sequence *sequence, uint32_t number, struct move *m
 {
     bool spot = move->kind == SPOT_CANCEL || move->kind == SPOT_REPLACE;
 
-    if (!spot && move->kind != PERPS_CANCEL && move->kind != PERPS_REPLACE && move->kind != MARGIN && move->kind != LEVERAGE) return;
+    if (!spot && move->kind != PERPS_CANCEL && move->kind != PERPS_REPLACE && move->kind != MARGIN
+        && move->kind != LEVERAGE)
+        return;
     for (uint32_t i = number; i-- > 0;) {
         const struct move *other = &sequence->moves[(i + move->target) % number];
         if (spot ? other->kind > SPOT_PARTS : other->kind != PERPS && other->kind != PERPS_STOP) continue;
@@ -297,29 +351,40 @@ static bool command_of(const struct world *world, const struct sequence *sequenc
     if (perps && !world->perps) return false;
     aim(sequence, number, move);
     switch (move->kind) {
-    case SPOT: case SPOT_PARTS: case SPOT_FUNDS: spot_orders(f, move, number); break;
-    case PERPS: case PERPS_STOP: perps_order_of(f, move, number); break;
-    case SPOT_REPLACE: case PERPS_REPLACE: replacement(f, move, number); break;
+    case SPOT:
+    case SPOT_PARTS:
+    case SPOT_FUNDS: spot_orders(f, move, number); break;
+    case PERPS:
+    case PERPS_STOP: perps_order_of(f, move, number); break;
+    case SPOT_REPLACE:
+    case PERPS_REPLACE: replacement(f, move, number); break;
     case SPOT_CANCEL:
         fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
         f->room.cancel_orders.count = 1;
-        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = move->symbol, .client_id = id_of(number, 8), .orig_client_id = id_of(move->target, 0) };
+        f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = move->symbol,
+                                                                .client_id = id_of(number, 8),
+                                                                .orig_client_id = id_of(move->target, 0) };
         break;
     case PERPS_CANCEL:
         fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, 1));
         f->room.cancel_perps.count = 1;
-        f->room.cancel_perps.items[0] = (struct perps_cancel){ .symbol_id = move->symbol, .client_id = id_of(move->target, 0) };
+        f->room.cancel_perps.items[0] =
+            (struct perps_cancel){ .symbol_id = move->symbol, .client_id = id_of(move->target, 0) };
         break;
     case LEVERAGE:
         fixture_head(f, CMD_UPDATE_LEVERAGE, sizeof(struct update_leverage));
-        f->room.update_leverage = (struct update_leverage){ .symbol_id = move->symbol, .leverage = 1 + move->target % 25, .margin_mode = move->flag == 0 ? MARGIN_CROSS : MARGIN_ISOLATED };
+        f->room.update_leverage =
+            (struct update_leverage){ .symbol_id = move->symbol,
+                                      .leverage = 1 + move->target % 25,
+                                      .margin_mode = move->flag == 0 ? MARGIN_CROSS : MARGIN_ISOLATED };
         break;
     case MARGIN:
         fixture_head(f, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         f->room.update_margin = (struct update_margin){ .symbol_id = move->symbol, .amount = decimal_make(amount, 6) };
         break;
     case TRANSFER:
-        fixture_transfer(f, move->side == SIDE_BUY ? MARKET_PERPS : MARKET_SPOT, f->seq, move->side == SIDE_BUY ? TRANSFER_SPOT_WITHDRAW : TRANSFER_PERPS_WITHDRAW, 0, NULL);
+        fixture_transfer(f, move->side == SIDE_BUY ? MARKET_PERPS : MARKET_SPOT, f->seq,
+                         move->side == SIDE_BUY ? TRANSFER_SPOT_WITHDRAW : TRANSFER_PERPS_WITHDRAW, 0, NULL);
         f->room.transfer_asset.amount = decimal_make(move->quantity, 6);
         perps = move->side == SIDE_BUY;
         if (!world->perps) return false;
@@ -338,7 +403,10 @@ static bool command_of(const struct world *world, const struct sequence *sequenc
 
 /* ---- what it is worth ---- */
 
-struct score { int128_t plain, owed, kept; uint32_t fills; };      /* of SCALE a quote unit */
+struct score {
+    int128_t plain, owed, kept;
+    uint32_t fills;
+}; /* of SCALE a quote unit */
 
 static uint32_t slot_of(const struct fixture *f, uint32_t who)
 {
@@ -356,7 +424,8 @@ static int128_t worth(const struct world *world)
         uint32_t slot = slot_of(f, who);
 
         for (uint32_t coin = 0; coin < 3; coin++) {
-            int128_t total = (int128_t)ledger_bucket(f->engine, slot, coin)->available + ledger_bucket(f->engine, slot, coin)->held;
+            int128_t total =
+                (int128_t)ledger_bucket(f->engine, slot, coin)->available + ledger_bucket(f->engine, slot, coin)->held;
             sum += total * (coin == 0 ? PART : coin == 1 ? price_of(f, false, 1) * 100 : price_of(f, false, 2));
         }
         if (!world->perps) continue;
@@ -364,7 +433,9 @@ static int128_t worth(const struct world *world)
         for (uint32_t i = 0; i < 2; i++) {
             const struct position *position = position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + i));
             if (position == NULL) continue;
-            sum += ((int128_t)position->exposure.size * price_of(f, true, i + 1) + position->exposure.bucket - position->exposure.cost) * PART;
+            sum += ((int128_t)position->exposure.size * price_of(f, true, i + 1) + position->exposure.bucket
+                    - position->exposure.cost)
+                 * PART;
         }
     }
     return sum * RATE_ONE;
@@ -394,9 +465,12 @@ static int128_t owed_for(const struct world *world, const struct filled *fill)
     int128_t             value = market_value_floor(market, fill->price, fill->quantity), basis = value * PART;
 
     if (account_of(world, 1) != fill->account_id) slot = slot_of(world->f, 2);
-    if (fill->reason == REASON_LIQUIDATION) return (int128_t)fill->fee * SCALE;     /* no more than the unit has left (mechanics 3.4) */
+    if (fill->reason == REASON_LIQUIDATION)
+        return (int128_t)fill->fee * SCALE; /* no more than the unit has left (mechanics 3.4) */
     if (fill->reason != 0) return 0;
-    if (fill->fee_coin_id != 0) basis = (int128_t)fill->quantity * 1000 * (fill->fee_coin_id == 1 ? price_of(world->f, false, 1) * 100 : price_of(world->f, false, 2));
+    if (fill->fee_coin_id != 0)
+        basis = (int128_t)fill->quantity * 1000
+              * (fill->fee_coin_id == 1 ? price_of(world->f, false, 1) * 100 : price_of(world->f, false, 2));
     return basis * (fill->is_maker ? fees_maker_rate(e, market, slot) : fees_taker_rate(e, market, slot));
 }
 
@@ -409,35 +483,43 @@ static void give(struct world *world, uint64_t account_id, uint32_t coin, uint8_
     uint32_t slot = slot_of(world->f, account_of(world, 1) == account_id ? 1 : 2);
 
     if (side == MARKET_PERPS) engine_margins(world->f->engine)[slot].wallet += 1;
-    else                      ((struct bucket *)(uintptr_t)ledger_bucket(world->f->engine, slot, coin))->available += 1;
+    else ((struct bucket *)(uintptr_t)ledger_bucket(world->f->engine, slot, coin))->available += 1;
 }
 
 /* A unit too many, where rounding could go the wrong way. */
 static void plant(struct world *world, const struct move *move)
 {
     struct fixture *f = world->f;
-    bool            accepted = event_at(f, EVENT_RESULT, 0) != NULL && result_at(f, 0) != NULL && result_at(f, 0)->reject == REJECT_NONE;
-    uint64_t        mine = account_of(world, world->two ? move->who : 1);
+    bool            accepted =
+        event_at(f, EVENT_RESULT, 0) != NULL && result_at(f, 0) != NULL && result_at(f, 0)->reject == REJECT_NONE;
+    uint64_t mine = account_of(world, world->two ? move->who : 1);
 
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
-        const struct filled              *fill = (const void *)event;
-        const struct order_changed       *order = (const void *)event;
-        const struct position_changed    *position = (const void *)event;
+        const struct filled           *fill = (const void *)event;
+        const struct order_changed    *order = (const void *)event;
+        const struct position_changed *position = (const void *)event;
 
-        if (event->kind == EVENT_FILL && strcmp(planted, "fee") == 0 && is_theirs(world, fill->account_id) && !fill->is_maker && owed_for(world, fill) % SCALE != 0)
+        if (event->kind == EVENT_FILL && strcmp(planted, "fee") == 0 && is_theirs(world, fill->account_id)
+            && !fill->is_maker && owed_for(world, fill) % SCALE != 0)
             give(world, fill->account_id, fill->fee_coin_id, event->market);
-        if (event->kind == EVENT_ORDER && strcmp(planted, "cancel") == 0 && is_theirs(world, order->account_id) && order->status == STATUS_CANCELED)
+        if (event->kind == EVENT_ORDER && strcmp(planted, "cancel") == 0 && is_theirs(world, order->account_id)
+            && order->status == STATUS_CANCELED)
             give(world, order->account_id, 0, MARKET_SPOT);
-        if (event->kind == EVENT_POSITION && strcmp(planted, "close") == 0 && is_theirs(world, position->account_id) && position->size != 0)
+        if (event->kind == EVENT_POSITION && strcmp(planted, "close") == 0 && is_theirs(world, position->account_id)
+            && position->size != 0)
             give(world, position->account_id, 0, MARKET_PERPS);
     }
-    if (strcmp(planted, "margin") == 0 && move->kind == MARGIN && move->side == SIDE_SELL && accepted) give(world, mine, 0, MARKET_PERPS);
+    if (strcmp(planted, "margin") == 0 && move->kind == MARGIN && move->side == SIDE_SELL && accepted)
+        give(world, mine, 0, MARKET_PERPS);
     if (strcmp(planted, "transfer") == 0 && move->kind == TRANSFER && accepted) give(world, mine, 0, MARKET_SPOT);
 }
 
 /* ---- the search ---- */
 
-struct tally { uint64_t sequences, commands, accepted, fills, stages, worlds, by[KINDS]; int128_t best, best_plain, kept; };
+struct tally {
+    uint64_t sequences, commands, accepted, fills, stages, worlds, by[KINDS];
+    int128_t best, best_plain, kept;
+};
 
 /* Plays a sequence from the start; what it came to at the end, and the highest moment on the way. */
 static struct score play(struct world *world, const struct sequence *sequence, struct tally *tally, int128_t *highest)
@@ -455,11 +537,15 @@ static struct score play(struct world *world, const struct sequence *sequence, s
         if (!command_of(world, sequence, i)) continue;
         fixture_apply(f);
         if (planted[0] != '\0') plant(world, move);
-        for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
+        for (const struct event *event = events_first(&f->events); event != NULL;
+             event = events_next(&f->events, event)) {
             const struct filled *fill = (const void *)event;
             const struct result *result = (const void *)event;
 
-            if (event->kind == EVENT_RESULT && result->reject == REJECT_NONE) { tally->accepted++; tally->by[move->kind]++; }
+            if (event->kind == EVENT_RESULT && result->reject == REJECT_NONE) {
+                tally->accepted++;
+                tally->by[move->kind]++;
+            }
             if (event->kind == EVENT_UNIT) tally->stages++;
             if (event->kind != EVENT_FILL || !is_theirs(world, fill->account_id)) continue;
             score.owed += owed_for(world, fill);
@@ -480,11 +566,13 @@ static struct score play(struct world *world, const struct sequence *sequence, s
 
 static void tell(struct world *world, const struct sequence *sequence, uint64_t seed)
 {
-    (void)fprintf(stderr, "seed %lu, %s%s:\n", (unsigned long)seed, world->two ? "two who share" : "one alone", world->thin ? ", nobody else in perps" : "");
+    (void)fprintf(stderr, "seed %lu, %s%s:\n", (unsigned long)seed, world->two ? "two who share" : "one alone",
+                  world->thin ? ", nobody else in perps" : "");
     for (uint32_t i = 0; i < sequence->count; i++) {
         const struct move *move = &sequence->moves[i];
-        (void)fprintf(stderr, "  m%u: %u %s symbol %u side %u tif %u flag %u target m%u away %d quantity %ld\n", i, move->who, kinds[move->kind], move->symbol, move->side,
-                      move->tif, move->flag, move->target, move->away, (long)move->quantity);
+        (void)fprintf(stderr, "  m%u: %u %s symbol %u side %u tif %u flag %u target m%u away %d quantity %ld\n", i,
+                      move->who, kinds[move->kind], move->symbol, move->side, move->tif, move->flag, move->target,
+                      move->away, (long)move->quantity);
     }
 }
 
@@ -510,22 +598,31 @@ static void shrink(struct world *world, struct sequence *sequence, struct tally 
 /* A move in the perps for the templates below. */
 static struct move perps_move(uint8_t who, uint8_t symbol, uint8_t side, int32_t away, int64_t quantity)
 {
-    return (struct move){ .kind = PERPS, .who = who, .symbol = symbol, .side = side, .tif = TIF_GTC, .flag = 1, .away = away, .quantity = max_i64(1, quantity) };
+    return (struct move){ .kind = PERPS,
+                          .who = who,
+                          .symbol = symbol,
+                          .side = side,
+                          .tif = TIF_GTC,
+                          .flag = 1,
+                          .away = away,
+                          .quantity = max_i64(1, quantity) };
 }
 
 /*
- * Two who share and have the perps to themselves: one stakes all that leverage allows against the other, at P or far from
- * it; the other quotes far away, a trade is printed there, and seconds pass while the mark comes along: somebody else may
- * have to bear what the first loses.
+ * Two who share and have the perps to themselves: one stakes all that leverage allows against the other, at P or far
+ * from it; the other quotes far away, a trade is printed there, and seconds pass while the mark comes along: somebody
+ * else may have to bear what the first loses.
  */
 static void begin_with_a_squeeze(struct sequence *sequence, const struct world *world)
 {
-    uint8_t      rich = world->each[1] > world->each[2] ? 1 : 2, poor = (uint8_t)(3 - rich), symbol = (uint8_t)(1 + random_below(2)), side = (uint8_t)(1 + random_below(2)), other = (uint8_t)(3 - side);
-    int64_t      most = world->each[poor] * (int64_t)(1 + random_below(25)) / price_of(world->f, true, symbol);
-    int32_t      entry = random_below(2) == 0 ? 0 : (int32_t)random_below(60000) - 30000, away = (int32_t)(price_of(world->f, true, symbol) / 100000 * (int64_t)(1000 + random_below(4000)));
+    uint8_t rich = world->each[1] > world->each[2] ? 1 : 2, poor = (uint8_t)(3 - rich),
+            symbol = (uint8_t)(1 + random_below(2)), side = (uint8_t)(1 + random_below(2)), other = (uint8_t)(3 - side);
+    int64_t most = world->each[poor] * (int64_t)(1 + random_below(25)) / price_of(world->f, true, symbol);
+    int32_t entry = random_below(2) == 0 ? 0 : (int32_t)random_below(60000) - 30000,
+            away = (int32_t)(price_of(world->f, true, symbol) / 100000 * (int64_t)(1000 + random_below(4000)));
     struct move *at = sequence->moves;
 
-    if (side == SIDE_BUY) away = -away;                         /* the poor one is long: down */
+    if (side == SIDE_BUY) away = -away; /* the poor one is long: down */
     for (uint8_t who = 1; who <= 2; who++, at++) {
         *at = (struct move){ .kind = LEVERAGE, .who = who, .symbol = symbol, .flag = (uint8_t)random_below(2) };
         at->target = (uint16_t)(18 + random_below(7));
@@ -535,7 +632,8 @@ static void begin_with_a_squeeze(struct sequence *sequence, const struct world *
     *at++ = perps_move(rich, symbol, SIDE_SELL, away + 1, 1 + random_below(1000));
     *at++ = perps_move(rich, symbol, SIDE_BUY, away - 1, 1 + random_below(100000));
     *at++ = perps_move(poor, symbol, (uint8_t)(1 + random_below(2)), away, 1);
-    for (uint32_t k = 0; k < 6; k++) *at++ = (struct move){ .kind = TIME, .who = 1, .symbol = 1, .side = 1, .flag = (uint8_t)random_below(4) };
+    for (uint32_t k = 0; k < 6; k++)
+        *at++ = (struct move){ .kind = TIME, .who = 1, .symbol = 1, .side = 1, .flag = (uint8_t)random_below(4) };
     sequence->count = (uint32_t)(at - sequence->moves);
 }
 
@@ -543,7 +641,8 @@ static void begin(struct sequence *sequence, const struct world *world)
 {
     sequence->count = 0;
     if (world->thin && random_below(4) != 0) begin_with_a_squeeze(sequence, world);
-    for (uint32_t k = random_below(MOVES - 8); k-- > 0 && sequence->count < MOVES;) sequence->moves[sequence->count++] = a_move(world->perps);
+    for (uint32_t k = random_below(MOVES - 8); k-- > 0 && sequence->count < MOVES;)
+        sequence->moves[sequence->count++] = a_move(world->perps);
     if (sequence->count == 0) sequence->moves[sequence->count++] = a_move(world->perps);
 }
 
@@ -576,7 +675,9 @@ static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
             shrink(&world, &trial, tally);
             tell(&world, &trial, seed);
         }
-        if (i % turn == 0 || (score.fills > 0 && (best_score.fills == 0 || score.plain + score.owed >= best_score.plain + best_score.owed))) {
+        if (i % turn == 0
+            || (score.fills > 0
+                && (best_score.fills == 0 || score.plain + score.owed >= best_score.plain + best_score.owed))) {
             best = trial;
             best_score = score;
         }
@@ -588,24 +689,34 @@ static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
 }
 
 /* Thousandths of a quote unit, away from zero. */
-static long mills(int128_t value) { return (long)(value < 0 ? -div_ceil(-value, SCALE / 1000) : div_ceil(value, SCALE / 1000)); }
+static long mills(int128_t value)
+{
+    return (long)(value < 0 ? -div_ceil(-value, SCALE / 1000) : div_ceil(value, SCALE / 1000));
+}
 
 int main(int argc, char **argv)
 {
-    uint64_t        sequences = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint64_t sequences = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000,
+             seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     struct tally    tally = { .best = INT64_MIN * SCALE, .best_plain = INT64_MIN * SCALE };
     bool            gained = false;
     struct timespec began, now;
 
     if (argc > 3) planted = argv[3];
     (void)clock_gettime(CLOCK_MONOTONIC, &began);
-    while (tally.sequences < sequences && !gained) gained = climb(seed + tally.worlds, min_u64(CLIMB, sequences - tally.sequences), &tally);
+    while (tally.sequences < sequences && !gained)
+        gained = climb(seed + tally.worlds, min_u64(CLIMB, sequences - tally.sequences), &tally);
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    (void)printf("{\"goal\": \"G7\", \"seeds\": [%lu, %lu], \"sequences\": %lu, \"commands\": %lu, \"accepted\": %lu, \"fills\": %lu, \"stages_of_liquidation\": %lu, \"accepted_by_kind\": {",
-                 (unsigned long)seed, (unsigned long)(seed + tally.worlds - 1), (unsigned long)tally.sequences, (unsigned long)tally.commands,
-                 (unsigned long)tally.accepted, (unsigned long)tally.fills, (unsigned long)tally.stages);
-    for (uint32_t i = 0; i < TIME; i++) (void)printf("%s\"%s\": %lu", i == 0 ? "" : ", ", kinds[i], (unsigned long)tally.by[i]);
-    (void)printf("}, \"best_before_fees\": %ld, \"best\": %ld, \"kept_of_cut_notionals\": %ld, \"verdict\": \"%s\", \"seconds\": %ld}\n", mills(tally.best),
-                 mills(tally.best_plain), mills(tally.kept), gained ? "somebody gained" : "nobody gained", (long)(now.tv_sec - began.tv_sec));
+    (void)printf("{\"goal\": \"G7\", \"seeds\": [%lu, %lu], \"sequences\": %lu, \"commands\": %lu, \"accepted\": %lu, "
+                 "\"fills\": %lu, \"stages_of_liquidation\": %lu, \"accepted_by_kind\": {",
+                 (unsigned long)seed, (unsigned long)(seed + tally.worlds - 1), (unsigned long)tally.sequences,
+                 (unsigned long)tally.commands, (unsigned long)tally.accepted, (unsigned long)tally.fills,
+                 (unsigned long)tally.stages);
+    for (uint32_t i = 0; i < TIME; i++)
+        (void)printf("%s\"%s\": %lu", i == 0 ? "" : ", ", kinds[i], (unsigned long)tally.by[i]);
+    (void)printf("}, \"best_before_fees\": %ld, \"best\": %ld, \"kept_of_cut_notionals\": %ld, \"verdict\": \"%s\", "
+                 "\"seconds\": %ld}\n",
+                 mills(tally.best), mills(tally.best_plain), mills(tally.kept),
+                 gained ? "somebody gained" : "nobody gained", (long)(now.tv_sec - began.tv_sec));
     return gained ? 1 : 0;
 }

@@ -20,7 +20,8 @@ static void draw_genesis(struct world *world, struct genesis *g)
     static const int64_t fund[] = { INT64_C(100000000000), INT64_C(1000000000000) };
 
     perps_genesis(g);
-    g->time_ms = (FIXTURE_TIME / FUNDING_HOUR_MS) * FUNDING_HOUR_MS + (random_below(3) == 0 ? FUNDING_HOUR_MS - 700000 : 60000);
+    g->time_ms =
+        (FIXTURE_TIME / FUNDING_HOUR_MS) * FUNDING_HOUR_MS + (random_below(3) == 0 ? FUNDING_HOUR_MS - 700000 : 60000);
     g->spot[0].min_notional = 1000000;
     g->spot[0].max_notional = INT64_C(1000000000000000);
     g->spot[0].max_quantity = 5000000000;
@@ -38,7 +39,14 @@ static void draw_genesis(struct world *world, struct genesis *g)
     g->rules.stp_scope = STP_ACCOUNT;
     g->rules.open_orders_per_account = 60;
     g->rules.armed_stops_per_account = 20;
-    g->limits = (struct limits){ .accounts = 10, .orders = 160, .levels = 160, .signers = 32, .deposits = 96, .keys = 8, .transfers = 256, .positions = 32 };
+    g->limits = (struct limits){ .accounts = 10,
+                                 .orders = 160,
+                                 .levels = 160,
+                                 .signers = 32,
+                                 .deposits = 96,
+                                 .keys = 8,
+                                 .transfers = 256,
+                                 .positions = 32 };
     g->prices_by_hand = 0;
     g->feeder_count = 1;
     g->feeders[0] = (struct feeder){ .address = user(USER_FEEDER), .weight = 1 };
@@ -69,7 +77,12 @@ static void open_coalition(struct world *world)
             told = event_at(f, EVENT_ACCOUNT, 0);
             world->account[i] = told->account_id;
             fixture_head(f, CMD_DEPOSIT, sizeof(struct deposit));
-            f->room.deposit = (struct deposit){ .address = user(1), .coin_id = VUSDC, .amount = money, .engine = MARKET_PERPS, .account_id = (uint32_t)told->account_id, .id = operator_id(++f->deposit_id) };
+            f->room.deposit = (struct deposit){ .address = user(1),
+                                                .coin_id = VUSDC,
+                                                .amount = money,
+                                                .engine = MARKET_PERPS,
+                                                .account_id = (uint32_t)told->account_id,
+                                                .id = operator_id(++f->deposit_id) };
             fixture_apply(f);
         } else {
             perps_deposit(f, world->owner[i], money);
@@ -104,8 +117,8 @@ static void spot_quote(struct world *world, uint8_t side, int64_t away)
 static void open_bystanders(struct world *world)
 {
     struct fixture *f = world->f;
-    int64_t         distance = 55 + (int64_t)random_below(15), fair = world->now.fair[0], size = 100000, value = fair * size;
-    uint8_t         long_is_weak = (uint8_t)random_below(2);
+    int64_t distance = 55 + (int64_t)random_below(15), fair = world->now.fair[0], size = 100000, value = fair * size;
+    uint8_t long_is_weak = (uint8_t)random_below(2);
     struct perps_order item;
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -124,12 +137,16 @@ static void open_bystanders(struct world *world)
         const struct position *position = world_position(world, world->bystander[i], BTC);
         int64_t                wanted = (i == 0) == (long_is_weak != 0) ? value * (200 + distance) / BP : value / 5;
         struct fixture        *g = f;
-        if (position == NULL || position->exposure.size == 0) { world->has_bystanders = false; return; }
+        if (position == NULL || position->exposure.size == 0) {
+            world->has_bystanders = false;
+            return;
+        }
         /* Below the initial margin nothing may be taken out, so the weak
            one paid: its bucket is set by the test's own hand. */
         fixture_head(g, CMD_UPDATE_MARGIN, sizeof(struct update_margin));
         perps_sign(g, USER_BYSTANDER + i);
-        g->room.update_margin = (struct update_margin){ .symbol_id = BTC, .amount = decimal_make(wanted - position->exposure.bucket, 6) };
+        g->room.update_margin =
+            (struct update_margin){ .symbol_id = BTC, .amount = decimal_make(wanted - position->exposure.bucket, 6) };
         if (wanted > position->exposure.bucket) fixture_apply(g);
         else {
             struct position *weak = position_find(f->engine, world->bystander[i], PERPS_FIRST);

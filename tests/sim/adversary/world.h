@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.h — the small venues in which the adversary plays, each drawn from a number: two perps symbols, a spot book behind the
- * first, an insurance fund, two to five accounts that share everything (the coalition), and who else is there.
+ * world.h — the small venues in which the adversary plays, each drawn from a number: two perps symbols, a spot book
+ * behind the first, an insurance fund, two to five accounts that share everything (the coalition), and who else is
+ * there.
  *
  *     flat     the fair price stands still. A house quotes around it on both sides and takes at once whatever is
  *              offered beyond it in earnest; two bystanders have a position against each other. Whatever the coalition
@@ -24,66 +25,69 @@
 
 #define COALITION_MAX 5
 #define SYMBOLS       2
-#define TICKS_MAX     1500              /* in one sequence: more time does not pass */
-#define BP            INT64_C(10000)    /* of a price: away is counted in hundredths of a per cent */
+#define TICKS_MAX     1500           /* in one sequence: more time does not pass */
+#define BP            INT64_C(10000) /* of a price: away is counted in hundredths of a per cent */
 
 enum setting { WORLD_FLAT, WORLD_MOVES, WORLD_NEWBORN, WORLD_SETTINGS };
 extern const char *const setting_names[];
 
 /* Everything but the engine that a sequence changes; restored with it. */
 struct course {
-    int64_t  fair[SYMBOLS];             /* what each is truly worth, in price units */
-    int64_t  said[SYMBOLS], said_ms;    /* what feeders said last, and when; 0 = never */
+    int64_t  fair[SYMBOLS];          /* what each is truly worth, in price units */
+    int64_t  said[SYMBOLS], said_ms; /* what feeders said last, and when; 0 = never */
     uint64_t feeder_seq, transfer_id;
     uint32_t ticks, order_count;
-    bool     silent;                    /* feeders are; what is fair is unknown to the engine */
-    int64_t  left_unseen[COALITION_MAX];/* money that an account took out of reach while prices were not live … */
-    int64_t  left_bucket[COALITION_MAX];/* … and out of its buckets */
-    int128_t unseen_from;               /* how far units were below zero when feeders fell silent */
-    uint8_t  overdue;                   /* symbols, bit 0 for the first, in which the last TICK left a unit that it had to take over */
-    int128_t allowed;                   /* what units fell below zero by moves of the price alone */
-    int128_t net_moved;                 /* what the coalition's positions, all together, gained by moves of the index */
-    int128_t fund_moved;                /* what the fund's positions gained by moves of the index */
+    bool     silent;                     /* feeders are; what is fair is unknown to the engine */
+    int64_t  left_unseen[COALITION_MAX]; /* money that an account took out of reach while prices were not live … */
+    int64_t  left_bucket[COALITION_MAX]; /* … and out of its buckets */
+    int128_t unseen_from;                /* how far units were below zero when feeders fell silent */
+    uint8_t  overdue;    /* symbols, bit 0 for the first, in which the last TICK left a unit that it had to take over */
+    int128_t allowed;    /* what units fell below zero by moves of the price alone */
+    int128_t net_moved;  /* what the coalition's positions, all together, gained by moves of the index */
+    int128_t fund_moved; /* what the fund's positions gained by moves of the index */
     uint32_t fills, accepted, refused, deleveraged, taken_over, liquidated;
-    int128_t outside;                   /* how far the worst print lay beyond the band, in 1e-8 of the mark */
-    int128_t other_volume;              /* of the first user with others, vUSDC units */
-    int128_t taken;                     /* what the fund took over, vUSDC units */
-    int128_t unwound;                   /* and what of it it gave away in the book */
-    int64_t  fees;                      /* what the coalition paid on perps */
-    uint32_t answer;                    /* enum reject of the last command that was refused */
+    int128_t outside;      /* how far the worst print lay beyond the band, in 1e-8 of the mark */
+    int128_t other_volume; /* of the first user with others, vUSDC units */
+    int128_t taken;        /* what the fund took over, vUSDC units */
+    int128_t unwound;      /* and what of it it gave away in the book */
+    int64_t  fees;         /* what the coalition paid on perps */
+    uint32_t answer;       /* enum reject of the last command that was refused */
     bool     house_acts;
 };
 
 struct world {
     struct fixture *f;
-    uint8_t        *begun;              /* the engine's memory behind the start */
+    uint8_t        *begun; /* the engine's memory behind the start */
     size_t          bytes;
     struct fixture  start;
     struct course   now, first;
 
-    enum setting    setting;
-    uint32_t        coalition;          /* accounts */
-    uint32_t        owner[COALITION_MAX], slot[COALITION_MAX];
-    uint64_t        account[COALITION_MAX];
-    bool            has_house, has_bystanders, has_key, one_user, has_spot;
-    uint32_t        bystander[2];       /* slots */
-    int64_t         spread;             /* half of the house's, in hundredths of a per cent */
-    uint32_t        key_id;
-    int64_t         fund;               /* the fund's worth at the start */
-    int128_t        had;                /* what the coalition began with */
-    struct { int64_t size, bucket, wallet; int128_t cost, worth; } stood[2];     /* the bystanders */
-    uint64_t        commands;           /* over all sequences */
-    bool            loud;               /* prints each stage of a liquidation: a replay */
+    enum setting setting;
+    uint32_t     coalition; /* accounts */
+    uint32_t     owner[COALITION_MAX], slot[COALITION_MAX];
+    uint64_t     account[COALITION_MAX];
+    bool         has_house, has_bystanders, has_key, one_user, has_spot;
+    uint32_t     bystander[2]; /* slots */
+    int64_t      spread;       /* half of the house's, in hundredths of a per cent */
+    uint32_t     key_id;
+    int64_t      fund; /* the fund's worth at the start */
+    int128_t     had;  /* what the coalition began with */
+    struct {
+        int64_t  size, bucket, wallet;
+        int128_t cost, worth;
+    } stood[2];        /* the bystanders */
+    uint64_t commands; /* over all sequences */
+    bool     loud;     /* prints each stage of a liquidation: a replay */
 };
 
 #define USER_HOUSE     30
-#define USER_BYSTANDER 31               /* and the next */
-#define USER_KEY       40               /* a key of the first bystander; transfers only */
+#define USER_BYSTANDER 31 /* and the next */
+#define USER_KEY       40 /* a key of the first bystander; transfers only */
 #define USER_FEEDER    50
 
 /* Small dice: a number from 0 to n - 1. */
 extern uint64_t random_state;
-uint32_t random_below(uint32_t n);
+uint32_t        random_below(uint32_t n);
 
 /* `setting` WORLD_SETTINGS: drawn as suits the goal. */
 void world_make(struct world *world, int goal, enum setting setting);
@@ -106,7 +110,13 @@ void world_mode(struct world *world, uint8_t mode);
 void world_status(struct world *world, uint32_t symbol, uint8_t status);
 
 /* A limit order of an account of the coalition on perps, market when tif is 0; true: accepted. */
-struct wanted { uint32_t who, symbol; uint8_t side, tif, reduce; int64_t price, quantity; int64_t stop_price; uint8_t stop_type, trigger, stop_market; };
+struct wanted {
+    uint32_t who, symbol;
+    uint8_t  side, tif, reduce;
+    int64_t  price, quantity;
+    int64_t  stop_price;
+    uint8_t  stop_type, trigger, stop_market;
+};
 bool world_order(struct world *world, struct wanted wanted);
 bool world_spot_order(struct world *world, struct wanted wanted);
 void world_cancel_all(struct world *world, uint32_t who);
@@ -120,8 +130,14 @@ bool world_key_transfer(struct world *world, uint64_t id, bool in);
 enum reject world_bystander_transfers(struct world *world);
 enum reject world_bystander_trades(struct world *world);
 
-static inline const struct perps_market *world_perps(const struct world *world, uint32_t symbol) { return &engine_perps(world->f->engine)[symbol - 1]; }
-static inline struct market *world_market(const struct world *world, uint32_t symbol) { return market_at(world->f->engine, (uint8_t)(PERPS_FIRST + symbol - 1)); }
+static inline const struct perps_market *world_perps(const struct world *world, uint32_t symbol)
+{
+    return &engine_perps(world->f->engine)[symbol - 1];
+}
+static inline struct market *world_market(const struct world *world, uint32_t symbol)
+{
+    return market_at(world->f->engine, (uint8_t)(PERPS_FIRST + symbol - 1));
+}
 static inline const struct position *world_position(const struct world *world, uint32_t slot, uint32_t symbol)
 {
     return position_find(world->f->engine, slot, (uint8_t)(PERPS_FIRST + symbol - 1));

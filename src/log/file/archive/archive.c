@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define READERS      32                 /* archives open at once */
-#define READER_FIRST 0x40000000         /* handles from here on are archives, not inner */
+#define READERS      32         /* archives open at once */
+#define READER_FIRST 0x40000000 /* handles from here on are archives, not inner */
 
 struct archive {
     struct disk     inner;
-    pthread_mutex_t lock;               /* guards `taken` */
+    pthread_mutex_t lock; /* guards `taken` */
     bool            taken[READERS];
     struct reader   readers[READERS];
 };
@@ -58,7 +58,7 @@ static int over_open(void *self, const char *name, bool write, int *handle)
     if (place < 0) return EMFILE;
     error = reader_open(&archive->readers[place], &archive->inner, text);
     if (error != 0) give_reader_slot(archive, place);
-    else            *handle = READER_FIRST + place;
+    else *handle = READER_FIRST + place;
     return error;
 }
 
@@ -135,8 +135,17 @@ struct archive *archive_open(const struct disk *inner, struct disk *disk)
     if (archive == NULL) return NULL;
     archive->inner = *inner;
     (void)pthread_mutex_init(&archive->lock, NULL);
-    *disk = (struct disk){ .self = archive, .size = over_size, .create = over_create, .open = over_open, .read = over_read,
-        .write = over_write, .sync = over_sync, .close = over_close, .replace = over_replace, .remove = over_remove, .rename = over_rename };
+    *disk = (struct disk){ .self = archive,
+                           .size = over_size,
+                           .create = over_create,
+                           .open = over_open,
+                           .read = over_read,
+                           .write = over_write,
+                           .sync = over_sync,
+                           .close = over_close,
+                           .replace = over_replace,
+                           .remove = over_remove,
+                           .rename = over_rename };
     return archive;
 }
 

@@ -73,7 +73,7 @@ static void an_archived_file_reads_as_before(void **state)
         assert_int_equal(memory_disk_find(&memory, NAME ".zst")->bytes, packed);
         if (lengths[i] == BYTES) assert_true(packed < BYTES / 4);
         assert_true(reads_as_before(lengths[i]));
-        assert_int_equal(archive_pack(&memory.disk, NAME, &packed), ENOENT);        /* it is done */
+        assert_int_equal(archive_pack(&memory.disk, NAME, &packed), ENOENT); /* it is done */
         memory_disk_free(&memory);
     }
 }
@@ -92,7 +92,7 @@ static void an_archived_file_is_not_written_to_and_its_name_is_taken(void **stat
     assert_int_equal(over.open(over.self, NAME, true, &handle), EROFS);
     assert_int_equal(over.open(over.self, NAME, false, &handle), 0);
     assert_int_equal(over.write(over.self, handle, 0, "x", 1), EROFS);
-    assert_int_equal(over.sync(over.self, handle), 0);          /* nothing of it waits */
+    assert_int_equal(over.sync(over.self, handle), 0); /* nothing of it waits */
     over.close(over.self, handle);
     assert_int_equal(over.create(over.self, NAME, 4096), EEXIST);
     assert_int_equal(over.open(over.self, "other", false, &handle), ENOENT);
@@ -146,11 +146,11 @@ static void what_the_disk_says_is_passed_on(void **state)
     assert_int_equal(over.create(over.self, "other", 4096), EIO);
     assert_null(memory_disk_find(&memory, "other"));
     memset(name, 'n', sizeof(name) - 1);
-    name[sizeof(name) - 1] = '\0';                              /* 77: 4 more are 81, and there are 80 with the end */
+    name[sizeof(name) - 1] = '\0'; /* 77: 4 more are 81, and there are 80 with the end */
     assert_int_equal(over.size(over.self, name, &bytes), ENOENT);
     assert_int_equal(over.open(over.self, name, false, &handle), ENOENT);
     assert_int_equal(archive_pack(&memory.disk, name, &bytes), ENAMETOOLONG);
-    name[75] = '\0';                                            /* .zst has room, .zst.tmp has not */
+    name[75] = '\0'; /* .zst has room, .zst.tmp has not */
     assert_int_equal(archive_pack(&memory.disk, name, &bytes), ENAMETOOLONG);
     name[71] = '\0';
     assert_int_equal(archive_pack(&memory.disk, name, &bytes), ENOENT);
@@ -328,7 +328,7 @@ static void a_frame_that_unpacks_to_something_else_is_damage(void **state)
     file = memory_disk_find(&memory, NAME ".zst");
     memcpy(&header, file->cache, sizeof(header));
     memcpy(&piece, file->cache + sizeof(header), sizeof(piece));
-    file->cache[piece.at] ^= 1;                                 /* no frame any more */
+    file->cache[piece.at] ^= 1; /* no frame any more */
     piece.checksum = XXH3_64bits(file->cache + piece.at, piece.bytes);
     header.checksum = archive_checksum(&header, &piece);
     memcpy(file->cache, &header, sizeof(header));

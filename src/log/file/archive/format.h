@@ -37,7 +37,7 @@
 #define ARCHIVE_SKIPPABLE 0x184D2A5Du
 #define ARCHIVE_SUFFIX    ".zst"
 #define ARCHIVE_PIECE     (256 * 1024)
-#define ARCHIVE_BYTES_MAX (UINT64_C(1) << 33)       /* of a file that can be archived */
+#define ARCHIVE_BYTES_MAX (UINT64_C(1) << 33) /* of a file that can be archived */
 
 struct archive_header {
     uint32_t skippable, skipped;
@@ -48,7 +48,11 @@ struct archive_header {
 };
 static_assert(sizeof(struct archive_header) == 48, "reaches disk");
 
-struct archive_piece { uint64_t at; uint32_t bytes, reserved; uint64_t checksum; };
+struct archive_piece {
+    uint64_t at;
+    uint32_t bytes, reserved;
+    uint64_t checksum;
+};
 static_assert(sizeof(struct archive_piece) == 24, "reaches disk");
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the structs above are the bytes on disk");

@@ -13,11 +13,11 @@
 
 /* One open archive, with the piece that was read last. */
 struct reader {
-    pthread_mutex_t       lock;         /* guards piece and packed */
+    pthread_mutex_t       lock; /* guards piece and packed */
     struct archive_header header;
     struct archive_piece *index;
-    int                   handle;       /* of the inner disk */
-    uint32_t              held;         /* number of the piece in `piece`, from 1; 0: none */
+    int                   handle; /* of the inner disk */
+    uint32_t              held;   /* number of the piece in `piece`, from 1; 0: none */
     uint8_t              *piece, *packed;
 };
 

@@ -15,11 +15,11 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#define LEVEL 6                         /* nobody waits for it, and it is kept for ever */
+#define LEVEL 6 /* nobody waits for it, and it is kept for ever */
 
 struct pack {
     const struct disk    *disk;
-    int                   from, to;     /* handles */
+    int                   from, to; /* handles */
     struct archive_header header;
     struct archive_piece *index;
     uint8_t              *piece, *packed;
@@ -29,7 +29,8 @@ static size_t index_bytes(const struct pack *pack) { return pack->header.pieces 
 
 static int read_piece(const struct pack *pack, uint32_t number)
 {
-    return pack->disk->read(pack->disk->self, pack->from, (uint64_t)number * ARCHIVE_PIECE, pack->piece, piece_bytes(pack->header.bytes, number));
+    return pack->disk->read(pack->disk->self, pack->from, (uint64_t)number * ARCHIVE_PIECE, pack->piece,
+                            piece_bytes(pack->header.bytes, number));
 }
 
 /* Frames first: how long they are stands in the index before them. */
@@ -46,7 +47,9 @@ static int write_frames(struct pack *pack)
         if (ZSTD_isError(packed)) return ENOMEM;
         error = pack->disk->write(pack->disk->self, pack->to, at, pack->packed, packed);
         if (error != 0) return error;
-        pack->index[i] = (struct archive_piece){ .at = at, .bytes = (uint32_t)packed, .checksum = XXH3_64bits(pack->packed, packed) };
+        pack->index[i] = (struct archive_piece){ .at = at,
+                                                 .bytes = (uint32_t)packed,
+                                                 .checksum = XXH3_64bits(pack->packed, packed) };
         at += packed;
     }
     pack->header.archive_bytes = at;
@@ -63,7 +66,8 @@ static int write_index(struct pack *pack)
     header->skipped = (uint32_t)(sizeof(*header) - 8 + index_bytes(pack));
     header->format = ARCHIVE_FORMAT;
     header->checksum = archive_checksum(header, pack->index);
-    if (header->pieces != 0) error = pack->disk->write(pack->disk->self, pack->to, sizeof(*header), pack->index, index_bytes(pack));
+    if (header->pieces != 0)
+        error = pack->disk->write(pack->disk->self, pack->to, sizeof(*header), pack->index, index_bytes(pack));
     if (error == 0) error = pack->disk->write(pack->disk->self, pack->to, 0, header, sizeof(*header));
     return error == 0 ? pack->disk->sync(pack->disk->self, pack->to) : error;
 }
@@ -124,13 +128,14 @@ int archive_pack(const struct disk *disk, const char *name, uint64_t *packed)
     char        final[ARCHIVE_NAME_MAX], temporary[ARCHIVE_NAME_MAX];
     int         error = ENAMETOOLONG;
 
-    if (archive_name(name, ARCHIVE_SUFFIX, final) && archive_name(name, ARCHIVE_SUFFIX ".tmp", temporary)) error = pack_open(&pack, name);
+    if (archive_name(name, ARCHIVE_SUFFIX, final) && archive_name(name, ARCHIVE_SUFFIX ".tmp", temporary))
+        error = pack_open(&pack, name);
     if (error == 0) {
         error = write_and_prove(&pack, temporary);
         disk->close(disk->self, pack.from);
         if (error == 0) error = disk->rename(disk->self, temporary, final);
         if (error == 0) error = disk->remove(disk->self, name);
-        else            (void)!disk->remove(disk->self, temporary);
+        else (void)!disk->remove(disk->self, temporary);
     }
     *packed = pack.header.archive_bytes;
     free(pack.index);

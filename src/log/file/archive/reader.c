@@ -17,7 +17,8 @@ uint64_t archive_checksum(const struct archive_header *header, const struct arch
 /* Everything but the checksum, which needs the index. */
 static bool header_fits(const struct archive_header *header, uint64_t file_bytes)
 {
-    uint64_t pieces = (header->bytes + ARCHIVE_PIECE - 1) / ARCHIVE_PIECE, index = pieces * sizeof(struct archive_piece);
+    uint64_t pieces = (header->bytes + ARCHIVE_PIECE - 1) / ARCHIVE_PIECE,
+             index = pieces * sizeof(struct archive_piece);
 
     return header->skippable == ARCHIVE_SKIPPABLE && memcmp(header->magic, ARCHIVE_MAGIC, sizeof(header->magic)) == 0
         && header->format == ARCHIVE_FORMAT && header->bytes <= ARCHIVE_BYTES_MAX && header->pieces == pieces
@@ -46,7 +47,8 @@ static bool index_fits(const struct reader *reader)
         if (piece->at != at || piece->bytes > ZSTD_compressBound(ARCHIVE_PIECE) || piece->reserved != 0) return false;
         at += piece->bytes;
     }
-    return at == reader->header.archive_bytes && reader->header.checksum == archive_checksum(&reader->header, reader->index);
+    return at == reader->header.archive_bytes
+        && reader->header.checksum == archive_checksum(&reader->header, reader->index);
 }
 
 static int read_index(struct reader *reader, const struct disk *disk, const char *name)
