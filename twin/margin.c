@@ -82,8 +82,7 @@ int128_t cross_equity(struct twin *twin, const struct account *account, enum val
 {
     int128_t sum = account->wallet;
 
-    EACH_SYMBOL(twin, symbol)
-    {
+    EACH_SYMBOL(twin, symbol) {
         const struct position *p = position_of(twin, account, symbol);
         if (p->is.margin_mode == MARGIN_CROSS) sum += profit(twin, symbol, p, valued);
     }
@@ -93,8 +92,7 @@ int128_t cross_maintenance(struct twin *twin, const struct account *account)
 {
     int128_t sum = 0;
 
-    EACH_SYMBOL(twin, symbol)
-    {
+    EACH_SYMBOL(twin, symbol) {
         const struct position *p = position_of(twin, account, symbol);
         if (p->is.margin_mode == MARGIN_CROSS) sum += maintenance(twin, symbol, p);
     }
@@ -199,7 +197,7 @@ int128_t needs(struct twin *twin, const struct account *account)
     int128_t sum = 0;
 
     EACH_SYMBOL(twin, symbol)
-    if (position_of(twin, account, symbol)->is.margin_mode == MARGIN_CROSS) sum += need_of(twin, account, symbol);
+        if (position_of(twin, account, symbol)->is.margin_mode == MARGIN_CROSS) sum += need_of(twin, account, symbol);
     return sum;
 }
 int128_t reserves(struct twin *twin, const struct account *account)
@@ -207,7 +205,8 @@ int128_t reserves(struct twin *twin, const struct account *account)
     int128_t sum = 0;
 
     EACH_SYMBOL(twin, symbol)
-    if (position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED) sum += reserve_of(twin, account, symbol);
+        if (position_of(twin, account, symbol)->is.margin_mode == MARGIN_ISOLATED)
+            sum += reserve_of(twin, account, symbol);
     return sum;
 }
 
@@ -250,8 +249,7 @@ const struct symbol *money_is_held_by(struct twin *twin, const struct account *a
                                           [ORACLE_FALLBACK] = "FALLBACK",
                                           [ORACLE_IS_STALE] = "STALE" };
 
-    EACH_SYMBOL(twin, symbol)
-    {
+    EACH_SYMBOL(twin, symbol) {
         const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
         uint8_t                    status = status_now(twin, MARKET_PERPS, symbol->id);
 

@@ -11,7 +11,8 @@
 
 static bool has(const struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
 {
-    TABLE_EACH(at, table, size, key) if (table[at].ix == ix) return true;
+    TABLE_EACH(at, table, size, key)
+        if (table[at].ix == ix) return true;
     return false;
 }
 

@@ -138,8 +138,7 @@ LANES_INLINE struct fe fold(lane t[2 * LIMBS], const struct sum *c)
     lane      spill = lane_all(0), over;
     struct fe result;
 
-    EACH_LIMB(i)
-    {
+    EACH_LIMB(i) {
         if (c != NULL) t[i] += c->at[i];
         t[i] = mul_low(t[i], t[LIMBS + i], lane_all(FOLD_260));
         if (i == LIMBS - 1) {
@@ -162,8 +161,7 @@ LANES_INLINE struct fe fold(lane t[2 * LIMBS], const struct sum *c)
 LANES_INLINE void multiply(lane t[2 * LIMBS], const struct fe *a, const struct fe *b)
 {
     _Pragma("GCC unroll 10") for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
-    EACH_LIMB(i)
-    {
+    EACH_LIMB(i) {
         EACH_LIMB(j) t[i + j] = mul_low(t[i + j], a->at[i], b->at[j]);
         EACH_LIMB(j) t[i + j + 1] = mul_high(t[i + j + 1], a->at[i], b->at[j]);
     }
@@ -173,8 +171,7 @@ LANES_INLINE void multiply(lane t[2 * LIMBS], const struct fe *a, const struct f
 LANES_INLINE void multiply_self(lane t[2 * LIMBS], const struct fe *a)
 {
     _Pragma("GCC unroll 10") for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
-    EACH_LIMB(i)
-    {
+    EACH_LIMB(i) {
         _Pragma("GCC unroll 5") for (int j = i + 1; j < LIMBS; j++)
         {
             t[i + j] = mul_low(t[i + j], a->at[i], a->at[j]);
@@ -182,8 +179,7 @@ LANES_INLINE void multiply_self(lane t[2 * LIMBS], const struct fe *a)
         }
     }
     _Pragma("GCC unroll 10") for (int i = 1; i < 2 * LIMBS - 1; i++) t[i] += t[i];
-    EACH_LIMB(i)
-    {
+    EACH_LIMB(i) {
         t[2 * i] = mul_low(t[2 * i], a->at[i], a->at[i]);
         t[2 * i + 1] = mul_high(t[2 * i + 1], a->at[i], a->at[i]);
     }

@@ -32,7 +32,7 @@ uint32_t account_find_owner(const struct engine *e, const struct address *owner)
     uint32_t                  key = account_address_key(e, owner);
 
     TABLE_EACH(at, table, e->address_table_size, key)
-    if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
+        if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
     return 0;
 }
 

@@ -17,7 +17,7 @@ static uint32_t find_key_address(const struct engine *e, const struct address *a
     uint32_t                  key = account_address_key(e, address);
 
     TABLE_EACH(at, table, e->key_table_size, key)
-    if (address_equal(&engine_keys(e)[table[at].ix].address, address)) return table[at].ix;
+        if (address_equal(&engine_keys(e)[table[at].ix].address, address)) return table[at].ix;
     return 0;
 }
 
@@ -33,8 +33,7 @@ static uint32_t find_key_name(const struct engine *e, uint32_t user, const struc
     const struct table_entry *table = engine_key_name_table(e);
     uint32_t                  wanted = order_key(e, user, name);
 
-    TABLE_EACH(at, table, e->key_table_size, wanted)
-    {
+    TABLE_EACH(at, table, e->key_table_size, wanted) {
         const struct api_key *key = engine_keys(e) + table[at].ix;
         if (key_user(e, key) == user && client_id_equal(&key->name, name)) return table[at].ix;
     }

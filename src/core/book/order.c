@@ -182,8 +182,7 @@ uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
     const struct table_entry *table = engine_order_table(e);
     uint32_t                  key = table_key_u64(id);
 
-    TABLE_EACH(at, table, e->order_table_size, key)
-    {
+    TABLE_EACH(at, table, e->order_table_size, key) {
         const struct order *order = order_at(e, table[at].ix);
         if (order->id == id) return order->account == account ? table[at].ix : 0;
     }
@@ -194,8 +193,7 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
 {
     const struct table_entry *table = engine_alias_table(e);
 
-    TABLE_EACH(at, table, e->alias_table_size, key)
-    {
+    TABLE_EACH(at, table, e->alias_table_size, key) {
         const struct alias *alias = engine_aliases(e) + table[at].ix;
         if (order_owner(order_at(e, alias->order)) == account && client_id_equal(&alias->client_id, client_id))
             return alias->order;
@@ -207,8 +205,7 @@ HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const stru
 {
     const struct table_entry *table = engine_client_table(e);
 
-    TABLE_EACH(at, table, e->order_table_size, key)
-    {
+    TABLE_EACH(at, table, e->order_table_size, key) {
         const struct order *order = order_at(e, table[at].ix);
         if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }

@@ -9,8 +9,7 @@ static bool retired_id_find(const struct engine *e, uint32_t owner, const struct
     const struct table_entry *table = engine_retired_table(e);
     uint32_t                  key = order_key(e, owner, client_id);
 
-    TABLE_EACH(at, table, e->retired_table_size, key)
-    {
+    TABLE_EACH(at, table, e->retired_table_size, key) {
         const struct retired_id *retired = engine_retired(e) + table[at].ix - 1;
         if (retired->owner == owner && client_id_equal(&retired->client_id, client_id)) return true;
     }

@@ -28,8 +28,8 @@ static const struct operator_record *find_record(const struct engine *e, const s
     uint32_t                  key = id_key(id);
 
     TABLE_EACH(at, table, e->operator_table_size, key)
-    if (memcmp(&engine_operators(e)[table[at].ix - 1].id, id, sizeof(*id)) == 0)
-        return &engine_operators(e)[table[at].ix - 1];
+        if (memcmp(&engine_operators(e)[table[at].ix - 1].id, id, sizeof(*id)) == 0)
+            return &engine_operators(e)[table[at].ix - 1];
     return NULL;
 }
 

@@ -38,8 +38,7 @@ static void judge_inventory(const struct engine *e, struct going *going)
 
     for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next)
         going->carries += position_value(e, position_at(e, ix));
-    TROUBLE_EACH(position, e, going->unit)
-    {
+    TROUBLE_EACH(position, e, going->unit) {
         int128_t before, after = inventory_with(e, position, &before), most = fund_inventory_limit(e, position->market);
 
         if (perps_is_suspended(e, position->market)) continue;

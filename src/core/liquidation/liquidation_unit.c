@@ -63,8 +63,7 @@ int128_t liquidation_unit_worse_value(const struct engine *e, const struct posit
 
 int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity)
 {
-    TROUBLE_EACH(position, e, unit)
-    {
+    TROUBLE_EACH(position, e, unit) {
         int128_t at_mark = position_value(e, position), at_worse = liquidation_unit_worse_value(e, position);
 
         assert(position->exposure.size > 0 ? at_mark >= at_worse : at_worse >= at_mark);
@@ -78,8 +77,7 @@ struct live_part liquidation_unit_live(const struct engine *e, const struct unit
     int128_t maintenance = 0, profit = 0, lag = 0, equity;
 
     assert(whole.maintenance >= 0);
-    TROUBLE_EACH(position, e, unit)
-    {
+    TROUBLE_EACH(position, e, unit) {
         int128_t apart = position_value(e, position) - liquidation_unit_worse_value(e, position);
 
         if (perps_is_suspended(e, position->market)) continue;
@@ -150,8 +148,7 @@ void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *u
     event->liquidation_id = unit->liquidation;
     event->wallet = engine_margins(e)[unit->slot].wallet;
     if (stage == STAGE_HEALTHY) return;
-    TROUBLE_EACH(position, e, unit)
-    {
+    TROUBLE_EACH(position, e, unit) {
         emit_position(ctx, unit, position, health);
         event->positions += 1;
     }
@@ -205,6 +202,7 @@ void liquidation_unit_leave(struct apply_context *ctx, const struct unit_entry *
 
 bool liquidation_unit_has_suspended(const struct engine *e, const struct unit_entry *unit)
 {
-    TROUBLE_EACH(position, e, unit) if (perps_is_suspended(e, position->market)) return true;
+    TROUBLE_EACH(position, e, unit)
+        if (perps_is_suspended(e, position->market)) return true;
     return false;
 }
