@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base.h — the words every file of the house uses: sized integers, the always-on assert, array sizes.
+ * base.h — definitions for every file: sized integers, the always-on assert, array sizes.
  *
- * assert() is never compiled out: no build defines NDEBUG, and this header refuses one that does.
- * An assert says "we are wrong"; bad input and a bad world have other mechanisms (docs/HACKING.md).
+ * assert() is never compiled out: no build defines NDEBUG, and this header refuses one that does. A failed assert
+ * means a bug of ours; bad input and failures of the machine have other mechanisms (docs/HACKING.md).
  */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
@@ -23,19 +23,19 @@ typedef unsigned __int128 uint128_t;
 
 #define MUST_USE     __attribute__((warn_unused_result))
 #define MAYBE_UNUSED __attribute__((unused)) /* in a header: not every file calls it */
-#ifndef ALWAYS_INLINE                        /* who counts branches wants each of them once */
+#ifndef ALWAYS_INLINE                        /* a coverage build counts each branch once */
 #define ALWAYS_INLINE                                                                                                  \
-    inline __attribute__((always_inline)) /* for what becomes small once its arguments are constants */
+    inline __attribute__((always_inline)) /* for functions that become small once their arguments are constants */
 #endif
-#define COLD     __attribute__((cold, noinline)) /* hardly ever called: kept out of the way of what is */
-#define NOINLINE __attribute__((noinline))       /* called, but not by those who hurry: its code stays out of theirs */
+#define COLD     __attribute__((cold, noinline)) /* rarely called: kept out of the caller's code */
+#define NOINLINE __attribute__((noinline))       /* called on slow paths only: not inlined into fast ones */
 #define UNTOUCHED                                                                                                      \
-    __attribute__((uninitialized)) /* a large local that a function fills before anybody looks: not zeroed first */
+    __attribute__((uninitialized)) /* a large local that a function fills before it reads it: not zeroed first */
 #define ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * Asks for a cache line that will be needed soon; any address will do. The empty asm keeps gcc from taking a
- * function that does nothing else for one without effect, whose calls it drops.
+ * Prefetches a cache line that will be needed soon; any address is allowed. Without the empty asm gcc takes the
+ * function for one without effect and drops its calls.
  */
 #define FETCH(at)                                                                                                      \
     do {                                                                                                               \

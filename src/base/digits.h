@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * digits.h — numbers as decimal digits without a division for each: eight digits are parted in one register, first into
- * fours, then into twos, then into ones, and stored at once.
+ * digits.h — decimal digits of a number without a division per digit: eight digits are split in one register, first
+ * into fours, then twos, then ones, and stored at once.
  *
- * Every function writes behind `at` and returns the place behind what it wrote. It may touch up to DIGITS_ROOM bytes
- * from `at` on; what it wrote beyond its end means nothing.
+ * Every function writes from `at` on and returns the end of its output. It may overwrite up to DIGITS_ROOM bytes from
+ * `at`; bytes beyond the returned end are undefined.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H

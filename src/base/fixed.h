@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fixed.h — integer arithmetic that names its direction. There is no floating point in this house.
+ * fixed.h — integer arithmetic that names its rounding direction. The program uses no floating point.
  *
- * Products of two int64 go through 128 bits; the largest the exchange makes are named in
- * mechanics 1.1 and stay below 1.7e38. Every division is a floor or a ceil, said in its name.
+ * Products of two int64 use 128 bits; the largest ones are listed in mechanics 1.1 and stay below 1.7e38. Every
+ * division is a floor or a ceiling, and its name says which.
  */
 #ifndef BASE_FIXED_H
 #define BASE_FIXED_H
@@ -26,8 +26,10 @@ static inline int64_t pow10_i64(int n)
     return power[n];
 }
 
-/* Quotients of a >= 0 by b > 0. What fits 64 bits, and nearly all does,
-   is divided there: 128 bits are a function of their own. */
+/*
+ * Quotients of a >= 0 by b > 0. A numerator that fits 64 bits (nearly all do) is divided there: a 128-bit division is
+ * a function call.
+ */
 static inline int128_t div_floor(int128_t a, int128_t b)
 {
     assert(a >= 0 && b > 0);
@@ -39,7 +41,7 @@ static inline int128_t div_ceil(int128_t a, int128_t b)
     return div_floor(a + b - 1, b);
 }
 
-/* The product where neither is below 0 and it leaves room in 64 bits for what rounding adds, as nearly all fees do. */
+/* The product of two values >= 0 when it leaves room in 64 bits for the rounding term, as nearly all fees do. */
 static inline bool rate_product(int64_t amount, int64_t rate, uint64_t *product)
 {
     return (amount | rate) >= 0 && !__builtin_mul_overflow((uint64_t)amount, (uint64_t)rate, product)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap.h — a binary heap in an array of somebody's records, and the sort that follows from it: in place,
- * without memory, in the same order every time as long as no two records are equal.
+ * heap.h — a binary heap in the caller's array of records, and the sort based on it: in place, without memory, and
+ * with the same order every time as long as no two records are equal.
  */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
@@ -29,7 +29,7 @@
         for (uint32_t at = count / 2; at-- > 0;) NAME##_sink(heap, at, count);                                         \
     }
 
-/* Defines NAME_sort(records, count) as well: what stands above all others comes last. */
+/* Defines NAME_sort(records, count) as well: the record above all others comes last. */
 #define HEAP_DEFINE_SORT(NAME, type, ABOVE)                                                                            \
     HEAP_DEFINE(NAME, type, ABOVE)                                                                                     \
     static void NAME##_sort(type *records, uint32_t count)                                                             \

@@ -31,7 +31,7 @@ struct histogram {
     tally buckets[HISTOGRAM_BOUNDS + 1], sum_ns;
 };
 
-/* The bound of a bucket in nanoseconds; what is as long as the bound belongs to it. */
+/* The upper bound of a bucket in nanoseconds, inclusive. */
 static inline uint64_t histogram_bound(uint32_t bucket)
 {
     return (UINT64_C(2) + bucket % 2) << (HISTOGRAM_FIRST - 1 + bucket / 2);
@@ -56,7 +56,7 @@ static inline void histogram_add(struct histogram *histogram, int64_t ns, uint64
     tally_add(&histogram->sum_ns, took * count);
 }
 
-/* The same where several threads add; for what is slow anyway. */
+/* The same for several writers; atomic, so for slow paths only. */
 static inline void histogram_add_shared(struct histogram *histogram, int64_t ns)
 {
     uint64_t took = ns > 0 ? (uint64_t)ns : 0;

@@ -15,8 +15,8 @@ static void permute_plain(uint64_t lane[25]) { all_rounds(lane); }
 
 #if defined(__x86_64__)
 /*
- * The same with instructions that processors since 2013 have: and-not in one step, rotations that leave
- * their source alone. Nearly a third faster; same result, so it does not matter which machine asks.
+ * The same permutation with instructions that processors since 2013 have: and-not in one step, rotations that keep
+ * their source. Nearly a third faster, with the same result.
  */
 __attribute__((target("bmi,bmi2"))) static void permute_bmi(uint64_t lane[25]) { all_rounds(lane); }
 
@@ -29,8 +29,9 @@ static bool has_bmi(void)
 
 static void permute(uint64_t lane[25])
 {
-    static _Atomic uint8_t known; /* 0 not asked yet, 1 plain, 2 with BMI: asking takes microseconds in a guest */
-    uint8_t                choice = atomic_load_explicit(&known, memory_order_relaxed);
+    static _Atomic uint8_t
+            known; /* 0 = not yet known, 1 = plain, 2 = with BMI; the query takes microseconds in a virtual machine */
+    uint8_t choice = atomic_load_explicit(&known, memory_order_relaxed);
 
     if (choice == 0) {
         choice = has_bmi() ? 2 : 1;

@@ -22,9 +22,9 @@ static const int turn[25] = {
 };
 
 /*
- * One round of FIPS 202 from `a` into `b`, row by row of the result, so that few lanes live at a time:
- * pi brings lane (x + 3y, x) of theta's result to (x, y). `column` holds the parities of the columns
- * of `a`, and in the end those of `b`, which the next round begins with.
+ * One round of FIPS 202 from `a` into `b`, row by row of the result, so that few lanes are in registers at a time: pi
+ * brings lane (x + 3y, x) of theta's result to (x, y). `column` holds the column parities of `a` on entry and those of
+ * `b` on return, where the next round starts.
  */
 static inline __attribute__((always_inline)) void keccak_round(const LANE a[25], LANE b[25], LANE column[5],
                                                                uint64_t constant)

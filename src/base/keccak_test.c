@@ -7,7 +7,7 @@
 #include <nettle/sha3.h>
 
 #include "base/hex.h"
-#include "base/keccak.c" /* both permutations, whatever this machine would choose */
+#include "base/keccak.c" /* both permutations, regardless of the one that this machine selects */
 
 #define RATE 136
 

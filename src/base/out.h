@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h — append-only writing into a buffer somebody else owns.
+ * out.h — append-only writing into the caller's buffer.
  *
- * When the buffer is full `overflow` is set and nothing more is written: the caller looks once, at
- * the end, instead of after every append.
+ * When the buffer is full, `overflow` is set and nothing more is written: the caller checks once at the end instead of
+ * after every append.
  */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H

@@ -118,7 +118,7 @@ static void an_exact_fit_is_a_fit(void **state)
     assert_true(out.overflow);
 }
 
-/* Whoever made the room smaller than what stands in it gets nothing more in, by any of the writers. */
+/* A buffer whose capacity was reduced below its length takes no further byte from any writer. */
 static void a_cap_below_the_length_lets_nothing_in(void **state)
 {
     char text[16] = "abcdefgh.......";

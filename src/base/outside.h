@@ -17,8 +17,7 @@ struct disk {
     int (*create)(void *self, const char *name, uint64_t bytes);
     /* A handle for reading, or for reading and writing. */
     int (*open)(void *self, const char *name, bool write, int *handle);
-    /* Exactly `len` bytes, or an error (EIO at the end of the file).
-       What is written behind the end makes the file longer. */
+    /* Exactly `len` bytes, or an error (EIO at the end of the file). A write behind the end extends the file. */
     int (*read)(void *self, int handle, uint64_t offset, void *bytes, size_t len);
     int (*write)(void *self, int handle, uint64_t offset, const void *bytes, size_t len);
     /* Everything written through the handle is on stable storage. A failure is final. */

@@ -2,23 +2,22 @@
 /*
  * ring.h — messages from one thread to one other thread, without locks and without allocation.
  *
- * A ring is `cap` bytes (a power of two) of somebody else's memory. Messages lie in one piece, on
- * 8-byte boundaries, each behind a word with its length; a message that does not fit before the end
- * leaves a SKIP word there and begins at the start.
+ * A ring is `cap` bytes (a power of two) of the caller's memory. A message is contiguous, on an 8-byte boundary,
+ * behind a word with its length; a message that does not fit before the end leaves a SKIP word there and starts at the
+ * beginning.
  *
  *      +------+-----------+------+------+-- … --+------+
- *      | len  | message   | len  | ...  |       | SKIP |        written = bytes ever produced
- *      +------+-----------+------+------+-- … --+------+        taken   = bytes ever given back
+ *      | len  | message   | len  | ...  |       | SKIP |        written = bytes ever published
+ *      +------+-----------+------+------+-- … --+------+        taken   = bytes ever released
  *
- * Invariants: taken <= written <= filled <= taken + cap; all are multiples of 8. `filled` is what the
- * producer has put in, `written` what it has shown. `written` and `filled` are stored by the producer
- * only, `taken` by the consumer only, each on a cache line of its own with that side's last look at the
- * other.
+ * Invariants: taken <= written <= filled <= taken + cap; all are multiples of 8. `filled` counts the bytes that the
+ * producer has put in, `written` those that it has published. Only the producer stores `written` and `filled`, only
+ * the consumer stores `taken`; each has a cache line of its own, with that side's cached copy of the other counter.
  *
- * A ring that is short most of the time would still walk through all of its memory, and push everything else
- * out of the cache. So where RING_WARM bytes are behind and the ring is empty, the producer begins again at its
- * first byte: `base` is what stands there. It only changes while the consumer has nothing to read, and the
- * consumer learns of it with the `written` that shows the next message.
+ * A ring that is nearly empty most of the time would still walk through all of its memory and evict other data from
+ * the cache. So when the ring is empty and RING_WARM bytes behind its start, the producer begins again at the first
+ * byte: `base` is the counter value there. It only changes while the consumer has nothing to read, and the consumer
+ * learns of it with the `written` that publishes the next message.
  */
 #ifndef BASE_RING_H
 #define BASE_RING_H
@@ -34,7 +33,7 @@ struct ring {
     uint8_t *at;
     uint64_t cap;
     _Alignas(64) _Atomic uint64_t written;
-    uint64_t filled;     /* `written`, and what is not shown yet */
+    uint64_t filled;     /* `written` plus bytes not published yet */
     uint64_t taken_seen; /* producer's last look at `taken` */
     uint64_t base;       /* the count at the ring's first byte */
     _Alignas(64) _Atomic uint64_t taken;
@@ -53,7 +52,7 @@ static inline void ring_init(struct ring *ring, void *memory, uint64_t cap)
     ring->cap = cap;
 }
 
-/* Producer: bytes that are free. What is needed for a message may be up to twice its ring_cost. */
+/* Producer: free bytes. A message may need up to twice its ring_cost. */
 static inline uint64_t ring_free(struct ring *ring)
 {
     ring->taken_seen = atomic_load_explicit(&ring->taken, memory_order_acquire);

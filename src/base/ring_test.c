@@ -101,7 +101,7 @@ static void messages_are_shown_together(void **state)
         ring_fill(&ring, 80);
         assert_true(ring_is_empty(&ring));
     }
-    assert_null(ring_reserve(&ring, 80)); /* what is not shown uses room too */
+    assert_null(ring_reserve(&ring, 80)); /* unpublished messages use capacity too */
     ring_show(&ring);
     expect(&ring, 2, 80);
     expect(&ring, 3, 80);

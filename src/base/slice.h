@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slice.h — a borrowed run of bytes. A slice never outlives the buffer it points into, and is not
- * terminated by a zero. Above io/ the house has no C strings from outside, only slices.
+ * slice.h — a borrowed run of bytes. A slice never outlives the buffer it points into, and is not terminated by a
+ * zero. Outside io/ all input is slices; C strings from outside do not occur.
  */
 #ifndef BASE_SLICE_H
 #define BASE_SLICE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* touch.h — pages that the system would give when somebody first writes there are taken now. */
+/* touch.h — faults in pages now instead of at their first write. */
 #ifndef BASE_TOUCH_H
 #define BASE_TOUCH_H
 
@@ -7,7 +7,7 @@
 
 #define PAGE_BYTES ((size_t)4096)
 
-/* Takes the pages of memory that nobody else writes at the moment; what it holds stays. */
+/* Faults in the pages of memory that no other thread writes at the moment; the contents stay. */
 static inline void memory_touch(void *at, size_t bytes)
 {
     volatile uint8_t *byte = at;

@@ -81,7 +81,7 @@ void child_finish(int pid)
 bool child_of(uint64_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return (uint64_t)getppid() == parent; /* looked at behind the wish: who died before it is noticed */
+    return (uint64_t)getppid() == parent; /* checked after the request: a parent that died before it is noticed */
 }
 
 static void go_first_when_memory_is_short(void)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* child.h — this program once more, as another process that lives beside this one and not longer. */
+/* child.h — starts this program once more as a process that ends with this one. */
 #ifndef IO_CHILD_H
 #define IO_CHILD_H
 
 #include "base/base.h"
 
-/* Two ends of a pipe, closed on exec: what is written into ends[1] is read from ends[0]. 0 or errno. */
+/* A pipe, both ends closed on exec: bytes written to ends[1] are read from ends[0]. 0 or errno. */
 int child_pipe(int ends[2]) MUST_USE;
 
 /*
@@ -22,8 +22,8 @@ int child_ended(int pid, int *code);
 void child_finish(int pid);
 
 /*
- * In the child: dies when the process that started it does (false: that has happened already), is the first to go when
- * memory is short, and stands behind everybody else for processor and disk.
+ * In the child: it ends when the process that started it ends (false: that has already happened), the kernel kills it
+ * first when memory is short, and all other processes have priority for processor and disk.
  */
 bool child_of(uint64_t parent);
 void child_stand_back(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h — what time it is. Nothing below server/ and io/ ever asks. */
+/* clock.h — the clocks. Only app, pipeline, gateway and io read them. */
 #ifndef IO_CLOCK_H
 #define IO_CLOCK_H
 
 #include "base/base.h"
 
-/* Unix milliseconds; may jump either way when somebody sets the clock. */
+/* Unix milliseconds; they jump when the system's clock is set. */
 int64_t clock_wall_ms(void);
 
 /* Nanoseconds since some moment; never goes back. */

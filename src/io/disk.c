@@ -98,8 +98,8 @@ static void file_close(void *self, int handle)
     close(handle);
 }
 
-/* Zeros that exist: allocated first, so that a full disk says so at once, and then written, so that later
- * writes change no metadata. */
+/* Allocates first, so that a full disk fails here, and then writes the zeros, so that later writes change no metadata.
+ */
 static int fill_zeros(int fd, uint64_t bytes, bool sparse)
 {
     static const uint8_t zeros[ZEROS_BYTES];

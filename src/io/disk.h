@@ -15,7 +15,7 @@
 struct disk_folder {
     struct histogram syncs; /* how long each sync of a file took; any thread may look */
     int              fd;
-    bool             sparse; /* create gives files whose zeros take no room yet (dojima dev) */
+    bool             sparse; /* new files are sparse (dojima dev) */
 };
 
 enum disk_use {
@@ -24,21 +24,21 @@ enum disk_use {
     DISK_BESIDE,   /* the folder must exist and may be in use: other files are made beside those of its owner */
 };
 
-/* Opens a folder and fills in the table, whose self is `folder`: it must stay where it is. 0 or errno. */
+/* Opens a folder and fills in the table, whose self is `folder`; `folder` must not move. 0 or errno. */
 int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk) MUST_USE;
 void disk_close(struct disk_folder *folder);
 
-/* Bytes that may still be written in it, as far as the system knows. 0 or errno. */
+/* Free bytes of its file system. 0 or errno. */
 int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes) MUST_USE;
 
 /*
- * Takes the lock file of a folder for as long as *fd is open; the kernel frees it when the process dies,
- * however it dies. EWOULDBLOCK when another process has it. DISK_READ never makes the file: where there
- * is none nobody ever served from this folder, and *fd is -1.
+ * Locks the lock file of a folder for as long as *fd is open; the kernel releases it when the process ends for any
+ * reason. EWOULDBLOCK: another process holds it. DISK_READ never creates the file: an absent file means that no
+ * process ever served from this folder, and *fd is -1.
  */
 int disk_lock(const char *path, enum disk_use use, int *fd) MUST_USE;
 
-/* The same under another file's name: for those who must not be two beside the owner of the folder. */
+/* The same for another file name: for a process that may run beside the folder's owner, but only once. */
 int disk_lock_name(const char *path, const char *file, enum disk_use use, int *fd) MUST_USE;
 
 #endif

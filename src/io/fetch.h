@@ -16,7 +16,7 @@ struct fetched {
 
 struct fetch {
     const char  *url;     /* http:// or https://, without user name and password */
-    const char  *proxy;   /* its URL; NULL: none, whatever http_proxy and the like in the environment say */
+    const char  *proxy;   /* URL of a proxy; NULL = none, whatever http_proxy and the like are set to */
     bool         is_post; /* POST with `body`; else GET */
     struct slice lines;   /* header lines, each with its CR LF; may be empty */
     struct slice body;

@@ -72,8 +72,10 @@ static size_t take(char *bytes, size_t one, size_t len, void *self)
     return len;
 }
 
-/* The header lines as libcurl's list. NULL: a line is too long, or there
-   is no memory. The empty Expect asks for no 100-continue. */
+/*
+ * The header lines as libcurl's list. NULL: a line is too long, or memory is short. The empty Expect disables
+ * 100-continue.
+ */
 static struct curl_slist *list_lines(struct slice lines)
 {
     struct curl_slist *list = curl.slist_append(NULL, "Expect:");
@@ -94,7 +96,7 @@ static struct curl_slist *list_lines(struct slice lines)
     return list;
 }
 
-/* What holds for each request. */
+/* Options of every request. */
 static bool set_limits(CURL *handle)
 {
     return curl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK

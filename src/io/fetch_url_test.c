@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One request of the feeder against a server that says what the test wants. */
+/* One request of the feeder against a server that sends a prepared answer. */
 #include "io/fetch.h"
 
 #include <netinet/in.h>
@@ -15,7 +15,7 @@
 
 #define CAP 4096
 
-/* Takes one connection, reads until it has the end of what is expected, answers, closes. */
+/* Accepts one connection, reads until the expected end of the request, answers, closes. */
 struct server {
     int          listener;
     uint16_t     port;
@@ -58,7 +58,7 @@ static void start(struct server *server)
     assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
 }
 
-/* Nothing else has been asked of it. */
+/* No second request arrived. */
 static void stop(struct server *server)
 {
     struct pollfd waiting = { server->listener, POLLIN, 0 };
@@ -70,7 +70,7 @@ static void stop(struct server *server)
 
 static char text[CAP];
 
-/* What comes of one GET of /p?q=1 from a server that answers this. */
+/* The result of one GET of /p?q=1 from a server with this answer. */
 static bool get(const char *answer, size_t cap, struct fetched *fetched)
 {
     struct server server = { .until = "\r\n\r\n", .answer = slice_of(answer) };
@@ -165,7 +165,7 @@ static void what_is_no_whole_answer_is_refused(void **state)
     }
 }
 
-/* It is not followed: the other server has been asked nothing. */
+/* The redirect is not followed: the other server received no request. */
 static void a_redirection_is_an_answer(void **state)
 {
     struct server other = { .until = "\r\n\r\n", .answer = SLICE("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother") };

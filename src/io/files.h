@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.h — folders, locks and pages. Everything returns 0 or an errno value unless it says otherwise;
- * texts are C strings because the system wants them.
+ * files.h — folders, locks and pages. Every function returns 0 or an errno value unless stated otherwise. Texts are C
+ * strings, as the system calls need them.
  */
 #ifndef IO_FILES_H
 #define IO_FILES_H
@@ -23,15 +23,14 @@ void files_close(int handle);
 /* Is it a folder in which files can be made? 0, ENOENT, ENOTDIR, EACCES … */
 int files_check_folder(const char *path, bool write) MUST_USE;
 
-/* The first bytes of a file, at most `cap`; *len says how many. */
+/* Reads the first bytes of a file, at most `cap`; *len is the number read. */
 int files_read(const char *path, void *bytes, size_t cap, size_t *len) MUST_USE;
 
 /*
- * One more line at the end of folder/name, whole and durable when this returns 0; `line` ends with its line feed. The
- * file is made when it is absent (0600, its name durable too) and never shortened or written elsewhere, so that it may
- * be append-only for the system (chattr +a), and is opened anew each time, so that whoever keeps old ones may rename
- * it. What a failure or a kill left of a line stays; the next line begins on a line of its own. EINVAL: not a plain
- * file.
+ * Appends a line to folder/name; it is whole and durable when this returns 0. `line` ends with its line feed. An
+ * absent file is created (0600, its name durable too). The file is never shortened or overwritten, so it may be
+ * append-only for the system (chattr +a), and it is opened anew each time, so an operator may rename old ones. Part of
+ * a line that a failure or a kill left stays; the next line starts on a line of its own. EINVAL: not a plain file.
  */
 int files_append(const char *folder, const char *name, struct slice line) MUST_USE;
 
@@ -50,7 +49,7 @@ void files_forget_memory(void *at, size_t bytes);
 
 void files_give_memory(void *at, size_t bytes);
 
-/* Bytes that nobody can guess; false when the system has none. */
+/* Unpredictable bytes from the kernel; false when it has none. */
 bool files_random(void *bytes, size_t len) MUST_USE;
 
 /* Is this file number a terminal? */

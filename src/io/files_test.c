@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file to which lines are added: where it is made, what stands in the way, and what is left of half a line. */
+/* files_append: creation, obstacles, and the remainder of a partial line. */
 #include "io/files.h"
 
 #include <errno.h>
@@ -103,7 +103,8 @@ static void only_a_plain_file_will_do(void **state)
     assert_int_equal(files_append(folder, "lines", SLICE("one\n")), 0);
 }
 
-/* As a disk that is full in the middle of a line: what fits stays, the caller is told, and the next line is whole. */
+/* A disk that fills up within a line: the part that fits stays, the caller gets the error, and the next line is whole.
+ */
 static void no_room_for_all_of_a_line(void **state)
 {
     struct rlimit was, now;

@@ -96,7 +96,7 @@ static bool somebody_listens(const char *path)
     return handle >= 0;
 }
 
-/* What is left of a process that was killed makes room; a file of another kind is somebody's. */
+/* A socket left by a killed process is removed; a file of any other kind stays. */
 static int make_room(const char *path)
 {
     struct stat info;
@@ -107,7 +107,7 @@ static int make_room(const char *path)
     return unlink(path) == 0 ? 0 : errno;
 }
 
-/* The mode is set before there is a name by which anybody could connect. */
+/* The mode is set before the name exists, so no other user can connect in between. */
 static int listen_at(int handle, const struct sockaddr_un *address)
 {
     int error = make_room(address->sun_path);
@@ -190,9 +190,9 @@ static bool is_same_user(const struct local *local, int handle, struct local_who
 }
 
 /*
- * Where a newcomer goes: a free place, else the place of the peer that has had no answer for the longest time. Bytes of
- * a line that has no end do not count, so that slow senders keep nobody out. NULL while every peer waits for an answer:
- * newcomers stay in the queue of the kernel until one is answered.
+ * The slot for a new peer: a free one, else that of the peer that has had no answer for the longest time. Bytes of an
+ * incomplete line do not count as a request, so slow senders keep nobody out. NULL while every peer waits for an
+ * answer: new peers stay in the kernel's queue until one is answered.
  */
 static struct peer *place_for_newcomer(struct local *local)
 {
@@ -207,8 +207,10 @@ static struct peer *place_for_newcomer(struct local *local)
     return longest;
 }
 
-/* Takes one newcomer in, if there is one. False when the process or the
-   system has no handle left: whoever knocks goes on knocking. */
+/*
+ * Accepts one new peer, if there is one. False when the process or the system has no file descriptor left; the peer
+ * stays in the kernel's queue.
+ */
 static bool greet(struct local *local)
 {
     struct peer     *peer = place_for_newcomer(local);
@@ -287,7 +289,8 @@ void local_run(struct local *local)
     while (atomic_load_explicit(&local->stopped, memory_order_acquire) == 0) {
         polls[0] = (struct pollfd){ local->wakeup, POLLIN, 0 };
         polls[1] = (struct pollfd){ open && place_for_newcomer(local) != NULL ? local->listener : -1, POLLIN, 0 };
-        for (uint32_t i = 0; i < LOCAL_PEERS; i++) /* who waits is not read on; poll leaves out what is below 0 */
+        for (uint32_t i = 0; i < LOCAL_PEERS;
+             i++) /* a peer that waits for an answer is not read; poll ignores negative descriptors */
             polls[2 + i] = (struct pollfd){ local->peers[i].waits ? -1 : local->peers[i].handle, POLLIN, 0 };
         if (poll(polls, ARRAY_COUNT(polls), open ? -1 : SHUT_MS) < 0) continue;
         if (polls[0].revents != 0) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * local.h — a socket in a folder, for people on this machine: one line comes in, one line goes out. Only
- * processes of the same user get an answer; the file is for its owner alone (mode 0600).
+ * local.h — a Unix socket in a folder, for people on this machine: one line in, one line out. Only processes of the
+ * same user get an answer; the file's mode is 0600.
  *
- * The server's calls but local_wake and local_stop belong to the thread that runs it. A peer has one
- * request at a time: the next line of its is read when the one before has been answered.
+ * All calls but local_wake and local_stop belong to the thread that runs the server. A peer has one request at a time:
+ * its next line is read when the previous one has been answered.
  *
- * When all LOCAL_PEERS places are taken, a newcomer takes the place of the peer that has had no answer for the longest
- * time. A peer whose line is with the owner keeps its place; while all are such, newcomers wait in the queue of the
- * kernel (ruling 74).
+ * When all LOCAL_PEERS slots are taken, a new peer takes the slot of the peer that has had no answer for the longest
+ * time. A peer whose line is with the owner keeps its slot; while all are such, new peers wait in the kernel's queue
+ * (ruling 74).
  */
 #ifndef IO_LOCAL_H
 #define IO_LOCAL_H
@@ -28,19 +28,19 @@ struct local_who {
     uint32_t pid, uid;
 };
 
-/* Who is asked, on the server's thread. `peer` and `generation` name the asker in local_answer. */
+/* Called on the server's thread for each line. `peer` and `generation` identify the peer in local_answer. */
 struct local_owner {
     void *self;
     void (*line)(void *self, uint32_t peer, uint32_t generation, struct slice line); /* without its end */
     void (*woken)(void *self);
-    void (*stranger)(void *self, struct local_who who); /* somebody of another user was turned away */
+    void (*stranger)(void *self, struct local_who who); /* a process of another user was refused */
 };
 
 struct local;
 
 /*
- * Binds to `path`. A socket of a process that is gone makes room; one that somebody listens at is left alone
- * (EADDRINUSE), and so is anything else (EEXIST). NULL: *fault says why.
+ * Binds to `path`. The socket of a process that has ended is replaced; a socket with a listener is left alone
+ * (EADDRINUSE), and so is any other file (EEXIST). NULL: *fault says why.
  */
 struct local *local_open(const char *path, const struct local_owner *owner, struct local_fault *fault);
 void          local_run(struct local *local);   /* until local_stop; then answers that are left are sent */

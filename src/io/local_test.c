@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A socket in a folder: one line in, one line out; who may, what is in the way, who misbehaves. */
+/* local.h: one line in, one line out; permissions, obstacles, and misbehaving peers. */
 #include "io/local.h"
 
 #include "base/out.h"
@@ -26,7 +26,7 @@ struct rig {
     struct local    *local;
     pthread_t        thread;
     _Atomic uint32_t lines, woken;
-    /* lines "later" are answered when somebody wakes us */
+    /* lines "later" are answered after a wake */
     struct {
         uint32_t peer, generation;
     } later[LOCAL_PEERS];
@@ -84,7 +84,7 @@ static void on_stranger(void *self, struct local_who who)
 {
     (void)self;
     rig.stranger = who;
-    rig.strangers++; /* last: who counts them reads the other */
+    rig.strangers++; /* last: its counter is read by another test */
 }
 
 static const struct local_owner owner = { &rig, on_line, on_woken, on_stranger };
@@ -189,7 +189,7 @@ static void only_the_owner_of_the_file_may_open_it(void **state)
     assert_int_equal(info.st_mode & 0777, 0600);
 }
 
-/* Somebody else, for whom the file's mode was opened by mistake: the kernel says who he is. */
+/* A process of another user, with the mode opened by mistake: the kernel's credentials decide. */
 static void other_users_are_not_answered(void **state)
 {
     struct local_fault fault;
@@ -281,7 +281,7 @@ static void a_newcomer_takes_the_place_that_is_idle_for_longest(void **state)
     for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
 }
 
-/* Bytes without an end of a line make nobody busy. */
+/* Bytes without an end of line do not make a peer busy. */
 static void slow_senders_keep_nobody_out(void **state)
 {
     int peers[LOCAL_PEERS], newcomer;
@@ -355,7 +355,7 @@ static void what_a_dead_process_left_makes_room_and_other_files_do_not(void **st
     int                file;
 
     (void)state;
-    assert_null(local_open(rig.path, &owner, &fault)); /* somebody listens there */
+    assert_null(local_open(rig.path, &owner, &fault)); /* a process listens there */
     assert_int_equal(fault.code, EADDRINUSE);
     (void)snprintf(other, sizeof(other), "%s/dead", rig.folder);
     leave_socket(other);

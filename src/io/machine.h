@@ -5,8 +5,7 @@
 
 #include "base/base.h"
 
-/* Does the kernel say that something keeps its clock right? *error_us is its estimate of what the clock may be off
-   by. */
+/* Whether the kernel reports a synchronized clock; *error_us is its estimate of the clock's error. */
 bool machine_clock_is_kept(int64_t *error_us);
 
 struct machine_folder {

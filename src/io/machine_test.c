@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine says of a folder: whose it is, what room there is,
-   how long a sync takes, and that nothing stays behind. */
+/* Measurements of a folder: owner, free space, time of a sync; no file stays behind. */
 #include "io/machine.h"
 
 #include "io/files.h"

@@ -19,7 +19,7 @@
 #define LINGER_MS      2000 /* how long the bytes of a refused peer are drained */
 #define ACCEPTS_A_TURN 256
 #define MOVED_MS       64    /* how exactly it is known when a connection was used last */
-#define SMALL_BYTES    4096  /* what a buffer holds beyond this is given back when the connection ends, */
+#define SMALL_BYTES    4096  /* memory of a buffer beyond this is returned when the connection ends, */
 #define TOUCHED_BYTES  65536 /* or beyond this, where memory has been taken for good */
 
 /* ---- connections ---- */
@@ -42,7 +42,7 @@ static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
     buffer->len = conn->input_cap - conn->input_len;
 }
 
-/* Or whoever comes often and fills one seat after the other would make each as large as it can be. */
+/* Returns the pages, so that connections that come and go cannot grow every buffer to its maximum. */
 static void give_back(const struct net *net, char *buffer, size_t cap)
 {
     if (cap > net->kept) files_forget_memory(buffer + net->kept, cap - net->kept);
@@ -74,8 +74,10 @@ void slot_close(struct slot *slot)
     uv_close((uv_handle_t *)&slot->tcp, on_closed);
 }
 
-/* It has sent something. What other loops see of it is a little
-   late, so that this seldom writes to memory that they read. */
+/*
+ * The peer has sent bytes. Other loops see the time a little late, so that this seldom writes to memory that they
+ * read.
+ */
 static void slot_moves(struct slot *slot)
 {
     int64_t now_ms = net_now_ms(slot->net);
@@ -87,7 +89,7 @@ static void slot_moves(struct slot *slot)
 
 static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer);
 
-/* Reading goes on while there is room, and stops while there is none. */
+/* Reads while there is room, and stops reading while there is none. */
 static void slot_reading(struct slot *slot)
 {
     bool wanted = !slot->conn.ended && (slot->state == SLOT_LINGERING || slot->conn.input_len < slot->conn.input_cap);
@@ -132,7 +134,7 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
         return;
     }
     slot_moves(slot);
-    if (slot->state != SLOT_OPEN) return; /* what comes after the last request is thrown away */
+    if (slot->state != SLOT_OPEN) return; /* bytes after the last request are discarded */
     if (!slot->heard)
         atomic_store_explicit(&listener_entry(net->listener, slot->entry)->heard, 1, memory_order_relaxed);
     slot->heard = true;
@@ -163,8 +165,8 @@ static void on_written(uv_write_t *write, int status)
 }
 
 /*
- * What the peer takes at once; may close the connection. Past the loop, which has nothing of this connection's to
- * write: `send` looks at the socket alone, `write` at the file around it as well.
+ * Sends as much as the socket takes at once; may close the connection. It goes past the loop, which has nothing queued
+ * for this connection: `send` checks the socket alone, `write` also the file around it.
  */
 static size_t slot_write(struct slot *slot, struct iovec *parts, size_t count)
 {
@@ -249,8 +251,10 @@ static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t 
     slot_reading(slot);
 }
 
-/* Where every place is taken, a newcomer waits in the kernel's
-   queue until those who go for it have gone: a turn or two. */
+/*
+ * When every slot is taken, a new connection waits in the kernel's queue until those that are closed for it are gone:
+ * a turn or two.
+ */
 static void on_listener(uv_poll_t *listener_poll, int status, int events)
 {
     struct net *net = listener_poll->data;
@@ -327,7 +331,7 @@ static bool is_ready(struct net *net)
     return epoll_wait(uv_backend_fd(&net->loop), &event, 1, 0) != 0;
 }
 
-/* Does not sleep for a while: waking a thread on another core takes longer than what is waited for. */
+/* Polls for a while instead of sleeping: waking a thread on another core takes longer than the expected wait. */
 static void watch(struct net *net)
 {
     int64_t began_ns = clock_mono_ns(), now_ns = began_ns;
@@ -346,7 +350,7 @@ static void on_rest(uv_prepare_t *rest)
 
     net->unseen = false;
     if (uv_is_active((uv_handle_t *)&net->again)) return;
-    if (net->watch_ns != 0 && unseen) { /* it would watch without whoever has just come */
+    if (net->watch_ns != 0 && unseen) { /* a handle changed: re-arm epoll before polling */
         net_turn_within(net, 0);
         return;
     }

@@ -23,7 +23,7 @@ struct net_fault {
     char text[160]; /* "127.0.0.1:8080: Address already in use" */
 };
 
-/* Where to listen, and what those who connect may have. */
+/* The listening address, and the resources of each connection. */
 struct net_address {
     const char *host;              /* a numeric address or a name */
     uint16_t    port;              /* 0 = a free one */

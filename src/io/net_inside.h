@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * net_inside.h — what the files of the loop share: its connections, and the listening address with who is connected.
+ * net_inside.h — shared by the files of the loop: its connections, and the listening address with the table of peers.
  *
- *     net.c           the loop: connections, bytes, wake-ups
- *     net_sweep.c     what time brings: deadlines, peers that do not read, connections that have to go
- *     net_listener.c      the listening address, shared by all loops
- *     peer_table.c    who is connected, and who goes first when a newcomer finds no place
+ *     net.c             the loop: connections, bytes, wake-ups
+ *     net_sweep.c       periodic work: deadlines, peers that do not read, connections to be closed
+ *     net_listener.c    the listening address, shared by all loops
+ *     peer_table.c      connected peers, and which of them is closed when a new one finds no slot
  */
 #ifndef IO_NET_INSIDE_H
 #define IO_NET_INSIDE_H
@@ -44,12 +44,12 @@ struct slot {
     int64_t         moved_ms;  /* when it sent last, by MOVED_MS */
     uint64_t        taken;     /* bytes that waited here and went */
     int64_t         behind_ms; /* since then bytes have waited for it here; 0 = none do */
-    uint64_t        marked;    /* what it had taken then */
+    uint64_t        marked;    /* bytes taken at that time */
 };
 
 /*
- * What a ringing finds. Both sides change it with an exchange, as in io/thread.c: who finds the loop awake leaves a
- * mark that is seen before it sleeps, and only who finds it asleep needs a system call.
+ * State of the wake-up. Both sides change it with an atomic exchange, as in io/thread.c: a caller that finds the loop
+ * awake leaves a mark that the loop sees before it sleeps; only a caller that finds it asleep needs a system call.
  */
 enum wakeup_state { WAKEUP_AWAKE = 0, WAKEUP_ASLEEP, WAKEUP_SENT };
 
@@ -68,16 +68,16 @@ struct net {
     _Atomic uint32_t     stop;
     _Atomic uint32_t     dismissals; /* connections that the listener wants closed */
     bool                 stopped;
-    bool            unseen;   /* what is waited for has changed, and the loop tells the system of it in its next turn */
-    int64_t         watch_ns; /* until when it does not sleep */
-    _Atomic int64_t watched_ns; /* for how long it has not, in all */
-    uint32_t        free_count, open_count;
-    uint64_t        unsent;      /* bytes handed to the loop, over all slots */
-    size_t          kept;        /* of a buffer, when its connection ends */
-    uint32_t       *free, *open; /* slot numbers */
-    struct slot    *slots;
-    char           *inputs, *outputs, *owned;
-    size_t          owned_stride;
+    bool                 unseen;     /* the set of awaited events changed; the loop tells the kernel in its next turn */
+    int64_t              watch_ns;   /* until when it does not sleep */
+    _Atomic int64_t      watched_ns; /* for how long it has not, in all */
+    uint32_t             free_count, open_count;
+    uint64_t             unsent;      /* bytes handed to the loop, over all slots */
+    size_t               kept;        /* of a buffer, when its connection ends */
+    uint32_t            *free, *open; /* slot numbers */
+    struct slot         *slots;
+    char                *inputs, *outputs, *owned;
+    size_t               owned_stride;
     _Alignas(64) _Atomic uint32_t wakeup_state; /* enum wakeup_state */
 };
 
@@ -112,8 +112,8 @@ uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, 
 /* It has ended. */
 void listener_release(struct net_listener *listener, uint32_t entry);
 /*
- * Is every place taken? When a newcomer waits then, somebody goes (ruling 76): those chosen are marked, and their loops
- * hear of it. Nobody more is chosen while any of them is still there.
+ * Whether every slot is taken. When a new connection waits then, others are closed for it (ruling 76): those chosen
+ * are marked, and their loops close them. No more are chosen while any of the marked ones still exists.
  */
 bool listener_is_full(struct net_listener *listener, int64_t now_ms) MUST_USE;
 /* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */

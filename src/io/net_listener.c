@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BACKLOG                                                                                                        \
-    4096 /* who does not find room is silent for a second, then for two, then for four: SYNs are sent again */
+#define BACKLOG      4096  /* a client whose SYN is dropped sends it again after one, two and four seconds */
 #define SILENT_MS    30000 /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76) */
 #define SHARE_SILENT 256   /* of those that have sent nothing one in so many goes at once, of others one in */
 #define SHARE_OTHERS 1024  /* so many: looking for them takes as long for one as for several */
@@ -44,7 +43,7 @@ void peer_text(const struct peer *peer, char text[48])
     else (void)inet_ntop(AF_INET6, peer->bytes, text, 48);
 }
 
-/* ---- who comes and goes ---- */
+/* ---- connections come and go ---- */
 
 bool listener_join(struct net_listener *listener, struct net *net)
 {
@@ -131,7 +130,7 @@ const struct net_tally *net_tally(const struct net_listener *listener) { return 
 
 /* ---- the address ---- */
 
-/* What is set here holds for every connection that is accepted. */
+/* Options set on the listening socket hold for every accepted connection. */
 static void set_bounds(int handle, const struct net_address *place)
 {
     const int one = 1, send = (int)place->send_bytes, receive = (int)place->receive_bytes, silent_ms = SILENT_MS;
@@ -229,7 +228,7 @@ void net_unlisten(struct net_listener *listener)
     free(listener);
 }
 
-/* ---- who cannot come in ---- */
+/* ---- connections that find no slot ---- */
 
 void listener_refuse(const struct net_listener *listener, int handle)
 {

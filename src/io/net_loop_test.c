@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a loop holds: nothing that the sandbox refuses. */
+/* A loop opens no file descriptor of a kind that the sandbox refuses. */
 #include "io/net.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 static struct slice refusal(void) { return SLICE("full"); }
 
-/* File numbers of this process whose name holds `word`. */
+/* File descriptors of this process whose name contains `word`. */
 static int count_handles(const char *word)
 {
     DIR           *folder = opendir("/proc/self/fd");
@@ -43,7 +43,7 @@ static void a_loop_uses_no_io_uring(void **state)
     struct net                   *net;
 
     (void)state;
-    assert_int_equal(setenv("UV_USE_IO_URING", "1", 1), 0); /* whatever the environment asks for */
+    assert_int_equal(setenv("UV_USE_IO_URING", "1", 1), 0); /* whatever the environment sets */
     listener = net_listen(&(struct net_address){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal }, &fault);
     assert_non_null(listener);
     net = net_open(listener, &settings, &owner);

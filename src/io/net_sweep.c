@@ -11,7 +11,7 @@ static void slot_reset(struct slot *slot)
     slot_close(slot);
 }
 
-/* Bytes that the kernel has taken of what waited here. */
+/* Bytes of the pending output that the kernel has taken. */
 static uint64_t taken(const struct slot *slot)
 {
     size_t queued = uv_stream_get_write_queue_size((const uv_stream_t *)&slot->tcp);

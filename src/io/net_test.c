@@ -33,8 +33,8 @@ struct rig {
     _Atomic uint32_t     again;        /* so many turns that do not wait, one after the other */
     _Atomic uint32_t     soon, turned; /* once woken, turn again within as many ms */
     _Atomic int64_t      watch;        /* once woken, do not sleep for so long */
-    char *_Atomic        output;       /* of who came last */
-    _Atomic uint32_t     said, heard;  /* what was said before a wake, and what is heard of it */
+    char *_Atomic        output;       /* of the newest connection */
+    _Atomic uint32_t     said, heard;  /* the word published before a wake, and the one that the loop saw */
 };
 
 static struct rig rig;
@@ -73,7 +73,7 @@ static void on_received(void *self, struct net_conn *conn)
         net_consume(rig.net, conn, 1);
         net_send(rig.net, conn, &(struct slice){ body, rig.direct * 1024 }, 1);
         if (conn->closing) return;
-        memset(body, 'x', sizeof(body)); /* what could not go at once was copied */
+        memset(body, 'x', sizeof(body)); /* bytes that could not be sent at once were copied */
         out_literal(&conn->output, "]");
         net_flush(rig.net, conn);
         if (conn->closing) return;
@@ -246,7 +246,10 @@ static void who_comes_beyond_the_cap_of_an_address_is_refused(void **state)
     wait_for(&rig.closed, 5);
 }
 
-/* Addresses come and go in any order: who is let in is exactly who a list of the open connections would let in. */
+/*
+ * Addresses come and go in any order: the table admits exactly the peers that a list of the open connections would
+ * admit.
+ */
 static void connections_are_counted_by_address(void **state)
 {
     struct {
@@ -298,7 +301,10 @@ static bool echoes(int peer)
     return send(peer, "x", 1, MSG_NOSIGNAL) == 1 && recv(peer, text, 1, 0) == 1 && text[0] == 'x';
 }
 
-/* Ruling 76: those that have sent nothing go first, of the address with the most; who has sent something stays. */
+/*
+ * Ruling 76: connections that have sent nothing are closed first, of the address with the most; one that has sent
+ * something stays.
+ */
 static void a_newcomer_gets_in_where_every_place_is_taken(void **state)
 {
     int  silent[4], busy[2], newcomers[4];
@@ -413,7 +419,7 @@ static void what_is_sent_from_where_it_lies_keeps_its_place(void **state)
     close(peer);
 }
 
-/* How many pages of the output of who came last have memory. */
+/* Pages with memory behind the output of the newest connection. */
 static uint32_t pages_of_the_last(void)
 {
     unsigned char there[OUTPUT / 4096];
@@ -490,7 +496,7 @@ static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
     rig.watch = INT64_C(400000000);
     net_wake(rig.net);
     wait_for(&rig.woken, woken + 1);
-    rig.watch = -1; /* whoever wakes it now does not change that */
+    rig.watch = -1; /* a wake now does not change that */
     peer = dial();
     assert_int_equal(send(peer, "now", 3, 0), 3);
     assert_int_equal(hear(peer, text, 3), 3);
@@ -507,15 +513,14 @@ static void a_loop_that_watches_takes_what_comes_and_sleeps_again(void **state)
     assert_true((ended.tv_sec - began.tv_sec) * 1000000000 + ended.tv_nsec - began.tv_nsec < 200000000);
 }
 
-/* ---- what changes while it watches: it watches for longer than a
-   peer has patience, so whoever is not seen is noticed ---- */
+/* ---- changes during a poll, which is longer than a peer's patience: a change that the loop missed would show ---- */
 
 static void begin_to_watch(void)
 {
     rig.watch = INT64_C(600000000000);
     net_wake(rig.net);
     wait_for(&rig.woken, 1);
-    rig.watch = -1; /* whoever wakes it now does not change that */
+    rig.watch = -1; /* a wake now does not change that */
 }
 
 static void end_watching(int peer)
@@ -548,7 +553,7 @@ static void a_loop_that_watches_hears_whom_it_had_stopped_to_read(void **state)
     (void)state;
     rig.hold = 1;
     assert_int_equal(send(peer, body, sizeof(body), 0), sizeof(body));
-    thread_sleep_ms(100); /* its input is full, and what is left lies in the kernel */
+    thread_sleep_ms(100); /* its input is full; further bytes stay in the kernel */
     begin_to_watch();
     rig.hold = 0;
     rig.release = 1;
@@ -591,7 +596,7 @@ static void a_turn_comes_within_its_time_though_nothing_happens(void **state)
     thread_sleep_ms(100);
     turned = rig.turned;
     thread_sleep_ms(100);
-    assert_int_equal(rig.turned, turned); /* nobody is connected: it sleeps */
+    assert_int_equal(rig.turned, turned); /* no connection: it sleeps */
     assert_true(net_idle_ns(rig.net) >= 100000000);
     rig.soon = 5;
     net_wake(rig.net);

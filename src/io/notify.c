@@ -27,7 +27,7 @@ void notify_open(void)
     notify.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Nobody waits for it: what cannot be sent at once is left out. */
+/* A message that cannot be sent at once is dropped. */
 void notify_say(const char *state)
 {
     if (notify.fd < 0) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * notify.h — what a service manager wants to hear (sd_notify(3), without its library): one datagram to the socket that
- * NOTIFY_SOCKET names. Where there is none nothing is said.
+ * notify.h — messages to a service manager (sd_notify(3), without its library): one datagram to the socket that
+ * NOTIFY_SOCKET names; none when the variable is unset.
  */
 #ifndef IO_NOTIFY_H
 #define IO_NOTIFY_H

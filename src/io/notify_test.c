@@ -48,7 +48,7 @@ static void a_manager_hears_what_is_said(void **state)
     (void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
     setenv("WATCHDOG_PID", pid, 1);
     assert_int_equal(notify_watchdog_ms(), 5000);
-    setenv("WATCHDOG_PID", "1", 1); /* meant for somebody else */
+    setenv("WATCHDOG_PID", "1", 1); /* meant for another process */
     assert_int_equal(notify_watchdog_ms(), 0);
     unsetenv("WATCHDOG_PID");
     setenv("WATCHDOG_USEC", "5s", 1);

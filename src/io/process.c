@@ -22,7 +22,7 @@ static uint64_t read_resident(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* New kernels say how many there are; else they are counted, without the one that counts. */
+/* New kernels give the count; on others the entries are counted, without the descriptor that the count itself opens. */
 static uint64_t count_handles(void)
 {
     struct stat status;
@@ -65,8 +65,7 @@ static uint64_t read_number(const char *path)
     return found ? number : UINT64_MAX;
 }
 
-/* The least of what the control group in a line of
-   /proc/self/cgroup and those above it allow; of the unified hierarchy. */
+/* The least limit of the control group in a line of /proc/self/cgroup and of its parents; unified hierarchy only. */
 static uint64_t least_of_groups(char *line)
 {
     char     path[1152];

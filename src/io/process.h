@@ -11,8 +11,10 @@ struct process_figures {
     uint64_t cpu_ns;   /* of all threads, since the start */
 };
 
-/* Reads /proc; what cannot be read stays 0. Where the kernel does
-   not count file numbers it takes some microseconds each. */
+/*
+ * Reads /proc; an unreadable value stays 0. Where the kernel does not count file descriptors, each costs some
+ * microseconds.
+ */
 struct process_figures process_look(void);
 
 /* How many file numbers it may have. */
@@ -21,7 +23,7 @@ uint64_t process_handles_max(void);
 /* On how many cores it may run; at least 1. */
 uint32_t process_cores(void);
 
-/* Bytes of memory that it may have: the machine's, or fewer where a control group says so. 0 = not known. */
+/* Memory limit of the process in bytes: the machine's memory, or less where a control group limits it. 0 = unknown. */
 uint64_t process_memory_max(void);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sandbox.c — a seccomp filter as a table of system calls. It is closed after everything has been opened and all
- * threads and child processes have been started: the keeper of shadows, which starts programs, and the child that looks
- * at the history's file are older than it and not bound by it. Threads may still be started (libuv does when it
- * resolves a name).
+ * sandbox.c — a seccomp filter as a table of system calls. It is installed after all files have been opened and all
+ * threads and child processes started: the process that starts shadows and the one that checks the history's file are
+ * older and not bound by it. Threads may still be started (libuv does so to resolve a name).
  *
- * A thread that reads what strangers send has a second, narrower one around itself: no socket of its own, no file that
- * is written, no name that changes, no thread. Of two filters the kernel takes the harder answer.
+ * A thread that reads bytes from clients gets a second, narrower filter: no new socket, no file opened for writing, no
+ * rename, no thread. Of two filters the kernel applies the stricter verdict.
  *
- * What is not listed fails with EPERM rather than ending the process: a C library of tomorrow may try a newer call
- * first and take an older one when that is refused. What nobody but an attacker asks for ends it.
+ * An unlisted call fails with EPERM instead of ending the process: a later C library may try a newer call first and
+ * fall back when it is refused. A call that only an attacker makes ends the process.
  */
 #include "io/sandbox.h"
 
@@ -190,7 +189,7 @@ static void allow_to_open_for_reading(struct filter *filter, long call, size_t n
     answer(filter, SECCOMP_RET_ALLOW);
 }
 
-/* A limit may be asked for, not set: argument `n`, the new one, points nowhere. */
+/* A limit may be read, not set: argument `n`, the new limit, must be NULL. */
 static void allow_to_ask(struct filter *filter, long call, size_t n)
 {
     only_for(filter, call, 6);
@@ -202,7 +201,7 @@ static void allow_to_ask(struct filter *filter, long call, size_t n)
     answer(filter, REFUSE);
 }
 
-/* Of the other processor's interface, and of x32, nothing. Behind it the call's number is what is looked at. */
+/* No calls of the other architecture's interface or of x32. After this check the number of the call is examined. */
 static void begin_filter(struct filter *filter)
 {
     load(filter, offsetof(struct seccomp_data, arch));

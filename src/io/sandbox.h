@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sandbox.h — what the process may still ask of the kernel once it has started (process 7). Whoever gets it to run
- * his code finds no way to start a program, to look into another process, or to become somebody else.
+ * sandbox.h — the system calls that the process may make after its start (process 7). Code that an attacker injects
+ * can start no program, read no other process and change no identity.
  */
 #ifndef IO_SANDBOX_H
 #define IO_SANDBOX_H
 
 #include "base/base.h"
 
-/* A sanitizer's library asks for things of its own: such builds have no sandbox. */
+/* A sanitizer's runtime makes calls of its own: such builds have no sandbox. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANDBOX_LEFT_OUT
 #elif defined(__has_feature)
@@ -18,8 +18,8 @@
 #endif
 
 /*
- * For the calling thread and those that it starts from now on there is no io_uring (ENOSYS): what is asked through a
- * ring goes past the filter of sandbox_close. 0 or errno.
+ * Refuses io_uring (ENOSYS) to the calling thread and those that it starts from now on: requests through a ring would
+ * bypass the filter of sandbox_close. 0 or errno.
  */
 int sandbox_refuse_rings(void) MUST_USE;
 
@@ -31,9 +31,9 @@ int sandbox_refuse_rings(void) MUST_USE;
 int sandbox_close(void) MUST_USE;
 
 /*
- * For the calling thread alone, behind sandbox_close (which cannot be called for all any more once a thread has a
- * filter of its own): what whoever answers strangers' connections needs, and no more. It opens no socket, writes and
- * makes no file, starts no thread. 0, errno or ENOTSUP.
+ * For the calling thread alone, after sandbox_close (which cannot be called for all threads once one has a filter of
+ * its own): only the calls that serving connections needs. The thread opens no socket, writes and creates no file,
+ * starts no thread. 0, errno or ENOTSUP.
  */
 int sandbox_close_reader(void) MUST_USE;
 

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-/* What became of a child that closed its sandbox and did `what`: exit code, or minus the signal. */
+/* Result of a child that closed its sandbox and ran `what`: exit code, or minus the signal. */
 static int in_sandbox(int (*what)(void))
 {
     pid_t child = fork();
@@ -150,7 +150,7 @@ static const char *as_a_reader(void *(*what)(void *), void *argument)
     return wrong;
 }
 
-/* Within the sandbox of the process; and beside it the others go on writing. */
+/* Within the sandbox of the process; other threads go on writing. */
 static int read_beside_others(void)
 {
     char        name[] = "/tmp/sandbox-XXXXXX";

@@ -67,8 +67,7 @@ void park_nudge(struct park *park)
         (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
-/* What a new thread needs to know before it runs. It lies on the stack
-   of the one who starts it, who waits until it was read. */
+/* Arguments of a new thread. They are on the starter's stack; the starter waits until the thread has read them. */
 struct start {
     void *(*run)(void *);
     void       *argument;
@@ -89,7 +88,7 @@ static void *begin(void *self)
 
 int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument)
 {
-    char         shown[16]; /* what the kernel keeps of a name, its end included */
+    char         shown[16]; /* the kernel's limit of a name, its terminator included */
     struct start start = { .run = run, .argument = argument, .name = shown };
     sigset_t     all, before;
     int          error;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.h — threads, and a place to park one that has nothing to do.
+ * thread.h — threads, and parking of a thread that has nothing to do.
  *
- * The owner of a park sleeps in it; anybody may wake it. While the owner is busy, waking it is one
- * atomic exchange and no system call. Use:
+ * The owner of a park sleeps in it; any thread may wake it. While the owner is busy, waking it is one atomic exchange
+ * and no system call. Use:
  *
  *     owner                                      others
  *     if (look for work) continue;               publish work;
@@ -11,12 +11,12 @@
  *     if (look for work) park_cancel(&park);
  *     else               park_wait(&park, timeout);
  *
- * The second look is what makes it safe: work published before park_prepare is seen by it, work
- * published later finds the flag and wakes.
+ * The second look makes this safe: it sees work published before park_prepare, and work published later finds the flag
+ * and wakes the owner.
  *
- * Waking a thread on another core costs the waker microseconds, many in a virtual machine. An owner that
- * will soon have a look anyway dozes: park_doze in place of park_prepare, with a short timeout. Then
- * park_nudge leaves it alone, and park_wake wakes it all the same.
+ * Waking a thread on another core costs the waker microseconds, many in a virtual machine. An owner that will soon
+ * look for work anyway dozes: it calls park_doze in place of park_prepare, with a short timeout. Then park_nudge does
+ * not wake it, and park_wake does.
  */
 #ifndef IO_THREAD_H
 #define IO_THREAD_H
@@ -50,8 +50,8 @@ void thread_join(pthread_t thread);
    short: a tenth of a core is the least it gets beside one. */
 void thread_stand_back(void);
 /*
- * Or before them, where the process may say so (root, CAP_SYS_NICE, a limit of nice values); and when it wakes it need
- * not wait until whoever runs has had his slice (Linux 6.12 and later, whoever asks).
+ * Raises the priority above other processes where that is permitted (root, CAP_SYS_NICE, RLIMIT_NICE); a thread that
+ * wakes then need not wait for the end of the running one's slice (Linux 6.12 and later, without privileges).
  */
 void thread_stand_forward(void);
 void thread_sleep_ms(int64_t ms);

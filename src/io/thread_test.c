@@ -10,7 +10,7 @@
 #define FOR_EVER_NS INT64_C(20000000000) /* longer than a test may take */
 #define MS          INT64_C(1000000)
 
-/* A thread that parks once and says when it is back. */
+/* A thread that parks once and reports its return. */
 struct sleeper {
     struct park      park;
     bool             dozes;
