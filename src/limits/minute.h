@@ -52,7 +52,7 @@ void minutes_give_back(struct minutes *minutes, const struct minute_key *key, ui
 /* Is the key one of those that are counted? */
 bool minutes_know(struct minutes *minutes, const struct minute_key *key) MUST_USE;
 
-/* The hash of 16 bytes under a seed (SipHash with 1 and 3 rounds). */
-uint64_t keyed_hash(const uint64_t seed[2], uint64_t high, uint64_t low);
+/* The hash of a key under a seed. */
+uint64_t minute_key_hash(const uint64_t seed[2], const struct minute_key *key);
 
 #endif

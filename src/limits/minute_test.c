@@ -396,22 +396,6 @@ static void the_last_unit_and_the_last_row_go_to_one_of_them(void **state)
     drop(shared);
 }
 
-/* ---- the hash ---- */
-
-static void another_seed_is_another_hash(void **state)
-{
-    const uint64_t seeds[3][2] = { { 1, 2 }, { 1, 3 }, { 2, 2 } };
-    uint32_t       spread[256] = { 0 };
-
-    (void)state;
-    assert_true(keyed_hash(seeds[0], 5, 6) != keyed_hash(seeds[1], 5, 6));
-    assert_true(keyed_hash(seeds[0], 5, 6) != keyed_hash(seeds[2], 5, 6));
-    assert_true(keyed_hash(seeds[0], 5, 6) != keyed_hash(seeds[0], 6, 5));
-    assert_true(keyed_hash(seeds[0], 5, 6) == keyed_hash(seeds[0], 5, 6));
-    for (uint64_t i = 0; i < 25600; i++) spread[keyed_hash(seeds[0], i << 32, 4) & 255] += 1;
-    for (uint32_t i = 0; i < 256; i++) assert_in_range(spread[i], 50, 160);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,7 +413,6 @@ int main(void)
         cmocka_unit_test(a_million_keys_take_no_more_memory_than_the_table),
         cmocka_unit_test(many_threads_together_spend_no_unit_too_many),
         cmocka_unit_test(the_last_unit_and_the_last_row_go_to_one_of_them),
-        cmocka_unit_test(another_seed_is_another_hash),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,9 @@
  */
 #include "limits/quota.h"
 
+#include "base/chained.h"
 #include "base/keccak.h"
-#include "limits/minute.h"
+#include "base/siphash.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,8 +23,7 @@ struct quota_row {
     int64_t          reset_ms; /* end of its minute */
     uint32_t         minute, month_count;
     uint32_t         month; /* that month_count is of */
-    uint32_t         next;  /* in its bucket; 0 = none */
-    uint32_t         newer, older;
+    struct row_links links;
 };
 
 /* What the file holds, with the system's byte order (little endian everywhere we run). */
@@ -52,12 +52,12 @@ struct quota_owner {
 struct quotas {
     struct quota_settings settings;
     pthread_mutex_t       lock;
-    uint32_t             *buckets, bucket_mask;
+    struct chained        table;
+    struct use_order      by_use;
     struct quota_row     *rows; /* from 1 */
     uint8_t              *file; /* its bytes, while it is written or read */
-    uint32_t              used, newest, oldest;
     uint32_t              month;
-    struct quota_owner   *owners; /* by hash, bucket_mask + 1 of them; one has one place */
+    struct quota_owner   *owners; /* by hash, as many as heads; an owner has one place */
     bool                  dirty;
 };
 
@@ -84,22 +84,21 @@ uint32_t month_of(int64_t ms)
 
 /* ---- memory ---- */
 
-static uint32_t bucket_count(uint32_t rows) { return (uint32_t)power_of_two_above(rows); }
-static size_t   file_bytes(uint32_t rows, uint32_t owners)
+static size_t file_bytes(uint32_t rows, uint32_t owners)
 {
     return sizeof(struct file_head) + (size_t)rows * sizeof(struct file_row)
          + (size_t)owners * sizeof(struct file_owner) + CHECK_BYTES;
 }
 static size_t header_bytes(void) { return align_up(sizeof(struct quotas), 64); }
-static size_t bucket_bytes(uint32_t rows) { return align_up((size_t)bucket_count(rows) * sizeof(uint32_t), 64); }
+static size_t head_bytes(uint32_t rows) { return align_up((size_t)chained_heads(rows) * sizeof(uint32_t), 64); }
 static size_t row_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
 
-static size_t owner_bytes(uint32_t rows) { return bucket_count(rows) * sizeof(struct quota_owner); }
+static size_t owner_bytes(uint32_t rows) { return chained_heads(rows) * sizeof(struct quota_owner); }
 
 size_t quotas_size(uint32_t rows)
 {
-    return header_bytes() + bucket_bytes(rows) + row_bytes(rows) + owner_bytes(rows)
-         + file_bytes(rows, bucket_count(rows));
+    return header_bytes() + head_bytes(rows) + row_bytes(rows) + owner_bytes(rows)
+         + file_bytes(rows, chained_heads(rows));
 }
 
 struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
@@ -109,10 +108,9 @@ struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
 
     assert(settings->rows >= 1 && settings->per_minute >= 1 && settings->per_month >= 1);
     quotas->settings = *settings;
-    quotas->bucket_mask = bucket_count(settings->rows) - 1;
-    quotas->buckets = (void *)at;
-    quotas->rows = (void *)(at + bucket_bytes(settings->rows));
-    quotas->owners = (void *)(at + bucket_bytes(settings->rows) + row_bytes(settings->rows));
+    quotas->rows = (void *)(at + head_bytes(settings->rows));
+    quotas->table = CHAINED((void *)at, chained_heads(settings->rows) - 1, quotas->rows, links, settings->rows);
+    quotas->owners = (void *)((uint8_t *)quotas->rows + row_bytes(settings->rows));
     quotas->file = (uint8_t *)quotas->owners + owner_bytes(settings->rows);
     (void)pthread_mutex_init(&quotas->lock, NULL);
     return quotas;
@@ -124,42 +122,19 @@ const struct quota_settings *quotas_settings(const struct quotas *quotas) { retu
 
 /* ---- rows ---- */
 
-static uint32_t *bucket_of(struct quotas *quotas, const struct quota_key *key)
+static uint64_t hash_of(const struct quotas *quotas, const struct quota_key *key)
 {
-    uint64_t high, low;
+    uint64_t words[2];
 
-    memcpy(&high, key->bytes, 8);
-    memcpy(&low, key->bytes + 8, 8);
-    return &quotas->buckets[(uint32_t)keyed_hash(quotas->settings.seed, high, low) & quotas->bucket_mask];
+    memcpy(words, key->bytes, sizeof(words));
+    return siphash13(quotas->settings.seed, words, ARRAY_COUNT(words));
 }
 
-static uint32_t find(struct quotas *quotas, const struct quota_key *key)
+static uint32_t find(const struct quotas *quotas, const struct quota_key *key)
 {
-    uint32_t ix = *bucket_of(quotas, key);
-
-    while (ix != 0 && memcmp(&quotas->rows[ix].key, key, sizeof(*key)) != 0) ix = quotas->rows[ix].next;
-    return ix;
-}
-
-static void take_out(struct quotas *quotas, uint32_t ix)
-{
-    struct quota_row *row = &quotas->rows[ix];
-
-    if (row->newer != 0) quotas->rows[row->newer].older = row->older;
-    else quotas->newest = row->older;
-    if (row->older != 0) quotas->rows[row->older].newer = row->newer;
-    else quotas->oldest = row->newer;
-}
-
-static void put_first(struct quotas *quotas, uint32_t ix)
-{
-    struct quota_row *row = &quotas->rows[ix];
-
-    row->newer = 0;
-    row->older = quotas->newest;
-    if (quotas->newest != 0) quotas->rows[quotas->newest].newer = ix;
-    else quotas->oldest = ix;
-    quotas->newest = ix;
+    CHAINED_EACH(ix, &quotas->table, hash_of(quotas, key))
+        if (memcmp(&quotas->rows[ix].key, key, sizeof(*key)) == 0) return ix;
+    return 0;
 }
 
 static void turn_month(struct quotas *quotas, uint32_t month)
@@ -177,7 +152,7 @@ static uint32_t month_count(const struct quotas *quotas, const struct quota_row 
 
 static struct quota_owner *owner_of(struct quotas *quotas, uint64_t owner)
 {
-    return &quotas->owners[(uint32_t)keyed_hash(quotas->settings.seed, owner, ~owner) & quotas->bucket_mask];
+    return &quotas->owners[siphash13(quotas->settings.seed, (uint64_t[]){ owner, ~owner }, 2) & quotas->table.mask];
 }
 
 static uint32_t given_up(struct quotas *quotas, uint64_t owner)
@@ -198,33 +173,31 @@ static void remember(struct quotas *quotas, uint64_t owner, uint32_t count)
 /* Of the rows used longest ago whose minute is over, the one used least this month; 0 when there is none. */
 static uint32_t give_up(struct quotas *quotas, int64_t now_ms)
 {
-    uint32_t best = 0, ix = quotas->oldest, *at;
+    uint32_t best = 0, ix = quotas->by_use.oldest;
 
-    for (uint32_t i = 0; i < CANDIDATES && ix != 0; i++, ix = quotas->rows[ix].newer) {
+    for (uint32_t i = 0; i < CANDIDATES && ix != 0; i++, ix = quotas->rows[ix].links.newer) {
         const struct quota_row *row = &quotas->rows[ix];
         if (row->reset_ms > now_ms) continue;
         if (best == 0 || month_count(quotas, row) < month_count(quotas, &quotas->rows[best])) best = ix;
     }
     if (best == 0) return 0;
     remember(quotas, quotas->rows[best].key.owner, month_count(quotas, &quotas->rows[best]));
-    take_out(quotas, best);
-    for (at = bucket_of(quotas, &quotas->rows[best].key); *at != best; at = &quotas->rows[*at].next) {}
-    *at = quotas->rows[best].next;
+    use_order_remove(&quotas->by_use, &quotas->table, best);
+    chained_remove(&quotas->table, hash_of(quotas, &quotas->rows[best].key), best);
     return best;
 }
 
 /* Whoever is new may have given up a row before: it begins with the most that any key of its owner had. */
 static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
-    uint32_t *bucket = bucket_of(quotas, key);
-    uint32_t  ix = quotas->used < quotas->settings.rows ? ++quotas->used : give_up(quotas, now_ms);
+    uint32_t ix = chained_take(&quotas->table);
 
+    if (ix == 0) ix = give_up(quotas, now_ms);
     if (ix == 0) return 0;
-    quotas->rows[ix] = (struct quota_row){
-        .key = *key, .month = quotas->month, .month_count = given_up(quotas, key->owner), .next = *bucket
-    };
-    *bucket = ix;
-    put_first(quotas, ix);
+    quotas->rows[ix] =
+        (struct quota_row){ .key = *key, .month = quotas->month, .month_count = given_up(quotas, key->owner) };
+    chained_add(&quotas->table, hash_of(quotas, key), ix);
+    use_order_add(&quotas->by_use, &quotas->table, ix);
     return ix;
 }
 
@@ -287,8 +260,8 @@ struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, in
         quota = no_row(quotas, key, now_ms);
     } else {
         quota = count_row(quotas, &quotas->rows[ix], now_ms);
-        take_out(quotas, ix);
-        put_first(quotas, ix);
+        use_order_remove(&quotas->by_use, &quotas->table, ix);
+        use_order_add(&quotas->by_use, &quotas->table, ix);
     }
     (void)pthread_mutex_unlock(&quotas->lock);
     return quota;
@@ -304,7 +277,7 @@ static void *put(void *into, const void *from, size_t bytes)
 
 static uint8_t *write_rows(struct quotas *quotas, uint8_t *at, uint32_t *rows)
 {
-    for (uint32_t ix = quotas->oldest; ix != 0; ix = quotas->rows[ix].newer) {
+    for (uint32_t ix = quotas->by_use.oldest; ix != 0; ix = quotas->rows[ix].links.newer) {
         const struct quota_row *row = &quotas->rows[ix];
         struct file_row         kept = { .count = month_count(quotas, row) };
         if (kept.count == 0) continue;
@@ -318,7 +291,7 @@ static uint8_t *write_rows(struct quotas *quotas, uint8_t *at, uint32_t *rows)
 
 static uint8_t *write_owners(const struct quotas *quotas, uint8_t *at, uint32_t *owners)
 {
-    for (uint32_t i = 0; i <= quotas->bucket_mask; i++) {
+    for (uint32_t i = 0; i <= quotas->table.mask; i++) {
         const struct quota_owner *place = &quotas->owners[i];
         struct file_owner         kept = { .count = place->count };
         if (place->count == 0 || place->month != quotas->month) continue;
@@ -393,9 +366,10 @@ static bool read_rows(struct quotas *quotas, const struct file_head *head, const
 
 static void forget_all(struct quotas *quotas)
 {
-    memset(quotas->buckets, 0, bucket_count(quotas->settings.rows) * sizeof(uint32_t));
+    memset(quotas->table.heads, 0, head_bytes(quotas->settings.rows));
     memset(quotas->owners, 0, owner_bytes(quotas->settings.rows));
-    quotas->used = quotas->newest = quotas->oldest = quotas->month = 0;
+    quotas->table.used = quotas->month = 0;
+    quotas->by_use = (struct use_order){ 0, 0 };
 }
 
 bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms, char *why, size_t cap)
@@ -407,7 +381,8 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
 
     if (error == ENOENT) return true;
     if (error == 0
-        && (bytes < file_bytes(0, 0) || bytes > file_bytes(quotas->settings.rows, bucket_count(quotas->settings.rows))))
+        && (bytes < file_bytes(0, 0)
+            || bytes > file_bytes(quotas->settings.rows, chained_heads(quotas->settings.rows))))
         return damaged(why, cap, "has a size it cannot have");
     if (error == 0) error = disk->open(disk->self, QUOTA_FILE, false, &handle);
     if (error == 0) {
