@@ -4,6 +4,7 @@
 #define STREAM_INSIDE_H
 
 #include "api/records.h"
+#include "base/chained.h"
 #include "model/interval.h"
 #include "model/shapes_stream.h"
 #include "stream/stream.h"
@@ -13,6 +14,7 @@
 
 #define SUBSCRIPTIONS_MAX  262144 /* of a thread */
 #define TOPICS_MAX         65536
+#define TOPIC_HEADS        16384             /* chains of each table of topics */
 #define PER_CONNECTION_MAX 1000              /* subscriptions */
 #define FRAME_BYTES        (2 * 1024 * 1024) /* the largest message: an account with thousands of orders */
 #define SHARED_BYTES       131072            /* of frames that wait to be sent from where they lie */
@@ -92,7 +94,7 @@ struct last_published {
 struct topic {
     struct topic_key       key;
     uint32_t               first, count; /* subscriptions */
-    uint32_t               next_of_bucket, next_of_account;
+    uint32_t               next_by_key, next_by_account;
     uint32_t               place;          /* in `live` or `paced` */
     int64_t                pushed_ms;      /* monotonic; 0 = never */
     uint64_t               version;        /* of what was told last */
@@ -141,9 +143,9 @@ struct stream {
     struct listener       *listeners;
     struct subscription   *subscriptions; /* from 1 */
     uint32_t               subscription_used, subscription_free;
-    struct topic          *topics; /* from 1 */
-    uint32_t               topic_used, topic_free;
-    uint32_t              *buckets, *accounts; /* heads, BUCKETS of each */
+    struct topic          *topics;             /* from 1 */
+    struct chained         by_key, by_account; /* tables of topics */
+    uint64_t               seed[2];            /* of by_key, whose keys clients choose */
     uint32_t              *live, live_count, *paced, paced_count;
     uint32_t               want_counts[3]; /* topics that want each bit */
     uint32_t              *closing, closing_count;
@@ -187,7 +189,6 @@ struct stream {
     uint32_t                   unit_positions;
     bool                       unit_open; /* somebody is told of it */
 };
-#define BUCKETS 16384
 
 /* ---- subscriptions.c: topics and who subscribed to them ---- */
 static inline const struct channel *channel_of(const struct topic *topic) { return &channels[topic->key.channel]; }

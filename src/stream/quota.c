@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/quota.h"
 
-static size_t rows_bytes(uint32_t rows) { return align_up(rows * sizeof(struct quota_row), 64); }
+static size_t head_bytes(uint32_t rows) { return align_up(chained_heads(rows) * sizeof(uint32_t), 64); }
+static size_t rows_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
 static size_t minutes_bytes(uint32_t rows) { return align_up(minutes_size(rows), 64); }
 
 size_t stream_quota_size(uint32_t rows)
 {
-    return align_up(sizeof(struct stream_quota), 64) + rows_bytes(rows) + 2 * minutes_bytes(rows);
+    return align_up(sizeof(struct stream_quota), 64) + head_bytes(rows) + rows_bytes(rows) + 2 * minutes_bytes(rows);
 }
 
 struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64_t seed[2])
@@ -15,13 +16,14 @@ struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64
     struct minute_settings settings = { rows, QUOTA_NEW_PER_MINUTE, { seed[0], seed[1] } };
     uint8_t               *at = (uint8_t *)memory + align_up(sizeof(*quota), 64);
 
-    quota->row_count = rows;
     quota->seed[0] = seed[0];
     quota->seed[1] = seed[1];
-    quota->rows = (struct quota_row *)(void *)at;
-    quota->opened = minutes_init(at + rows_bytes(rows), &settings);
+    quota->rows = (void *)(at + head_bytes(rows));
+    quota->table = CHAINED((void *)at, chained_heads(rows) - 1, quota->rows, next, rows);
+    at += head_bytes(rows) + rows_bytes(rows);
+    quota->opened = minutes_init(at, &settings);
     settings.limit = QUOTA_MESSAGES;
-    quota->messages = minutes_init(at + rows_bytes(rows) + minutes_bytes(rows), &settings);
+    quota->messages = minutes_init(at + minutes_bytes(rows), &settings);
     (void)pthread_mutex_init(&quota->lock, NULL);
     return quota;
 }
@@ -33,38 +35,46 @@ void stream_quota_deinit(struct stream_quota *quota)
     (void)pthread_mutex_destroy(&quota->lock);
 }
 
-static bool row_is(const struct quota_row *row, const struct minute_key *key)
+/* The row of an address, or 0. */
+static uint32_t find(const struct stream_quota *quota, const struct minute_key *key)
 {
-    return row->connections != 0 && row->key.high == key->high && row->key.low == key->low;
+    CHAINED_EACH(ix, &quota->table, minute_key_hash(quota->seed, key))
+        if (quota->rows[ix].key.high == key->high && quota->rows[ix].key.low == key->low) return ix;
+    return 0;
 }
 
-#define PROBES 32
-
-/* The row of an address; with `make` a free one when it has none. NULL: none within reach. */
-static struct quota_row *row_of(struct stream_quota *quota, const struct minute_key *key, bool make)
+/* The row of an address with a connection. */
+static struct quota_row *row_of(struct stream_quota *quota, const struct minute_key *key)
 {
-    uint64_t          hash = keyed_hash(quota->seed, key->high, key->low);
-    struct quota_row *vacant = NULL;
+    uint32_t ix = find(quota, key);
 
-    for (uint32_t i = 0; i < PROBES && i < quota->row_count; i++) {
-        struct quota_row *row = &quota->rows[(hash + i) % quota->row_count];
-        if (row_is(row, key)) return row;
-        if (row->connections == 0 && vacant == NULL) vacant = row;
+    assert(ix != 0 && quota->rows[ix].connections != 0);
+    return &quota->rows[ix];
+}
+
+/* A connection more; false: the address has as many as it may, or there is no row for it. */
+static bool count_connection(struct stream_quota *quota, const struct minute_key *key)
+{
+    uint32_t ix = find(quota, key);
+
+    if (ix == 0) {
+        ix = chained_take(&quota->table);
+        if (ix == 0) return false;
+        quota->rows[ix] = (struct quota_row){ .key = *key };
+        chained_add(&quota->table, minute_key_hash(quota->seed, key), ix);
     }
-    if (make && vacant != NULL) *vacant = (struct quota_row){ .key = *key };
-    return make ? vacant : NULL;
+    if (quota->rows[ix].connections == QUOTA_CONNECTIONS) return false;
+    quota->rows[ix].connections += 1;
+    return true;
 }
 
 uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second)
 {
-    struct quota_row *row;
-    uint32_t          wait = minutes_spend(quota->opened, key, 1, &second);
+    uint32_t wait = minutes_spend(quota->opened, key, 1, &second);
 
     if (wait != 0) return wait;
     (void)pthread_mutex_lock(&quota->lock);
-    row = row_of(quota, key, true);
-    if (row == NULL || row->connections == QUOTA_CONNECTIONS) wait = 1;
-    else row->connections += 1;
+    if (!count_connection(quota, key)) wait = 1;
     (void)pthread_mutex_unlock(&quota->lock);
     if (wait != 0) minutes_give_back(quota->opened, key, 1, second); /* what is refused was no connection */
     return wait;
@@ -75,9 +85,14 @@ void stream_quota_close(struct stream_quota *quota, const struct minute_key *key
     struct quota_row *row;
 
     (void)pthread_mutex_lock(&quota->lock);
-    row = row_of(quota, key, false);
-    assert(row != NULL);
+    row = row_of(quota, key);
     row->connections -= 1;
+    if (row->connections == 0) {
+        uint32_t ix = (uint32_t)(row - quota->rows);
+        assert(row->subscriptions == 0);
+        chained_remove(&quota->table, minute_key_hash(quota->seed, key), ix);
+        chained_give(&quota->table, ix);
+    }
     (void)pthread_mutex_unlock(&quota->lock);
 }
 
@@ -115,13 +130,10 @@ static const char *add(struct quota_row *row, const struct address *user)
 
 const char *stream_quota_add(struct stream_quota *quota, const struct minute_key *key, const struct address *user)
 {
-    struct quota_row *row;
-    const char       *text;
+    const char *text;
 
     (void)pthread_mutex_lock(&quota->lock);
-    row = row_of(quota, key, false);
-    assert(row != NULL);
-    text = add(row, user);
+    text = add(row_of(quota, key), user);
     (void)pthread_mutex_unlock(&quota->lock);
     return text;
 }
@@ -131,8 +143,8 @@ void stream_quota_remove(struct stream_quota *quota, const struct minute_key *ke
     struct quota_row *row;
 
     (void)pthread_mutex_lock(&quota->lock);
-    row = row_of(quota, key, false);
-    assert(row != NULL && row->subscriptions != 0);
+    row = row_of(quota, key);
+    assert(row->subscriptions != 0);
     row->subscriptions -= 1;
     if (user != NULL) user_of(row, user)->count -= 1;
     (void)pthread_mutex_unlock(&quota->lock);

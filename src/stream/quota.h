@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "base/chained.h"
 #include "base/keccak.h"
 #include "limits/minute.h"
 #include "model/text.h"
@@ -23,18 +24,19 @@ struct quota_user {
     uint32_t       count;
 };
 
-/* One address with at least one connection; free when it has none. */
+/* One address with at least one connection. */
 struct quota_row {
     struct minute_key key;
-    uint32_t          connections, subscriptions;
+    uint32_t          next;
+    uint16_t          connections, subscriptions;
     struct quota_user users[QUOTA_USERS];
 };
 
 struct stream_quota {
     pthread_mutex_t   lock;
-    uint32_t          row_count;
     uint64_t          seed[2];
-    struct quota_row *rows;
+    struct chained    table;
+    struct quota_row *rows; /* from 1 */
     struct minutes   *opened, *messages;
 };
 

@@ -19,15 +19,17 @@ static bool take_memory(struct stream *stream, uint32_t connections)
     stream->listeners = calloc(connections, sizeof(*stream->listeners));
     stream->subscriptions = calloc(SUBSCRIPTIONS_MAX, sizeof(*stream->subscriptions));
     stream->topics = calloc(TOPICS_MAX, sizeof(*stream->topics));
-    stream->buckets = calloc(BUCKETS, sizeof(uint32_t));
-    stream->accounts = calloc(BUCKETS, sizeof(uint32_t));
+    stream->by_key =
+        CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics, next_by_key, TOPICS_MAX - 1);
+    stream->by_account = CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics,
+                                 next_by_account, TOPICS_MAX - 1);
     stream->live = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->paced = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->closing = calloc(connections, sizeof(uint32_t));
     stream->frame = malloc(SHARED_BYTES + FRAME_HEAD_MAX + FRAME_BYTES);
     return stream->listeners != NULL && stream->subscriptions != NULL && stream->topics != NULL
-        && stream->buckets != NULL && stream->accounts != NULL && stream->live != NULL && stream->paced != NULL
-        && stream->closing != NULL && stream->frame != NULL;
+        && stream->by_key.heads != NULL && stream->by_account.heads != NULL && stream->live != NULL
+        && stream->paced != NULL && stream->closing != NULL && stream->frame != NULL;
 }
 
 struct stream *stream_new(const struct stream_settings *settings)
@@ -36,8 +38,11 @@ struct stream *stream_new(const struct stream_settings *settings)
 
     if (stream == NULL) return NULL;
     stream->settings = *settings;
-    stream->subscription_used = stream->topic_used = 1;
+    stream->subscription_used = 1;
     stream->next_id = (uint64_t)(uintptr_t)stream * UINT64_C(0x9e3779b97f4a7c15);
+    /* Without limits of addresses there is no secret seed; the address of the memory is hard to guess, too. */
+    stream->seed[0] = settings->quota != NULL ? settings->quota->seed[0] : stream->next_id;
+    stream->seed[1] = settings->quota != NULL ? settings->quota->seed[1] : ~stream->next_id;
     if (take_memory(stream, settings->connections)) return stream;
     stream_free(stream);
     return NULL;
@@ -45,7 +50,7 @@ struct stream *stream_new(const struct stream_settings *settings)
 
 void stream_free(struct stream *stream)
 {
-    for (uint32_t ix = 1; stream->topics != NULL && ix < stream->topic_used; ix++) {
+    for (uint32_t ix = 1; stream->topics != NULL && ix <= stream->by_key.used; ix++) {
         free(stream->topics[ix].book);
         free(stream->topics[ix].last_published);
     }
@@ -53,8 +58,8 @@ void stream_free(struct stream *stream)
     free(stream->listeners);
     free(stream->subscriptions);
     free(stream->topics);
-    free(stream->buckets);
-    free(stream->accounts);
+    free(stream->by_key.heads);
+    free(stream->by_account.heads);
     free(stream->live);
     free(stream->paced);
     free(stream->closing);
@@ -67,8 +72,8 @@ void stream_touch(struct stream *stream)
     memory_touch(stream->listeners, stream->settings.connections * sizeof(*stream->listeners));
     memory_touch(stream->subscriptions, SUBSCRIPTIONS_MAX * sizeof(*stream->subscriptions));
     memory_touch(stream->topics, TOPICS_MAX * sizeof(*stream->topics));
-    memory_touch(stream->buckets, BUCKETS * sizeof(uint32_t));
-    memory_touch(stream->accounts, BUCKETS * sizeof(uint32_t));
+    memory_touch(stream->by_key.heads, TOPIC_HEADS * sizeof(uint32_t));
+    memory_touch(stream->by_account.heads, TOPIC_HEADS * sizeof(uint32_t));
     memory_touch(stream->live, TOPICS_MAX * sizeof(uint32_t));
     memory_touch(stream->paced, TOPICS_MAX * sizeof(uint32_t));
     memory_touch(stream->closing, stream->settings.connections * sizeof(uint32_t));

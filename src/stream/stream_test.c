@@ -857,6 +857,10 @@ static void an_address_has_its_limits(void **state)
     for (uint32_t i = 0; i < QUOTA_MESSAGES; i++) assert_true(stream_quota_message(quota, &one, 100));
     assert_false(stream_quota_message(quota, &one, 100));
     assert_true(stream_quota_message(quota, &one, 161));
+    for (uint32_t i = 0; i < QUOTA_SUBSCRIPTIONS; i++) {
+        user.bytes[0] = (uint8_t)(i < QUOTA_USERS ? i + 1 : QUOTA_USERS);
+        stream_quota_remove(quota, &one, i <= QUOTA_USERS ? &user : NULL);
+    }
     for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) stream_quota_close(quota, &one);
     for (uint32_t i = QUOTA_CONNECTIONS; i < QUOTA_NEW_PER_MINUTE;
          i++) { /* the one that was refused is not among them */
@@ -864,6 +868,27 @@ static void an_address_has_its_limits(void **state)
         stream_quota_close(quota, &one);
     }
     assert_int_not_equal(stream_quota_open(quota, &one, 100), 0);
+    stream_quota_deinit(quota);
+    free(memory);
+}
+
+static void as_many_addresses_as_rows_have_connections(void **state)
+{
+    static const uint64_t seed[2] = { 1, 2 };
+    void                 *memory = aligned_alloc(64, align_up(stream_quota_size(64), 64));
+    struct stream_quota  *quota;
+    struct minute_key     newcomer = { 65, 7 };
+
+    (void)state;
+    memset(memory, 0, stream_quota_size(64));
+    quota = stream_quota_init(memory, 64, seed);
+    for (uint64_t i = 1; i <= 64; i++)
+        assert_int_equal(stream_quota_open(quota, &(struct minute_key){ i, 7 }, (uint32_t)i), 0);
+    assert_int_not_equal(stream_quota_open(quota, &newcomer, 200), 0);
+    stream_quota_close(quota, &(struct minute_key){ 13, 7 });
+    assert_int_equal(stream_quota_open(quota, &newcomer, 200), 0);
+    for (uint64_t i = 1; i <= 65; i++)
+        if (i != 13) stream_quota_close(quota, &(struct minute_key){ i, 7 });
     stream_quota_deinit(quota);
     free(memory);
 }
@@ -895,6 +920,7 @@ int main(void)
         T(trades_that_wait_are_one_message),
         T(what_a_batch_changed_is_told_to_nobody_else),
         T(an_address_has_its_limits),
+        T(as_many_addresses_as_rows_have_connections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,19 @@
    topic and by connection. Fixed pools, lists by index. */
 #include "stream/inside.h"
 
+#include "base/siphash.h"
+#include "base/table.h"
+
 #include <stdlib.h>
 
 /* ---- topics ---- */
 
-static uint32_t bucket_of(const struct topic_key *key)
+static uint64_t key_hash(const struct stream *stream, const struct topic_key *key)
 {
-    uint64_t words[8], hash = 0;
+    uint64_t words[sizeof(*key) / sizeof(uint64_t)];
 
     memcpy(words, key, sizeof(words));
-    for (int i = 0; i < 8; i++) hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
-    return (uint32_t)(hash % BUCKETS);
-}
-
-static uint32_t account_bucket(uint64_t account_id)
-{
-    return (uint32_t)((account_id * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BUCKETS);
+    return siphash13(stream->seed, words, ARRAY_COUNT(words));
 }
 
 /* Tells the producer what this thread wants to hear. */
@@ -39,22 +36,14 @@ static void count_wants(struct stream *stream, const struct topic *topic, uint32
     show_wants(stream);
 }
 
-static void link_account(struct stream *stream, struct topic *topic)
+static uint32_t number_of(const struct stream *stream, const struct topic *topic)
 {
-    uint32_t *head = &stream->accounts[account_bucket(topic->account_id)];
-
-    if (topic->account_id == 0) return;
-    topic->next_of_account = *head;
-    *head = (uint32_t)(topic - stream->topics);
+    return (uint32_t)(topic - stream->topics);
 }
 
-static void unlink_account(struct stream *stream, const struct topic *topic)
+static void add_of_account(struct stream *stream, const struct topic *topic)
 {
-    uint32_t *link = &stream->accounts[account_bucket(topic->account_id)];
-
-    if (topic->account_id == 0) return;
-    while (&stream->topics[*link] != topic) link = &stream->topics[*link].next_of_account;
-    *link = topic->next_of_account;
+    chained_add(&stream->by_account, table_key_u64(topic->account_id), number_of(stream, topic));
 }
 
 /* Whose account it is, as far as anybody has it yet. */
@@ -66,17 +55,17 @@ static void resolve_account(struct stream *stream, struct topic *topic)
     if (topic->key.account_id != 0) topic->account_id = topic->key.account_id;
     else if (views_primary_account(stream->settings.api->views, &topic->key.user, &account))
         topic->account_id = account.account_id;
-    link_account(stream, topic);
+    if (topic->account_id != 0) add_of_account(stream, topic);
 }
 
 void topics_opened(struct stream *stream, const struct account_opened *event)
 {
-    for (uint32_t ix = 1; ix < stream->topic_used; ix++) {
+    for (uint32_t ix = 1; ix <= stream->by_key.used; ix++) {
         struct topic *topic = &stream->topics[ix];
         if (topic->count == 0 || channel_of(topic)->takes != TAKES_USER || topic->account_id != 0) continue;
         if (!event->is_primary || !address_equal(&topic->key.user, &event->owner)) continue;
         topic->account_id = event->account_id;
-        link_account(stream, topic);
+        add_of_account(stream, topic);
     }
 }
 
@@ -86,7 +75,7 @@ static void list_add(struct stream *stream, struct topic *topic)
     uint32_t *list = live ? stream->live : stream->paced, *count = live ? &stream->live_count : &stream->paced_count;
 
     topic->place = *count;
-    list[(*count)++] = (uint32_t)(topic - stream->topics);
+    list[(*count)++] = number_of(stream, topic);
 }
 
 static void list_remove(struct stream *stream, const struct topic *topic)
@@ -99,17 +88,14 @@ static void list_remove(struct stream *stream, const struct topic *topic)
 }
 
 /* Wants are shown before anything is read from the views: what they do not have yet comes through the feed. */
-static struct topic *topic_make(struct stream *stream, const struct topic_key *key, uint32_t *bucket)
+static struct topic *topic_make(struct stream *stream, const struct topic_key *key)
 {
-    uint32_t      ix = stream->topic_free;
-    struct topic *topic;
+    uint32_t      ix = chained_take(&stream->by_key);
+    struct topic *topic = &stream->topics[ix];
 
-    if (ix == 0 && stream->topic_used == TOPICS_MAX) return NULL;
-    if (ix == 0) ix = stream->topic_used++;
-    else stream->topic_free = stream->topics[ix].next_of_bucket;
-    topic = &stream->topics[ix];
-    *topic = (struct topic){ .key = *key, .next_of_bucket = *bucket };
-    *bucket = ix;
+    if (ix == 0) return NULL;
+    *topic = (struct topic){ .key = *key };
+    chained_add(&stream->by_key, key_hash(stream, key), ix);
     count_wants(stream, topic, 1);
     resolve_account(stream, topic);
     list_add(stream, topic);
@@ -118,57 +104,55 @@ static struct topic *topic_make(struct stream *stream, const struct topic_key *k
 
 static void topic_end(struct stream *stream, struct topic *topic)
 {
-    uint32_t ix = (uint32_t)(topic - stream->topics), *link = &stream->buckets[bucket_of(&topic->key)];
+    uint32_t ix = number_of(stream, topic);
 
-    while (*link != ix) link = &stream->topics[*link].next_of_bucket;
-    *link = topic->next_of_bucket;
+    chained_remove(&stream->by_key, key_hash(stream, &topic->key), ix);
     changes_forget(stream, topic);
-    unlink_account(stream, topic);
+    if (topic->account_id != 0) chained_remove(&stream->by_account, table_key_u64(topic->account_id), ix);
     list_remove(stream, topic);
     count_wants(stream, topic, (uint32_t)-1);
     free(topic->book);
     free(topic->last_published);
     topic->book = NULL;
     topic->last_published = NULL;
-    topic->next_of_bucket = stream->topic_free;
-    stream->topic_free = ix;
+    chained_give(&stream->by_key, ix);
 }
 
 struct topic *topic_find(struct stream *stream, const struct topic_key *key, bool make)
 {
-    uint32_t     *bucket = &stream->buckets[bucket_of(key)];
     struct topic *topic;
 
-    for (uint32_t ix = *bucket; ix != 0; ix = stream->topics[ix].next_of_bucket)
+    CHAINED_EACH(ix, &stream->by_key, key_hash(stream, key))
         if (memcmp(&stream->topics[ix].key, key, sizeof(*key)) == 0) return &stream->topics[ix];
     if (!make) return NULL;
-    topic = topic_make(stream, key, bucket);
+    topic = topic_make(stream, key);
     if (topic == NULL || topic_begin(stream, topic)) return topic;
     topic_end(stream, topic);
     return NULL;
 }
 
+/* The first topic about an account from number `ix` of its chain on. */
 static struct topic *about(struct stream *stream, uint32_t ix, uint64_t account_id)
 {
-    while (ix != 0 && stream->topics[ix].account_id != account_id) ix = stream->topics[ix].next_of_account;
+    while (ix != 0 && stream->topics[ix].account_id != account_id) ix = chained_next(&stream->by_account, ix);
     return ix != 0 ? &stream->topics[ix] : NULL;
 }
 
 struct topic *topic_of_account(struct stream *stream, uint64_t account_id)
 {
-    return about(stream, stream->accounts[account_bucket(account_id)], account_id);
+    return about(stream, chained_first(&stream->by_account, table_key_u64(account_id)), account_id);
 }
 
 struct topic *topic_next_of_account(struct stream *stream, const struct topic *topic)
 {
-    return about(stream, topic->next_of_account, topic->account_id);
+    return about(stream, chained_next(&stream->by_account, number_of(stream, topic)), topic->account_id);
 }
 
 /* ---- subscriptions ---- */
 
 static uint32_t find(const struct stream *stream, uint32_t slot, const struct topic *topic)
 {
-    uint32_t wanted = (uint32_t)(topic - stream->topics), ix = stream->listeners[slot].first;
+    uint32_t wanted = number_of(stream, topic), ix = stream->listeners[slot].first;
 
     while (ix != 0 && stream->subscriptions[ix].topic != wanted) ix = stream->subscriptions[ix].next_of_slot;
     return ix;
@@ -198,7 +182,7 @@ uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *to
         return 0;
     }
     all[ix] = (struct subscription){
-        .topic = (uint32_t)(topic - stream->topics), .slot = slot, .next = topic->first, .next_of_slot = listener->first
+        .topic = number_of(stream, topic), .slot = slot, .next = topic->first, .next_of_slot = listener->first
     };
     if (topic->first != 0) all[topic->first].before = ix;
     if (listener->first != 0) all[listener->first].before_of_slot = ix;
