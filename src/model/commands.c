@@ -17,7 +17,7 @@ const struct command_row command_rows[COMMAND_KINDS] = {
 #undef X
 };
 
-/* What the rows promise about their payloads. */
+/* Assertions about the payloads of the rows. */
 #define HEAD_ONE(payload)
 #define HEAD_LIST(payload)
 #define HEAD_BATCH(payload)                                                                                            \

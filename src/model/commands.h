@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * commands.h — what the exchange can be told. A command is an order to do something; what came of it
- * are events (events.h). Commands are what the log holds, so every struct here reaches disk: fixed
- * layout, little endian, no padding that is not named `reserved` and zero. Kinds are append only.
+ * commands.h — commands, the inputs of the engine. Events (events.h) are its outputs. The log holds commands, so every
+ * struct here reaches disk: fixed layout, little endian, no padding that is not named `reserved` and zero. Kinds are
+ * append-only.
  *
  *     +----------------+-----------------------------+
  *     | struct command | payload of `kind`           |   command.bytes = both, a multiple of 8
@@ -41,7 +41,7 @@ enum command_whose { WHOSE_NOBODY = 1, WHOSE_ACCOUNT, WHOSE_USER };
 /* Who may send a command, and how that is proved. Those from SENDER_KEY on are signed by users (wire 3.4). */
 enum command_sender {
     SENDER_NODE = 1,      /* the exchange itself */
-    SENDER_DEVELOPER,     /* anybody, in development, over /rpc */
+    SENDER_DEVELOPER,     /* any caller of /rpc, in development mode */
     SENDER_OPERATOR,      /* through the administration socket; judged by its content alone (ruling 74) */
     SENDER_OPERATOR_ONCE, /* the same, with an id that is kept: again with the same content it changes nothing */
     SENDER_FEEDER,        /* OraclePrices in domain oracle, type byte 01, by a feeder; a seq instead of a nonce */
@@ -50,7 +50,7 @@ enum command_sender {
     SENDER_WALLET_ANYHOW, /* ExchangeAction in domain universal, 02, or as SENDER_KEY, by the main wallet */
 };
 
-/* What `order_id` of a RESULT is the number of. */
+/* Meaning of `order_id` in a RESULT. */
 enum result_number { GIVES_NOTHING = 1, GIVES_ORDER, GIVES_TRANSFER, GIVES_ACCOUNT, GIVES_CANCELED, GIVES_VALUE };
 
 /* A row of command_rows.h, as far as it is read while the program runs. */
@@ -96,19 +96,19 @@ struct command {
     uint32_t       bytes;       /* header and payload, a multiple of 8 */
     uint16_t       kind;        /* enum command_kind */
     uint8_t        market;      /* enum market_kind; 0 for commands of no market */
-    uint8_t        domain;      /* enum domain of the signature; 0 when nobody signed */
+    uint8_t        domain;      /* enum domain of the signature; 0 = unsigned */
     uint64_t       seq;         /* position in the log, from 1; given by the sequencer */
     int64_t        time_ms;     /* engine time, the same for a whole batch; never goes back */
     uint64_t       nonce;       /* X-API-Nonce */
-    uint64_t       origin;      /* where the reply goes; 0 = nowhere. Never journalled or hashed */
-    uint64_t       chain_id;    /* the EIP-712 chain id it was signed for; 0 when nobody signed */
-    uint64_t       payload_tag; /* first 8 bytes of keccak(signed bytes), to tell a repetition */
-    struct address signer;      /* recovered; zero when nobody signed */
-    uint32_t       key_id;      /* number of the API key that signed; 0 = the main wallet, or nobody */
+    uint64_t       origin;      /* where the reply goes; 0 = no reply. Never journalled or hashed */
+    uint64_t       chain_id;    /* the EIP-712 chain id that was signed; 0 = unsigned */
+    uint64_t       payload_tag; /* first 8 bytes of keccak(signed bytes), to recognize a repetition */
+    struct address signer;      /* recovered; zero = unsigned */
+    uint32_t       key_id;      /* number of the API key that signed; 0 = the main wallet, or unsigned */
 };
 static_assert(sizeof(struct command) == 80, "reaches disk");
 
-/* Optional numbers whose zero means something (scheduledTimestamp). */
+/* Optional numbers for which 0 is a value (scheduledTimestamp). */
 struct optional_u64 {
     uint64_t value;
     uint64_t given;
@@ -124,7 +124,7 @@ static_assert(sizeof(struct new_order) == 104, "reaches disk");
 
 struct place_orders {
     uint64_t         account_id;           /* 0 = the signer's primary account */
-    uint32_t         count, builder_given; /* builder: known key, answered NOT_SUPPORTED at the door */
+    uint32_t         count, builder_given; /* builder: a known key; the API refuses it with NOT_SUPPORTED */
     struct new_order items[BATCH_MAX];     /* `count` of them are journalled */
 };
 
@@ -168,7 +168,7 @@ struct tick {
     uint64_t missed;
 };
 
-/* First 16 bytes of keccak(text) of an id that the operator chose: what makes a command of the house idempotent. */
+/* First 16 bytes of keccak(text) of an id that the operator chose; it makes an operator's command idempotent. */
 struct operator_id {
     uint8_t bytes[16];
 };
@@ -212,7 +212,7 @@ struct settle_symbol {
     struct operator_id id;
 };
 
-/* The house cancels open orders: of a side or both, of a symbol or all, of an account or all. */
+/* The operator cancels open orders: of a side or both, of a symbol or all, of an account or all. */
 struct cancel_for {
     uint32_t           symbol_id;           /* 0 = all; only with an engine */
     uint32_t           account_id;          /* 0 = all */
@@ -269,11 +269,11 @@ struct add_key {
     uint64_t         account_id;
     struct client_id name;
     uint8_t          key_type, reserved[3]; /* 1 = EVM address */
-    uint32_t         builder_given;         /* known, answered NOT_SUPPORTED at the door */
+    uint32_t         builder_given;         /* known; the API refuses it with NOT_SUPPORTED */
     struct address   public_key;
     uint32_t         reserved2;
     uint64_t         expires_ms;                     /* 0 = never */
-    uint64_t         permissions, permissions_given; /* the two of a struct optional_u64: 0 can be said */
+    uint64_t         permissions, permissions_given; /* the two members of a struct optional_u64: 0 is a value */
 };
 static_assert(offsetof(struct add_key, permissions_given)
                       == offsetof(struct add_key, permissions) + offsetof(struct optional_u64, given)
@@ -303,7 +303,7 @@ struct command_room {
 /* The payload behind the header. */
 static inline const void *command_payload(const struct command *command) { return command + 1; }
 
-/* Bytes of a batch payload that holds `count` of its items; what a command with it weighs. */
+/* Bytes of a batch payload with `count` items, and its weight. */
 #define PAYLOAD_BYTES(type, count)                                                                                     \
     (offsetof(struct type, items) + (size_t)(count) * sizeof(((struct type *)0)->items[0]))
 
@@ -324,7 +324,7 @@ static inline uint32_t command_items(const struct command *command)
     return payload_items(command_row(command->kind), command_payload(command));
 }
 
-/* Bytes of a payload that the log keeps: of a BATCH as many items as it has. FORM_LIST is not asked. */
+/* Bytes of a payload that the log keeps: a BATCH keeps its used items. Not for FORM_LIST. */
 static inline size_t payload_bytes(const struct command_row *row, const void *payload)
 {
     return row->item_bytes != 0 ? row->items_at + (size_t)payload_items(row, payload) * row->item_bytes

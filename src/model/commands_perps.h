@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* commands_perps.h — what only the perps side can be told; a part of commands.h, which includes it. */
+/* commands_perps.h — payloads of commands that exist on the perps side only; a part of commands.h, which includes it.
+ */
 #ifndef MODEL_COMMANDS_PERPS_H
 #define MODEL_COMMANDS_PERPS_H
 

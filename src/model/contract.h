@@ -17,12 +17,12 @@
 struct margin_tier {
     int64_t  max_notional; /* inclusive upper bound, quote units */
     int64_t  rate;         /* maintenance margin rate, 1e-8: 1 / (2 * max_leverage) */
-    int64_t  deduction;    /* quote units: what keeps the margin continuous */
+    int64_t  deduction;    /* quote units; makes the margin continuous at the bracket's start */
     uint32_t max_leverage, reserved;
 };
 
 struct contract {
-    struct name        base;          /* what is traded: a name only, no coin of the house */
+    struct name        base;          /* the underlying: a name only, not a coin of this exchange */
     uint32_t           tier_count;    /* 1 .. MARGIN_TIERS_MAX, ascending max_notional */
     uint32_t           init_leverage; /* of an account that never chose one */
     struct margin_tier tiers[MARGIN_TIERS_MAX];
@@ -34,7 +34,7 @@ struct contract {
     int64_t            mark_step_cap;            /* per TICK, 1e-8; 0 = mmr_0 / 2 */
     int64_t            mark_band;                /* around the index, 1e-8; 0 = 1 / maxLeverage_0 */
     int64_t            impact_notional;          /* quote units; 0 = 200 vUSDC * maxLeverage_0 */
-    uint32_t           spot_symbol_id, reserved; /* whose book stands in for feeders, 0 = none */
+    uint32_t           spot_symbol_id, reserved; /* spot symbol whose book replaces feeders, 0 = none */
     int64_t            spot_impact_notional;     /* quote units that must be in that book */
     int64_t            fund_max_inventory;       /* notional the fund may hold; 0 = 2 % of the cap */
 };

@@ -48,7 +48,7 @@ void wide_decimal_write(struct out *out, struct wide_decimal decimal);
 /* The decimal of `units` * 10^-`scale`, normalised. */
 struct decimal decimal_make(int64_t units, int scale);
 
-/* The same as it stands, for what is only written: writers leave the zeros at the end out. */
+/* The same without normalization, for values that are only written: writers omit trailing zeros. */
 static inline struct decimal decimal_plain(int64_t units, uint32_t scale)
 {
     return (struct decimal){ units, scale, 0 };

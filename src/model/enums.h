@@ -10,8 +10,10 @@
 
 enum market_kind { MARKET_SPOT = 1, MARKET_PERPS = 2 };
 
-/* Which typed-data domain signed a request, and with it which nonce set is used (ruling 35); feeders have a seq and
- * operators an id instead. No command has the domain of the latter: it is the house's, whoever confirmed it. */
+/*
+ * The typed-data domain that signed a request, and with it the nonce set (ruling 35). Feeders have a sequence number
+ * and operators an id instead. No command has the domain OPERATOR: its signature confirms a request of the operator.
+ */
 enum domain { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, DOMAIN_ORACLE = 4, DOMAIN_OPERATOR = 5 };
 
 enum side { SIDE_BUY = 1, SIDE_SELL = 2 };
@@ -22,14 +24,16 @@ enum symbol_status {
     SYMBOL_HALT = 2,
     SYMBOL_SETTLED = 3,
     SYMBOL_REDUCE_ONLY = 4
-}; /* 3 is HALT on the wire; 4 is only asked for */
+}; /* 3 is HALT on the wire; 4 is only a request */
 
 /* How far a perps symbol is from open to all (mechanics 3.15): only orders that reduce; the same, and its settlement is
    announced; being settled; settled. */
 enum symbol_phase { PHASE_OPEN = 0, PHASE_REDUCE_ONLY = 1, PHASE_SETTLING = 2, PHASE_CLOSING = 3, PHASE_SETTLED = 4 };
 
-/* What an operator lets happen on the whole venue: what each symbol says; only that orders are canceled; on perps only
-   orders that reduce. The stricter of it and the symbol's own counts. */
+/*
+ * What an operator allows on the whole venue: each symbol's own mode; cancels only; on perps, orders that reduce only.
+ * The stricter of it and the symbol's own mode applies.
+ */
 enum venue_mode { VENUE_RUN = 1, VENUE_CANCEL_ONLY = 2, VENUE_REDUCE_ONLY = 3 };
 
 static inline uint8_t status_in_mode(uint8_t status, uint8_t mode)
@@ -55,9 +59,11 @@ enum exec_type {
 };
 /* clang-format on */
 
-/* Ways money moves (wire 0.6); 0 is a real value. Clients may ask for EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW.
-   INTERNAL is said of the account that an operator moves money out of, SUBACCOUNT of the account of the same user that
-   gets it. REDEEM is ours: out of the EVM ledger to somewhere else. */
+/*
+ * Kinds of transfers (wire 0.6); 0 is a value. Clients may request EVM_WITHDRAW, PERPS_WITHDRAW and SPOT_WITHDRAW.
+ * INTERNAL marks the account that an operator moves money out of, SUBACCOUNT the receiving account of the same user.
+ * REDEEM is ours: out of the EVM ledger to the outside.
+ */
 /* clang-format off */
 enum transfer_type {
     TRANSFER_EVM_DEPOSIT = 0, TRANSFER_PERPS_DEPOSIT = 1, TRANSFER_EVM_WITHDRAW = 2, TRANSFER_PERPS_WITHDRAW = 3,
@@ -66,7 +72,7 @@ enum transfer_type {
 };
 /* clang-format on */
 
-/* What an API key may be forbidden to do: bits of `permissions`, set = forbidden (wire 0.6). */
+/* What an API key may be forbidden to do: bits of `permissions`; a set bit forbids (wire 0.6). */
 enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TRANSFER = 8 };
 
 /*
@@ -76,7 +82,7 @@ enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDR
 enum overload_class {
     CLASS_CANCEL, /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */
     CLASS_REPLACE,
-    CLASS_TRANSFER, /* and what else is signed */
+    CLASS_TRANSFER, /* actions that are signed by the wallet */
     CLASS_RISK,     /* new orders */
     CLASS_READ,
     OVERLOAD_CLASSES
@@ -120,14 +126,14 @@ enum end_reason {
 #undef X
 };
 
-/* Nobody asked for it: the venue moved the position. */
+/* Orders of the venue itself, which closed or moved the position. */
 static inline bool end_is_forced(uint8_t reason)
 {
     return reason == REASON_LIQUIDATION || reason == REASON_TAKEOVER || reason == REASON_ADL
         || reason == REASON_ADL_BANKRUPT || reason == REASON_SETTLEMENT;
 }
 
-/* What an item that was accepted should know (mechanics 10.1). Append only. */
+/* Warnings of an accepted item (mechanics 10.1). Append-only. */
 #define RESULT_WARNINGS(X) X(STOP_BEYOND_LIQUIDATION, 1)
 enum result_warning {
     WARNING_NONE = 0,

@@ -67,7 +67,7 @@ struct command_began {
     int64_t      time_ms;
     uint64_t     origin; /* zeroed before hashing */
     uint16_t     command_kind, reserved;
-    uint32_t     account_id; /* whose, for a command of a user that was let in; else 0 */
+    uint32_t     account_id; /* the account of an accepted command of a user; else 0 */
 };
 
 /* The command itself was refused: nothing ran, it is no transaction, no RESULT follows. Its nonce is unused. */
@@ -77,7 +77,7 @@ struct refused {
     uint16_t     nonce_reason; /* enum nonce_reason when reject is BAD_NONCE */
     uint32_t     same_payload; /* 1: this very payload was executed under the nonce, as command `used_seq` */
     uint64_t     used_seq;
-    uint64_t     nonce;    /* what came */
+    uint64_t     nonce;    /* the value that was sent */
     uint64_t     smallest; /* BAD_NONCE, too small: the smallest one stored */
 };
 
@@ -90,12 +90,12 @@ struct result {
     uint16_t         reject;    /* enum reject; REJECT_NONE = accepted */
     uint8_t          status;    /* enum order_status after the item, 0 when there is none */
     uint8_t          field;     /* enum item_field */
-    uint8_t          said;      /* enum result_said: which of what follows says something */
-    uint8_t          warning;   /* enum result_warning, of what was accepted */
+    uint8_t          said;      /* enum result_said: which of the following members are set */
+    uint8_t          warning;   /* enum result_warning of an accepted item */
     uint64_t         order_id;  /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
     struct client_id client_id; /* echo of the item's */
     struct client_id orig_client_id; /* cancel: the order's own id; SAID_ID: the id that came */
-    struct decimal   got, need;      /* what came and what was needed */
+    struct decimal   got, need;      /* the value that was sent, and the value that was required */
 };
 
 /* An order's whole state after a change; the last one of an order has an end status. */
@@ -140,11 +140,13 @@ struct filled {
     int64_t          fee; /* units of fee_coin_id; negative = rebate */
     uint32_t         fee_coin_id, reserved2;
     int64_t          time_ms;
-    uint64_t         liquidation_id; /* whose stage forced it, as its LIQUIDATION says; 0 = none */
+    uint64_t         liquidation_id; /* the incident that forced it, as in its LIQUIDATION; 0 = none */
 };
 
-/* A balance after a change, at most once per (account, coin) and item; head.market says on which side
-   (perps: the wallet, which may be below zero, and locked = 0). */
+/*
+ * A balance after a change, at most once per (account, coin) and item. head.market is the side (perps: the wallet,
+ * which may be below zero, and locked = 0).
+ */
 struct balance {
     struct event head;
     uint64_t     account_id;
@@ -183,7 +185,7 @@ struct schedule {
     uint32_t     fired_today, fired; /* fired: 1 when this event is the firing itself */
 };
 
-/* What an address has in the EVM ledger, after a change. */
+/* The EVM ledger balance of an address after a change. */
 struct evm_balance {
     struct event   head;
     struct address address;
@@ -203,13 +205,15 @@ struct key_changed {
     uint64_t         permissions; /* disable mask (wire 0.6) */
 };
 
-/* Money moved between the parts of the exchange, came in or went out: one per movement, for receipts. Between
-   spot and perps there are two, out of the one side (…_WITHDRAW) and into the other (…_DEPOSIT), under one number;
-   head.market says which side the movement is on. */
+/*
+ * A movement of money between the parts of the exchange, in or out: one event per movement, for receipts. A transfer
+ * between spot and perps has two, out of one side (…_WITHDRAW) and into the other (…_DEPOSIT), with one number;
+ * head.market is the side of the movement.
+ */
 struct transferred {
     struct event   head;
     uint64_t       number;      /* of the transfer, from 1, over all kinds (ruling 38) */
-    uint64_t       account_id;  /* whose; 0 for a redemption */
+    uint64_t       account_id;  /* the account; 0 for a redemption */
     uint64_t       transfer_id; /* of the request, 0 for deposits and redemptions */
     struct address address;     /* owner */
     uint32_t       coin_id;
@@ -231,7 +235,7 @@ struct symbol_changed {
     uint8_t      status, reserved[3]; /* enum symbol_status */
 };
 
-/* An operator set another mode of the venue; SYMBOL and PHASE go on telling what each symbol is by itself. */
+/* An operator set another mode of the venue; SYMBOL and PHASE still carry each symbol's own. */
 struct mode_changed {
     struct event head;
     uint8_t      mode, before; /* enum venue_mode */
@@ -250,8 +254,7 @@ struct events {
     size_t   len, cap;
 };
 
-/* Zeroes a record whose size is a constant: in pieces, because each of
-   these is a few plain stores and the whole would be a loop. */
+/* Zeroes a record of constant size in pieces: each piece is a few plain stores, the whole would be a loop. */
 static ALWAYS_INLINE void events_zero(uint8_t *at, uint16_t bytes)
 {
     for (; bytes >= 64; at += 64, bytes = (uint16_t)(bytes - 64)) memset(at, 0, 64);
@@ -267,8 +270,8 @@ static ALWAYS_INLINE void events_zero(uint8_t *at, uint16_t bytes)
 }
 
 /*
- * A new zeroed record at the end; head is filled in. The buffer is sized for the worst command
- * (engine_events_bytes), so room is asserted, never asked for.
+ * Appends a zeroed record with its head filled in. The buffer is sized for the worst command (engine_events_bytes), so
+ * room is asserted.
  */
 static ALWAYS_INLINE void *events_add(struct events *events, uint16_t kind, uint16_t bytes, uint8_t market)
 {

@@ -4,8 +4,9 @@
 #define MODEL_EVENTS_PERPS_H
 
 /*
- * An order of the perps side: what every order is, and what only these are. `base.head.kind` is PERPS_ORDER;
- * `base.frozen` is 0, because what an order freezes depends on the mark: the reads compute it (rules/margin.h).
+ * An order of the perps side: the members of every order, and those of perps. `base.head.kind` is PERPS_ORDER;
+ * `base.frozen` is 0, because the amount frozen for an order depends on the mark: the reads compute it
+ * (rules/margin.h).
  */
 struct perps_order_changed {
     struct order_changed base;
@@ -31,7 +32,7 @@ struct position_changed {
     int64_t      fees, max_size, realized;             /* realized: net of fees, funding and liquidation loss */
     int64_t      take_over_price;
     int64_t      created_ms, updated_ms;
-    uint64_t     liquidation_id; /* that ended it, as its LIQUIDATION says; 0 = none */
+    uint64_t     liquidation_id; /* the incident that ended it, as in its LIQUIDATION; 0 = none */
 };
 
 /* Leverage or margin mode of an account on a symbol. */
@@ -56,7 +57,7 @@ struct price_changed {
     int64_t      held;          /* the median of a jump that is held back (mechanics 3.8), 0 = none */
 };
 
-/* What one position paid (> 0) or got (< 0) at an hour. */
+/* Funding that one position paid (> 0) or received (< 0) at an hour. */
 struct funded {
     struct event head;
     uint64_t     account_id, position_id;
@@ -91,7 +92,7 @@ struct unit_stage {
     int64_t      wallet;         /* of the account, vUSDC units */
 };
 
-/* A position of a unit whose stage the UNIT before it tells. */
+/* A position of the unit whose stage the UNIT event before it announces. */
 struct unit_position {
     struct event head;
     uint64_t     liquidation_id, account_id, position_id;
@@ -118,14 +119,14 @@ enum fund_refusal {
 };
 
 /*
- * The receipt of one stage of a liquidation, for one position (mechanics 3.11, 3.12). It stands behind what the stage
- * did: its fills, and so on. BOOK: one order of the house that traded. TAKEOVER: the whole position went to the fund.
- * ADL: the whole position was closed against the other side; then `candidates` times ADL_RANKED follow at once, best
- * first.
+ * The receipt of one stage of a liquidation, for one position (mechanics 3.11, 3.12). It follows the stage's other
+ * events (fills and so on). BOOK: one liquidation order that traded. TAKEOVER: the whole position went to the
+ * insurance fund. ADL: the whole position was closed against the other side; `candidates` times ADL_RANKED follow at
+ * once, best first.
  *
- * `receipt_id` counts receipts from 1 over all symbols. `liquidation_id` is one incident: the number that UNIT tells,
- * and one of its own for each position of the fund, or of a settled symbol, that is deleveraged. Equity, maintenance
- * and the fund are those before the stage unless they are called after. Money in vUSDC units; prices in the symbol's
+ * `receipt_id` counts receipts from 1 over all symbols. `liquidation_id` is one incident: the number in UNIT, and a
+ * number of its own for each position of the fund, or of a settled symbol, that is deleveraged. Equity, maintenance
+ * and the fund are values before the stage unless their name says after. Money in vUSDC units; prices in the symbol's
  * units; ratios 1e-8.
  */
 struct liquidated {
@@ -135,12 +136,12 @@ struct liquidated {
     uint8_t      stage, margin_mode, side,
         round; /* enum liquidation_stage, margin_mode; of the closing order; from 1 in the TICK */
     uint8_t index_state, refusal,
-        reserved[2];     /* enum oracle_state; ADL: enum fund_refusal, 0 = the fund was not asked */
+        reserved[2];     /* enum oracle_state; ADL: enum fund_refusal, 0 = the fund was not considered */
     uint32_t candidates; /* ADL: rows of the ranking that follow */
     int64_t  time_ms;
     int64_t  size_before;   /* signed */
     int64_t  quantity;      /* closed by this stage */
-    int64_t  wanted, limit; /* BOOK: asked for, and the worst price allowed; else 0 */
+    int64_t  wanted, limit; /* BOOK: requested quantity, and the worst price allowed; else 0 */
     int64_t  equity,
         maintenance;      /* of the unit at mark; TAKEOVER, ADL: of its live rows, with their part of the equity */
     int64_t equity_worse; /* the same at `worse` of each position: E_t */
@@ -148,9 +149,9 @@ struct liquidated {
     int64_t mark, index, worse;     /* worse: t of mechanics 3.11 */
     int64_t
         bankruptcy_price; /* BOOK: at mark, to the tick; TAKEOVER: takeOverPrice; ADL: at t, improved by the subsidy */
-    int64_t value, price; /* what `quantity` was closed for: quote units, and per unit of size, down */
+    int64_t value, price; /* value at which `quantity` was closed: quote units, and per unit of size, rounded down */
     int64_t slippage;     /* of `price` against mark; > 0: worse for the account */
-    int64_t charge;       /* what the fund lost by it, charged to its day */
+    int64_t charge;       /* the fund's loss by it, charged to its day */
     int64_t symbol_left, total_left; /* TAKEOVER, ADL: of the day's budgets, before */
     int64_t inventory,
         inventory_limit; /* TAKEOVER, ADL: of the fund in the symbol if it took the position; 0 = no limit */
@@ -168,7 +169,7 @@ struct adl_ranked {
     int64_t size;            /* of its position before, absolute */
     int64_t bears;           /* most that its unit can take; -1 = its group was not reached */
     int64_t taken, value;    /* its share, and the notional it was booked at */
-    int64_t cost, equity;    /* signed C of its position and the equity of its unit, before: what its score is of */
+    int64_t cost, equity;    /* signed cost C of its position and equity of its unit, before: the inputs of its score */
 };
 
 /* The insurance fund after a TICK that changed it; symbol_id 0: the whole
@@ -176,19 +177,19 @@ struct adl_ranked {
 struct fund_changed {
     struct event head;
     uint32_t     symbol_id, reserved;
-    int64_t      time_ms, day_ms; /* day_ms: start of the UTC day that the losses are of */
-    int64_t      wallet, equity;  /* of the whole fund, in every row */
-    int64_t      size;            /* signed; 0 for the whole */
-    int64_t      inventory,
-        inventory_limit;      /* notional at mark; the whole: the sum, and what its equity carries. 0 = no limit */
-    int64_t loss, loss_limit; /* charged today, and the most that may be */
-    int64_t beyond;           /* lost today where nobody could bear more (mechanics 3.12, 5); no limit */
+    int64_t      time_ms, day_ms;       /* day_ms: start of the UTC day that the losses are of */
+    int64_t      wallet, equity;        /* of the whole fund, in every row */
+    int64_t      size;                  /* signed; 0 for the whole */
+    int64_t inventory, inventory_limit; /* notional at mark; of the whole fund: the sum, and the most that its equity
+                                           supports. 0 = no limit */
+    int64_t loss, loss_limit;           /* charged today, and the most that may be */
+    int64_t beyond; /* lost today where no other party could bear more (mechanics 3.12, 5); no limit */
 };
 
 /*
- * What index and mark of a symbol were made of in a TICK (mechanics 3.8, 3.9); told when it differs from what was told
- * last, and in every TICK that liquidates in the symbol, before the first receipt. Prices are in the symbol's units, 0
- * = there was none.
+ * Composition of index and mark of a symbol in a TICK (mechanics 3.8, 3.9); emitted when it differs from the last one
+ * emitted, and in every TICK that liquidates in the symbol, before the first receipt. Prices are in the symbol's
+ * units; 0 = none.
  */
 #define INDEX_SOURCES_MAX 16 /* a place for each feeder of the genesis; the last one: set by hand */
 #define INDEX_SOURCE_HAND (INDEX_SOURCES_MAX - 1)
@@ -204,7 +205,7 @@ struct index_composed {
     int64_t             time_ms;            /* of the TICK that made it */
     int64_t             index, mark;
     int64_t             median;                /* of the valid sources */
-    int64_t             spot_mid;              /* own spot book; only where it was asked for, without a quorum */
+    int64_t             spot_mid;              /* own spot book; only where it was used, without a quorum of feeders */
     int64_t             held_price;            /* a jump that is held back */
     uint32_t            held_count, held_need; /* aggregations in a row that agreed on it, and how many are needed */
     uint32_t            valid_count, quorum;

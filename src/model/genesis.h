@@ -102,7 +102,7 @@ struct rules {
     int64_t  liquidation_buffer;      /* beta 0.10 */
     int64_t  liquidation_slippage;    /* 0.02 */
     int64_t  fund_loss_ratio;         /* 0.20 of the fund per symbol and UTC day */
-    int64_t  liquidation_fee;         /* 0: of what a liquidation trades, to the fund, 1e-8 */
+    int64_t  liquidation_fee;         /* 0: the fund's share of a liquidation's traded value, 1e-8 */
     int64_t  fund_fee_share;          /* 0: of the perps fees, to the fund, 1e-8 */
 
     /* settlement (mechanics 3.15); 0 in logs that are older: the defaults of core/engine/settle.h */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator.h — what the house itself asks for, as it is written: the params of {"type":…,"params":…}. That
- * text is what comes through the administration socket, what stands in the log beside the command it
- * became, and the input of its transaction (ruling 49). Where two people are needed the second one's signature
- * stands behind the params: {"type":…,"params":…,"signature":"0x…"}.
+ * operator.h — the operator's requests as written: the params of {"type":…,"params":…}. This text comes through the
+ * administration socket, stands in the log beside its command, and is the input of its transaction (ruling 49). Where
+ * two people are required, the second one's signature follows the params: {"type":…,"params":…,"signature":"0x…"}.
  */
 #ifndef MODEL_OPERATOR_H
 #define MODEL_OPERATOR_H
@@ -14,8 +13,10 @@
 
 #define OPERATOR_TX_MAX 128
 
-/* Who may confirm what the house asks for (sections [operator
-   0xADDRESS]); no part of the genesis. count 0: nobody needs to. */
+/*
+ * Addresses that may confirm the operator's requests (sections [operator 0xADDRESS]); not part of the genesis. count
+ * 0: no confirmation is required.
+ */
 #define OPERATOR_KEYS_MAX 8
 struct operator_key {
     struct address address;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rejects.h — every way to say no, one row each (rulings 1, 2, 34; mechanics 5.3).
+ * rejects.h — every refusal, one row each (rulings 1, 2, 34; mechanics 5.3).
  *
- * Several rows may share a code: the code is the contract with clients, the row says exactly which
- * check failed. Codes are never re-used. Business rejections are HTTP 200 (ruling 1).
+ * Several rows may share a code: the code is the contract with clients; the row says exactly which check failed. Codes
+ * are never re-used. Business rejections are HTTP 200 (ruling 1).
  *
  *   X(name, code, HTTP status, text, field, rule)
  *
- * `text` is the `error` of the answer (texts of wire 4.4 where they match), `field` the wire key
- * that is at fault ("" when there is none or the reader names it), `rule` the sentence the client
- * is shown in `details.rule`.
+ * `text` is the `error` of the answer (texts of wire 4.4 where they match), `field` the wire key at fault ("" when
+ * there is none or the reader names it), `rule` the sentence in `details.rule`.
  */
 #ifndef MODEL_REJECTS_H
 #define MODEL_REJECTS_H
@@ -18,7 +17,7 @@
 
 /* clang-format off */
 #define REJECTS(X) \
-/* transport: the HTTP status says it too, and the connection usually closes */ \
+/* transport: the HTTP status repeats it, and the connection usually closes */ \
 X(BAD_HTTP,            40090, 400, "malformed HTTP request", "", "RFC 9112 grammar, nothing ambiguous") \
 X(PATH_NOT_FOUND,      40490, 404, "path not found", "", "a path of this interface") \
 X(METHOD_NOT_ALLOWED,  40590, 405, "method not allowed", "", "a method of the Allow header") \
@@ -30,7 +29,7 @@ X(BAD_ORIGIN,          40390, 403, "origin is not allowed", "Origin", "null, or 
 X(UPGRADE_REQUIRED,    42690, 426, "this path is a WebSocket", "Upgrade", "a WebSocket handshake, version 13") \
 X(BUSY, 50301, 503, "server is busy, the request was not executed", "", "room in the queue before the log") \
 X(INTERNAL,            50001, 200, "internal error", "", "") \
-/* what depends on the payload alone (ruling 33) */ \
+/* rules of the payload alone (ruling 33) */ \
 X(BAD_JSON,            40001, 200, "invalid request", "", "one JSON object, strictly RFC 8259") \
 X(DUPLICATE_KEY,       40001, 200, "invalid request", "", "each key at most once") \
 X(UNKNOWN_FIELD,       40001, 200, "invalid request", "", "only the documented keys") \
@@ -93,7 +92,7 @@ X(BAD_CLIENT_ID,       40004, 200, "clOrdID is invalid", "clOrdID", "matches ^[0
 X(NOT_SUPPORTED,       40005, 200, "not supported", "", "") \
 X(BAD_INTERVAL,        40006, 200, "invalid interval", "interval", "") \
 X(BAD_TIME_RANGE,      40007, 200, "invalid time range", "startTime", "startTime is not after endTime") \
-/* who may (rulings 6 to 9, 30, 35) */ \
+/* authentication and rights (rulings 6 to 9, 30, 35) */ \
 X(BAD_SIGNATURE, 40101, 200, "X-API-Sign is invalid", "X-API-Sign", "an EIP-712 signature of the account's wallet") \
 X(BAD_NONCE, 40102, 200, "nonce is invalid", "X-API-Nonce", \
     "unused, above the smallest stored one, within (T - 2 d, T + 1 d)") \
@@ -103,13 +102,13 @@ X(PERMISSION_DENIED,   40105, 200, "API key may not do this", "X-API-Key", "the 
 X(NOT_A_FEEDER,        40101, 200, "X-API-Sign is invalid", "X-API-Sign", "a registered feeder's signature") \
 X(ORACLE_SEQ,          40102, 200, "seq is invalid", "seq", "a seq above the feeder's last one") \
 X(ORACLE_TIME, 40102, 200, "timestamp is invalid", "timestamp", "within 30 s before and 5 s after the server's time") \
-/* what is not there */ \
+/* not found */ \
 X(SYMBOL_NOT_FOUND,    40401, 200, "symbol not found", "symbolID", "a symbol of this market") \
 X(ORDER_NOT_FOUND,     40402, 200, "order not found", "orderID", "an open order of this account") \
 X(ACCOUNT_NOT_FOUND,   40403, 200, "account not found", "accountID", "an account of this address") \
 X(COIN_NOT_FOUND,      40404, 200, "coin not found", "coinID", "a listed coin") \
 X(KEY_NOT_FOUND,       40405, 200, "API key not found", "name", "a registered key of this account") \
-/* what stands in the way */ \
+/* conflicts with the present state */ \
 X(DUPLICATE_CLIENT_ID, 40901, 200, "clOrdID is already in use", "clOrdID", \
     "unique among the account's open orders (spot place rule 2)") \
 X(NOT_REPLACEABLE, 40902, 200, "order cannot be replaced", "origOrderID", \
@@ -122,7 +121,7 @@ X(TRANSFER_TOO_OLD,    40906, 200, "transfer id is too old", "id", "above the sm
 X(KEY_EXISTS,          40907, 200, "API key name is taken", "name", "a new name") \
 X(KEY_ADDRESS_TAKEN, 40907, 200, "public key is taken", "publicKey", \
     "an address that is nobody's wallet and no other key") \
-/* what the rules of trading refuse */ \
+/* rules of trading */ \
 X(INSUFFICIENT_BALANCE, 42001, 200, "insufficient balance", "quantity", \
     "enough available balance; for an order in its worst case") \
 X(ORDER_MARGIN, 42002, 200, "insufficient margin", "quantity", \
@@ -271,7 +270,7 @@ struct reject_row {
 /* The row of a reject other than REJECT_NONE. */
 const struct reject_row *reject_row(enum reject reject);
 
-/* Why a stop ends whose order is rejected when it fires, by what it is rejected for (mechanics 4.5). */
+/* End reason of a stop whose order is rejected when it fires, by the reject (mechanics 4.5). */
 enum end_reason reject_end_reason(enum reject reject);
 
 /*

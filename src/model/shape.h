@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shape.h — JSON objects as rows. One row per key says where the value lives in a C struct, what it
- * is, whether it must be there, and one sentence of doc. The strict reader, the canonical writer
- * (replies and signed payloads), the query-string reader, the genesis and configuration files, the
- * API page and the fuzzers are readers of these rows; there is no other JSON code for them.
+ * shape.h — JSON objects as rows. A row per key gives the value's place in a C struct, its kind, whether it is
+ * required, and one sentence of documentation. The strict reader, the canonical writer (replies and signed payloads),
+ * the query-string reader, the genesis and configuration files, the API page and the fuzzers read these rows; there is
+ * no other JSON code for them.
  *
- * The order of rows is the order in which keys are written, and with it the order that is signed.
+ * Rows are in the order in which keys are written, which is also the order that is signed.
  */
 #ifndef MODEL_SHAPE_H
 #define MODEL_SHAPE_H
@@ -18,7 +18,7 @@ enum field_kind {
     KIND_U64,          /* uint64_t             JSON number */
     KIND_U32,          /* uint32_t             JSON number */
     KIND_I64,          /* int64_t              JSON number; times */
-    KIND_OPTIONAL_U64, /* struct optional_u64  JSON number whose zero means something */
+    KIND_OPTIONAL_U64, /* struct optional_u64  JSON number for which 0 is a value */
     KIND_CLIENT_ID,    /* struct client_id     string, pattern of spot place rule 2 */
     KIND_NAME,         /* struct name          string of at most 31 printable ASCII bytes, no quote or backslash */
     KIND_ADDRESS,      /* struct address       "0x" and 40 hex digits, written lower case */
@@ -36,8 +36,7 @@ enum field_kind {
 enum presence {
     REQUIRED = 1, /* must be read, is always written */
     DEFAULTED,    /* may be absent when read (zero), is always written */
-    OPTIONAL,     /* may be absent when read, is written when not zero; a zero that is
-                   * sent is refused, because it would vanish from what was signed    */
+    OPTIONAL,     /* optional when read, written when not zero. A sent zero is refused: the signed text would lose it */
     NULLABLE,     /* replies: null when zero */
 };
 
@@ -149,7 +148,7 @@ extern const struct shape perps_order_shape, place_perps_shape;
 extern const struct shape perps_cancel_shape, cancel_perps_shape;
 extern const struct shape modify_order_shape, update_leverage_shape, update_margin_shape;
 
-/* The body of addAPIKey: `key` is the command, the builder is part of what is signed and goes no further. */
+/* The body of addAPIKey: `key` is the command; the builder is signed but not part of the command. */
 struct builder_fee {
     uint64_t id, fee;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shapes_perps.h — the records of the perps base (wire 1.1 to 1.3) as C structs; their rows are in shapes_perps.c.
- * What perps share with spot is in shapes_reply.h, tickers in shapes_statistics.h.
+ * Records shared with spot are in shapes_reply.h, tickers in shapes_statistics.h.
  */
 #ifndef MODEL_SHAPES_PERPS_H
 #define MODEL_SHAPES_PERPS_H
@@ -15,7 +15,7 @@ struct margin_tier_record {
     uint32_t       max_leverage;
 };
 
-/* A listed contract: what a spot symbol has (without the numbers of a base coin) and its terms. */
+/* A listed contract: the members of a spot symbol (without those of a base coin) and its terms. */
 struct perps_symbol_record {
     struct spot_symbol_record symbol;
     struct decimal            interest_cap, interest_cap_value;
@@ -47,7 +47,7 @@ struct id_record {
     uint64_t id;
 }; /* bare */
 
-/* An order: what every order is, and what perps add. */
+/* An order: the members of every order, and those of perps. */
 struct perps_order_record {
     struct order_record order;
     uint8_t             position_side, modifier, stop_type, trigger_type;

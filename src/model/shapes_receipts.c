@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes_receipts.c — rows of the records that say how the venue decided. */
+/* shapes_receipts.c — rows of the records that document the venue's decisions. */
 #include "model/shapes_receipts.h"
 
 const struct enum_name index_source_names[] = {

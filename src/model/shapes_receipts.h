@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shapes_receipts.h — records that say how the venue decided: what index and mark are made of, receipts of liquidations
- * with the ranking of an ADL, the insurance fund (issue 16). Rows in shapes_receipts.c.
+ * shapes_receipts.h — records that document the venue's decisions: composition of index and mark, receipts of
+ * liquidations with the ranking of an ADL, the insurance fund. Rows in shapes_receipts.c.
  */
 #ifndef MODEL_SHAPES_RECEIPTS_H
 #define MODEL_SHAPES_RECEIPTS_H

@@ -228,7 +228,7 @@ struct details_record {
     struct slice        nonce; /* signed writes: "not used" when nothing reached the log */
     struct hash256      hash;  /* transaction that the same payload became before */
     struct optional_u64 block, index;
-    /* Development mode, a refused signature: what this side made of the request (ruling 30). */
+    /* Development mode, a refused signature: the values that the server derived from the request (ruling 30). */
     struct slice   cause, hashed;
     struct hash256 digest;
     uint64_t       chain_id;

@@ -13,7 +13,7 @@ static bool is_stop(const struct perps_order *order)
     return order->modifier == MODIFIER_STOP || order->modifier == MODIFIER_ATTACHED_STOP;
 }
 
-/* LONG and SHORT have a safe meaning: what would open the other side only reduces (mechanics 3.1). */
+/* LONG and SHORT have a safe meaning: an order that would open the other side only reduces (mechanics 3.1). */
 static bool only_reduces(const struct perps_order *order)
 {
     return order->reduce_only || (order->side == SIDE_SELL && order->position_side == POSITION_LONG)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes_stream.c — rows of what the streams push. The order of rows is part of wire 6: see `U` and `u`. */
+/* shapes_stream.c — rows of stream messages. The order of rows is part of wire 6: see `U` and `u`. */
 #include "model/shapes_stream.h"
 
 /* ---- market ---- */

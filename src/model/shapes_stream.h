@@ -68,7 +68,7 @@ struct stream_fill_record {
     uint8_t                  direction;
 };
 
-/* What kind of event of an account. */
+/* Kinds of account events. */
 enum stream_event { STREAM_LIQUIDATION = 1 };
 
 struct stream_liquidation_record {
