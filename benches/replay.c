@@ -58,8 +58,8 @@ static void seal(struct log *log, struct journal_batch *batch, uint64_t *operati
 static bool add(struct journal_batch *batch, const struct cycle_command *next)
 {
     static struct command_room room;
-    struct journal_record      record = { .command = &room.head,
-                                          .signed_bytes = slice_make(next->at + next->command_bytes, next->text_bytes) };
+    struct slice               text = slice_make(next->at + next->command_bytes, next->text_bytes);
+    struct journal_record      record = { .command = &room.head, .signed_bytes = text };
 
     memcpy(&room, next->at, next->command_bytes);
     room.head.seq = batch->first_seq + batch->count;

@@ -277,7 +277,10 @@ void fund_says(struct twin *twin)
     const struct account *fund = the_fund(twin);
     int128_t              equity = cross_equity(twin, fund, AT_MARK);
     struct fund_changed   all = {
-          .time_ms = twin->now_ms, .day_ms = (twin->dawn - 1) * DAY_MS, .wallet = fund->wallet, .equity = (int64_t)equity
+          .time_ms = twin->now_ms,
+          .day_ms = (twin->dawn - 1) * DAY_MS,
+          .wallet = fund->wallet,
+          .equity = (int64_t)equity,
     };
 
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++) {

@@ -76,7 +76,8 @@ const struct redirect_target redirect_targets[] = {
     { BASE_GATEWAY, "/user/{userAddress}/deposit-address",
       "path not found: deposits from other chains are not offered, the operator funds accounts" },
     { BASE_GATEWAY, "/user/{userAddress}/deposit-withdrawals",
-      "path not found: custody is not offered, balances are read with GET /api/v1/spot/accounts/{userAddress}/balances" },
+      "path not found: custody is not offered, "
+      "balances are read with GET /api/v1/spot/accounts/{userAddress}/balances" },
     { BASE_GATEWAY, "/user/{userAddress}/evm-withdraw",
       "path not found: custody withdrawals are not offered, the operator redeems" },
     { BASE_GATEWAY, "/user/{userAddress}/api-key-eligibility",

@@ -273,7 +273,8 @@ static const struct setting venue_settings[] = {
     { "ifMaxLoss", SET_RATE, G(rules.fund_loss_ratio), 0, 0, "0.2", NULL,
       "Share of the insurance fund, as it is at the day's first TICK, that a symbol may cost in a UTC day." },
     { "ifMaxLossTotal", SET_RATE, G(rules.fund_total_ratio), 0, 0, "0.2", NULL,
-      "Share of the insurance fund, as it is at the day's first TICK, that all symbols together may cost in a UTC day." },
+      "Share of the insurance fund, as it is at the day's first TICK, that all symbols together may cost in a "
+      "UTC day." },
     { "settlementNoticeMs", SET_U32, G(rules.settlement_notice_ms), 1000, 4000000000, "86400000", NULL,
       "Least time between the announcement of a settlement and its instant." },
     { "settlementWindowMs", SET_U32, G(rules.settlement_window_ms), 1000, 86400000, "3600000", NULL,

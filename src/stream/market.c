@@ -420,11 +420,13 @@ static bool write_candle(struct stream *stream, struct topic *topic, int64_t ind
     enum interval               interval;
     struct stream_candle_record record = { .symbol = symbol->name, .interval = { .len = (uint8_t)name.len } };
     bool                        known = interval_by_name(symbol->market, name, &interval);
-    int                         count = known ? history_bars(api->history,
-                                                             &(struct history_bars_query){ symbol->market, interval, symbol->id, index, index },
-                                                             stream->bars, &before)
-                                              : -1;
+    int                         count = -1;
 
+    if (known) {
+        struct history_bars_query query = { symbol->market, interval, symbol->id, index, index };
+
+        count = history_bars(api->history, &query, stream->bars, &before);
+    }
     if (count < 0 || (count == 0 && before.trades == 0)) return false;
     if (count == 0)
         stream->bars[0] =

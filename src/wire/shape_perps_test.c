@@ -62,8 +62,12 @@ static void orders_follow_the_rules_of_placement(void **state)
         { "{\"accountID\":1001,\"symbolID\":1}", REJECT_MISSING_FIELD, "orders", "nothing" },
         { PLACE(""), REJECT_BATCH_SIZE, "orders", "0 items" },
         /* nothing of what is never left out may be left out (wire 2.3) */
-        { PLACE("{\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "1")), REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "nothing" },
-        { PLACE("{\"clOrdID\":\"a\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\"" TAIL("false", "1")), REJECT_MISSING_FIELD, "orders[0].modifier", "nothing" },
+        { PLACE("{\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
+          TAIL("false", "1")),
+          REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "nothing" },
+        { PLACE("{\"clOrdID\":\"a\",\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
+          TAIL("false", "1")),
+          REJECT_MISSING_FIELD, "orders[0].modifier", "nothing" },
         { PLACE("{\"clOrdID\":\"a\"," LIMIT ",\"positionSide\":1}"), REJECT_MISSING_FIELD, "orders[0].reduceOnly",
           "nothing" },
         { PLACE("{\"clOrdID\":\"a\"," LIMIT ",\"reduceOnly\":false}"), REJECT_MISSING_FIELD, "orders[0].positionSide",
@@ -196,7 +200,9 @@ static void a_bracket_is_the_whole_batch_and_exactly_itself(void **state)
         { PLACE(PARENT ",{\"clOrdID\":\"c\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,"
           "\"stopPrice\":\"6\",\"stopType\":2" TAIL("true", "1")),
           REJECT_STOP_FIELDS, "orders[1].stopPrice", "\"6\"" },
-        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\"" TAIL("false", "1") PROFIT), REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
+        { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\""
+          TAIL("false", "1") PROFIT),
+          REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },
         { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\","
           "\"quantity\":\"1\"" TRIGGER TAIL("false", "1") PROFIT),
           REJECT_STOP_FIELDS, "orders[0].stopPrice", "\"4\"" },

@@ -429,7 +429,11 @@ static void put_transactions(struct rpc_call *rpc, const struct block *block, bo
 {
     const struct rpc_room *room = &rpc->call->api->rpc;
     struct writing         writing = {
-                .rpc = rpc, .block = &block->kept, .txs = room->txs, .count = block->kept.count, .write_all = write_transaction
+                .rpc = rpc,
+                .block = &block->kept,
+                .txs = room->txs,
+                .count = block->kept.count,
+                .write_all = write_transaction,
     };
 
     key(rpc->out, "transactions");

@@ -348,14 +348,20 @@ static void one_signature_is_for_one_command_on_one_exchange(void **state)
 {
     /* clang-format off */
     static const char *const others[] = {
-        "{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
-        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-2\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"faucet\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\","
+            "\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-2\",\"address\":\"" WHO "\","
+            "\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
         "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"0x7777777777777777777777777777777777777778\","
             "\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
-        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
-        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vBTC\",\"amount\":\"7\"}}",
-        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7.000001\"}}",
-        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\",\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\",\"accountID\":1}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\","
+            "\"engine\":\"perps\",\"coin\":\"vUSDC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\","
+            "\"engine\":\"spot\",\"coin\":\"vBTC\",\"amount\":\"7\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\","
+            "\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7.000001\"}}",
+        "{\"type\":\"deposit\",\"params\":{\"id\":\"d-1\",\"address\":\"" WHO "\","
+            "\"engine\":\"spot\",\"coin\":\"vUSDC\",\"amount\":\"7\",\"accountID\":1}}",
     };
     /* clang-format on */
     static const struct address nobody;

@@ -218,9 +218,8 @@ int64_t margin_liquidation_of(const struct margin_terms *terms, const struct vie
     const struct position_changed *position = &margin->positions[i];
     const struct position_figures *own = &figures->positions[i];
     const struct symbol           *symbol = &terms->genesis->perps[position->symbol_id - 1];
-    int128_t                       cash = position->margin_mode == MARGIN_ISOLATED
-                                            ? position->bucket
-                                            : margin->wallet + (figures->profit - own->profit) - (figures->maintenance - own->maintenance);
+    int128_t profit = figures->profit - own->profit, maintenance = figures->maintenance - own->maintenance;
+    int128_t cash = position->margin_mode == MARGIN_ISOLATED ? position->bucket : margin->wallet + profit - maintenance;
 
     return margin_liquidation_price(&terms->contracts[position->symbol_id - 1], position->size, own->cost, cash,
                                     symbol->tick_size, power_of(terms->genesis, symbol));

@@ -231,9 +231,9 @@ static struct slice own_key(const struct views *views, const struct claim *claim
                             char room[CLIENT_ID_MAX])
 {
     struct view_key keys[16];
-    uint32_t        count = claim->account.user_id != 0
-                              ? min_u32(views_keys(views, claim->account.user_id, keys, ARRAY_COUNT(keys)), ARRAY_COUNT(keys))
-                              : 0;
+    uint64_t        user_id = claim->account.user_id;
+    uint32_t        found = user_id != 0 ? views_keys(views, user_id, keys, ARRAY_COUNT(keys)) : 0;
+    uint32_t        count = min_u32(found, ARRAY_COUNT(keys));
 
     for (uint32_t i = 0; i < count; i++) {
         if (!address_equal(&keys[i].public_key, address)) continue;

@@ -651,10 +651,10 @@ int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position
 {
     const struct market *market = perps_book(e, position->market);
     struct health        health = risk_unit_health(e, position);
-    int128_t             share = position_is_isolated(position)
-                                   ? health.equity
-                                   : liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
+    int128_t             share = health.equity;
 
+    if (!position_is_isolated(position))
+        share = liquidation_share(health.equity, position_maintenance(e, position), health.maintenance);
     assert(position->exposure.size != 0 && health.maintenance >= 0);
     return liquidation_bankruptcy_price(position_value(e, position), position->exposure.size, share,
                                         market->symbol.tick_size, market->power);
