@@ -55,7 +55,7 @@ struct address gateway_address(void)
     return address;
 }
 
-/* What is not an engine's own business: money between them, and who may sign. */
+/* Commands that no market's engine owns: transfers of money, and rights to sign. */
 static bool is_of_the_gateway(uint16_t kind)
 {
     return kind == CMD_TRANSFER || kind == CMD_ADD_KEY || kind == CMD_REVOKE_KEY;
@@ -123,7 +123,7 @@ struct hash256 transaction_hash(const struct transaction *tx)
 
 struct hash256 empty_trie_root(void) { return keccak256("\x80", 1); }
 
-/* The fields in the order of the classic header; what this chain does not have is empty, zero or constant. */
+/* The fields in the order of the classic header; fields that this chain does not use are empty, zero or constant. */
 static void header_fields(const struct block_header *header, struct out *fields)
 {
     static const uint8_t zero[BLOOM_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chain.h — the chain's form: RLP, transactions and block headers, and their hashes (mechanics 8.1,
- * 8.2; rulings 27, 28, 57). Pure functions; who keeps blocks is somebody else's business.
+ * chain.h — the form of the chain: RLP, transactions and block headers, and their hashes (mechanics 8.1, 8.2; rulings
+ * 27, 28, 57). Pure functions; they store nothing.
  */
 #ifndef CRYPTO_CHAIN_H
 #define CRYPTO_CHAIN_H
@@ -42,9 +42,9 @@ struct eight_job transaction_job(const struct transaction *tx, struct transactio
 struct hash256 transaction_hash(const struct transaction *tx);
 
 /*
- * The transaction a command is (mechanics 8.2): of its signed bytes and signature (r, s, v), or, when nobody
- * signed, of the system, with the command's chain id and nonce. `to` is the engine of the command's market,
- * for transfers the gateway, for prices of feeders the oracle.
+ * The transaction of a command (mechanics 8.2): of its signed bytes and signature (r, s, v), or, for an unsigned
+ * command, a system transaction with the command's chain id and nonce. `to` is the engine of the command's market, for
+ * transfers the gateway, for prices of feeders the oracle.
  */
 struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65]);
 

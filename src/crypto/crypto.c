@@ -200,7 +200,7 @@ bool address_of_secret(const uint8_t secret[32], struct address *address)
     return true;
 }
 
-/* The published signature of a well-known key over one order (mechanics E17), and what every step makes of it. */
+/* The published signature of a well-known key over one order (mechanics E17), with the result of every step. */
 static const char known_type[] = "batchNewOrder";
 static const char known_params[] =
     "{\"accountID\":1001,\"orders\":[{\"symbolID\":42,\"clOrdID\":\"order-001\",\"side\":1,\"type\":1,"

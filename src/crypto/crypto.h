@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crypto.h — who signed this? EIP-712 digests and signer recovery over libsecp256k1: bytes in, bytes
- * out (wire 3). Of the curve only recover_signers has something of its own, with the library as its judge.
+ * crypto.h — EIP-712 digests and signer recovery over libsecp256k1: bytes in, bytes out (wire 3). Only recover_signers
+ * uses curve arithmetic of our own, and the library decides every case that it does not confirm.
  */
 #ifndef CRYPTO_CRYPTO_H
 #define CRYPTO_CRYPTO_H
@@ -47,8 +47,8 @@ struct hash256 typed_digest(const struct hash256 *separator, const struct hash25
 bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer) MUST_USE;
 
 /*
- * The same for many, with the same answers: signers[i] and recovered[i] as recover_signer(&digests[i], …) gives them.
- * Eight at once on processors with AVX-512 IFMA (recover.h says how, and why the library is still the judge).
+ * The same for `count` signatures, with the same answers: signers[i] and recovered[i] as recover_signer(&digests[i],
+ * …) gives them. Eight at once on processors with AVX-512 IFMA (recover.h).
  */
 void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
                      struct address signers[], bool recovered[]);

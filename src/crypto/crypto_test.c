@@ -411,7 +411,7 @@ static void only_the_documented_form_is_read(void **state)
         if (signature_read(slice_of(forms[i].text), &signature) != forms[i].fine) fail_msg("%s", forms[i].why);
 }
 
-/* More keys than a thread remembers, in turns: whoever takes a row over is not taken for the one before. */
+/* More keys than the cache has rows, in turns: a row that is reused is not taken for its previous key. */
 static void many_signers_are_told_apart(void **state)
 {
     enum { KEYS = 1500 };
@@ -487,7 +487,7 @@ static void a_flipped_bit_anywhere_is_another_signer_or_none(void **state)
     }
 }
 
-/* What signature_read never lets through, and other callers might. */
+/* Inputs that signature_read refuses, passed by a caller that does not use it. */
 static void what_is_no_signature_recovers_nobody(void **state)
 {
     const struct hash256 digest = keccak256("x", 1);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ECDSA edge cases of project Wycheproof, seen through our own door: a DER signature is turned into
- * the form of X-API-Sign, and it counts as verified when one of the two recovery bits leads to the
- * address of the public key.
+ * The ECDSA edge cases of project Wycheproof through our interface: a DER signature is converted to the form of
+ * X-API-Sign, and it counts as verified when one of the two recovery bits leads to the address of the public key.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -163,8 +162,8 @@ struct tally {
 };
 
 /*
- * `beyond`: valid signatures whose point has an x coordinate above the order. Their recovery id is 2 or
- * 3, which no wallet makes except once in 2^127, and which the form of X-API-Sign cannot carry.
+ * `beyond`: valid signatures whose point has an x coordinate above the order. Their recovery id is 2 or 3, which a
+ * wallet makes once in 2^127 signatures, and which the form of X-API-Sign cannot carry.
  */
 static void judge_test(const secp256k1_context *context, const json_t *test, const uint8_t point[65],
                        struct tally *tally)

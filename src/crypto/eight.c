@@ -122,7 +122,7 @@ struct hash256 eight_hash(const struct eight *eight, uint32_t lane)
 
 /* ---- many things of many lengths ---- */
 
-/* What a lane is at: the next byte of its job. */
+/* Position of a lane: the next byte of its job. */
 struct lane {
     const struct eight_job *job; /* NULL: nothing any more */
     uint32_t                part;
@@ -176,7 +176,7 @@ static const uint8_t *lane_block(struct lane *lane)
         part += 1;
     }
     if (filled == EIGHT_BLOCK_BYTES) {
-        /* It may have been the end of all; what is left to hash is an empty block with its padding. */
+        /* All input may have been consumed; then only an empty block with its padding remains. */
         if (lane->part == EIGHT_PARTS) lane->part = EIGHT_PARTS - 1, lane->at = lane->job->parts[EIGHT_PARTS - 1].len;
         return lane->block;
     }
@@ -203,7 +203,7 @@ static void all_lanes(struct work *work)
     }
 }
 
-/* What is left of a lane, by itself. */
+/* Finishes the rest of a lane alone. */
 static void finish_alone(const struct work *work, uint32_t index)
 {
     const struct lane *lane = &work->lanes[index];

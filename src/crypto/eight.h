@@ -11,17 +11,20 @@
 #include "base/slice.h"
 
 #define EIGHT             8
-#define EIGHT_BLOCK_BYTES 136 /* what one permutation of Keccak-256 takes in */
+#define EIGHT_BLOCK_BYTES 136 /* bytes that one permutation of Keccak-256 absorbs */
 
 /* Eight states, word by word. */
 struct eight {
     _Alignas(64) uint64_t word[25][EIGHT];
 };
 
-/* One block into each of the states. The blocks lie anywhere; the lanes whose bits are set in `fresh` begin here. */
+/*
+ * Absorbs one block into each state. The blocks need not be adjacent; lanes whose bits are set in `fresh` start a new
+ * state.
+ */
 void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh);
 
-/* What the state of a lane begins with: the digest, when its last block has been padded. */
+/* The first words of a lane's state: the digest, once its padded last block has been absorbed. */
 struct hash256 eight_hash(const struct eight *eight, uint32_t lane);
 
 /* One of many things that are hashed: its parts one behind the other, and where the digest goes. */

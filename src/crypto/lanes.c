@@ -158,7 +158,7 @@ LANES_TARGET static void write_keys(const struct affine *point, struct lanes_key
     }
 }
 
-/* x and y, and the lanes where there are some: Z is not zero and what comes out is a point of the curve. */
+/* x and y, and the lanes that have them: Z is not zero and the result is a point of the curve. */
 LANES_TARGET static __mmask8 point_to_affine(const struct point *p, struct affine *result)
 {
     struct fe inverse = fe_inverse(&p->z), square = fe_sqr(&inverse), cube = fe_mul(&square, &inverse);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lanes.h — u G + v R for eight points R at once, in the eight 64-bit lanes of AVX-512 (recover.c says what for).
+ * lanes.h — u G + v R for eight points R at once, in the eight 64-bit lanes of AVX-512 (recover.h explains the use).
  * Only crypto/ includes it.
  */
 #ifndef CRYPTO_LANES_H
@@ -15,8 +15,8 @@
 #define HALF_DIGITS (128 / HALF_BITS + 1)
 
 /*
- * What is asked. Digits are between 1 - 2^(bits-1) and 2^(bits-1), least significant first: u = Σ digit 2^(8 i), and v
- * in two halves, v = Σ half[0][i] 2^(4 i) + λ Σ half[1][i] 2^(4 i). R is the point with this x and an odd or even y.
+ * The input. Digits are between 1 - 2^(bits-1) and 2^(bits-1), least significant first: u = Σ digit 2^(8 i), and v in
+ * two halves, v = Σ half[0][i] 2^(4 i) + λ Σ half[1][i] 2^(4 i). R is the point with this x and an odd or even y.
  */
 struct lanes_question {
     _Alignas(64) uint64_t x[4][LANES]; /* least significant word first; below p */
@@ -30,16 +30,17 @@ struct lanes_key {
     uint8_t bytes[64];
 };
 
-/* Can the processor do it? */
+/* Whether the processor has the instructions. */
 bool lanes_here(void) MUST_USE;
 
-/* May be asked: the processor can do it, and the table is made of the points 2^(8 i) G. False: it cannot. */
+/* Builds the table from the points 2^(8 i) G. False: the processor cannot run the lanes, and lanes_answer may not be
+ * called. */
 bool lanes_begin(const struct lanes_key bases[BASE_DIGITS]) MUST_USE;
 
 /*
- * Which lanes are sure, a bit each, and their points. Never sure, whatever the digits say: an x that no point has; a
- * sum that met with two points equal or opposite, or that has no digit that is not zero on either side; a point that is
- * not on the curve.
+ * The confirmed lanes, a bit each, and their points. Never confirmed, for any digits: an x that no point has; a sum
+ * that added two equal or opposite points, or that has no nonzero digit on either side; a point that is not on the
+ * curve.
  */
 uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES]);
 

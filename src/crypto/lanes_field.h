@@ -90,8 +90,10 @@ LANES_INLINE struct sum sum_sub(struct sum a, const struct fe *b)
 
 /* ---- settling ---- */
 
-/* Carries (the shift is arithmetic: borrows too) from each limb
-   into the next. What is above limb `last` stays in it. */
+/*
+ * Propagates carries (the shift is arithmetic, so borrows too) from each limb into the next. The excess of limb `last`
+ * stays in it.
+ */
 LANES_INLINE void carry_up(lane *at, int last)
 {
     _Pragma("GCC unroll 5") for (int i = 0; i < last; i++)
@@ -167,7 +169,7 @@ LANES_INLINE void multiply(lane t[2 * LIMBS], const struct fe *a, const struct f
     }
 }
 
-/* The columns of a a: what stands on both sides of the diagonal is made once and doubled. */
+/* The columns of a · a: products on both sides of the diagonal are computed once and doubled. */
 LANES_INLINE void multiply_self(lane t[2 * LIMBS], const struct fe *a)
 {
     _Pragma("GCC unroll 10") for (int i = 0; i < 2 * LIMBS; i++) t[i] = lane_all(0);
@@ -241,8 +243,8 @@ LANES_INLINE struct fe fe_constant(const int64_t limbs[LIMBS])
 LANES_INLINE struct fe fe_small(int64_t value) { return fe_constant((const int64_t[LIMBS]){ value }); }
 
 /*
- * The number in [0, p). What is above bit 256 is folded: below 2^256 + 2^45 < 2 p. Then p is taken off where that
- * leaves nothing negative: x - p = x + K - 2^256, so where x + K has a bit 256.
+ * The number in [0, p). Bits from 256 on are folded: the result is below 2^256 + 2^45 < 2 p. Then p is subtracted
+ * where the difference is not negative: x - p = x + K - 2^256, so where x + K has bit 256 set.
  */
 LANES_INLINE struct fe fe_canonical(const struct fe *a)
 {

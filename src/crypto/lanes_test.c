@@ -131,7 +131,7 @@ static struct number number_of(const struct limbs *limbs)
         struct number limb = { { 0 } };
         int           at = 52 * i;
 
-        assert_true(limbs->at[i] >= 0 && limbs->at[i] <= LIMB_MASK); /* what all factors must be */
+        assert_true(limbs->at[i] >= 0 && limbs->at[i] <= LIMB_MASK); /* the bounds of every factor */
         limb.at[at / 64] = (uint64_t)limbs->at[i] << at % 64;
         if (at % 64 != 0 && at / 64 < 4) limb.at[at / 64 + 1] = (uint64_t)limbs->at[i] >> (64 - at % 64);
         sum = number_add(&sum, &limb);
@@ -413,8 +413,10 @@ LANES_TARGET static void points_are_doubled_added_and_multiplied_as_the_library_
     }
 }
 
-/* Equal or opposite points in some lanes: Z is zero there, now and
-   whatever is added later; the other lanes are right. */
+/*
+ * Equal or opposite points in some lanes: Z is zero there, now and after every later addition; the other lanes are
+ * right.
+ */
 LANES_TARGET static void a_sum_without_a_formula_leaves_a_zero_that_stays(void **state)
 {
     static const int64_t some[LANES] = { 1, 2, 3, 4, 5, 6, 7, 8 }, others[LANES] = { 2, 4, 7, -8, 10, 11, -14, 17 };

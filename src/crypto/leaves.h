@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leaves.h — Keccak-256 of much, eight pieces at a time. The bytes are cut into leaves of LEAF_BYTES, the last one as
- * long as what is left, and
+ * leaves.h — Keccak-256 of long input, eight pieces at a time. The bytes are cut into leaves of LEAF_BYTES, the last
+ * one shorter, and
  *
- *     digest = keccak(keccak(leaf 0) ‖ keccak(leaf 1) ‖ … ‖ how many bytes there were, 8 bytes, little endian)
+ *     digest = keccak(keccak(leaf 0) ‖ keccak(leaf 1) ‖ … ‖ number of bytes, 8 bytes, little endian)
  *
- * One Keccak after the other is what its chaining wants; leaves do not depend on one another, so eight of them go
- * through one vector permutation where the processor has one (six times the speed with AVX-512). The digest is the same
- * on every machine. It is what a block's stateRoot is made of (pipeline/blocks.h): "encoded events" are their leaves'
- * hashes.
+ * Keccak's own chaining is sequential; leaves are independent, so eight of them go through one vector permutation
+ * where the processor has one (six times the speed with AVX-512). The digest is the same on every machine. A block's
+ * stateRoot is made of it (pipeline/blocks.h): "encoded events" are the hashes of their leaves.
  */
 #ifndef CRYPTO_LEAVES_H
 #define CRYPTO_LEAVES_H
@@ -18,7 +17,7 @@
 #define LEAF_BYTES 1087 /* eight whole blocks of Keccak-256, its one byte of padding included */
 
 struct leaves {
-    uint8_t       at[EIGHT * LEAF_BYTES]; /* what has not gone up yet; what comes in one piece is not copied */
+    uint8_t       at[EIGHT * LEAF_BYTES]; /* bytes of an incomplete leaf; input in one piece is not copied */
     size_t        filled;
     uint64_t      total;
     struct keccak top;

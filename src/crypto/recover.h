@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recover.h — many signers at once. Only crypto/ includes it; the door is recover_signers in crypto.h.
+ * recover.h — recovery of many signers at once. Only crypto/ includes it; the interface is recover_signers in
+ * crypto.h.
  *
- * A signature (r, s) with recovery bit v over a number z says: R is the point with x coordinate r and a y of parity v,
- * and the key is Q = (s R - z G) / r = u G + w R with u = -z / r and w = s / r modulo n (SEC 1, 4.1.6). libsecp256k1
- * works that out for one, lanes.c for eight in the time of one and a half to two. The library remains the judge: what
- * the lanes are not sure of it is asked, and it alone ever says no.
+ * A signature (r, s) with recovery bit v over a number z gives R, the point with x coordinate r and a y of parity v,
+ * and the key Q = (s R - z G) / r = u G + w R with u = -z / r and w = s / r modulo n (SEC 1, 4.1.6). libsecp256k1
+ * computes that for one signature, lanes.c for eight in the time of one and a half to two. A lane only ever confirms;
+ * every other case goes to the library, which alone refuses.
  */
 #ifndef CRYPTO_RECOVER_H
 #define CRYPTO_RECOVER_H
@@ -24,14 +25,16 @@ struct part {
 };
 
 /*
- * Of a group, what the lanes can be asked about, in its order; how many. Not among them is whose r or s is zero or not
- * below n or whose v is no bit.
+ * The members of a group that the lanes can process, in its order; returns their number. Left out: r or s zero or not
+ * below n, or v not a bit.
  */
 uint32_t recover_parts(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
                        struct part parts[RECOVER_GROUP]);
 
-/* At most eight of them as a question, a lane each. Bits of the lanes that are asked: all but where halves are too
- * long, which they never are. The digits of other lanes are all zero. */
+/*
+ * Puts at most eight of them into lanes. Returns the bits of the lanes in use: all but those whose halves are too
+ * long, which never happens. The digits of unused lanes are zero.
+ */
 uint8_t recover_question(const struct part parts[], uint32_t count, struct lanes_question *question);
 
 /* Where the processor has the lanes: makes their table of these 32 points 2^(8 i) G and lets them recover eight known

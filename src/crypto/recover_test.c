@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recover_test.c — many signers at once are the signers one by one: the library is asked about every signature again.
+ * recover_test.c — many signers at once equal the signers one by one: every signature is also given to the library.
  * Each test runs with the lanes, where the processor has them, and without. RECOVER_ROUNDS=n makes the random one n
  * times as long.
  */
@@ -19,7 +19,7 @@
 
 static secp256k1_context *library;
 
-/* What is asked, and what was asked already. */
+/* The inputs, and those already used. */
 static struct hash256   digests[CASES];
 static struct signature signatures[CASES];
 static uint32_t         count;
@@ -103,7 +103,7 @@ static uint32_t check_all(void)
     return found;
 }
 
-/* ---- what wallets make, and what is damaged on the way ---- */
+/* ---- signatures of wallets, and damaged ones ---- */
 
 static void signatures_of_many_keys_have_their_signers(void **state)
 {
@@ -277,7 +277,7 @@ static void small_keys_and_nonces_have_their_signers(void **state)
     (void)check_all();
 }
 
-/* ---- who is asked ---- */
+/* ---- lanes or library ---- */
 
 static void all_lanes_may_ask_the_same_and_none_may_be_good(void **state)
 {

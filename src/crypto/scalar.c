@@ -188,8 +188,8 @@ static struct scalar product_top(const struct scalar *a, const struct scalar *b)
 }
 
 /*
- * (k, 0) less the vector of the lattice that is nearest to it, c1 (a1, b1) + c2 (a2, b2) with c1 = b2 k / n and
- * c2 = -b1 k / n, rounded: high = -c1 b1 - c2 b2, and low is what makes the sum right whatever was rounded.
+ * (k, 0) minus the nearest vector of the lattice, c1 (a1, b1) + c2 (a2, b2) with c1 = b2 k / n and c2 = -b1 k / n,
+ * rounded: high = -c1 b1 - c2 b2, and low makes the sum exact for any rounding.
  */
 bool scalar_split(const struct scalar *k, struct scalar_halves *halves)
 {

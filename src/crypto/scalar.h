@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scalar.h — numbers modulo n, the order of secp256k1: what recovery needs of them before it comes to points.
- * Only crypto/ includes it. Everything here is public data (signatures and digests), so nothing takes constant time.
+ * scalar.h — numbers modulo n, the order of secp256k1: the part of recovery before points. Only crypto/ includes it.
+ * All data is public (signatures and digests), so nothing needs constant time.
  *
  *     n = 2^256 - 0x14551231950b75fc4402da1732fc9bebf
  *

@@ -39,7 +39,7 @@ static struct scalar read_below(const uint8_t bytes[32])
     return a;
 }
 
-/* Zero is no secret key, so it is asked for apart. */
+/* Zero is not a secret key, so it is tested apart. */
 static struct scalar library_mul(const struct scalar *a, const struct scalar *b)
 {
     uint8_t left[32], right[32];
@@ -166,7 +166,7 @@ static void the_lower_one_of_a_number_and_its_negative_is_found(void **state)
     }
 }
 
-/* λ³ = 1, λ ≠ 1; and what λ does to a point is to multiply its x by β, which the lanes use (lanes_test.c). */
+/* λ³ = 1, λ ≠ 1; multiplying a point by λ multiplies its x by β, which the lanes use (lanes_test.c). */
 static void lambda_is_a_cube_root_of_one(void **state)
 {
     struct scalar one = small(1), lambda = scalar_mul(&scalar_lambda_raised, &one),

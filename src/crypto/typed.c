@@ -181,7 +181,7 @@ static bool is_own_chain(const struct grant_walk *walk, uint64_t chain_id)
     return false;
 }
 
-/* Without a chain of its own the domain has the message's; a message that names none is said once per domain. */
+/* A domain without a chain id takes the message's; a message without one is hashed once per domain. */
 static bool pair_fits(const struct grant_walk *walk, const struct key_spelling *spelling, uint32_t chain)
 {
     uint64_t domain = walk->domain_chain;

@@ -10,9 +10,9 @@
 #include "crypto/crypto.h"
 #include "model/shape.h"
 
-/* What the main wallet grants to a key. The members from `permissions` on count only where the function says so. */
+/* A grant of the main wallet to a key. The members from `permissions` on count only where the function says so. */
 struct key_grant {
-    uint64_t       chain_id; /* the message's own `chainID`: the exchange's, whatever the domain's is */
+    uint64_t       chain_id; /* the message's own `chainID`: the exchange's, independent of the domain's */
     uint64_t       nonce;    /* X-API-Nonce */
     uint64_t       account_id;
     struct slice   name;
@@ -63,7 +63,7 @@ struct hash256 operator_command_digest(const struct hash256 *separator, struct s
 
 struct key_spelling {
     const char *primary_type;
-    bool        names_chain; /* the message says for which exchange it is */
+    bool        names_chain; /* the message names its exchange */
     bool        has_permissions, has_builder;
     struct hash256 (*digest)(const struct hash256 *separator, const struct key_grant *grant);
 };
@@ -87,7 +87,7 @@ struct grant_walk {
 };
 bool grant_walk_next(struct grant_walk *walk, struct hash256 *digest);
 
-/* The spelling in which `signer` signed the grant, or NULL: for whoever has the record of a registration. */
+/* The spelling in which `signer` signed the grant, or NULL: for a reader of a registration's record. */
 const struct key_spelling *key_grant_spelling(struct grant_walk walk, const struct signature *signature,
                                               const struct address *signer);
 

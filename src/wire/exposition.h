@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exposition.h — numbers as Prometheus reads them: its text format, version 0.0.4. A family of samples is its head,
- * then its samples, one after the other:
+ * exposition.h — numbers in the text format of Prometheus, version 0.0.4. A family of samples is its head, then its
+ * samples, one after the other:
  *
  *     # HELP name What it is.
  *     # TYPE name counter
  *     name{label="value"} 1
  *
- * The names are the caller's, ASCII and of the form the format asks for; values of labels may be any text.
+ * The caller chooses names, in ASCII and in the form that the format requires; values of labels may be any text.
  */
 #ifndef WIRE_EXPOSITION_H
 #define WIRE_EXPOSITION_H

@@ -9,11 +9,11 @@
 struct frame_room {
     struct frame_room      *next; /* in the pool */
     wslay_frame_context_ptr frames;
-    struct slice            bytes;           /* what wslay has not been given yet */
-    uint64_t                given, used;     /* bytes given to it, bytes of frames it has told */
+    struct slice            bytes;           /* bytes not yet given to wslay */
+    uint64_t                given, used;     /* bytes given to it, and bytes of the frames that it has reported */
     uint64_t                left;            /* of the payload of the frame at hand */
     uint8_t                 opcode;          /* of the frame at hand */
-    bool                    fin, fragmented; /* of it; a text message goes on in the next frame */
+    bool                    fin, fragmented; /* of this message; a text message continues in the next frame */
     uint32_t                len, control_len;
     char                    message[FRAME_MESSAGE_MAX], control[FRAME_CONTROL_MAX];
 };
@@ -95,7 +95,7 @@ static bool code_is_valid(uint16_t code)
         || (code >= 3000 && code <= 4999);
 }
 
-/* What a close frame is answered with. */
+/* The answer to a close frame. */
 static uint16_t close_code(struct slice payload)
 {
     const uint8_t *at = (const uint8_t *)payload.at;
@@ -157,7 +157,7 @@ static bool end_frame(struct frame_room *room, struct frame_message *message)
     return true;
 }
 
-/* One step of wslay's: true when *message is to be told. */
+/* One step of wslay: true when *message is complete. */
 static bool read_step(struct frame_room *room, struct frame_message *message, bool *more)
 {
     struct wslay_frame_iocb frame = { 0 };

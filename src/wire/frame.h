@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame.h — WebSocket (RFC 6455) without sockets: the handshake, what a client sends as whole messages, and
- * the few bytes before what we send. wslay takes the frames apart; what it leaves to its caller is judged here:
- * masks, reserved bits, opcodes, fragments, UTF-8, close codes, lengths.
+ * frame.h — WebSocket (RFC 6455) without sockets: the handshake, whole messages from a client, and the head of a frame
+ * that we send. wslay splits frames; checks that it leaves to its caller are here: masks, reserved bits, opcodes,
+ * fragments, UTF-8, close codes, lengths.
  *
- * A connection needs memory only while a frame or a message of its is incomplete: rooms come from a pool per
- * thread. What we send is written once and shared by all who get it, because a server's frames are not masked.
+ * A connection needs memory only while a frame or a message is incomplete: buffers come from a pool per thread. A
+ * message that we send is encoded once and shared by all its receivers, because a server's frames are not masked.
  */
 #ifndef WIRE_FRAME_H
 #define WIRE_FRAME_H
@@ -45,16 +45,16 @@ struct frame_reader {
     bool               ended; /* nothing that comes now is looked at */
 };
 
-/* What came: a whole text message, a ping or pong with its payload, a close with its code (1005 = none). */
+/* An incoming message: a whole text, a ping or pong with its payload, a close with its code (1005 = none). */
 struct frame_message {
     uint8_t      opcode;  /* enum frame_opcode, never CONTINUATION or BINARY */
-    uint16_t     code;    /* CLOSE: what to answer; its own code, or why it is refused */
+    uint16_t     code;    /* CLOSE: the code to answer with; the client's own, or the reason of a refusal */
     struct slice payload; /* good until the next call of the taker's connection */
 };
 
 /*
- * Takes all of `bytes`; calls `take` for each whole message, until it says false. What breaks the protocol is told
- * as a CLOSE with the code that names it and ends the reader. False: no memory.
+ * Takes all of `bytes`; calls `take` for each whole message until it returns false. A violation of the protocol is
+ * reported as a CLOSE with its code and ends the reader. False: no memory.
  */
 typedef bool frame_take(void *self, const struct frame_message *message);
 bool         frame_read(struct frame_pool *pool, struct frame_reader *reader, struct slice bytes, frame_take *take,
@@ -66,7 +66,7 @@ void frame_reader_close(struct frame_pool *pool, struct frame_reader *reader);
 /* The bytes before a payload of `len` bytes; returns how many they are. */
 uint32_t frame_head(uint8_t head[FRAME_HEAD_MAX], enum frame_opcode opcode, uint64_t len);
 
-/* A whole frame; the reason of a close is cut to what fits. */
+/* Encodes a whole frame; the reason of a close is cut to fit. */
 void frame_write(struct out *out, enum frame_opcode opcode, struct slice payload);
 void frame_write_close(struct out *out, uint16_t code, struct slice reason);
 

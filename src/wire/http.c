@@ -40,7 +40,7 @@ static_assert(HTTP_BUFFER_BYTES == HTTP_HEADERS_MAX + HTTP_BODY_MAX + CHUNK_FRAM
 
 size_t http_parser_size(void) { return sizeof(struct http_parser); }
 
-/* What is known of a head's text says how much of it there is. */
+/* The parsed members of a head determine its length. */
 void http_parser_init(struct http_parser *parser) { memset(parser, 0, offsetof(struct http_parser, same.text)); }
 
 void http_parser_again(struct http_parser *parser)
@@ -289,7 +289,7 @@ static void keep_header(const struct head_line *line, struct http_request *reque
     }
 }
 
-/* How the body is framed, and what is asked of the connection. */
+/* The framing of the body, and the connection options. */
 struct framing {
     uint32_t     lengths, encodings;
     struct slice length, encoding;

@@ -24,7 +24,7 @@
 
 enum http_method { HTTP_GET = 1, HTTP_HEAD, HTTP_POST, HTTP_PUT, HTTP_DELETE, HTTP_PATCH, HTTP_OPTIONS, HTTP_OTHER };
 
-/* The headers anything in the house looks at. A second one of these in a request is an error: `repeated`. */
+/* The headers that any part of the program reads. A second one of these in a request is an error: `repeated`. */
 /* clang-format off */
 enum http_header {
     HEADER_HOST, HEADER_CONTENT_TYPE, HEADER_ORIGIN, HEADER_EXPECT, HEADER_CONNECTION,
@@ -38,14 +38,13 @@ struct http_request {
     uint8_t      method;          /* enum http_method */
     uint8_t      minor_version;   /* 0 or 1 */
     bool         keep_alive;      /* the client wants, and the request allows, more */
-    bool         expect_continue; /* 100-continue was asked for */
+    bool         expect_continue; /* the client sent Expect: 100-continue */
     struct slice method_text;
     struct slice path;                   /* as sent, without the query; absolute-form targets are reduced to it */
     struct slice query;                  /* behind '?', or empty */
     struct slice header[HEADER_COUNT];   /* trimmed values; at == NULL when absent */
     bool         repeated[HEADER_COUNT]; /* the header stood more than once */
-    /* What proxies say of the client: X-Forwarded-For [0] and
-       Forwarded [1], the last lines of each as they were sent. */
+    /* Headers of proxies about the client: X-Forwarded-For [0] and Forwarded [1], the last lines of each as sent. */
     uint8_t      forwarded_count[2];
     struct slice forwarded[2][HTTP_FORWARDED_LINES];
     struct slice body;
@@ -55,7 +54,7 @@ struct http_request {
 enum http_result {
     HTTP_MORE = 0, /* not complete; nothing wrong so far */
     HTTP_DONE,     /* *request is complete; request->bytes can be consumed */
-    HTTP_ERROR,    /* `*reject` says which; answer it, then close */
+    HTTP_ERROR,    /* `*reject` is the reason; answer with it, then close */
 };
 
 struct http_parser; /* wire/http.c; memory of http_parser_size() bytes */
@@ -68,16 +67,16 @@ void http_parser_init(struct http_parser *parser);
 void http_parser_again(struct http_parser *parser);
 
 /*
- * Continues with `len` bytes in `buffer` (from the start of the request; at least as many as last
- * time, with the same bytes). After HTTP_DONE or HTTP_ERROR call one of these before the next.
- * *headers_done (may be NULL) says whether the header block was complete: deadlines differ. Then all
- * of *request but `body` and `bytes` is filled, also when the result is HTTP_MORE: a client that waits
- * for 100-continue can be answered. An `Expect` of anything else is left to the caller.
+ * Continues with `len` bytes in `buffer` (from the start of the request; at least as many as last time, with the same
+ * bytes). After HTTP_DONE or HTTP_ERROR call one of these before the next. *headers_done (may be NULL) is true when
+ * the header block is complete, because deadlines differ. Then all of *request but `body` and `bytes` is filled, also
+ * when the result is HTTP_MORE: a client that waits for 100-continue can be answered. The caller handles any other
+ * `Expect`.
  */
 enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len, struct http_request *request,
                             enum reject *reject, bool *headers_done) MUST_USE;
 
-/* What an answer says besides its body. */
+/* The head of a response. */
 struct http_answer {
     int16_t      status;       /* 200, 400, … */
     bool         close;        /* Connection: close */

@@ -69,7 +69,7 @@ static void begin_size(struct chunks *chunks)
     chunks->left = 0;
 }
 
-/* One byte that must be this, and what comes then. */
+/* Requires one byte, and sets the state after it. */
 static enum reject expect(struct chunks *chunks, char c, char wanted, enum chunk_state next)
 {
     if (c != wanted) return REJECT_BAD_HTTP;

@@ -8,7 +8,8 @@
 
 #include "model/rejects.h"
 
-/* Bytes of sizes, extensions, line ends and trailers in one request: what HTTP_BUFFER_BYTES leaves for them. */
+/* Bytes of sizes, extensions, line ends and trailers in one request: the room that HTTP_BUFFER_BYTES leaves for them.
+ */
 #define CHUNK_FRAMING_MAX 16384
 
 struct chunks {
@@ -25,8 +26,8 @@ struct chunks {
 void chunks_init(struct chunks *chunks);
 
 /*
- * Goes on with everything from the first byte behind the header block. Sets `complete` with the last
- * byte of the body; what follows it is not touched.
+ * Continues with all bytes behind the header block. Sets `complete` with the last byte of the body; bytes behind it
+ * are not read.
  */
 enum reject chunks_read(struct chunks *chunks, char *bytes, size_t len) MUST_USE;
 

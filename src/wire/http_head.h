@@ -19,7 +19,7 @@ struct head {
 /* A character of a method or a field name (RFC 9110, 5.6.2). */
 bool head_is_token_char(char c);
 
-/* Is `text`, in whatever case, the lower-case word `word`? */
+/* Whether `text`, in any case, is the lower-case word `word`. */
 bool head_is_word(struct slice text, struct slice word);
 
 /*

@@ -35,7 +35,7 @@ static bool is_v6(struct slice text)
     return inet_pton(AF_INET6, address, &bytes) == 1;
 }
 
-/* What stands behind the host: nothing, or a colon and at most five digits. */
+/* The part behind the host: empty, or a colon and at most five digits. */
 static bool is_port(struct slice text)
 {
     uint32_t port = 0;

@@ -51,8 +51,8 @@ static bool starts_with(struct slice line, const char *name)
 }
 
 /*
- * The reading of a plain-minded peer: lines end with LF, a length is whatever digits follow. An
- * accepted request must not leave room for it to find another end of the body.
+ * The reading of a naive peer: lines end with LF, a length is any digits. An accepted request must not let such a peer
+ * find another end of the body.
  */
 static void assert_one_reading(struct slice text, const struct http_request *request)
 {

@@ -153,7 +153,7 @@ static void a_length_beyond_the_cap_is_refused_behind_the_same_head_too(void **s
     }
 }
 
-/* What is left of a request must not be taken for what came before it. */
+/* The rest of a request must not be read as part of the previous one. */
 static void a_request_in_pieces_behind_the_same_head_is_read_whole(void **state)
 {
     struct http_parser *parser = malloc(http_parser_size());

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http_same.h — a client repeats itself: the head of its next request is that of the one before, but for who signed
- * what and how long the body is. So a connection keeps the last head that was read, and where it compares equal outside
- * these values it has been read already.
+ * http_same.h — a client repeats itself: the head of its next request equals the previous one but for the signature's
+ * values and the length of the body. So a connection keeps the last head that was parsed; a head that equals it
+ * outside these values need not be parsed again.
  *
  *     POST /api/v1/spot/trade/orders/batch HTTP/1.1 … X-API-Sign: ▒▒▒▒▒▒ … X-API-Nonce: ▒▒▒ … Content-Length: ▒▒▒ …
  *     CRLF CRLF
  *
- * A value may differ where it has as many bytes as before, all of them visible ASCII; of a length, digits. No such byte
- * means anything to the reading of a head, so whatever was found out about it (framing, keep-alive, what is repeated)
- * holds again.
+ * A value may differ where it has as many bytes as before, all of them visible ASCII; a length, digits. No such byte
+ * has a meaning for the parser of a head, so every result of parsing (framing, keep-alive, repeated headers) holds
+ * again.
  */
 #ifndef WIRE_HTTP_SAME_H
 #define WIRE_HTTP_SAME_H
@@ -37,8 +37,7 @@ struct same_head {
 void same_head_keep(struct same_head *same, const char *head, size_t bytes, const struct slice values[SAME_GAPS - 1],
                     struct slice length);
 
-/* Does the kept head stand at the beginning of these bytes? Then
- *body_bytes is how long it says the body is, 0 when it does not. */
+/* Whether these bytes begin with the kept head. *body_bytes is the body's length by its Content-Length, 0 on false. */
 bool same_head_is(const struct same_head *same, const char *bytes, size_t len, uint64_t *body_bytes) MUST_USE;
 
 /* 1 to 19 digits: no sign, no list, no way to overflow. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is a request and what is none, and the parts of one. */
+/* Accepted and refused requests, and the parts of one. */
 #include "rigs/wire/http_rig.h"
 
 static const char *name_of(enum reject reject) { return reject == REJECT_NONE ? "NONE" : reject_row(reject)->name; }
 
-/* --- process 1, line by line: what is refused and its accepted neighbour ------------------- */
+/* --- process 1, line by line: a refused request and its accepted neighbour ------------------- */
 
 #define BAD  REJECT_BAD_HTTP
 #define FINE REJECT_NONE

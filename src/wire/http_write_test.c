@@ -30,7 +30,7 @@ static void answers_are_written_with_their_length_and_connection(void **state)
                   "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nAllow: GET\r\n\r\n");
 }
 
-/* The example of RFC 9110, and what the C library says of other times. */
+/* The example of RFC 9110, and the C library's result for other times. */
 static void answers_say_when_they_were_given(void **state)
 {
     struct http_date date = { 0 };

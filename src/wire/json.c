@@ -273,7 +273,7 @@ static void escape(struct out *out, char c)
 /* May the byte stand in a JSON string as it is? */
 static bool is_plain(char c) { return (uint8_t)c >= 0x20 && (uint8_t)c < 0x80 && c != '"' && c != '\\'; }
 
-/* Bytes that are no UTF-8 become U+FFFD, so that what is written is always JSON. */
+/* Invalid UTF-8 becomes U+FFFD, so the output is always JSON. */
 void json_write_string(struct out *out, struct slice text)
 {
     struct scan scan = { text.at, text.at + text.len };

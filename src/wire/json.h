@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json.h — the scanner under shape_read: finds where a JSON token ends and whether it is well formed
- * (RFC 8259), without building anything. shape.h is the door; besides wire/ only the reader of a
- * feeder's sources includes it, whose keys are not known before.
+ * json.h — the scanner under shape_read: finds the end of a JSON token and whether it is well formed (RFC 8259),
+ * without building anything. The interface is shape.h; outside wire/ only the reader of a feeder's sources, whose keys
+ * are not known in advance, includes this header.
  *
- * Every function takes the rest of the text in *at .. end and moves *at behind what it accepted. On
- * failure *at stands at the byte that is wrong (or at `end` when the text is cut off).
+ * Every function takes the rest of the text in *at .. end and moves *at behind the accepted part. On failure *at is at
+ * the wrong byte (or at `end` when the text is cut off).
  */
 #ifndef WIRE_JSON_H
 #define WIRE_JSON_H
@@ -34,16 +34,15 @@ static inline bool scan_char(struct scan *scan, char c)
 }
 
 /*
- * A string with its quotes; `inner` is what stands between them, as sent. *escaped says whether a
- * backslash occurs. Control characters, bytes that are no UTF-8, and escapes of half a surrogate
- * pair are refused.
+ * A string with its quotes; `inner` is the text between them as sent. *escaped: a backslash occurs. Control
+ * characters, invalid UTF-8, and escapes of half a surrogate pair are refused.
  */
 bool scan_string(struct scan *scan, struct slice *inner, bool *escaped) MUST_USE;
 
-/* What a valid string says: `inner` with its escapes undone, as UTF-8. */
+/* The value of a valid string: `inner` with its escapes decoded, as UTF-8. */
 void json_unescape(struct slice inner, struct out *out);
 
-/* A number, any of JSON's; *whole says that it is digits alone, without sign, point and exponent. */
+/* Any JSON number; *whole: only digits, without sign, point and exponent. */
 bool scan_number(struct scan *scan, struct slice *number, bool *whole) MUST_USE;
 
 /*

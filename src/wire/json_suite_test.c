@@ -90,7 +90,7 @@ static void every_file_of_the_suite_gets_its_verdict(void **state)
     assert_int_equal(open_ones, ARRAY_COUNT(verdicts));
 }
 
-/* The strict reader takes none of them for an order, whatever it is. */
+/* The strict reader accepts none of them as an order. */
 static void no_file_of_the_suite_is_an_order(void **state)
 {
     DIR                       *folder = opendir(shared_path("suites/json/test_parsing"));

@@ -208,7 +208,7 @@ void excerpt(struct slice text, char *into, size_t cap)
     into[len] = '\0';
 }
 
-/* The row a failed rule speaks of: the one with the reject's key, or the list whose length is wrong. */
+/* The row of a failed rule: the one with the reject's key, or the list whose length is wrong. */
 static const struct field *row_at_fault(const struct shape *shape, enum reject reject)
 {
     const char *key = reject_row(reject)->field;
@@ -271,7 +271,7 @@ static void path_add(struct out *path, const struct field *field, uint32_t item)
     out_char(path, ']');
 }
 
-/* What the array says of its items, one by one. */
+/* The items of the array, one by one. */
 static enum reject check_neighbours(const struct shape *shape, const struct field *field, const void *from,
                                     uint32_t count, struct out *path, struct shape_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * member.h — one value between its text and its member of the C struct; what the reader of bodies,
- * the reader of queries and the writer share. Only wire/ includes it; shape.h is the door.
+ * member.h — one value between its text and its member of the C struct; shared by the reader of bodies, the reader of
+ * queries and the writer. Only wire/ includes it; the interface is shape.h.
  */
 #ifndef WIRE_MEMBER_H
 #define WIRE_MEMBER_H
@@ -11,10 +11,10 @@
 /* Whole numbers: KIND_U64, KIND_U32, KIND_I64, KIND_OPTIONAL_U64 and enums by number. `text` is a JSON number. */
 enum reject number_into(const struct field *field, struct slice text, void *member, const char **need) MUST_USE;
 
-/* What a string holds: CLIENT_ID, NAME, ADDRESS, HASH, DECIMAL, TEXT and enums by name. */
+/* Values in strings: CLIENT_ID, NAME, ADDRESS, HASH, DECIMAL, TEXT and enums by name. */
 enum reject text_into(const struct field *field, struct slice text, void *member, const char **need) MUST_USE;
 
-/* What is said of a KIND_CLIENT_ID that is missing or malformed. */
+/* The error for a missing or malformed KIND_CLIENT_ID. */
 enum reject client_id_reject(const struct field *field);
 
 /* Is the member other than zero, that is, given? */
@@ -23,7 +23,7 @@ bool member_is_given(const struct field *field, const void *from);
 /* The member's canonical JSON; `from` is the struct it belongs to. */
 void member_write(struct out *out, const struct field *field, const void *from, bool request);
 
-/* "at most 64 items": what a list is, of which the rule of batches says too much. `front` is at most 16 bytes. */
+/* "at most 64 items": the rule of a list other than a batch. `front` is at most 16 bytes. */
 #define ITEMS_NEED_BYTES 40
 void write_items_need(const char *front, const struct field *field, char need[ITEMS_NEED_BYTES]);
 

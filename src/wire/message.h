@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message.h — what a client of the streams says (wire 6.1): {"op":…,"id":…,"params":{…}}. Read leniently, as wire
- * 6.4 asks: unknown keys are ignored, a list may be one name and the reverse, numbers may be strings.
+ * message.h — a message from a client of the streams (wire 6.1): {"op":…,"id":…,"params":{…}}. Read leniently, as wire
+ * 6.4 requires: unknown keys are ignored, a list may be one name and the reverse, numbers may be strings.
  */
 #ifndef WIRE_MESSAGE_H
 #define WIRE_MESSAGE_H
@@ -22,7 +22,7 @@ struct stream_message {
     bool         names_given; /* also when the list is empty */
 };
 
-/* False: no such object; *error says why, in words for the client. What was read until then is kept (op and id). */
+/* False: not such an object; *error is the reason for the client. Members read until then are kept (op and id). */
 bool message_read(struct slice text, struct stream_message *message, const char **error) MUST_USE;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* message_test.c — what clients of the streams say, as leniently as wire 6.4 asks, and not more. */
+/* message_test.c — messages of stream clients, read as leniently as wire 6.4 requires, and no more. */
 #include "wire/message.h"
 
 #include <setjmp.h>

@@ -5,8 +5,8 @@
 #include "wire/member.h"
 
 /*
- * Values are copied by their upper bound, which the compiler makes one or two moves of: there is always room for it
- * behind what is written (bytes_max), and what comes next overwrites the rest.
+ * Values are copied by their upper bound, which the compiler turns into one or two moves: there is always room for it
+ * (bytes_max), and the next value overwrites the excess.
  */
 #define NUMBER_BYTES  20 /* of a uint64_t, and of an int64_t with its sign */
 #define DECIMAL_BYTES 23 /* sign, "0." and 18 decimals, or 19 digits and a point */
@@ -22,7 +22,7 @@ static const uint64_t powers[DECIMAL_DIGITS_MAX + 1] = {
 };
 /* clang-format on */
 
-/* What stands behind the point: `scale` digits of a value that is not 0, without the zeros at their end. */
+/* The fraction: `scale` digits of a value that is not 0, without trailing zeros. */
 static ALWAYS_INLINE char *put_behind(char *at, uint64_t value, uint32_t scale)
 {
     for (; scale > 8; scale -= 8) {
@@ -91,7 +91,7 @@ static bool is_quoted(const struct field *field)
     }
 }
 
-/* What a value may be, its quotes included; of what has no bound, nothing. */
+/* Most bytes of a value, its quotes included; 0 for a kind without a bound. */
 static uint32_t bytes_of(uint8_t kind)
 {
     switch (kind) {
@@ -231,7 +231,7 @@ static char *put_text(char *at, const char *end, struct slice text)
     return out.overflow ? NULL : at + out.len;
 }
 
-/* What may be of any length. NULL: there is not enough room for it, or for what else the record may have. */
+/* A value of any length. NULL: not enough room for it and for the bounded rest of the record. */
 static char *put_long(char *at, const char *end, const struct row_form *of, const struct row_part *part,
                       const void *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.h — records of known shapes, written fast. A shape is turned once into what stands between the values; then a
- * record costs its digits and a few copies. What is written is byte for byte what shape_write writes.
+ * rows.h — fast writing of records with known shapes. A shape is compiled once into the text between its values; then
+ * a record costs its digits and a few copies. The output equals that of shape_write byte for byte.
  */
 #ifndef WIRE_ROWS_H
 #define WIRE_ROWS_H
@@ -22,7 +22,7 @@ struct row_word {
 /* A value and everything between the one before and it, which is copied whole. */
 struct row_part {
     uint8_t             kind, len, word_count;
-    uint8_t             absence; /* enum presence of what may be left out or null, 0 = always written */
+    uint8_t             absence; /* enum presence of a member that may be omitted or null, 0 = always written */
     bool                quoted;
     uint32_t            offset;
     const struct field *field;
@@ -41,18 +41,18 @@ struct row_form {
     char     open, close; /* 0: the value alone */
 };
 
-/* All forms of somebody. They point into it, so it stays where it is. */
+/* All compiled forms of one owner. They contain pointers into it, so it must not move. */
 struct row_forms {
     uint32_t                form_count, part_count, word_count;
     struct row_form         forms[ROW_FORMS_MAX];
     struct row_part         parts[ROW_PARTS_MAX];
     struct row_word         words[ROW_WORDS_MAX];
-    const struct enum_name *names[ROW_WORDS_MAX]; /* whose first word it is; NULL = of none */
+    const struct enum_name *names[ROW_WORDS_MAX]; /* the enum whose first word is here; NULL = none */
 };
 
 void row_forms_init(struct row_forms *forms);
 
-/* The form of a shape and of all shapes in it; the same one when it is asked for again. */
+/* The form of a shape and of all shapes in it; a second call returns the same one. */
 const struct row_form *row_form(struct row_forms *forms, const struct shape *shape);
 
 /* Writes one record. */

@@ -12,18 +12,18 @@
 #include "model/rejects.h"
 #include "model/shape.h"
 
-/* Why a text was refused: the row, the key at fault, what came and what was needed. */
+/* Why a text was refused: the row, the key at fault, the value sent and the value required. */
 struct shape_error {
     enum reject reject;
     char        field[64]; /* "orders[3].price", terminated by a zero; "" = the whole body */
-    char        got[64];   /* what stood there, shortened, printable */
+    char        got[64];   /* the value sent, shortened, printable */
     char        need[96];  /* overrides the reject row's rule when not empty */
     size_t      at;        /* byte offset in the text */
 };
 
 /*
- * Reads one JSON object into `into` (shape->size bytes, zeroed here first). Runs the shape's check
- * and those of its items. REJECT_NONE = fine; otherwise *error says why and `into` is undefined.
+ * Reads one JSON object into `into` (shape->size bytes, zeroed here first). Runs the shape's check and those of its
+ * items. REJECT_NONE = accepted; otherwise *error has the reason and `into` is undefined.
  */
 enum reject shape_read(const struct shape *shape, struct slice json, void *into, struct shape_error *error) MUST_USE;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies drawn from the rows: what is written is read back, and jansson reads the same in them. */
+/* Random bodies drawn from the rows: the written text is read back, and jansson reads the same values. */
 #include "rigs/wire/shape_rig.h"
 
 /* Numbers of every length; the edges often. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bodies of the perps base may say: every rule that
-   depends on the payload alone, from both sides (ruling 33). */
+/* Bodies of the perps base: every rule that depends on the payload alone, from both sides (ruling 33). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,7 +60,7 @@ static void orders_follow_the_rules_of_placement(void **state)
         { "{\"accountID\":1001,\"orders\":[" ITEM(LIMIT) "]}", REJECT_MISSING_FIELD, "symbolID", "nothing" },
         { "{\"accountID\":1001,\"symbolID\":1}", REJECT_MISSING_FIELD, "orders", "nothing" },
         { PLACE(""), REJECT_BATCH_SIZE, "orders", "0 items" },
-        /* nothing of what is never left out may be left out (wire 2.3) */
+        /* required members may not be omitted (wire 2.3) */
         { PLACE("{\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\",\"quantity\":\"1\""
           TAIL("false", "1")),
           REJECT_BAD_CLIENT_ID, "orders[0].clOrdID", "nothing" },

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* shape_query.c — query strings by the same rows as bodies; what came twice or ill-formed is named (rulings 4, 19). */
+/*
+ * shape_query.c — query strings by the same rows as bodies; a repeated or ill-formed parameter is named (rulings 4,
+ * 19).
+ */
 #include "base/hex.h"
 #include "wire/member.h"
 
@@ -74,7 +77,7 @@ static enum reject value_from(const struct field *field, struct slice text, void
     }
 }
 
-/* A text that can be nobody's name is the name of nothing that is listed (wire 1.4), as in a path. */
+/* A text that cannot be a name is answered like an unlisted one (wire 1.4), as in a path. */
 static enum reject unlisted(const struct field *field)
 {
     if (strcmp(field->key, "symbol") == 0) return REJECT_SYMBOL_NOT_FOUND;
@@ -82,7 +85,7 @@ static enum reject unlisted(const struct field *field)
     return REJECT_NONE;
 }
 
-/* Rejects that speak of JSON bodies become the one for parameters; their rule stays as what is needed. */
+/* Rejects for JSON bodies become the one for parameters; their rule is reported as the required value. */
 static enum reject as_parameter(const struct field *field, enum reject reject, const char **need)
 {
     if (field->kind == KIND_NAME && unlisted(field) != REJECT_NONE) {
@@ -129,7 +132,7 @@ static struct slice cut(struct slice *text, char by)
     return part;
 }
 
-/* The row of a parameter, or NULL for one nobody knows; *alias: it came as `depth`. */
+/* The row of a parameter, or NULL for an unknown one; *alias: it was sent as `depth`. */
 static const struct field *find_row(const struct shape *shape, struct slice key, bool *alias)
 {
     for (uint32_t i = 0; i < shape->field_count; i++) {
@@ -142,7 +145,7 @@ static const struct field *find_row(const struct shape *shape, struct slice key,
     return NULL;
 }
 
-/* What was met so far; `depth` waits until it is clear that `limit` does not come. */
+/* Parameters seen so far; `depth` waits until it is certain that `limit` is absent. */
 struct query_reader {
     const struct shape *shape;
     char               *into;
@@ -162,7 +165,7 @@ static void mark_seen(struct query_reader *reader, const struct field *field)
     reader->seen |= UINT64_C(1) << (field - reader->shape->fields);
 }
 
-/* One `key=value`; who nobody knows is ignored. */
+/* One `key=value`; an unknown key is ignored. */
 static enum reject read_parameter(struct query_reader *reader, struct slice value)
 {
     struct slice        raw_key = cut(&value, '='), key;

@@ -180,7 +180,7 @@ static bool end_items(struct reader *reader, const struct field *field, char *in
     return true;
 }
 
-/* The rule speaks of batches; a list with another end says which. */
+/* The rule's text is for batches; a list with another limit names its own. */
 static bool fail_items(struct reader *reader, const struct field *field)
 {
     char need[ITEMS_NEED_BYTES];
@@ -333,7 +333,7 @@ static bool read_pair(struct reader *reader, const struct shape *shape, char *in
     return read_step(reader, field, into);
 }
 
-/* A client id has its own answer, which says what one looks like (spot place rule 2). */
+/* A client id has an error of its own, which describes its form (spot place rule 2). */
 static bool all_are_there(struct reader *reader, const struct shape *shape, uint64_t seen)
 {
     for (uint32_t i = 0; i < shape->field_count; i++) {

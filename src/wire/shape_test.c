@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a body is refused for and how it is named; what is read of it; strings. */
+/* Refusals of bodies and the key that they name; values read; strings. */
 #include "wire/json.h"
 #include "rigs/wire/shape_rig.h"
 
@@ -209,7 +209,7 @@ static void every_body_gets_its_answer_and_its_fault_is_named(void **state)
     }
 }
 
-/* Wire 7.1 row 3, both sides of the switch: what the strict reader refuses, the other one reads. */
+/* Wire 7.1 row 3, both sides of the switch: input that the strict reader refuses and the lenient one reads. */
 /* clang-format off */
 static const struct { const struct shape *shape; const char *text; enum reject strictly; const char *field, *got;
     } zeros[] = {
@@ -253,7 +253,7 @@ static void a_strict_reader_takes_no_zeros_at_the_end(void **state)
         assert_int_equal(shape_read(zeros[i].shape, text, other_room, &error), REJECT_NONE);
         if (reject == REJECT_NONE) assert_memory_equal(room, other_room, zeros[i].shape->size);
     }
-    /* what is wrong for everybody is answered as ever */
+    /* input that is wrong in both modes gets the same answer */
     assert_int_equal(
         shape_read_strictly(&replace_orders_shape, SLICE(REPLACE("\"origOrderID\":5,\"price\":\"0.0\"")), room, &error),
         REJECT_NOT_POSITIVE);

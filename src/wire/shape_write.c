@@ -92,7 +92,7 @@ void member_write(struct out *out, const struct field *field, const void *from, 
     }
 }
 
-/* Absent when zero, and what is refused has no canonical form. */
+/* Optional and zero: omitted; a refused value has no canonical form. */
 static bool is_left_out(const struct field *field, const void *from)
 {
     if (field->kind == KIND_REFUSED) return true;

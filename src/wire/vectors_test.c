@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bodies of the signing vectors (wire 3.8): what clients sign is what shape_write writes. */
+/* The bodies of the signing vectors (wire 3.8): shape_write writes the text that clients sign. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
