@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bars.h — the newest bars of every symbol and interval in memory, and what of them is not on disk yet.
- * Private to this room.
+ * bars.h — the newest bars of every symbol and interval in memory, and which of them are not on disk yet. Private to
+ * this room.
  *
- * A trade costs one bar: it goes into the symbol's open minute. When another minute begins, or the
- * writer looks, the open minute is settled: merged into the last bar of each interval's ring.
+ * A trade costs one bar: it goes into the symbol's open minute. When another minute begins, or the writer runs, the
+ * open minute is settled: merged into the last bar of each interval's ring.
  *
  *     trade ──▶ open minute ──▶ rings, one per interval ──▶ table `bars` on disk
  *
  *     ring   number of a bar:   0 … oldest … written … changed … count
  *                               on disk only │ on disk, in memory │ given to the writer │ to be written
  *
- * Each bar carries the number of the last command that is in it. All bars of a symbol are written in one
- * transaction, so the newest one-minute bar on disk says which trades its symbol's bars have: after a
- * start the replay passes over trades up to that number and they are not counted twice.
+ * Each bar carries the number of the last command in it. All bars of a symbol are written in one transaction, so the
+ * newest one-minute bar on disk tells which trades its symbol's bars contain: after a start the replay skips trades up
+ * to that number, and none is counted twice.
  *
  * One thread folds (bars_trade between bars_begin and bars_end), one writes, any read.
  */
@@ -25,7 +25,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define BARS_KEPT 2048 /* per ring: the longest answer, the bar before it, and what waits for the writer */
+#define BARS_KEPT 2048 /* per ring: the longest answer, the bar before it, and bars that wait for the writer */
 #define BARS_FULL 256  /* minutes that are not on disk: from here on new risk is shed (ruling 51) */
 static_assert(BARS_KEPT > HISTORY_BARS_MAX + BARS_FULL + 1, "an answer of the newest bars needs no disk");
 
@@ -91,7 +91,7 @@ static inline const struct bar *ring_bar(const struct bar_ring *ring, uint64_t n
 /* The first bar that does not begin before `start_ms`; ring->count when there is none. */
 uint64_t ring_find(const struct bar_ring *ring, int64_t start_ms);
 
-/* Adds `more`, whose trades came later, to a bar. */
+/* Adds `more`, whose trades are later, to a bar. */
 void bar_merge(struct bar *into, const struct bar *more);
 
 /* ---- folding ---- */
@@ -104,7 +104,7 @@ void bars_load(struct bars *bars, uint8_t market, uint32_t symbol_id, enum inter
 void bars_loaded(struct bars *bars, uint8_t market, uint32_t symbol_id, int64_t first_ms);
 
 /* ---- writing ---- */
-/* Takes what changed into bars->rows; then says whether it reached the disk. 0 or errno. */
+/* Copies changed bars into bars->rows; the second call reports whether they reached the disk. 0 or errno. */
 int  bars_take(struct bars *bars) MUST_USE;
 void bars_taken(struct bars *bars, bool written);
 

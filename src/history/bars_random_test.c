@@ -49,7 +49,7 @@ static void bars_are_those_of_the_trades_while_rows_move_to_the_disk(void **stat
     }
 }
 
-/* A child folds, writes at random moments and is gone; who comes after it replays and knows every trade once. */
+/* A child folds, writes at random moments and ends; the next process replays and has every trade once. */
 static void a_kill_loses_nothing_and_counts_nothing_twice(void **state)
 {
     int ahead = 0;
@@ -126,8 +126,10 @@ static size_t copy_file(const char *from, const char *name, uint8_t *bytes, size
     return len;
 }
 
-/* What a killed process left, with one byte changed: whoever comes
-   next has every bar right, from the store or from the log. */
+/*
+ * The store of a killed process with one byte changed: the next process has every bar right, from the store or from
+ * the log.
+ */
 static void a_changed_byte_makes_no_wrong_bar(void **state)
 {
     static uint8_t data[8 << 20], data_file[8 << 20], state_file[256];
@@ -185,7 +187,7 @@ static void after_a_start_a_bar_of_last_year_is_read_without_its_trades(void **s
         expect_bars(MARKET_SPOT, 1, i, index, index + 1499);
         expect_bars(MARKET_SPOT, 1, i, index + 700, index + 2100);
     }
-    trade_at(first + 366 * DAY + 1, 4000, 1); /* into the same open minute, on top of what was loaded */
+    trade_at(first + 366 * DAY + 1, 4000, 1); /* into the same open minute, on top of the loaded trades */
     expect_all(3);
 }
 
@@ -223,7 +225,7 @@ static void *write_on(void *unused)
     return NULL;
 }
 
-/* Bars of a day from memory and disk: together they have every trade once, whatever the writer is doing. */
+/* Bars of a day from memory and disk contain every trade once, at any moment of the writer. */
 static void *read_on(void *unused)
 {
     static struct bar days[HISTORY_BARS_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bars_test.c — bars by hand, and what their writer has in its hands. */
+/* bars_test.c — bars by hand, and the bars that their writer holds. */
 #include "rigs/history/bars_rig.h"
 
 static void a_minute_ends_with_its_last_millisecond(void **state)

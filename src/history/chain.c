@@ -96,8 +96,8 @@ int history_transaction_of(struct history *history, const struct hash256 *hash, 
 /* ---- a block's transactions ---- */
 
 /*
- * Commands that were refused are between the transactions of a block, so transaction `index` is at or behind
- * command first_seq + index. *next: where to go on, behind what was looked at; true when it was found.
+ * Refused commands lie between the transactions of a block, so transaction `index` is at or behind command first_seq +
+ * index. *next: where the next search starts; true when it was found.
  */
 static bool pending_transaction_at(struct pending *pending, const struct history_block *block, uint32_t index,
                                    uint64_t *next, struct history_transacted *tx)

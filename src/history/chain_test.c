@@ -242,7 +242,7 @@ static void copy_file(const char *from, const char *name)
     assert_int_equal(system(line), 0);
 }
 
-/* What a process that is killed leaves behind, opened again. */
+/* The store that a killed process leaves, opened again. */
 static void kill_and_open(void)
 {
     char old[96];
@@ -259,7 +259,7 @@ static void kill_and_open(void)
     open_it("boot one");
 }
 
-/* Half of the rows are on disk, and a process that dies then; the replay brings what is missing, and nothing twice. */
+/* A process ends with half of the rows on disk; the replay adds the missing ones, and none twice. */
 static void a_replay_after_a_kill_completes_the_blocks(void **state)
 {
     uint64_t seq, at = 1;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.c — is a store that lay on the disk fit to be opened?
+ * check.c — whether a store on disk may be opened.
  *
- * LMDB believes its pages: a page that changed on the disk can make it jump anywhere, at a read, or at a
- * write long after. So a store that is not proven by its hash is read once as a whole before it is used, by
- * a process of its own: whatever damage does to LMDB happens there, and every end but a clean one means no.
+ * LMDB trusts its pages: a page that changed on the disk can make it jump anywhere, at a read, or at a write long
+ * after. So a store that its hash does not prove is read once as a whole before it is used, in a separate process: a
+ * crash of LMDB happens there, and every end but a clean one means no.
  *
- *     file     holds every page that is in use (to touch one that it lacks is death)
- *     leaves   are where LMDB believes them to be, hold what their heads say, each once
- *     entries  rise, are as many as the table says, fit their checks; the way from the root leads to them
+ *     file     holds every page that is in use (a page beyond its end would be a fatal fault)
+ *     leaves   are where LMDB expects them, match their heads, each once
+ *     entries  rise, are as many as the table states, match their checks; the path from the root leads to them
  *     free     pages are within the file, none twice, none in use
- *     rest     of the pages are branches, as many as the tables say, and hold what their heads say
+ *     rest     of the pages are branches, as many as the tables state, and match their heads
  */
 #include "history/store.h"
 
@@ -46,7 +46,7 @@ struct walk {
     size_t         page_bytes;
     uint64_t       pages;
     uint8_t       *seen;     /* one per page */
-    uint64_t       branches; /* that the tables say they have */
+    uint64_t       branches; /* as stated by the tables */
 };
 
 /* One leaf while its entries go by. */
@@ -124,7 +124,7 @@ static bool table_adds_up(struct walk *walk, MDB_dbi table, uint64_t entries, ui
     return stat.ms_entries == entries && stat.ms_leaf_pages == leaves && stat.ms_overflow_pages == 0;
 }
 
-/* `kind` is STORE_TABLES for the list of tables itself, whose values are LMDB's. */
+/* `kind` is STORE_TABLES for the list of tables itself, whose values belong to LMDB. */
 static bool walk_entries(struct walk *walk, MDB_cursor *cursor, MDB_dbi table, enum store_table kind)
 {
     uint64_t    entries = 0, leaves = 0;
@@ -189,7 +189,7 @@ static bool see_free(struct walk *walk, const MDB_val *key, const MDB_val *value
     return true;
 }
 
-/* Its leaves too hold what their heads say; a list with pages of its own is the number of the first of them there. */
+/* Its leaves match their heads too; a list with pages of its own is the number of the first of them. */
 static bool free_leaf_is_filled(const struct walk *walk, const struct leaf *leaf)
 {
     struct page_head head;
@@ -298,7 +298,7 @@ static bool walk_store(const char *folder)
     return good && walk_free(&walk) && walk_branches(&walk); /* the process ends here, and all it has with it */
 }
 
-/* A process that may die, quietly; an interrupt of the whole group is the parent's affair. */
+/* A process that may crash without a message; the parent handles an interrupt of the whole group. */
 static void become_expendable(void)
 {
     static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL }, orders[] = { SIGINT, SIGTERM, SIGHUP };

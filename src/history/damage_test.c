@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damage of the store: after every change of its files history opens, and every read is right, or an error,
- * or the store was thrown away. Each round runs in a process of its own, whose death is the failure.
+ * Damage of the store: after every change of its files history opens, and every read is right, or an error, or the
+ * store was discarded. Each round runs in a process of its own; its crash is the failure.
  */
 #include "history/history.h"
 
@@ -171,7 +171,7 @@ static struct history *filled_store(uint64_t rows)
     return history;
 }
 
-/* Whatever is told of a block and its transaction is right; a row can be hidden by a changed page. */
+/* Every answer about a block and its transaction is right; a changed page can hide a row. */
 static void ask_block(struct history *history, uint64_t number, const struct hash256 *hash)
 {
     struct history_block      block;

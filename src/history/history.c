@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c — opening, remembering and writing.
+ * history.c — open, collect and write.
  *
- * Beside LMDB's files lies `state`: which log the rows belong to, in which life of the machine the
- * store was opened, whether it was closed, and what its file was then. LMDB runs without syncs, so what it wrote
- * survives the death of the process but not that of the machine; then the files are deleted unread, because a store
- * whose pages arrived in any order must not even be opened, and the replay brings the rows back.
+ * Beside LMDB's files lies `state`: the log that the rows belong to, the boot of the machine in which the store was
+ * opened, whether it was closed, and its file at that time. LMDB runs without syncs, so its writes survive the end of
+ * the process but not that of the machine; then the files are deleted unread, because a store whose pages arrived in
+ * any order must not be opened, and the replay rebuilds the rows.
  */
 #include "history/state.h"
 
@@ -25,7 +25,7 @@
 
 enum state_kind { STATE_OPEN = 0, STATE_CLOSED = 1, STATE_DAMAGED = 2 };
 
-/* What is known of a closed data.mdb. Hash 0: too long to be hashed. */
+/* Facts about a closed data.mdb. Hash 0: too long to be hashed. */
 struct data_file {
     uint64_t bytes, hash;
     int64_t  changed_ns;
@@ -101,7 +101,7 @@ static uint64_t hash_file(int fd, uint64_t bytes)
     return at == bytes ? hash : 0;
 }
 
-/* What data.mdb is now; false when there is none. */
+/* The same facts about data.mdb now; false when there is none. */
 static bool data_read(const struct history *history, struct data_file *data)
 {
     struct stat file;
@@ -120,8 +120,8 @@ static bool data_read(const struct history *history, struct data_file *data)
 }
 
 /*
- * A closed store is what it was when it was closed: its bytes have the same hash, or, when it is too long to
- * be hashed, its size and time are the same. Every other store is read as a whole.
+ * A closed store is unchanged when its bytes have the same hash, or, when it is too long to be hashed, the same size
+ * and time. Every other store is read as a whole.
  */
 static const char *judge_data(const char *folder, const struct state_file *state, const struct data_file *data)
 {
@@ -470,8 +470,8 @@ static struct part oldest_part(const struct history *history, struct pending *pe
 }
 
 /*
- * Bars are taken after it is known which seq the rows reach, so they hold all trades up to it, and perhaps
- * later ones: their own seq says which.
+ * Bars are taken after the last seq of the rows is known, so they contain all trades up to it, and perhaps later ones:
+ * their own seq tells which.
  */
 int history_write(struct history *history, uint32_t *left)
 {

@@ -29,13 +29,13 @@ struct history;
 int history_open(const char *folder, const struct hash256 *instance, struct slice boot_id,
                  struct history **history) MUST_USE;
 /*
- * Takes the pages that ordinary life writes to: the bars of so many symbols of each market, and room for rows that wait
- * while the disk is slow for some seconds. Before anybody folds, writes or reads.
+ * Faults in the pages that normal operation writes to: the bars of `symbols` symbols of each market, and room for the
+ * rows of a few seconds of slow disk. Before any thread folds, writes or reads.
  */
 void history_touch(struct history *history, uint32_t spot_count, uint32_t perps_count);
 void history_close(struct history *history); /* writes what is pending, marks the store clean */
 
-/* What was wrong with a store that was thrown away as damaged by history_open; NULL when none was. */
+/* The damage for which history_open discarded a store; NULL when it discarded none. */
 const char *history_thrown_away(const struct history *history);
 
 /*
@@ -102,36 +102,36 @@ struct history_query {
     uint64_t from_id;          /* rows behind this order, position or trade id in the list; 0 = from the top; an id
                                 * that is not in the account's list: only ids below. Fundings have none: by time */
     uint32_t limit;
-    uint32_t most; /* a page that begins without from_id goes on to the end of its last millisecond, to at most so
-                    * many rows; what does not fit then is left out with its whole millisecond, unless the page is
-                    * of that one alone. 0: `limit` rows, whatever the time of the last one */
+    uint32_t most; /* a page that begins without from_id ends with its last millisecond, after at most this number of
+                      rows; a millisecond that does not fit is left out as a whole, unless the page has only that one.
+                      0: `limit` rows, regardless of time */
 };
 
 /* Newest first (time of the end, ties by id). Returns how many were copied, or a negative errno (-EUCLEAN: damage). */
 int history_orders(struct history *history, const struct history_query *query, struct order_changed *orders);
 int history_fills(struct history *history, const struct history_query *query, struct filled *fills);
-/* Of the perps market: orders with their perps part, positions that were closed, and what positions paid or got. */
+/* Of the perps market: orders with their perps part, closed positions, and funding payments of positions. */
 int history_perps_orders(struct history *history, const struct history_query *query,
                          struct perps_order_changed *orders);
 int history_positions(struct history *history, const struct history_query *query, struct position_changed *positions);
 int history_fundings(struct history *history, const struct history_query *query, struct funded *fundings);
 
 /*
- * Receipts of liquidations (receipts.c): each one is in the list of all, whose account_id is 0, in the list of who was
- * liquidated and in that of every account that took a part in its deleveraging. A receipt shows once its batch is
+ * Receipts of liquidations (receipts.c). Each is in the list of all, whose account_id is 0, in that of the liquidated
+ * account, and in that of every account that took part in its deleveraging. A receipt is visible once its batch is
  * complete.
  */
 enum receipt_role { RECEIPT_PUBLIC = 0, RECEIPT_LIQUIDATED = 1, RECEIPT_DELEVERAGED = 2 };
 struct history_receipt {
     struct liquidated is;
-    uint64_t          owner;      /* whose list; 0 = everybody's */
-    uint64_t          seq;        /* of the TICK; history_transaction says its block */
+    uint64_t          owner;      /* account of the list; 0 = all accounts */
+    uint64_t          seq;        /* of the TICK; history_transaction gives its block */
     uint32_t          role, rank; /* enum receipt_role; DELEVERAGED: place in the ranking */
 };
 static_assert(sizeof(struct history_receipt) % 8 == 0, "reaches disk");
 int history_receipts(struct history *history, const struct history_query *query, struct history_receipt *receipts);
 
-/* What index and mark of a receipt were made of; 1 found, 0 there is none, or a negative errno. */
+/* The composition of index and mark for a receipt; 1 = found, 0 = none, or a negative errno. */
 int history_composition(struct history *history, uint64_t receipt_id, struct index_composed *composition);
 /* Rows of the ranking of a receipt from place `first` on, at most `max`. Returns how many, or a negative errno. */
 int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first, uint32_t max,
@@ -164,8 +164,7 @@ int history_transaction_at(struct history *history, const struct history_block *
 /* All of a block, `count` of them, in their order; 1 or a negative errno. */
 int history_transactions(struct history *history, const struct history_block *block, struct history_transacted *txs);
 
-/* What a transaction did to money, in its order: fills and
-   transfers. Returns how many there are, copies at most `max`. */
+/* Movements of money by a transaction in order: fills and transfers. Returns their number, copies at most `max`. */
 union history_effect {
     struct event       head;
     struct filled      fill;
@@ -191,7 +190,7 @@ static_assert(sizeof(struct bar) == 96, "reaches disk");
 
 #define HISTORY_BARS_MAX 1500 /* of one read: spot klines (service) */
 
-/* Changes with every trade of the symbol; 0 before the first. Atomic, no lock: what is read afterwards is no older. */
+/* Changes with every trade of the symbol; 0 before the first. Atomic, no lock: a later read is at least as new. */
 uint64_t history_bars_version(const struct history *history, uint8_t market, uint32_t symbol_id);
 
 /* The minute of the symbol's first trade, which every bar of an interval comes after or contains. False: none yet. */

@@ -309,7 +309,7 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
     history_apply(history, &events);
     history_block(history, &(struct history_block){ 0 }, NULL);
     assert_int_equal(history_reach(history), 0);
-    assert_int_equal(history_seq(history), 3); /* a row waits: history_write says how far */
+    assert_int_equal(history_seq(history), 3); /* a row waits: history_write returns its progress */
     write_all();
     assert_int_equal(history_seq(history), 4);
     history_close(history);
@@ -437,7 +437,7 @@ static void rows_of_one_millisecond(uint32_t rows)
     now_ms += 1;
 }
 
-/* Whoever reads on with the last row's time less 1, and knows no fromID, gets every row once. */
+/* A reader that continues with the last row's time less 1, without fromID, gets every row once. */
 static uint32_t read_by_time(uint32_t limit, uint32_t most)
 {
     struct history_query query = {
@@ -517,7 +517,7 @@ static void a_restart_skips_what_is_on_disk_and_takes_the_rest_again(void **stat
     ask_at_random(200);
 }
 
-/* A copy of the folder as a killed process leaves it: the state says open. */
+/* A copy of the folder as a killed process leaves it: the state file says open. */
 static void copy_file(const char *from, const char *name)
 {
     char line[256];
@@ -554,7 +554,7 @@ static void after_a_kill_in_the_same_life_of_the_machine_the_store_is_good(void 
     ask_at_random(300);
 }
 
-/* The writer comes between the rows of a batch and its block: what is on disk must not claim the batch. */
+/* The writer runs between the rows of a batch and its block: the store must not claim the batch. */
 static void a_batch_is_reached_only_with_its_block(void **state)
 {
     (void)state;
@@ -681,8 +681,10 @@ static void *write_for_ever(void *unused)
     return NULL;
 }
 
-/* Rows of account 1 have the ids 1, 2, 3 …: an answer must be one
-   unbroken run that begins no lower than what was there before. */
+/*
+ * Rows of account 1 have the ids 1, 2, 3 …: an answer must be one unbroken run that begins no lower than the previous
+ * one.
+ */
 static void *read_for_ever(void *seed)
 {
     static __thread struct filled        page[64];

@@ -70,7 +70,7 @@ struct row *pending_add(struct pending *pending, enum row_kind kind)
     uint32_t    slot = pending->free != 0 ? pending->free : pending->used_slots;
     struct row *row = &pending->rows[slot];
 
-    /* Shedding stops new orders at PENDING_FULL; what ends after that is bounded by the open orders. */
+    /* Overload stops new orders at PENDING_FULL; later ends are bounded by the open orders. */
     assert(slot < PENDING_SLOTS);
     if (slot == pending->free) pending->free = row->queue_next;
     else pending->used_slots++;

@@ -23,8 +23,9 @@
 
 #include <pthread.h>
 
-#define PENDING_FULL    1000000u           /* from here on new risk is shed (ruling 51) */
-#define PENDING_SLOTS   (4 * PENDING_FULL) /* what is not shed, cancels and ticks, has room behind it */
+#define PENDING_FULL  1000000u           /* from here on new risk is shed (ruling 51) */
+#define PENDING_SLOTS (4 * PENDING_FULL) /* the room behind it is for cancels and ticks, which overload does not stop  \
+                                          */
 #define PENDING_BUCKETS (1u << 20)
 #define PENDING_WARM    65536u /* rows that wait in ordinary life are fewer */
 
@@ -44,8 +45,8 @@ struct row_tx {
 };
 
 /*
- * What belongs to a receipt, in pieces of one size: the composition of its index first, cut into COMPOSITION_PIECES,
- * then its ranking, RANKS_OF_PIECE rows in each but the last.
+ * Parts of a receipt, in pieces of one size: first the composition of its index in COMPOSITION_PIECES, then its
+ * ranking, RANKS_OF_PIECE rows in each piece but the last.
  */
 #define PIECE_BYTES        (3 * sizeof(struct adl_ranked))
 #define RANKS_OF_PIECE     3
@@ -63,7 +64,7 @@ struct row {
     uint64_t seq;                      /* of its command; a block: of its first transaction */
     uint32_t effect_before;            /* slot; of a transaction: its last effect */
     uint32_t hash_older;               /* slot, transactions and blocks; effects: number in its command */
-    /* Only the member of the kind means anything; what is behind it is of an older row. */
+    /* Only the member of the kind is defined; the bytes behind it belong to an older row. */
     union {
         struct order_changed       order;
         struct filled              fill;
@@ -94,7 +95,7 @@ struct pending {
     uint32_t            head, tail;              /* of the queue */
     uint32_t            free, used_slots;        /* list of freed slots; slots ever touched */
     uint32_t            count;                   /* atomic */
-    uint64_t            batch_first, batch_last; /* the batch whose rows came last */
+    uint64_t            batch_first, batch_last; /* the batch of the newest rows */
     bool                batch_closed;            /* no more rows of it can come */
 };
 

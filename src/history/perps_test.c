@@ -17,7 +17,7 @@
 
 enum list { ORDERS, POSITIONS, FUNDINGS, FILLS, LISTS };
 
-/* A row as the naive list has it: what it is found by, and the record itself. */
+/* A row of the naive list: its keys, and the record. */
 struct item {
     uint64_t account, id, major, other;
     int64_t  time;

@@ -8,7 +8,7 @@
  */
 #include "history/state.h"
 
-/* What rows a read wants. */
+/* The rows that a read wants. */
 struct wanted {
     const struct history_query *query;
     const struct list_row      *list;
@@ -68,8 +68,7 @@ static void note_missing(struct wanted *wanted, int64_t time_ms)
     if (time_ms > wanted->missing_ms) wanted->missing_ms = time_ms;
 }
 
-/* Puts a row into its place among `count` sorted ones; what the
-   page then has no room for, or need of, falls out behind. */
+/* Inserts a row among `count` sorted ones; a row for which the page has no room drops out at the end. */
 static uint32_t insert(struct wanted *wanted, uint8_t *rows, uint32_t count, uint32_t at, const void *row)
 {
     uint32_t moved = count - at;
@@ -214,7 +213,7 @@ static int merge_store(struct history *history, struct wanted *wanted, uint8_t *
     return error;
 }
 
-/* ---- where a page goes on ---- */
+/* ---- start of the next page ---- */
 
 static bool pending_end(struct history *history, const struct wanted *wanted, int64_t *time_ms)
 {
@@ -235,8 +234,8 @@ static bool pending_end(struct history *history, const struct wanted *wanted, in
 }
 
 /*
- * Orders and positions are sorted by the time of their end, so a page goes on below the place of from_id in the list.
- * An id that is not in the list of this account has no place: then from_id is a plain bound on the ids.
+ * Orders and positions are sorted by the time of their end, so a page continues below the rank of from_id in the list.
+ * An id that is not in the list of this account has no rank: then from_id is a plain bound on the ids.
  */
 static int location_from_id(struct history *history, struct wanted *wanted)
 {
@@ -257,7 +256,7 @@ static int location_from_id(struct history *history, struct wanted *wanted)
     return error;
 }
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 static int answer(struct history *history, struct wanted *wanted, void *rows)
 {
@@ -273,7 +272,7 @@ static int answer(struct history *history, struct wanted *wanted, void *rows)
     return error != 0 ? history_note(history, error) : (int)end_page(wanted, rows, count);
 }
 
-/* A page of a list goes on where its `ends` say, or below a trade id, which is the order of the list itself. */
+/* A page of a list starts where its `ends` point, or below a trade id, which is the order of the list itself. */
 static int read_list(struct history *history, enum list_kind kind, const struct history_query *query, void *rows)
 {
     struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0, 0, NONE_MISSING };

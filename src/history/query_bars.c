@@ -26,11 +26,11 @@ bool history_first_trade(const struct history *history, uint8_t market, uint32_t
 
 /* ---- memory ---- */
 
-/* What a read found in memory. */
+/* The part of a read that memory answered. */
 struct newest {
     uint32_t   count;
     struct bar before;
-    bool       whole;   /* memory has all that was asked for, and what came before */
+    bool       whole;   /* memory has all requested bars, and the bar before them */
     int64_t    from_ms; /* else: the disk has what begins before this */
 };
 
@@ -115,7 +115,7 @@ int history_bars(struct history *history, const struct history_bars_query *query
 
 #define WINDOW_MINUTES 1440
 
-/* Adds what came later. The first one also says how the window opened. */
+/* Adds later bars. The first one also gives the opening price of the window. */
 static void window_add(struct bar *window, const struct bar *bar)
 {
     if (window->trades == 0) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * receipts.c — receipts of liquidations: who finds each of them, and what belongs to it in pieces.
+ * receipts.c — receipts of liquidations: the lists that contain each of them, and its parts in pieces.
  *
- * The composition of an index is told before the first receipt that was decided by it in the same TICK, and the rows of
- * a ranking stand right behind their receipt; so both are known without a look at anything that is older than the
- * command.
+ * The composition of an index is emitted before the first receipt that it decided in the same TICK, and the rows of a
+ * ranking follow their receipt; so both are known without reading anything older than the command.
  */
 #include "history/state.h"
 

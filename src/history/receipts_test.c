@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* receipts_test.c — receipts of liquidations with what belongs to them: in memory, on the disk, and after a restart. */
+/* receipts_test.c — receipts of liquidations with their parts: in memory, on the disk, and after a restart. */
 #include "history/history.h"
 
 #include <dirent.h>

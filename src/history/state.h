@@ -11,7 +11,7 @@ struct history {
     struct bars    bars;
     int            folder;   /* descriptor of the folder */
     uint64_t       seq;      /* atomic: last command whose rows are all on disk */
-    uint64_t       skip_seq; /* what was on disk at the start: the replay brings it again */
+    uint64_t       skip_seq; /* the same at the start: the replay emits these rows again */
     struct hash256 instance, boot;
     const char    *thrown_away;                     /* why the store that lay there was not used, NULL = it was */
     void (*on_damage)(void);                        /* of damage, once */
@@ -23,14 +23,14 @@ struct history {
     struct index_composed  compositions[PERPS_MAX]; /* the last of each symbol */
 };
 
-/* Remembers, for the next start, that the store is damaged, when `error` says so. Returns the error. */
+/* Marks the store as damaged for the next start when `error` means damage. Returns the error. */
 int history_note(struct history *history, int error);
 
-/* ---- receipts.c: what is remembered of events, under the lock of pending ---- */
+/* ---- receipts.c: facts kept of events, under the lock of pending ---- */
 void receipts_composed(struct history *history, const struct index_composed *event);
 void receipts_liquidated(struct history *history, const struct liquidated *event, uint64_t seq);
 void receipts_ranked(struct history *history, const struct adl_ranked *event);
-void receipts_end(struct history *history);           /* what follows is no row of a ranking */
+void receipts_end(struct history *history);           /* the next event is no row of a ranking */
 int  receipts_load(struct history *history) MUST_USE; /* the newest one on the disk; 0 or a negative errno */
 
 #endif

@@ -254,7 +254,7 @@ int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, 
     return code == MDB_KEYEXIST ? store_put_row(store, txn, table, key, row, len, 0) : code;
 }
 
-/* One more way to find a row; what it says is the row's time. */
+/* One more key of a row; its value is the row's time. */
 static int write_index(struct store *store, MDB_txn *txn, uint8_t table, const struct key *key, int64_t time_ms)
 {
     return store_put_row(store, txn, (enum store_table)table, key, &time_ms, sizeof(time_ms), 0);

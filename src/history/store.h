@@ -146,7 +146,7 @@ static inline struct rank record_rank(const struct list_row *list, const void *r
                           record_u64(record, list->minor) };
 }
 
-/* 0 or a negative errno, for what LMDB answered: -EUCLEAN when the store contradicts itself. */
+/* 0 or a negative errno for LMDB's result: -EUCLEAN when the store contradicts itself. */
 int store_error(int code);
 
 /* The row of a value, `len` bytes of it. False when version, length or check do not fit: it is damaged. */
@@ -158,7 +158,7 @@ bool store_value_is_good(enum store_table table, const MDB_val *key, const MDB_v
 int         store_open_env(struct store *store, const char *folder, unsigned flags) MUST_USE;
 const char *store_table_name(enum store_table table);
 
-/* Reads every page of the store in `folder`, which nobody has open. False: it must not be opened (check.c). */
+/* Reads every page of the store in `folder`, which no process has open. False: it must not be opened (check.c). */
 bool store_check(const char *folder) MUST_USE;
 
 int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
@@ -260,7 +260,7 @@ uint64_t key_get(const uint8_t *at, size_t bytes);
 MDB_val  store_value_of(const void *at, size_t len);
 int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
                   size_t len, unsigned flags) MUST_USE;
-/* Rows whose keys only grow; after a crash some come a second time. */
+/* Rows with ascending keys; after a crash some arrive a second time. */
 int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
                      size_t len) MUST_USE;
 int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len) MUST_USE;

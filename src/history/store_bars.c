@@ -85,7 +85,7 @@ static int read_newest(MDB_cursor *cursor, uint8_t market, uint32_t symbol_id, e
     return error;
 }
 
-/* Whatever the rows say of each other must hold, or the folding would go on from nonsense. */
+/* The rows must be consistent with each other, or folding would continue from garbage. */
 static bool rises(const struct bar *bars, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)

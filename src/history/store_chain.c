@@ -2,9 +2,9 @@
 /*
  * store_chain.c — the tables of blocks and transactions.
  *
- * A table keyed by hashes alone would touch another page with every row it gets. So hashes are kept in
- * groups of 2^14 commands (or blocks): what is written together falls into a few pages, and a look-up
- * asks one group after the other, the newest first.
+ * A table keyed by hashes alone would touch another page with every row. So hashes are kept in groups of 2^14 commands
+ * (or blocks): rows written together fall into a few pages, and a look-up searches one group after the other, the
+ * newest first.
  */
 #include "history/store.h"
 
@@ -93,7 +93,7 @@ int store_block(struct store_reader *reader, uint64_t number, bool *found, struc
 
 /* ---- hashes ---- */
 
-/* What a hash stands for: looked up by the id that a row of hashes gives. */
+/* The number behind a hash: looked up by the id that a row of hashes gives. */
 union named {
     struct history_block      block;
     struct history_transacted tx;
@@ -111,7 +111,7 @@ static int load(struct store_reader *reader, enum store_table table, uint64_t id
     return store_tx_location(reader, id, found, &named->tx.place);
 }
 
-/* The row of this hash in one group: the newest, when a transaction of the house was repeated. */
+/* The row of this hash in one group: the newest, when an operator's transaction was repeated. */
 static int find_in_group(struct store_reader *reader, MDB_cursor *cursor, enum store_table table, uint64_t group,
                          const struct hash256 *hash, bool *found, union named *named)
 {

@@ -42,12 +42,13 @@ struct leg_terms {
 int64_t leg_margin(const struct leg_terms *terms, int64_t quantity, int128_t value);
 
 /*
- * A leg of `quantity` (signed) at notional `value` > 0. `terms`: of an isolated row, what opens takes leg_margin from
- * the wallet into the bucket and what closes gives its share of the bucket back; NULL of a cross one.
+ * A leg of `quantity` (signed) at notional `value` > 0. `terms`: of an isolated row, where the opening part moves
+ * leg_margin from the wallet into the bucket and the closing part returns its share of the bucket; NULL for a cross
+ * row.
  */
 struct leg leg_apply(struct exposure *exposure, int64_t quantity, int128_t value, const struct leg_terms *terms);
 
-/* The bucket's share of what closes, rounded down; funding may have taken a bucket below zero. */
+/* The closing part's share of the bucket, rounded down; funding may have taken a bucket below zero. */
 int64_t leg_bucket_share(int64_t bucket, int64_t closed, int64_t held);
 
 static inline struct leg leg_close(struct exposure *exposure, int64_t closed, int128_t value, bool isolated)

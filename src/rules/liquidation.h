@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * liquidation.h — how much of a position has to go, at what price a unit is empty, and in which order the
- * other side is asked (mechanics 3.11, 3.12; E8 to E10c). Money in quote units, rates in 1e-8.
+ * liquidation.h — how much of a position must be closed, the price at which a unit is empty, and the order in which
+ * ADL takes the other side (mechanics 3.11, 3.12; E8 to E10c). Money in quote units, rates in 1e-8.
  */
 #ifndef RULES_LIQUIDATION_H
 #define RULES_LIQUIDATION_H
 
 #include "rules/margin.h"
 
-/* The step-rounded quantity whose closing brings E back to (1 + buffer) * MM; |size| when nothing less does. */
+/* The step-rounded quantity whose closing brings E back to (1 + buffer) * MM; |size| when no smaller one does. */
 int64_t liquidation_quantity(const struct contract *contract, int128_t equity, int128_t maintenance, int64_t mark,
                              int64_t size, int64_t taker_rate, int64_t buffer, int64_t step, int power);
 
@@ -19,7 +19,7 @@ int128_t liquidation_share(int128_t equity, int128_t maintenance_i, int128_t mai
    share` empties it: up for a long, down for a short. */
 int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t share, int64_t tick, int power);
 
-/* The same price to the nearest, halves up: what a take-over is recorded at (E9). At least 1. */
+/* The same price to the nearest unit, halves up: the recorded price of a takeover (E9). At least 1. */
 int64_t liquidation_take_over_price(int128_t value, int64_t size, int128_t share, int power);
 
 /* ADL: min(1e9, u * 1e6 / |C|) * min(1e9, N * 1e6 / max(E, 1)) for

@@ -51,10 +51,10 @@ const char *contract_check_tiers(const struct contract *contract)
     return NULL;
 }
 
-/* Half the first maintenance rate, in words: what one step of the mark and one funding payment may take. */
+/* Half the first maintenance rate: the bound of one step of the mark and of one funding payment, as text. */
 #define NO_GAP " at most half the first maintenance rate: a healthy position survives one step (no-gap envelope)"
 
-/* What moves the equity of a unit in one TICK leaves it above zero (mechanics 3.9). */
+/* The changes of a unit's equity in one TICK leave it above zero (mechanics 3.9). */
 static const char *check_envelope(const struct contract *contract)
 {
     int64_t half = contract->tiers[0].rate / 2;

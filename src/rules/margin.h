@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * margin.h — what a position and its orders need: tiers, maintenance and initial margin, the worst case
- * of open orders, what may be taken out (mechanics 3.2 to 3.5). Pure integer arithmetic over plain
- * structs; the engine decides with it, the reads show with it.
+ * margin.h — the needs of a position and its orders: tiers, maintenance and initial margin, the worst case of open
+ * orders, the amount that may be withdrawn (mechanics 3.2 to 3.5). Pure integer arithmetic over plain structs, used by
+ * the engine's decisions and by the reads.
  *
- * Prices and sizes are in the symbol's units, money in units of vUSDC. `power` is k of mechanics 1.2.
- * Results are as wide as their products; the engine keeps notionals within AMOUNT_MAX.
+ * Prices and sizes are in the symbol's units, money in units of vUSDC. `power` is k of mechanics 1.2. Results are as
+ * wide as their products; the engine keeps notionals within AMOUNT_MAX.
  */
 #ifndef RULES_MARGIN_H
 #define RULES_MARGIN_H
@@ -20,11 +20,13 @@ static inline int64_t  size_abs(int64_t size) { return size < 0 ? -size : size; 
 /* Fills rate and deduction of every tier from its bound and leverage, and the defaults that follow from them. */
 void contract_complete(struct contract *contract, int64_t coin_unit);
 
-/* What must hold before contract_complete: one sentence, or NULL. */
+/* Preconditions of contract_complete: one sentence, or NULL. */
 const char *contract_check_tiers(const struct contract *contract);
 
-/* What is wrong with a contract as one sentence, or NULL: order of tiers, ranges, and the no-gap envelope
- * (mechanics 3.9: mark_step_cap <= mmr_0 / 2, max_funding <= mmr_0 / 2). The contract is complete. */
+/*
+ * The error of a contract as one sentence, or NULL: order of tiers, ranges, and the no-gap envelope (mechanics 3.9:
+ * mark_step_cap <= mmr_0 / 2, max_funding <= mmr_0 / 2). The contract is complete.
+ */
 const char *contract_check(const struct contract *contract);
 
 /* The tier of a notional: the first with notional <= its bound, else the last. */
@@ -45,9 +47,9 @@ int128_t margin_profit(int64_t mark, int64_t size, int128_t cost, int power);
  */
 struct margin_need {
     int128_t total;
-    int64_t  skip;             /* volume that still closes */
-    int64_t worst, taker_rate; /* m of mechanics 3.4: the worst price for what the side opens (ruling 63); rate in 1e-8,
-                                  at least 0 */
+    int64_t  skip; /* volume that still closes */
+    int64_t  worst,
+        taker_rate; /* m of mechanics 3.4: the worst price for the opening side (ruling 63); rate in 1e-8, at least 0 */
     uint32_t leverage;
     int      power;
     bool     buy;
@@ -65,8 +67,10 @@ static inline int128_t margin_required(int64_t size, int128_t position_initial, 
                      : margin_max(position_initial + (need_buy ^ swapped), need_sell ^ swapped);
 }
 
-/* What may be taken out of an isolated bucket: min(doc, guard) of
-   mechanics 3.5, u at `worst` (ruling 63), the margin at `mark`. */
+/*
+ * The amount that may be taken out of an isolated bucket: min(doc, guard) of mechanics 3.5, u at `worst` (ruling 63),
+ * the margin at `mark`.
+ */
 int128_t margin_removable(int64_t worst, int64_t mark, int64_t size, int128_t cost, int64_t bucket, uint32_t leverage,
                           int power);
 

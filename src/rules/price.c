@@ -24,7 +24,7 @@ int64_t price_weighted_median(struct weighted_price *posts, uint32_t count)
     sort_posts(posts, count);
     assert(posts[0].price > 0 && posts[0].price <= posts[count - 1].price);
     if (count == 2)
-        return posts[0].price + (posts[1].price - posts[0].price) / 2; /* two: their mean, whatever they weigh */
+        return posts[0].price + (posts[1].price - posts[0].price) / 2; /* two: their mean, whatever their weights */
     for (uint32_t i = 0; i < count; i++) total += posts[i].weight;
     for (uint32_t i = 0; i < count; i++) {
         below += posts[i].weight;
@@ -39,8 +39,10 @@ static int64_t median3(int64_t a, int64_t b, int64_t c)
     return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* What quotes alone may move the mark away from the index: never more than
-   half of what the smallest maintenance margin is (mechanics 3.9, 1). */
+/*
+ * The most that quotes alone may move the mark away from the index: at most half of the smallest maintenance margin
+ * (mechanics 3.9, 1).
+ */
 static int64_t sample_clamp(const struct contract *contract)
 {
     int64_t half = contract->tiers[0].rate / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * price.h — the two prices nobody trades at: the index out of what feeders posted, and the mark out of
- * index, book and premium (mechanics 3.8, 3.9; E14). One step per TICK, integers in price units.
+ * price.h — the two computed prices: the index from the feeders' posts, and the mark from index, book and premium
+ * (mechanics 3.8, 3.9; E14). One step per TICK, integers in price units.
  */
 #ifndef RULES_PRICE_H
 #define RULES_PRICE_H
@@ -20,7 +20,7 @@ struct weighted_price {
 };
 int64_t price_weighted_median(struct weighted_price *posts, uint32_t count);
 
-/* What the mark is made of at one TICK. 0 = there is none. */
+/* The inputs of the mark at one TICK. 0 = none. */
 struct mark_inputs {
     int64_t  index;              /* > 0 */
     int64_t  best_bid, best_ask; /* impact prices, averaged over the second */

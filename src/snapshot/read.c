@@ -27,7 +27,7 @@ static enum snapshot_fault failed(struct snapshot_report *report, const char *wh
     return say(report, SNAPSHOT_IO, "%s: %s", what, strerror(error));
 }
 
-/* Magic, format and hash keep their places in every format, so that a newer one can be told from damage. */
+/* Magic, format and hash have fixed offsets in every format, so that a newer one can be told from damage. */
 static enum snapshot_fault judge_header(const struct snapshot_header *header, uint64_t bytes,
                                         struct snapshot_report *report)
 {
@@ -94,7 +94,7 @@ struct loader {
     uint64_t                       at;        /* of the file, behind the room */
     uint64_t                       next;      /* section and offset of the last chunk, and one */
     ZSTD_DCtx                     *context;
-    uint8_t                       *spare; /* where a chunk goes that nobody wants */
+    uint8_t                       *spare; /* target of a chunk that is only checked */
     struct snapshot_report        *report;
 };
 

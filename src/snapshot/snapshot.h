@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * snapshot.h — memory to a file and back, so that what comes back is what was written or nothing at all.
+ * snapshot.h — memory to a file and back: the loaded memory equals the written one, or nothing is loaded.
  *
- * A writer hands over the facts (all of struct snapshot_header that it knows) and its memory in sections. A
- * reader asks what lies there, decides by the facts whether it wants it, and has the sections filled. No
- * function here waits for anybody or decides which snapshot is good enough.
+ * A writer passes the facts (all members of struct snapshot_header that it knows) and its memory in sections. A reader
+ * reads the facts, decides whether it wants the snapshot, and has the sections filled. No function here waits, or
+ * decides which snapshot is good enough.
  */
 #ifndef SNAPSHOT_SNAPSHOT_H
 #define SNAPSHOT_SNAPSHOT_H
@@ -25,9 +25,9 @@ struct snapshot_section {
 };
 
 /*
- * Writes a file under a name that is nobody's (what lies there is removed), and makes it durable. Of `facts` the
- * caller has filled in engine … written_ms; the rest is filled in here. 0 or errno; after a failure there is no
- * file of that name.
+ * Writes a file under an unused name (a file of that name is removed first), and makes it durable. The caller has
+ * filled in engine … written_ms of `facts`; the rest is filled in here. 0 or errno; after a failure there is no file
+ * of that name.
  */
 int snapshot_write(const struct disk *disk, const char *name, struct snapshot_header *facts,
                    const struct snapshot_section *sections, uint32_t count) MUST_USE;
@@ -37,10 +37,10 @@ enum snapshot_fault {
     SNAPSHOT_ABSENT,  /* no file of that name */
     SNAPSHOT_DAMAGED, /* not what was written */
     SNAPSHOT_FOREIGN, /* whole, of a format that is not known here */
-    SNAPSHOT_IO,      /* the disk said no, or there is no memory to work in */
+    SNAPSHOT_IO,      /* the disk failed, or there is no memory to work in */
 };
 
-/* What went wrong, as one sentence without the file's name. */
+/* The fault as one sentence without the file's name. */
 struct snapshot_report {
     int  error;
     char text[160];
@@ -51,8 +51,8 @@ enum snapshot_fault snapshot_look(const struct disk *disk, const char *name, str
                                   struct snapshot_report *report) MUST_USE;
 
 /*
- * Fills the sections, whose memory holds zeros; their kinds, order and bytes are the file's, or it is damage. The
- * whole file is checked, and its header must be `facts` still. After a failure the memory holds rubbish.
+ * Fills the sections, whose memory holds zeros; kinds, order and bytes must be the file's, or it is damage. The whole
+ * file is checked, and its header must still be `facts`. After a failure the memory is undefined.
  */
 enum snapshot_fault snapshot_load(const struct disk *disk, const char *name, const struct snapshot_header *facts,
                                   const struct snapshot_section *sections, uint32_t count,

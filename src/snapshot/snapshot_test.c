@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is loaded is what was written; of a file with a changed bit, a missing end or a strange one nothing is used;
- * and whatever fails while one is written, those that were there stay.
+ * The loaded memory is the written one; a file with a changed bit, a missing end or a foreign one is not used; and a
+ * failure at any point of a write leaves the earlier snapshots in place.
  */
 #include "support/little_memory.h"
 #include "support/memory_disk.c"
@@ -161,7 +161,7 @@ static void every_length_but_its_own_is_refused(void **state)
     free(copy);
 }
 
-/* The header says another length and its hash is right: so the body must notice. */
+/* The header has another length and a correct hash: so the body must show the error. */
 static void a_header_that_was_forged_does_not_help(void **state)
 {
     struct snapshot_header facts, found, *lies;
@@ -227,7 +227,7 @@ static void whatever_fails_while_one_is_written_the_other_stays(void **state)
     assert_int_equal(load_one("new", &found), SNAPSHOT_OK);
 }
 
-/* A disk that does not answer says nothing about the file: that is no damage. */
+/* A disk that does not answer is not damage of the file. */
 static void whatever_fails_while_one_is_read_is_told(void **state)
 {
     struct snapshot_header facts;

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#define LEVEL 1 /* what is written every few minutes may be long, not late */
+#define LEVEL 1 /* written every few minutes: size matters less than delay */
 
 struct writer {
     const struct disk *disk;
@@ -64,7 +64,7 @@ static int write_section(struct writer *writer, uint32_t number, const struct sn
     return error;
 }
 
-/* The header comes last: before it there is no snapshot, whatever lies behind. */
+/* The header is written last: without it there is no snapshot. */
 static int write_header(struct writer *writer, struct snapshot_header *facts, const struct snapshot_section *sections,
                         uint32_t count)
 {

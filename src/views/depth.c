@@ -6,7 +6,7 @@ void depth_pool_init(struct depth_pool *pool, struct depth_node *nodes, uint32_t
     *pool = (struct depth_pool){ .nodes = nodes, .cap = cap, .used = 1, .random = seed | 1 };
 }
 
-/* Xorshift: good enough to balance a tree, and nobody outside sees the numbers. */
+/* Xorshift: random enough to balance a tree; no client sees the numbers. */
 static uint32_t next_priority(struct depth_pool *pool)
 {
     pool->random ^= pool->random << 13;

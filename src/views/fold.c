@@ -4,7 +4,7 @@
 
 /* ---- accounts, users, balances ---- */
 
-/* The slot of an account; system accounts are met in balances before anybody opens them. */
+/* The slot of an account; system accounts appear in balances before any event opens them. */
 static uint32_t account_slot(struct views *views, uint64_t account_id)
 {
     uint32_t slot = id_map_get(&views->account_by_id, account_id);
@@ -100,7 +100,8 @@ static void fold_fee_tier(struct views *views, const struct fee_tier *event)
     views->tiers[event->head.market - 1][user] = (struct view_fee_tier){ event->tier, event->staking, event->rebate };
 }
 
-/* The ledger of an address is kept at its primary account: who has none can have nothing there (mechanics 7). */
+/* The ledger of an address is kept at its primary account: an address without one has no ledger balance (mechanics 7).
+ */
 static void fold_evm_balance(struct views *views, const struct evm_balance *event)
 {
     struct view_account account;
@@ -143,7 +144,7 @@ static void key_remove(struct views *views, struct user_node *user, uint32_t key
 
     while (*link != 0 && views->keys[*link].key.key_id != key_id) link = &views->keys[*link].next;
     ix = *link;
-    assert(ix != 0); /* what is revoked was registered */
+    assert(ix != 0); /* a revoked key was registered */
     views->totals.keys -= 1;
     link_store(link, views->keys[ix].next);
     link_store(&views->keys[ix].next, views->key_free);
@@ -184,7 +185,7 @@ static struct view_symbol_totals *totals_of(struct views *views, const struct or
 /* A stop, and its condition has not been met. */
 static bool part_waits(const struct order_part *part) { return part->stop_type != 0 && part->triggered == 0; }
 
-/* What an order on perps has beside what every order has; NULL: it has ended. */
+/* The perps part of an order; NULL: it has ended. */
 static void part_set(struct views *views, uint32_t ix, const void *part)
 {
     struct order_part         *kept = &views->order_parts[ix];
@@ -207,7 +208,7 @@ static uint32_t order_open(struct views *views, const struct order_changed *even
     assert(ix < views->order_cap);
     node = &views->orders[ix];
     for (; *older != 0 && views->orders[*older].order.order_id > event->order_id; older = &views->orders[newer].older)
-        newer = *older; /* a bracket's parent is told behind its children */
+        newer = *older; /* a bracket's parent is emitted after its children */
     *node = (struct order_node){ .account = slot, .older = *older, .newer = newer };
     if (*older != 0) views->orders[*older].newer = ix;
     *older = ix;
@@ -216,7 +217,7 @@ static uint32_t order_open(struct views *views, const struct order_changed *even
     return ix;
 }
 
-/* A bracket's parent is not told again when a child ends: what is over is taken off its list here. */
+/* A bracket's parent is not emitted again when a child ends: an ended child is removed from its list here. */
 static void leave_parent(struct views *views, uint32_t ix)
 {
     uint64_t           parent_id = views->order_parts[ix].primary_order_id;
@@ -297,7 +298,7 @@ static struct position_node *position_at(struct views *views, uint64_t account_i
     return node;
 }
 
-/* What says no more than a new account does is given back. */
+/* A row equal to that of a new account is freed. */
 static void position_settle(struct views *views, struct position_node *node)
 {
     const struct position_changed *position = &node->position;
@@ -340,7 +341,7 @@ static void fold_leverage(struct views *views, const struct leverage_changed *ev
     position_settle(views, node);
 }
 
-/* The wallet of a cross position is told by itself; the record, and an isolated bucket, follow from the payment. */
+/* The wallet of a cross position has its own event; the record, and an isolated bucket, follow from the payment. */
 static void fold_funding(struct views *views, const struct funded *event)
 {
     struct position_changed *position = &position_at(views, event->account_id, event->symbol_id)->position;
@@ -384,7 +385,7 @@ static void fold_composition(struct views *views, const struct index_composed *e
 
 /* ---- market data ---- */
 
-/* Who traded has an account here already; place 0 takes what is nobody's. */
+/* An account that traded has a slot already; slot 0 takes the rest. */
 static void count_volume(struct views *views, uint64_t account_id, int64_t value)
 {
     int64_t *volume = &views->accounts[id_map_get(&views->account_by_id, account_id)].counts.volume;
@@ -413,7 +414,7 @@ static void fold_level(struct views *views, const struct level_changed *event)
     atomic_fetch_add_explicit(&symbol->version, 1, memory_order_release);
 }
 
-/* Of the fills only those are counted that nobody asked for. */
+/* Only fills of forced orders are counted. */
 static void fold_fill(struct views *views, const struct filled *event)
 {
     if (event->reason == REASON_NONE) return;
@@ -427,8 +428,10 @@ static void fold_unit(struct views *views, const struct unit_stage *event)
     views->totals.stages[event->stage] += 1;
 }
 
-/* REFUSED and RESULT are for the reply, TRANSFER for the history,
-   LIQUIDATION and ADL_RANKED too, SCHEDULE for nobody who reads here. */
+/*
+ * REFUSED and RESULT are for the reply; TRANSFER, LIQUIDATION and ADL_RANKED for the history; SCHEDULE is not read
+ * here.
+ */
 static void fold(struct views *views, const struct event *event)
 {
     switch (event->kind) {

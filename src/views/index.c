@@ -39,7 +39,7 @@ void id_map_put(struct id_map *map, uint64_t key, uint32_t value)
     __atomic_store_n(&entry->key, key, __ATOMIC_RELEASE);
 }
 
-/* Closes the gap: whatever stands behind and could stand in it moves up (no tombstones). */
+/* Closes the gap: each following entry that may stand in it moves up (no tombstones). */
 void id_map_remove(struct id_map *map, uint64_t key)
 {
     uint64_t gap = (uint64_t)(id_find(map, key) - map->entries), at = gap;

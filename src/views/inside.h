@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define MARKETS 2 /* market m lives at index m - 1 */
+#define MARKETS 2 /* market m has index m - 1 */
 
 /*
  * u64 key → u32 value, open addressing; key 0 = free. Never more than half full. An entry's key is
@@ -29,7 +29,7 @@ struct id_map {
     uint64_t         mask;
 };
 
-/* What an order on perps has beside what every order has; in the same slot, touched only on perps. */
+/* The perps part of an order, in the same slot, touched only on perps. */
 struct order_part {
     int64_t  stop_price;
     uint64_t position_id, primary_order_id, attached_order_ids[2];
@@ -54,8 +54,8 @@ struct order_node {
 };
 
 /*
- * Everything about who owns an account is written before account.user_id and the bucket that leads to
- * it, and never again: who signs is looked up without the lock, so that a write never waits for a fold.
+ * The ownership of an account is written before account.user_id and the bucket that leads to it, and never again: a
+ * signer is looked up without the lock, so that a write never waits for a fold.
  */
 struct account_node {
     struct view_account account;
@@ -134,9 +134,11 @@ struct views {
     struct id_map         user_by_id;
     uint32_t              user_cap, user_count;
 
-    /* Keys are looked up without the lock, by whoever signs with one: odd while a key changes, and what was read
-       counts only when the number is the same before and after. Words of keys and links are stored with release and
-       loaded with acquire, so that who saw a new one sees that the number has moved. */
+    /*
+     * Keys are looked up without the lock on every signed request: the number is odd while a key changes, and a lookup
+     * counts only when the number is the same before and after. Words of keys and links are stored with release and
+     * loaded with acquire, so a reader that saw a new one also sees the changed number.
+     */
     _Atomic uint32_t   keys_version;
     struct key_node   *keys; /* from 1 */
     uint32_t           key_cap, key_used, key_free;
@@ -145,8 +147,10 @@ struct views {
     struct view_totals totals;
     _Atomic uint64_t   folds; /* counts batches folded */
 
-    /* Who reads without the lock counts himself in a place of his thread's;
-       views that move let nobody in and wait until all are out. */
+    /*
+     * Readers without the lock count themselves in a slot of their thread; a move of the views admits no reader and
+     * waits until all have left.
+     */
     _Atomic uint32_t moving;
     _Atomic uint32_t readers[READER_PLACES * READER_STRIDE];
 };
@@ -165,7 +169,7 @@ static inline void key_load(struct view_key *to, const struct view_key *from)
 static inline void     link_store(uint32_t *link, uint32_t ix) { __atomic_store_n(link, ix, __ATOMIC_RELEASE); }
 static inline uint32_t link_load(const uint32_t *link) { return __atomic_load_n(link, __ATOMIC_ACQUIRE); }
 
-/* A key will soon be asked for: its place comes near. */
+/* Prefetches the bucket of a key that will be looked up. */
 void id_map_expect(const struct id_map *map, uint64_t key);
 
 /* The value of a key, or 0. */

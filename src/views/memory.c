@@ -6,7 +6,7 @@
 
 #include <sched.h>
 
-/* Slack over the core's pools: within one item an addition may be told before the removal it follows. */
+/* Slack over the core's pools: within one item an addition may be emitted before the removal that it follows. */
 #define SLACK 4096
 
 /* Places the arrays behind each other; with base NULL it only measures. */
@@ -30,7 +30,7 @@ static struct id_map layout_map(struct layout *layout, uint32_t count)
     return (struct id_map){ layout_take(layout, places, sizeof(struct id_entry)), places - 1 };
 }
 
-/* What no limit sizes: it stays where it is while others read. */
+/* The part that no limit sizes: it does not move while others read. */
 static void fixed_layout(struct views *views, const struct genesis *genesis, struct layout *layout)
 {
     for (int m = 0; m < MARKETS; m++)
@@ -94,7 +94,7 @@ size_t views_fixed_bytes(const struct genesis *genesis)
     return layout.at;
 }
 
-/* Until the first TICK says otherwise, a symbol is worth what it was listed at (mechanics 3.8; ruling 77). */
+/* Until the first TICK a symbol has the prices that it was listed at (mechanics 3.8; ruling 77). */
 static void prices_init(struct views *views)
 {
     const struct genesis *genesis = views->genesis;
@@ -136,7 +136,7 @@ struct views *views_init(void *memory, const struct genesis *genesis)
     views->order_used = views->account_count = views->user_count = views->key_used = views->position_used =
         1; /* slot 0 means none */
     prices_init(views);
-    /* Where the memory lies differs from run to run: enough that nobody can aim at one bucket. */
+    /* The address of the memory differs from run to run, so a client cannot choose keys of one bucket. */
     views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
     views->block.time_ms = genesis->time_ms;
     atomic_init(&views->time_ms, genesis->time_ms);
@@ -182,7 +182,7 @@ static bool counters_fit(const struct views *views, const struct depth_pool *dep
         && !views->folding;
 }
 
-/* What is no place stays as it was: counters, times, the seed that the buckets were filled with. */
+/* Members that are no addresses keep their values: counters, times, the seed of the buckets. */
 struct views *views_adopt(void *memory, const struct genesis *genesis)
 {
     struct views     *views = memory;
@@ -204,7 +204,7 @@ struct views *views_adopt(void *memory, const struct genesis *genesis)
 
 #define MOVE_STEP 4096
 
-/* What was never used is zeros on both sides, and stays untouched. */
+/* Unused memory is zero on both sides, and stays untouched. */
 static void move_bytes(void *to, const void *from, size_t bytes)
 {
     static const uint8_t zeros[MOVE_STEP];
@@ -272,7 +272,7 @@ static void move_arrays(struct views *to, const struct views *from)
     move_owners(to, from);
 }
 
-/* The views go on where they are, with other arrays. */
+/* The views stay where they are, with other arrays. */
 static void show_arrays(struct views *views, const struct views *grown)
 {
     for (int m = 0; m < MARKETS; m++) {
@@ -327,7 +327,7 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     if (stay) return from;
     memset(&to->lock, 0, sizeof(to->lock));
     lock_init(to);
-    if (to->folding) pthread_rwlock_wrlock(&to->lock); /* the batch goes on in the new place */
+    if (to->folding) pthread_rwlock_wrlock(&to->lock); /* the batch continues in the new arrays */
     return to;
 }
 

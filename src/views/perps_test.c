@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folds over perps: positions, prices, stops, brackets, and what is counted of them. */
+/* Folds of perps events: positions, prices, stops, brackets, and their counters. */
 #include "rigs/views/views_rig.h"
 
 static void emit_position_of(uint64_t account, uint32_t symbol, int64_t size, uint32_t leverage, uint8_t mode)
@@ -50,7 +50,7 @@ static void positions_and_settings_stay_as_long_as_they_say_something(void **sta
     assert_int_equal(margin.positions[0].realized, -3);
     assert_int_equal(margin.positions[1].realized, -3);
     assert_int_equal(margin.positions[1].updated_ms, 99);
-    emit_position_of(1001, 2, 0, 10, MARGIN_CROSS); /* back to what everybody has */
+    emit_position_of(1001, 2, 0, 10, MARGIN_CROSS); /* back to the default */
     emit_position_of(1001, 1, 0, 25, MARGIN_ISOLATED);
     views_margin(views, &somebody, &margin, orders, 4);
     assert_int_equal(margin.position_count, 1);
@@ -130,7 +130,7 @@ static void emit_group(uint64_t id, uint8_t status, uint64_t primary, uint64_t f
     apply();
 }
 
-/* The parent itself is not told again. */
+/* The parent itself is not emitted again. */
 static void a_parent_has_only_children_that_are_not_over(void **state)
 {
     struct perps_order_changed orders[4];

@@ -106,7 +106,7 @@ uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t 
                        : 0;
 
     if (symbol == NULL) return 0;
-    if (status == 0) status = symbol->status; /* no operator has said anything */
+    if (status == 0) status = symbol->status; /* no operator has set a mode */
     return status_in_mode(status, views_mode(views));
 }
 
@@ -167,7 +167,7 @@ uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol
 
 /* ---- accounts ---- */
 
-/* Copies an account that somebody owns; system accounts that only hold balances are nobody's. */
+/* Copies an account with an owner; system accounts that only hold balances have none. */
 static bool copy_account(const struct views *views, uint32_t slot, struct view_account *account)
 {
     const struct account_node *node = &views->accounts[slot];
@@ -498,7 +498,7 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
     return count;
 }
 
-/* What a position is worth at the mark, and what it cost. */
+/* A position's value at the mark, and its cost. */
 static void stake_of(const struct views *views, const struct position_changed *position, struct view_stake *stake)
 {
     const struct symbol *symbol = &views->genesis->perps[position->symbol_id - 1];

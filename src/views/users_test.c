@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folds over users: keys, sub-accounts, what they did, the ledger. */
+/* Folds of user events: keys, sub-accounts, counts, the ledger. */
 #include "rigs/views/views_rig.h"
 
 static void emit_key(uint64_t user, uint32_t key_id, const char *name, bool revoked)
@@ -116,7 +116,7 @@ static void *look_up_all(void *self)
     return NULL;
 }
 
-/* Larger by one account, one key and one level; what the old arrays lay in is made useless. */
+/* Larger by one account, one key and one level; the memory of the old arrays is overwritten. */
 static void raise_all(struct genesis *room, void **arrays)
 {
     void *old = *arrays;
@@ -156,7 +156,7 @@ static void nobody_is_missed_while_the_views_move(void **state)
     free(arrays);
 }
 
-/* All that is told stays when the views are moved as a whole, the parts that no limit sizes too. */
+/* All contents stay when the views are moved as a whole, including the parts that no limit sizes. */
 static void views_that_move_whole_keep_everything(void **state)
 {
     struct genesis room = genesis;
@@ -246,7 +246,7 @@ static void what_a_user_did_is_counted_over_its_accounts(void **state)
     counts = views_counts(views, 8);
     assert_int_equal(counts.transactions, 0);
     assert_int_equal(counts.volume, 100);
-    genesis.spot[0].quote_coin_id = 2; /* nobody knows what that is worth in vUSDC */
+    genesis.spot[0].quote_coin_id = 2; /* its value in vUSDC is unknown */
     trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
     trade->symbol_id = 1;
     trade->value = 100;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * views.h — what has been said so far: folds of events into symbols, depth, trades, balances, open
- * orders and fee tiers, for the reads. Views never see the core, only its events.
+ * views.h — folds of events into symbols, depth, trades, balances, open orders and fee tiers, for the reads. Views
+ * never see the core, only its events.
  *
- * One thread folds (views_apply, views_part), any number read at the same time. A read takes the
- * readers' side of a lock for as long as it copies its rows out; nothing is encoded under the lock,
- * and a fold waits at most for one such copy. Depth carries an atomic version (views_book_version),
- * so an encoded book can be served from a cache without taking the lock at all.
+ * One thread folds (views_apply, views_part), any number read at the same time. A read holds the readers' side of a
+ * lock while it copies its rows out; nothing is encoded under the lock, and a fold waits at most for one such copy.
+ * Depth has an atomic version (views_book_version), so an encoded book can be served from a cache without the lock.
  *
- * The folding thread calls views_apply before it lets any reply of the same batch go (ruling 24).
+ * The folding thread calls views_apply before it releases any reply of the same batch (ruling 24).
  */
 #ifndef VIEWS_VIEWS_H
 #define VIEWS_VIEWS_H
@@ -31,11 +30,10 @@ struct views *views_adopt(void *memory, const struct genesis *genesis);
 uint64_t      views_layout_id(const struct genesis *genesis);
 
 /*
- * Views with more places: in zeroed memory of views_size() bytes of a genesis whose limits are nowhere lower (ruling
- * 75). With `stay` others read: the views and what no limit sizes stay where they are, the first views_fixed_bytes() of
- * the memory they were made in, and get the other arrays in `memory`. When it returns nobody looks into the arrays
- * before any more, and nobody has missed anything: who reads without the lock waits for the moment in which they are
- * exchanged.
+ * Views with higher limits: in zeroed memory of views_size() bytes of a genesis whose limits are nowhere lower (ruling
+ * 75). With `stay` other threads read: the views and the part that no limit sizes stay where they are, the first
+ * views_fixed_bytes() of their original memory, and get the other arrays in `memory`. When it returns, no reader uses
+ * the old arrays and none has missed an event: a reader without the lock waits while they are exchanged.
  */
 size_t        views_fixed_bytes(const struct genesis *genesis);
 struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay);
@@ -73,8 +71,8 @@ uint8_t views_symbol_status(const struct views *views, uint8_t market, uint32_t 
 uint8_t views_mode(const struct views *views);
 
 /*
- * Changes whenever anything here has changed; atomic, no lock. Whoever looks at it before he reads keeps nothing that
- * is older than it says.
+ * Changes whenever anything here has changed; atomic, no lock. A cache that loads it before it reads keeps nothing
+ * older than that value.
  */
 uint64_t views_version(const struct views *views);
 
@@ -100,7 +98,7 @@ void views_book(const struct views *views, uint8_t market, uint32_t symbol_id, u
 uint32_t views_trades(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
                       struct traded *trades);
 
-/* Who is who; without the lock, because every write asks. */
+/* Owners of accounts; without the lock, because every write asks. */
 struct view_account {
     uint64_t       account_id, user_id;
     struct address owner;
@@ -112,7 +110,7 @@ bool views_primary_account(const struct views *views, const struct address *owne
 /* The accounts of a user by ascending id; returns how many there are, copies at most `max`. */
 uint32_t views_accounts(const struct views *views, uint64_t user_id, uint64_t *account_ids, uint32_t max);
 
-/* An API key that is registered: its number, who may use it, and what it may not do (wire 0.6). */
+/* A registered API key: its number, its user, and the actions that it is forbidden (wire 0.6). */
 struct view_key {
     uint64_t         account_id, user_id;
     struct client_id name;
@@ -127,14 +125,14 @@ bool views_key(const struct views *views, uint64_t user_id, struct slice name, s
 /* All keys of a user, oldest first; returns how many there are, copies at most `max`. */
 uint32_t views_keys(const struct views *views, uint64_t user_id, struct view_key *keys, uint32_t max);
 
-/* What all accounts of a user did: transactions (cancels are some of them), and traded value in vUSDC units. */
+/* Totals over all accounts of a user: transactions (including cancels), and traded value in vUSDC units. */
 struct view_counts {
     uint64_t transactions, cancels;
     int64_t  volume;
 };
 struct view_counts views_counts(const struct views *views, uint64_t user_id);
 
-/* How much there is of everything, for those who watch the exchange; what happened is counted over the whole log. */
+/* Rows in use, for monitoring; the counters of events cover the whole log. */
 #define VIEW_REASONS 32
 struct view_symbol_totals {
     uint64_t open_orders, waiting_stops, positions, trades;
@@ -147,7 +145,7 @@ struct view_totals {
 struct view_totals        views_totals(const struct views *views);
 struct view_symbol_totals views_symbol_totals(const struct views *views, uint8_t market, uint32_t symbol_id);
 
-/* What an address has of a coin in the EVM ledger. */
+/* The EVM ledger balance of an address in a coin. */
 int64_t views_evm_balance(const struct views *views, const struct address *address, uint32_t coin_id);
 
 /* Balances of every coin the account ever held, by coin id; returns how many. */
@@ -168,17 +166,17 @@ struct view_fee_tier {
 };
 struct view_fee_tier views_fee_tier(const struct views *views, uint8_t market, uint64_t user_id);
 
-/* Prices and rates of a perps symbol as the last PRICE told them;
-   the version is atomic, no lock, and rises with each. */
+/* Prices and rates of a perps symbol from the last PRICE event; the version is atomic, no lock, and rises with each. */
 struct price_changed views_price(const struct views *views, uint32_t symbol_id);
 uint64_t             views_price_version(const struct views *views, uint32_t symbol_id);
 
-/* What index and mark of a perps symbol are made of, as the last
-   INDEX_COMPOSED told it; before the first one: of the genesis alone. */
+/*
+ * The composition of index and mark of a perps symbol from the last INDEX_COMPOSED; before the first one, of the
+ * genesis alone.
+ */
 struct index_composed views_composition(const struct views *views, uint32_t symbol_id);
 
-/* The insurance fund: its wallet now, and a day of it for each of
-   the last ones on which anything was told, oldest first. */
+/* The insurance fund: its wallet now, and one entry for each of the last days with an event, oldest first. */
 #define FUND_DAYS_MAX 30
 struct view_fund_day {
     int64_t day, begin, end, paid, received, loss, beyond;
@@ -198,16 +196,16 @@ void views_fund(const struct views *views, struct view_fund *fund);
 struct phase_changed views_phase(const struct views *views, uint32_t symbol_id);
 
 /*
- * Everything that an account's margins follow from, of one instant: wallet, prices by symbol id - 1, positions by
- * symbol id — position_id 0 where there is only a setting, and what is not there has the symbol's defaults — and
- * open orders, newest first. Returns how many orders there are; copies at most `max`. An account of id 0 has nothing.
+ * All inputs of an account's margins at one instant: wallet, prices by symbol id - 1, positions by symbol id
+ * (position_id 0: only a setting; an absent entry has the symbol's defaults) and open orders, newest first. Returns
+ * the number of orders; copies at most `max`. An account of id 0 has nothing.
  */
 struct view_margin {
     struct view_block    block;
     int64_t              wallet; /* W, vUSDC units */
     struct view_fee_tier tier;   /* of its user, on perps */
     struct price_changed prices[PERPS_MAX];
-    uint64_t not_live; /* bit symbol id - 1: its prices are not live, or the venue does not run (ruling 64) */
+    uint64_t not_live; /* bit symbol id - 1: its prices are not live, or the venue is not in normal mode (ruling 64) */
     uint32_t position_count, balance_count;
     struct position_changed positions[PERPS_MAX];
     struct view_balance     balances[COINS_MAX];
@@ -216,9 +214,9 @@ uint32_t views_margin(const struct views *views, const struct view_account *acco
                       struct perps_order_changed *orders, uint32_t max);
 
 /*
- * Positions of all accounts with what their rank in ADL follows from, piece by piece: from place *from on (0: the
- * first), at most `max`; *from is then where to go on, 0 at the end. Only of symbols and sides that are asked for
- * (sides[symbol id - 1], a bit per enum side). Each piece is of one instant, the whole need not be.
+ * Positions of all accounts with the inputs of their ADL rank, in pieces: from slot *from on (0: the first), at most
+ * `max`; *from is then the start of the next piece, 0 at the end. Only the wanted symbols and sides (sides[symbol id -
+ * 1], a bit per enum side). Each piece is of one instant; the whole need not be.
  */
 struct view_stake {
     uint64_t account_id;

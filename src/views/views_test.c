@@ -168,7 +168,7 @@ static void open_orders_are_listed_newest_first_until_they_end(void **state)
     assert_int_equal(views_open_orders(views, MARKET_SPOT, 1001, 0, &block, orders, 2), 5);
     assert_int_equal(orders[1].order_id, 4);
 
-    emit_order(8, 1001, 1, STATUS_NEW); /* a bracket's children are told before their parent rests */
+    emit_order(8, 1001, 1, STATUS_NEW); /* a bracket's children are emitted before their parent rests */
     emit_order(7, 1001, 1, STATUS_NEW);
     emit_order(6, 1001, 1, STATUS_NEW);
     apply();
