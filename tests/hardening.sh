@@ -6,7 +6,8 @@ program=$1
 missing=
 lacks() { missing="$missing
   $1"; }
-headers=$(readelf -hlW "$program") && dynamic=$(readelf -dW "$program") && symbols=$(readelf -sW --dyn-syms "$program") || exit 2
+headers=$(readelf -hlW "$program") && dynamic=$(readelf -dW "$program") || exit 2
+symbols=$(readelf -sW --dyn-syms "$program") || exit 2
 
 echo "$headers" | grep -q 'Type: *DYN'                         || lacks "a position that varies (PIE)"
 echo "$headers" | grep -q 'GNU_RELRO'                          || lacks "tables that are read-only once it runs (relro)"
@@ -17,7 +18,9 @@ echo "$symbols" | grep -Eq '__(snprintf|vsnprintf|memcpy|read|memset)_chk' || la
 echo "$dynamic" | grep -Eq 'RPATH|RUNPATH'                     && lacks "no path of its own to libraries (RPATH)"
 echo "$headers" | grep -q 'LOAD .* RWE '                       && lacks "no memory that is written and run"
 case $(uname -m) in
-    x86_64) objdump -d --no-show-raw-insn "$program" --disassemble=main | grep -q endbr64 || lacks "branch targets that are marked (cf-protection)" ;;
+    x86_64)
+        objdump -d --no-show-raw-insn "$program" --disassemble=main | grep -q endbr64 ||
+            lacks "branch targets that are marked (cf-protection)" ;;
 esac
 [ -z "$missing" ] && exit 0
 echo "$program lacks:$missing"

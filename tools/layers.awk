@@ -5,7 +5,10 @@ FILENAME ~ /layers.txt$/ {
     if ($0 ~ /^[a-z]/) { room = $1; may[room, room] = 1; rooms[room] = 1; for (i = 3; i <= NF; i++) may[room, $i] = 1 }
     next
 }
-FNR == 1 && FILENAME ~ /^src\/[a-z]+\// { split(FILENAME, path, "/"); if (!(path[2] in rooms)) { print FILENAME ": docs/layers.txt does not know this room"; bad = 1 } }
+FNR == 1 && FILENAME ~ /^src\/[a-z]+\// {
+    split(FILENAME, path, "/")
+    if (!(path[2] in rooms)) { print FILENAME ": docs/layers.txt does not know this room"; bad = 1 }
+}
 match($0, /^#include "[a-z]+\//) {
     split(FILENAME, path, "/"); from = path[2]
     if (!(from in rooms)) next

@@ -11,9 +11,11 @@ nm "$out" | grep -qE ' T engine_apply$' || { echo "engine_apply is not in there:
 nm -u "$out" | awk '{ print $2 }' | grep -vE "$allowed" && { echo "^ not pure" >&2; exit 1; }
 # Writable globals would be state outside the engine. (.data.rel.ro is constant tables of pointers; keccak's
 # `known` remembers which of two equal permutations this processor runs faster.)
-objdump -t "$out" | awk '/ O \.(data|bss|tdata|tbss)[ \t]/ && $NF !~ /^known\.[0-9]+$/ { print $NF; bad = 1 } END { exit bad }' \
+objdump -t "$out" \
+    | awk '/ O \.(data|bss|tdata|tbss)[ \t]/ && $NF !~ /^known\.[0-9]+$/ { print $NF; bad = 1 } END { exit bad }' \
     || { echo "^ writable global data" >&2; exit 1; }
 # Money, prices and time are integers: no instruction of the core computes with floating point.
-objdump -d --no-show-raw-insn "$out" | awk '$2 ~ /^v?((add|sub|mul|div|sqrt|min|max|u?comi)(ss|sd|ps|pd)|cvt.*(ss|sd|ps|pd).*|f(ld|st|add|mul|div)[a-z]*)$/ { print; bad = 1 } END { exit bad }' \
+float='^v?((add|sub|mul|div|sqrt|min|max|u?comi)(ss|sd|ps|pd)|cvt.*(ss|sd|ps|pd).*|f(ld|st|add|mul|div)[a-z]*)$'
+objdump -d --no-show-raw-insn "$out" | awk -v float="$float" '$2 ~ float { print; bad = 1 } END { exit bad }' \
     || { echo "^ floating point" >&2; exit 1; }
 exit 0
