@@ -53,7 +53,7 @@ static uint32_t take_row(struct engine *e, const struct address *owner)
 
     if (slot - SLOT_USERS == e->limits.accounts) return 0;
     assert(slot >= SLOT_USERS && account_at(e, slot)->order_count == 0
-           && account_at(e, slot)->key_count == 0); /* nobody was here before */
+           && account_at(e, slot)->key_count == 0); /* the address had no user yet */
     e->account_end += 1;
     account_at(e, slot)->owner = *owner;
     account_at(e, slot)->user = slot;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * account.h — who is who: rows of accounts, address → account, and who may speak for them.
+ * account.h — users and accounts: rows of accounts, address → account, and the signers of an account.
  *
  * A user is its primary account (userID = accountID, from 1001) and has as many sub-accounts as the operator opened.
  */
@@ -12,17 +12,17 @@
 /* The id of a row (ruling 30); 0 for the outside, which is no account. */
 uint64_t account_id_of(uint32_t slot);
 
-/* The row of a user's account, or 0. House accounts are never found: nobody signs for them. */
+/* The row of a user's account, or 0. System accounts are never found: no address signs for them. */
 uint32_t account_find(const struct engine *e, uint64_t account_id);
 
 /* The primary account of an address, or 0. */
 uint32_t account_find_owner(const struct engine *e, const struct address *owner);
 
-/* Opens the user and primary account of an address that has none;
-   tells ACCOUNT and FEE_TIER. 0 when the pool is full. */
+/* Opens the user and primary account of an address that has none; emits ACCOUNT and FEE_TIER. 0 when the pool is full.
+ */
 uint32_t account_open(struct engine *e, struct events *events, const struct address *owner);
 
-/* One more account for the user whose primary one is `user`; tells ACCOUNT. 0 when the pool is full. */
+/* Opens one more account for the user whose primary one is `user`; emits ACCOUNT. 0 when the pool is full. */
 uint32_t account_open_more(struct engine *e, struct events *events, uint32_t user);
 
 /* 32 well mixed bits of an address. */

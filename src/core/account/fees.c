@@ -117,7 +117,7 @@ void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint
     event->rebate = tiers->rebate;
 }
 
-/* ---- staking: an attribute that the house gives; days do not change it ---- */
+/* ---- staking: an attribute that the operator sets; days do not change it ---- */
 
 uint32_t fees_staking_highest(const struct engine *e)
 {

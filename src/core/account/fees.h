@@ -21,19 +21,23 @@ void fees_rates(struct market *market, const struct fee_table *table);
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 
-/* Adds a trade's value to the volumes of both users; fees_prefetch asks
-   early for the memory that this writes (enum market_kind). */
+/*
+ * Adds a trade's value to the volumes of both users; fees_prefetch prefetches the memory that this writes (enum
+ * market_kind).
+ */
 void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker);
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
 
-/* When the time has reached a new UTC day: forgets old volume, recomputes tiers, tells those that changed. */
+/* At a new UTC day: drops old volume, recomputes tiers, emits those that changed. */
 void fees_roll(struct apply_context *ctx);
 
 /* The highest staking tier that a side's table has. */
 uint32_t fees_staking_highest(const struct engine *e);
 
-/* The staking tier of a user's accounts on both sides, at most the last
-   one of each side's table; tells FEE_TIER where it changes. */
+/*
+ * Sets the staking tier of a user's accounts on both sides, at most the last one of each side's table; emits FEE_TIER
+ * for changes.
+ */
 void fees_set_staking(struct apply_context *ctx, uint32_t user, uint8_t tier);
 
 void fees_verify(const struct engine *e);

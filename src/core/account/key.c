@@ -21,7 +21,7 @@ static uint32_t find_key_address(const struct engine *e, const struct address *a
     return 0;
 }
 
-/* Slot of the user whose key it is. */
+/* Slot of the key's user. */
 static uint32_t key_user(const struct engine *e, const struct api_key *key)
 {
     return account_at(e, key->account)->user;
@@ -85,8 +85,10 @@ static bool key_has_room(const struct engine *e, const struct address *address)
     return pool_has_room(e) || find_key_address(e, address) != 0 || can_give_away(e, e->key_oldest);
 }
 
-/* The record of an address that is no live key: the one it had, a new one, or the oldest that nobody can need. Ids of
-   transfers stay while address and user do. */
+/*
+ * The record for an address without a live key: its previous one, a new one, or the oldest revoked one that may be
+ * reused. Transfer ids stay as long as address and user do.
+ */
 static uint32_t take_record(struct engine *e, const struct address *address, uint32_t user)
 {
     uint32_t        ix = find_key_address(e, address);
@@ -134,7 +136,7 @@ static bool is_name(const struct client_id *name)
         && !slice_is(client_id_slice(name), "default");
 }
 
-/* What depends on the payload alone. The door has checked it; the log may not be trusted to have. */
+/* Rules of the payload alone. The API has checked them; a log is not trusted to have passed it. */
 static bool key_payload(const struct add_key *item, struct result *result)
 {
     static const struct address nobody;
@@ -152,7 +154,7 @@ static bool is_expired(const struct engine *e, int64_t expires_ms)
     return expires_ms != 0 && expires_ms <= e->time_ms;
 }
 
-/* An address has one owner: it is nobody's wallet and nobody's live key. */
+/* An address has one owner: it is no wallet and no live key of another user. */
 static bool is_taken(const struct engine *e, const struct address *address)
 {
     return account_find_owner(e, address) != 0 || engine_keys(e)[find_key_address(e, address)].live;
@@ -213,7 +215,10 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
     assert(find_key_name(e, key_user(e, key), &key->name) == 0 && e->key_newest == ix);
 }
 
-/* A user has revoked as many keys as he may within three days; the time at which he may again is what was needed. */
+/*
+ * A user has revoked the most keys allowed within three days; the reported need is the time of the next possible
+ * revocation.
+ */
 static bool may_revoke(const struct engine *e, uint32_t user, struct result *result)
 {
     const struct revocations *past = engine_revocations(e) + user;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * key.h — API keys: addresses that sign for all accounts of a user (wire 2.4, 3.3; trust: an address has one owner).
+ * key.h — API keys: addresses that sign for all accounts of a user (wire 2.4, 3.3; an address has one owner).
  *
- *      (unknown) ──▶ live ──▶ revoked ──▶ live again, under a new number, with the nonces it had
- *                                   └──▶ given away to another address, when the pool is full and three days are over
+ *      (unknown) ──▶ live ──▶ revoked ──▶ live again, under a new number, with its earlier nonces
+ *                                   └──▶ reused for another address, when the pool is full and three days have passed
  *
- * A record has, reserved with it, nonce sets in every domain and two lists of transfer ids (ruling 73). An account has
- * at most 5 live keys, a user revokes at most 32 keys within three days: so nobody fills the pool with keys that must
- * be remembered.
+ * A record reserves nonce sets in every domain and two lists of transfer ids (ruling 73). A user has at most 5 live
+ * keys and revokes at most 32 keys within three days, so no user can fill the pool with keys that must be remembered.
  */
 #ifndef CORE_ACCOUNT_KEY_H
 #define CORE_ACCOUNT_KEY_H
@@ -21,8 +20,10 @@ void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *ite
    with the engine time from which on it will do. */
 void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_key *item, struct result *result);
 
-/* Whether the key that signed the command may do this for speaker->account now; then it is the speaker. A transfer
-   needs the right of its type, whatever `rights` says. */
+/*
+ * Whether the key that signed the command has this right for speaker->account now; then it is the speaker. A transfer
+ * needs the right of its type in place of `rights`.
+ */
 enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights,
                           struct speaker *speaker) MUST_USE;
 
@@ -35,7 +36,7 @@ uint32_t key_of(const struct engine *e, const struct command *command);
 /* How many nonce sets are of keys. */
 uint32_t key_nonce_sets(const struct engine *e);
 
-/* I25: names, addresses and numbers are one-to-one, counts are true, no live key is anybody's wallet. */
+/* I25: names, addresses and numbers are one-to-one, counts are true, no live key is a wallet. */
 void key_verify(const struct engine *e);
 
 #endif

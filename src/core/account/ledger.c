@@ -3,7 +3,7 @@
 #include "core/perps/risk_unit.h"
 #include "core/account/account.h"
 
-/* Remembers that a balance is to be told at the end of the item. */
+/* Marks a balance to be emitted at the end of the item. */
 static void touch(struct engine *e, uint32_t slot, struct account *account, uint32_t coin_id)
 {
     if (account->touched == 0) engine_touched(e)[e->touched_count++] = slot;
@@ -100,7 +100,7 @@ void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint
     emit_place(ctx, to, coin_id, place);
 }
 
-/* Wallets that trading changes are told at the end of the item, each once. */
+/* Wallets that trading changes are emitted at the end of the item, each once. */
 static void touch_wallet(struct engine *e, uint32_t slot)
 {
     struct margin_account *margin = engine_margins(e) + slot;
@@ -236,7 +236,10 @@ static int128_t sum_positions(const struct engine *e)
     return sum;
 }
 
-/* What an account has of a coin beside its buckets. A wallet is below zero only while a cross position carries it. */
+/*
+ * Balances of an account in a coin outside its buckets. A wallet is below zero only while a cross position supports
+ * it.
+ */
 static int128_t sum_beside(const struct engine *e, uint32_t slot, uint32_t coin_id)
 {
     int64_t wallet = coin_id == COIN_MARGIN ? ledger_wallet(e, slot) : 0, evm = ledger_evm(e, slot, coin_id);

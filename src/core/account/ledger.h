@@ -17,10 +17,10 @@ static inline const struct bucket *ledger_bucket(const struct engine *e, uint32_
     return account_buckets(account_at(e, slot)) + coin_id;
 }
 
-/* Where an account has money: what is available on spot, its perps wallet (vUSDC only), its user's EVM ledger. */
+/* Kinds of balances of an account: available on spot, its perps wallet (vUSDC only), its user's EVM ledger. */
 enum place { PLACE_SPOT, PLACE_PERPS, PLACE_EVM };
 
-/* The perps wallet of an account; what a user (slot of the primary account) has in the EVM ledger. */
+/* The perps wallet of an account; the EVM ledger balance of a user (slot of the primary account). */
 static inline int64_t ledger_wallet(const struct engine *e, uint32_t slot) { return engine_margins(e)[slot].wallet; }
 static inline int64_t ledger_evm(const struct engine *e, uint32_t user, uint32_t coin_id)
 {
@@ -33,7 +33,7 @@ void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, 
 /* Money out of the exchange, from the EVM ledger of a user. */
 void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, int64_t amount);
 
-/* From one account of a user to another, on spot or perps: both ends are told. */
+/* Moves money between two accounts of a user, on spot or perps; emits both balances. */
 void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint32_t coin_id, enum place place,
                      int64_t amount);
 
@@ -41,29 +41,33 @@ void ledger_transfer(struct apply_context *ctx, uint32_t from, uint32_t to, uint
 void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place from, enum place to,
                    int64_t amount);
 
-/* The wallet's side of a position: what goes in or out of it is matched by buckets and costs (mechanics 1.5). */
+/* The wallet's side of a position: its changes are matched by buckets and costs (mechanics 1.5). */
 void ledger_position(struct engine *e, uint32_t slot, int64_t amount);
 
 /* A fee of perps into the vault, and a maker's rebate out of it. */
 void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount);
 void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount);
 
-/* From a perps wallet to the insurance fund's: what a liquidation
-   costs, and its share of the fee vault (mechanics 3.11, 3.13). */
+/*
+ * From a perps wallet to the insurance fund's: the fee of a liquidation, and its share of the fee vault (mechanics
+ * 3.11, 3.13).
+ */
 void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount);
 
 /* Reserves available money for an order, and gives it back. */
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
 void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
 
-/* Pays from what is held into what the other has available. */
+/* Pays from one account's hold into the other's available balance. */
 void ledger_pay(struct engine *e, uint32_t from, uint32_t to, uint32_t coin_id, int64_t amount);
 
 /* Units of a coin inside the exchange; at most AMOUNT_MAX (mechanics 1.1). */
 int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
 
-/* Appends one BALANCE for each (account, coin) that changed on spot since the last call. Wallets and EVM ledger
-   are told by the function that changes them. */
+/*
+ * Appends one BALANCE for each (account, coin) that changed on spot since the last call. Functions that change wallets
+ * and the EVM ledger emit those themselves.
+ */
 void ledger_emit(struct apply_context *ctx);
 
 /* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */

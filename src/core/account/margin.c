@@ -27,7 +27,7 @@ static const char *not_live(const struct engine *e, const struct market *market)
     return perps->held_price != 0 ? "HELD_BACK" : NULL;
 }
 
-/* An armed or dormant stop that opens; what rests and could open is in the row's volume. */
+/* An armed or dormant stop that opens; a resting order that could open is in the row's volume. */
 static bool has_opening_stop(const struct engine *e, const struct position *position)
 {
     if (position->stop_count == 0) return false;

@@ -6,16 +6,16 @@
 #include "core/book/filter.h"
 
 /*
- * What may leave the wallet (mechanics 3.3: amw), vUSDC units, at least 0. Without positions and perps orders
- * that is the wallet itself.
+ * The amount that may leave the wallet (mechanics 3.3: amw), vUSDC units, at least 0. Without positions and perps
+ * orders it is the wallet itself.
  */
 int64_t margin_withdrawable(struct engine *e, uint32_t slot);
 
 /*
- * Whether money may leave the account's positions: out of perps, or out of an isolated bucket (ruling 64). Not while it
- * has a position, or an order that could open one, in a symbol whose prices are not live: held back, FALLBACK,
- * BOOTSTRAP, STALE or halted, or under another mode of the venue than RUN. False: PRICES_NOT_LIVE in *result, with the
- * first such symbol and its state.
+ * Whether money may leave the account's positions: out of perps, or out of an isolated bucket (ruling 64). Not while
+ * the account has a position, or an order that could open one, in a symbol whose prices are not live (held back,
+ * FALLBACK, BOOTSTRAP, STALE or halted), or under a mode of the venue other than RUN. False: PRICES_NOT_LIVE in
+ * *result, with the first such symbol and its state.
  */
 bool margin_may_leave(const struct engine *e, uint32_t slot, struct result *result);
 

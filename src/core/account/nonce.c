@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/nonce.h"
 
-/* A set with its ends: what the functions here work on. */
+/* A set with its ends, the operand of the functions here. */
 struct nonces {
     struct nonce_entry *entries;
     struct nonce_ring  *ring;
@@ -53,8 +53,10 @@ static inline uint32_t newest(struct nonce_ring ring)
     return place < NONCES_MAX ? place : place - NONCES_MAX;
 }
 
-/* Whether the nonce is above all that are stored of its domain: nearly always
-   it is above those of all domains, and the signer alone can tell. */
+/*
+ * Whether the nonce is above all stored ones of its domain. It is nearly always above those of all domains, and then
+ * the signer's row alone decides.
+ */
 static inline bool is_highest(const struct engine *e, const struct signer *signer, const struct command *command)
 {
     struct nonce_ring ring = signer->rings[command->domain - 1];
@@ -186,7 +188,7 @@ void nonce_forget(struct signer *signer)
     signer->highest = 0;
 }
 
-/* I16: the set belongs to one signer, which knows it. */
+/* I16: the set belongs to one signer, whose row refers to it. */
 static const struct signer *owner_of_set(const struct engine *e, uint32_t ix)
 {
     const struct nonce_set *set = engine_nonces(e) + ix;
@@ -211,7 +213,7 @@ static uint64_t highest_of_all(const struct engine *e, const struct signer *sign
     return highest;
 }
 
-/* Without a branch: these are most of what a verification of a small world reads. */
+/* Without a branch: most reads of the verification of a small world happen here. */
 static bool ascends(const struct nonce_entry *entries, uint32_t from, uint32_t to)
 {
     bool good = true;

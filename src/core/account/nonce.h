@@ -23,8 +23,8 @@ enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, c
 void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain);
 
 /*
- * Uses the nonce up; nonce_check has said yes, and nobody has used one of this signer since. There is always a set to
- * use: an account's row and a key's record reserve one for each domain (ruling 73), so a first signature is never
+ * Stores the nonce; nonce_check has accepted it, and no other nonce of this signer was stored since. There is always a
+ * set: an account's row and a key's record reserve one for each domain (ruling 73), so a first signature is never
  * refused.
  */
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
@@ -38,7 +38,8 @@ static inline int64_t nonce_time(const struct engine *e, int64_t time_ms)
 /* An address that was a key becomes a wallet: its sets go to the account's row. */
 void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
 
-/* Forgets all nonces and keeps the sets for another address. Only for one whose nonces are all too old for ever. */
+/* Drops all nonces and keeps the sets for another address. Only for an address whose nonces are all too old for good.
+ */
 void nonce_forget(struct signer *signer);
 
 /* All nonce sets there can be: one per domain of every account row,

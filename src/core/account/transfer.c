@@ -8,8 +8,8 @@
 #include "core/spot/spot.h"
 
 /*
- * The transfers that clients may ask for, one row each: from which side, what it is called there and, when the
- * other side has accounts too, what its mirror image is called there (mechanics 7).
+ * The transfers that clients may request, one row each: the source side, the type there and, when the other side has
+ * accounts too, the type of its mirror image there (mechanics 7).
  */
 struct route {
     uint8_t    type, market, mirror, mirror_market; /* mirror_market 0: no mirror */
@@ -53,7 +53,7 @@ uint64_t transfer_places(const struct limits *limits)
     return (uint64_t)limits->transfers + SIDES * (1 + KEYS_PER_OWNER) * ((uint64_t)limits->accounts + SLOT_USERS + 1);
 }
 
-/* Each list that nobody has reserved has an id in the shared part of the pool. */
+/* Each list without a reserved slot has an id in the shared part of the pool. */
 uint64_t transfer_key_lists(const struct limits *limits)
 {
     return (uint64_t)limits->transfers + SIDES * KEYS_PER_OWNER * ((uint64_t)limits->accounts + SLOT_USERS + 1);
@@ -74,8 +74,10 @@ static uint32_t find_key_list(const struct engine *e, uint32_t key, uint32_t slo
     return ix;
 }
 
-/* What the signer of the command has used for the account; with a key
-   that has used none yet, in `fresh`, the list it would get. */
+/*
+ * The ids that the command's signer has used for the account; for a key that has used none yet, `fresh`, the list it
+ * would get.
+ */
 static struct transfer_list *list_of(const struct engine *e, const struct command *command, uint32_t slot,
                                      struct transfer_list *fresh)
 {
@@ -111,7 +113,7 @@ static struct transfer_list *make_key_list(struct engine *e, uint32_t key, const
 /* Whether the first id of the list has a place that was reserved. */
 static bool is_own(const struct transfer_list *list) { return list->own != 0 || list->account == 0; }
 
-/* How many of a list's ids are in places that nobody has reserved. */
+/* The number of a list's ids in unreserved slots. */
 static uint32_t shared_of(const struct transfer_list *list)
 {
     return list->count - (is_own(list) && list->count != 0 ? 1u : 0u);
@@ -133,7 +135,7 @@ static bool gives_up(const struct engine *e, const struct transfer_list *list)
     return e->transfer_shared >= e->limits.transfers && !(is_own(list) && list->count == 0);
 }
 
-/* A place for one more. What is given up was the smallest: no id up to it can be new. */
+/* A slot for one more id. The freed one held the smallest id: no id up to it can be new. */
 static uint32_t take_place(struct engine *e, struct transfer_list *list)
 {
     uint32_t ix = list->lowest;
@@ -200,7 +202,7 @@ void transfer_forget(struct engine *e, struct api_key *key)
     key->has_floor = 0;
 }
 
-/* A key loses a list; what it used there stays too old for it. */
+/* A key loses a list; its ids there stay too old for it. */
 static void lose_list(struct engine *e, struct api_key *key, uint32_t lost)
 {
     uint32_t *at = &key->lists;
@@ -213,9 +215,8 @@ static void lose_list(struct engine *e, struct api_key *key, uint32_t lost)
 }
 
 /*
- * The pool is full and a key has used no id for the account yet. The places that are reserved for keys are as many as
- * its owner has live ones, so that where all are taken a revoked key has one: the key that was revoked first gives it
- * up.
+ * The pool is full and a key has used no id for the account yet. Keys have as many reserved slots as their owner may
+ * have live ones, so when all are taken a revoked key has one: the key that was revoked first loses it.
  */
 static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
 {
@@ -227,12 +228,12 @@ static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
         fresh->own = 1;
         return;
     }
-    assert(fresh->own); /* no more lists of live keys than keys may live */
+    assert(fresh->own); /* no more lists of live keys than live keys allowed */
 }
 
 /* ---- rules ---- */
 
-/* Rules 1, 3, 4 and 5: what depends on the payload alone, and the coin. */
+/* Rules 1, 3, 4 and 5: rules of the payload alone, and the coin. */
 static bool transfer_payload(const struct engine *e, const struct route *route, const struct transfer_asset *item,
                              struct result *result)
 {
@@ -260,8 +261,10 @@ static bool read_amount(const struct engine *e, const struct transfer_asset *ite
     return true;
 }
 
-/* Below what is kept nobody knows whether the id was used; that is so
-   once the list has given up an id, or would give up this one. */
+/*
+ * Whether an id below the stored ones was used is unknown; that is the case once the list has dropped an id, or would
+ * drop this one.
+ */
 static bool is_too_old(const struct engine *e, const struct transfer_list *list, uint64_t id)
 {
     if (!RULING(69)) return list->count != 0 && at_or_below(e, list, id) == 0;
@@ -289,7 +292,7 @@ static bool transfer_is_new(const struct engine *e, const struct transfer_list *
     return false;
 }
 
-/* What an insolvent venue does not let go: whatever leaves it, and what leaves perps (mechanics 3.12, 5). */
+/* Transfers that an insolvent venue stops: out of the venue, and out of perps (mechanics 3.12, 5). */
 static bool suspends(enum place from, enum place to) { return from == PLACE_PERPS || to == PLACE_EVM; }
 
 bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked,
@@ -381,7 +384,7 @@ static uint32_t verify_list(const struct engine *e, const struct transfer_list *
     return count;
 }
 
-/* The lists of a key: how many, what is kept in them, and how many have a place that was reserved. */
+/* The lists of a key: their number, their stored ids, and how many have a reserved slot. */
 static uint32_t verify_key_lists(const struct engine *e, uint32_t key, uint32_t *kept, uint32_t *shared, uint32_t *own)
 {
     uint32_t lists = 0;

@@ -2,13 +2,14 @@
 /*
  * transfer.h — money between spot, perps and the EVM ledger, each id once (service 4.2, service 4.5; mechanics 7).
  *
- * Per (account, side, signer) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
- * the same and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its end.
+ * Per (account, side, signer) the 1024 highest ids that succeeded are kept with the movement: the same request again
+ * gets the same answer and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its
+ * end.
  *
- * Places (ruling 73): on each side an account has a place for the first id of its wallet and for the first id of each
- * of five keys, which are as many as its owner may have; all other ids share limits.transfers. When these are taken, a
- * list gives up its own smallest id for a new one; a key that has none takes the place of a key that was revoked, whose
- * ids are too old from then on. So nobody's transfer is refused for what others have done.
+ * Slots (ruling 73): on each side an account has a slot for the first id of its wallet and for the first id of each of
+ * five keys, which is the most that its owner may have; all other ids share limits.transfers. When these are taken, a
+ * list drops its own smallest id for a new one; a key without any takes the slot of a revoked key, whose ids are too
+ * old from then on. So no transfer is refused because of other accounts' ids.
  */
 #ifndef CORE_ACCOUNT_TRANSFER_H
 #define CORE_ACCOUNT_TRANSFER_H
@@ -31,23 +32,25 @@ struct leaving {
 };
 
 /*
- * Whether the account may give it (mechanics 7): not more than is available, or, out of perps, than may leave (rulings
- * 63, 64). `asked` is the amount as it was asked for. False: *result says why.
+ * Whether the account may give the amount (mechanics 7): at most the available balance, or, out of perps, the amount
+ * that may leave (rulings 63, 64). `asked` is the amount in the request. False: *result has the reason.
  */
 bool transfer_may_leave(struct engine *e, uint32_t slot, const struct leaving *leaving, struct decimal asked,
                         struct result *result) MUST_USE;
 
 void transfer_emit(struct apply_context *ctx, uint8_t market, uint32_t slot, const struct transferred *movement);
 
-/* Forgets the ids of a key whose record gets another address or user. */
+/* Drops the ids of a key whose record gets another address or user. */
 void transfer_forget(struct engine *e, struct api_key *key);
 
 /* How many transfer ids and lists of keys' ids there is room for. */
 uint64_t transfer_places(const struct limits *limits);
 uint64_t transfer_key_lists(const struct limits *limits);
 
-/* I26: ids ascend, at most 1024 each; taken places of the pool are in
-   exactly one list. I61: what is shared is not more than the pool. */
+/*
+ * I26: ids ascend, at most 1024 each; every used slot of the pool is in exactly one list. I61: shared ids fit the
+ * pool.
+ */
 void transfer_verify(const struct engine *e);
 
 #endif

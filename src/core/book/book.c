@@ -9,7 +9,7 @@ static uint32_t hint_place(uint8_t market, uint8_t side, int64_t price)
     return (uint32_t)((uint64_t)price * 2 + side + (uint64_t)market * 977) & (LEVEL_HINTS - 1);
 }
 
-/* Whether the level is the one of this price; level 0 is none and never live. */
+/* Whether the level has this price; level 0 means none and is never live. */
 static bool is_level(const struct level *level, const struct market *market, uint8_t side, int64_t price)
 {
     return level->live && level->price == price && level->side == side && level->market == market->number;
@@ -175,7 +175,7 @@ void book_emit_level(struct apply_context *ctx, struct market *market, const str
     book_emit(ctx, market, order->side, order->price, level_at(ctx->engine, order->level)->quantity);
 }
 
-/* One level: list, sums, and what may rest (mechanics 1.6, 5). */
+/* One level: list, sums, and the orders that may rest (mechanics 1.6, 5). */
 static void verify_level(const struct engine *e, const struct market *market, uint32_t ix)
 {
     const struct level *level = level_at(e, ix);

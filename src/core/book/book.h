@@ -4,11 +4,11 @@
  *
  *      head ──▶ oldest ──▶ … ──▶ newest ◀── tail
  *
- * A side is a radix tree by price (ladder.h) whose levels also know their neighbours, so the best price is one
- * load and the next one another. A hint table remembers where a price was last found.
+ * A side is a radix tree by price (ladder.h) whose levels also link their neighbours, so the best price is one load
+ * and the next one another. A hint table stores where a price was last found.
  *
- * Invariants (book_verify, I6): best bid < best ask; no empty level; level and side quantity are the
- * sums of their orders' open quantities; ladder, neighbours and best agree.
+ * Invariants (book_verify, I6): best bid < best ask; no empty level; level and side quantity are the sums of their
+ * orders' open quantities; ladder, neighbours and best agree.
  */
 #ifndef CORE_BOOK_BOOK_H
 #define CORE_BOOK_BOOK_H
@@ -18,18 +18,20 @@
 /* The level of a price, or 0. */
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* The level that a price was last found to be, which need not be so any more; for those who look ahead. 0 = none. */
+/* The level where a price was last found, which may be stale; for prefetching. 0 = none. */
 uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Asks early for the way to a price that the guess is wrong about;
-   returns how far that came, for ladder_prefetch to go on, or 0. */
+/*
+ * Prefetches the path to a price for which the hint is wrong; returns the rung reached, where ladder_prefetch
+ * continues, or 0.
+ */
 uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price,
                            uint32_t guess);
 
 /* The same for the order's own price, where there are too many to be near. The order is in a slot that is in use. */
 void book_prefetch_way_out(const struct engine *e, const struct order *order);
 
-/* Asks early for what goes with an order that is the last one of its level. */
+/* Prefetches the memory touched by removing an order that is the last one of its level. */
 void book_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Asks early for the order that a new one at this price would stand behind, where the price was found lately. */
@@ -57,7 +59,7 @@ static inline uint32_t book_behind(const struct level *level)
 /* Quantity at a price, 0 when there is no level. */
 int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Appends a LEVEL event: what now rests at a price, which is `quantity`; or at the price of an order that rests. */
+/* Appends a LEVEL event: the resting quantity at a price, given by `quantity`; or at the price of a resting order. */
 void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity);
 void book_emit_level(struct apply_context *ctx, struct market *market, const struct order *order);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/ladder.h"
 
-/* What hangs at a place: 0 = nothing, a rung, or a level. */
+/* A child of a rung: 0 = none, a rung, or a level. */
 #define IS_RUNG (UINT32_C(1) << 31)
 static bool         is_rung(uint32_t ref) { return (ref & IS_RUNG) != 0; }
 static struct rung *rung_at(const struct engine *e, uint32_t ref) { return engine_rungs(e) + (ref & ~IS_RUNG); }
@@ -84,7 +84,7 @@ static void link_neighbours(struct engine *e, struct book_side *side, uint32_t i
     if ((level->side == SIDE_BUY ? higher : lower) == 0) side->best = ix;
 }
 
-/* The neighbour that a child of the same rung has knows the other one. */
+/* A level under the same rung has a neighbour link to the other one. */
 static void link_into(struct engine *e, struct book_side *side, uint32_t ix, const struct rung *rung)
 {
     uint32_t at = digit(level_at(e, ix)->price, rung->shift), below = rung->set & ((1u << at) - 1),
@@ -101,8 +101,10 @@ static void link_into(struct engine *e, struct book_side *side, uint32_t ix, con
     link_neighbours(e, side, ix, lower, higher);
 }
 
-/* A rung for two that part at their highest different digit: what hung at
-   `place`, somewhere below which `other` is a price, and the new level. */
+/*
+ * A rung for two prices that differ first at this digit: the previous child at `place`, below which `other` is a
+ * price, and the new level.
+ */
 static void part_ways(struct engine *e, struct book_side *side, uint32_t *place, int64_t other, uint32_t ix)
 {
     int64_t  price = level_at(e, ix)->price;
@@ -173,8 +175,10 @@ void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix)
     side->level_count -= 1;
 }
 
-/* A subtree whose prices share what is above `shift` with `price`: its rungs
-   are counted, its levels must follow `*last` one after the other. */
+/*
+ * A subtree whose prices share the digits above `shift` with `price`: its rungs are counted, its levels must follow
+ * `*last` one after the other.
+ */
 static uint32_t verify_subtree(const struct engine *e, uint32_t ref, int64_t price, uint32_t shift, uint32_t *last,
                                uint32_t *levels)
 {

@@ -2,7 +2,7 @@
 #include "core/book/market.h"
 #include "core/account/fees.h"
 
-/* What both kinds have: the quote coin's units. */
+/* Members of both kinds: the quote coin's units. */
 static void init_common(struct market *market, const struct symbol *symbol, uint8_t number,
                         const struct genesis *genesis)
 {

@@ -30,8 +30,10 @@ static inline struct market *market_at(const struct engine *e, uint8_t number)
     return (struct market *)(uintptr_t)&e->markets[number - 1];
 }
 
-/* What a symbol is, its own status and the venue's mode together:
-   TRADING, HALT or SETTLED. Rules ask this, never the status alone. */
+/*
+ * A symbol's effective status, of its own status and the venue's mode: TRADING, HALT or SETTLED. Rules use this, never
+ * the status alone.
+ */
 static inline uint8_t market_status(const struct engine *e, const struct market *market)
 {
     return status_in_mode(market->symbol.status, e->mode);
@@ -67,8 +69,8 @@ static inline int128_t market_value_ceil(const struct market *market, int64_t pr
 }
 
 /*
- * What a limit order of this side holds for so much quantity, in the coin it spends (mechanics 2.3): the value of a
- * buy, the base of a sell (whose price plays no part). Nearly always both are a product within 64 bits.
+ * The hold of a limit order for this quantity, in the coin it spends (mechanics 2.3): the value of a buy, the base of
+ * a sell (whose price does not matter). Nearly always both are a product within 64 bits.
  */
 static inline int128_t market_hold(const struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {

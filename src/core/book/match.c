@@ -97,7 +97,7 @@ uint32_t match_first(const struct engine *e, const struct market *market, uint8_
     return match_crosses(e, market, side, price) ? level_at(e, market->sides[side_other(side)].best)->head : 0;
 }
 
-/* What is asked of order by order, -1 when that is more than `patience` of them. */
+/* Value order by order, -1 when there are more than `patience` of them. */
 static int128_t cost_by_orders(const struct engine *e, const struct market *market, const struct taker *taker,
                                uint32_t patience)
 {
@@ -122,7 +122,7 @@ static int128_t cost_by_orders(const struct engine *e, const struct market *mark
     return cost;
 }
 
-/* ---- by levels, where a value has no fraction: then it does not matter who it is of, but for the own orders ---- */
+/* ---- by levels, where a value has no fraction: then per-level sums are exact, but for own orders ---- */
 
 #define OWN_MAX                                                                                                        \
     1024 /* own orders that are taken off the levels; with more, or of more accounts, each order is asked              \
@@ -135,7 +135,7 @@ struct own {
 static bool own_before(const struct own *a, const struct own *b) { return a->price < b->price; }
 HEAP_DEFINE(own, struct own, own_before)
 
-/* The account's own asks as a heap, the best on top; false when they are more than there is room for. */
+/* The account's own asks as a heap, the best on top; false when they are more than fit. */
 static bool gather_own(const struct engine *e, const struct market *market, uint32_t slot, struct own own[OWN_MAX],
                        uint32_t *count)
 {
@@ -180,8 +180,7 @@ static NOINLINE int128_t cost_by_levels(const struct engine *e, const struct mar
 
 #define PATIENCE 64 /* most orders meet fewer */
 
-/* A refused order costs nothing, so what it asks for must not cost a
-   walk past everybody: as many steps as levels are enough. */
+/* A refused order costs no fee, so it must not cause a walk over the whole book: as many steps as levels are enough. */
 int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker)
 {
     bool     by_levels = market->value_unit != 0 && e->rules.stp_scope != STP_USER;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * match.h — a taker against the book. It knows prices, quantities, time and whose orders are whose;
- * it decides nothing about money.
- */
+/* match.h — a taker against the book: prices, quantities, time and owners of orders; nothing about money. */
 #ifndef CORE_BOOK_MATCH_H
 #define CORE_BOOK_MATCH_H
 
@@ -23,7 +20,7 @@ struct taker {
     uint8_t type;              /* enum order_type */
     int64_t funds, funds_left; /* by funds: quote units */
     int64_t held;              /* still held for it, in the coin it spends */
-    int64_t touched_price;     /* of the level it traded at last, which is not told yet; 0 = none */
+    int64_t touched_price;     /* of the level it traded at last, not emitted yet; 0 = none */
 };
 
 enum match_stop {
@@ -53,8 +50,10 @@ static inline void match_prefetch(const struct engine *e, const struct market *m
 /* The order that one at this price meets first; 0 = it would rest. */
 uint32_t match_first(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Asks early for what a trade with this maker touches beside the
-   order: its account, its neighbours, and the maker behind it. */
+/*
+ * Prefetches the memory that a trade with this maker touches beside the order: its account, its neighbours, and the
+ * next maker.
+ */
 static inline void match_prefetch_trade(const struct engine *e, const struct order *maker)
 {
     const struct account *account = account_at(e, maker->account);
@@ -65,8 +64,10 @@ static inline void match_prefetch_trade(const struct engine *e, const struct ord
     order_prefetch_end(e, maker);
 }
 
-/* The same of what stands behind its account and its client id, which were asked
-   for before: volumes, and where the id will be looked for when it ends. */
+/*
+ * Prefetches the memory behind its account and its client id, which were prefetched before: volumes, and the table
+ * slot of the id when the order ends.
+ */
 static inline void match_prefetch_settlement(const struct engine *e, const struct market *market, uint32_t taker,
                                              const struct order *maker)
 {
@@ -89,7 +90,7 @@ bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);
 
 /*
  * Whether both accounts belong to one user: such a trade counts towards no tier, pays no rebate, is no input of the
- * mark and no LAST trigger; whoever reads it sees that it is one (ruling 71).
+ * mark and no LAST trigger; its records are marked (ruling 71).
  */
 static inline bool match_is_self(const struct engine *e, uint32_t taker, uint32_t maker)
 {
@@ -99,7 +100,7 @@ static inline bool match_is_self(const struct engine *e, uint32_t taker, uint32_
 /* Whether an order at this price would trade at once, own orders included (mechanics 2.5). */
 bool match_crosses(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* What a market buy of order_open(taker->order) would cost, own orders skipped (mechanics 2.3). */
+/* The cost of a market buy of order_open(taker->order), own orders skipped (mechanics 2.3). */
 int128_t match_cost(const struct engine *e, const struct market *market, const struct taker *taker);
 
 #endif

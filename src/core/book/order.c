@@ -90,7 +90,7 @@ uint32_t order_take(struct engine *e)
     return ix;
 }
 
-/* The slot that was untouched last becomes so again: who takes and gives leaves no trace. */
+/* The slot freed last is used next, so an order that is added and removed leaves no trace. */
 void order_give(struct engine *e, uint32_t ix)
 {
     struct order *order = order_at(e, ix);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.h — the life of an order, the pool of open ones, and the ways to find one.
+ * order.h — the life of an order, the pool of open ones, and the indexes of it.
  *
  *      (placed) ──▶ NEW ──▶ PARTIALLY_FILLED ──▶ FILLED
- *                    └───────────┴──▶ CANCELED (somebody's act) or EXPIRED (its own rules)
+ *                    └───────────┴──▶ CANCELED (by a command) or EXPIRED (by its own rules)
  *
- * Only open orders live in the pool; an ended one is an event. Found by id, by (account, client id),
- * by (account, alias), and through the account's list in ascending id.
+ * The pool holds open orders only; an ended one is an event. Orders are found by id, by (account, client id), by
+ * (account, alias), and through the account's list in ascending id.
  */
 #ifndef CORE_BOOK_ORDER_H
 #define CORE_BOOK_ORDER_H
@@ -46,8 +46,10 @@ static inline uint32_t order_own_key(const struct engine *e, const struct order 
 /* Makes the order in the slot findable; `key` is the order_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
-/* Asks for memory early: what a search for `key` needs; the id of the new
-   order after `ahead` others; what taking this order away touches. */
+/*
+ * Prefetches: the slots of a search for `key`; those of the new order's id after `ahead` others; the memory that
+ * removing this order touches.
+ */
 void order_prefetch(const struct engine *e, uint32_t key);
 void order_prefetch_new(const struct engine *e, uint32_t ahead);
 void order_prefetch_end(const struct engine *e, const struct order *order);
@@ -66,13 +68,13 @@ uint32_t order_find_key(const struct engine *e, uint32_t account, const struct c
 
 uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);
 
-/* Gives the order a second client id, which is in use nowhere else; the one before is dropped. */
+/* Gives the order a second client id, which no other order uses; the previous one is dropped. */
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id);
 
-/* What the order holds, in units of the coin it spends (mechanics 2.3). */
+/* The hold of the order, in units of the coin it spends (mechanics 2.3). */
 int64_t order_hold(const struct market *market, const struct order *order);
 
-/* Fills in what an order of any kind tells about itself; what only some have is left 0. */
+/* Fills in the members that an order of any kind has; members of some kinds only are left 0. */
 void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
 
 /* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */

@@ -4,7 +4,7 @@
 
 #define MEMORY_VERSION 5 /* raised when the same bytes begin to mean something else, and no size shows it */
 
-/* What an engine of this genesis knows of itself before anything happens. */
+/* The engine's header of this genesis before the first command. */
 static void probe(struct engine *e, const struct genesis *genesis)
 {
     memset(e, 0, sizeof(*e)); /* padding too: it is compared */

@@ -145,8 +145,10 @@ static void replace_either(struct apply_context *ctx, uint32_t slot, const struc
 COMMANDS(X)
 #undef X
 
-/* What the engine needs of a row, in words. `item_bytes` 0: the payload
-   itself is the only item; `apply` NULL: not run by run_command. */
+/*
+ * The members of a command's row that the engine uses. `item_bytes` 0: the payload itself is the only item; `apply`
+ * NULL: not run by run_command.
+ */
 struct dispatch {
     uint8_t     sides, right, sender;
     size_t      items_at, item_bytes, client_id_at;
@@ -184,10 +186,7 @@ static void emit_refused(struct apply_context *ctx, enum reject reject, enum non
     }
 }
 
-/*
- * Looks ahead: the key of an item's client id, and the places where it will be looked for are asked for, because
- * they are far away in memory and there is something else to do until then.
- */
+/* Computes the key of an item's client id and prefetches the slots of its search, which are far apart in memory. */
 static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot,
                               const uint8_t *item)
 {
@@ -199,9 +198,9 @@ static uint32_t prefetch_item(const struct apply_context *ctx, const struct disp
 }
 
 /*
- * The account a signed command speaks for, and who signed it: the main wallet, or the key that command.key_id
- * names when it has every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62),
- * which a key has not. `rights` 0: only the main wallet may.
+ * The account of a signed command and its signer: the main wallet, or the key that command.key_id names when it has
+ * every right of `rights` (wire 3.3). Account 0 is the signer's primary one (rulings 30, 62), which a key does not
+ * have. `rights` 0: only the main wallet may sign.
  */
 static enum reject authorise(const struct engine *e, const struct command *command, uint64_t account_id, uint8_t rights,
                              struct speaker *speaker)
@@ -219,7 +218,7 @@ static enum reject authorise(const struct engine *e, const struct command *comma
     return REJECT_NONE;
 }
 
-/* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise it is told REFUSED. */
+/* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise emits REFUSED. */
 static bool admit(struct apply_context *ctx, const struct dispatch *row, struct speaker *speaker)
 {
     const struct command    *command = ctx->command;
@@ -313,9 +312,9 @@ static bool is_missed(const struct command *command)
 }
 
 /*
- * The TICK pipeline (mechanics 0): the day, what is due, then prices and funding, settlements, triggers, liquidations.
- * A TICK that goes on with work of the same second (ruling 61) moves no price again: caps and averages are per second.
- * One that was missed moves none at all.
+ * The TICK pipeline (mechanics 0): the day, scheduled work, then prices and funding, settlements, triggers,
+ * liquidations. A TICK that continues work of the same second (ruling 61) moves no price again: caps and averages are
+ * per second. A missed one moves none at all.
  */
 static void run_tick(struct apply_context *ctx)
 {
@@ -342,7 +341,7 @@ static void run_tick(struct apply_context *ctx)
     prices_emit(ctx);
 }
 
-/* What a command on perps has set off. */
+/* The consequences of a command on perps. */
 static void run_consequences(struct apply_context *ctx)
 {
     if ((ctx->traded | ctx->armed) == 0 && !ctx->self_traded) return;

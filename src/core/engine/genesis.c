@@ -38,7 +38,7 @@ static const char *check_rules(const struct genesis *g)
     return NULL;
 }
 
-/* What counts only where there are perps symbols (mechanics 11). */
+/* Rules that count only where there are perps symbols (mechanics 11). */
 static const char *check_perps_rules(const struct genesis *g)
 {
     const struct rules *rules = &g->rules;
@@ -195,7 +195,7 @@ static const char *check_ratios(const struct symbol *s)
     return NULL;
 }
 
-/* What holds for a symbol of either side, in the list of its side. */
+/* Rules of a symbol of either side, in the list of its side. */
 static const char *check_symbol(const struct genesis *g, const struct symbol *symbols, uint32_t i, uint8_t market)
 {
     const struct symbol *s = &symbols[i];

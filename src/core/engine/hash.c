@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hash.c — one number for the whole logical state (ruling 27).
+ * hash.c — one hash of the whole logical state (ruling 27).
  *
- * What is hashed is what rules can see, written out in one order that no pool size, free list or hash
- * table has a part in: counters; accounts by id with balances, wallet, EVM ledger, tiers, volumes, nonces,
- * schedule, transfer ids; books by symbol, side, price from the best, orders from the oldest; keys and
- * operators' ids in order of arrival.
+ * The input is the state that rules can see, in one order that no pool size, free list or hash table influences:
+ * counters; accounts by id with balances, wallet, EVM ledger, tiers, volumes, nonces, schedule, transfer ids; books by
+ * symbol, side, price from the best, orders from the oldest; keys and operators' ids in order of arrival.
  */
 #include "core/account/account.h"
 #include "core/book/book.h"
 #include "core/account/ledger.h"
 #include "core/perps/risk_unit.h"
 
-/* What is hashed as it lies has no padding; nothing here asserts more, because foreign memory is judged by its hash. */
+/* Structs hashed as bytes have no padding; no other assert is made here, because foreign memory is judged by its hash.
+ */
 static_assert(sizeof(struct nonce_entry) == 3 * sizeof(uint64_t), "hashed as it lies");
 static_assert(sizeof(struct bucket) == 2 * sizeof(int64_t), "hashed as it lies");
 static_assert(sizeof(struct user) == 2 * VOLUME_DAYS * sizeof(int64_t), "hashed as it lies");
@@ -71,7 +71,7 @@ static void add_transfers(struct keccak *keccak, const struct engine *e, const s
     }
 }
 
-/* The newest list first; which place a list has is nobody's business. */
+/* The newest list first; slots are not hashed. */
 static void add_key_lists(struct keccak *keccak, const struct engine *e, const struct api_key *key)
 {
     add_u64(keccak, key->has_floor);
@@ -99,7 +99,7 @@ static void add_key(struct keccak *keccak, const struct engine *e, const struct 
     add_key_lists(keccak, e, key);
 }
 
-/* Positions of an account by market; which row they are in is nobody's business. */
+/* Positions of an account by market; rows are not hashed. */
 static void add_position(struct keccak *keccak, const struct position *position)
 {
     add_u64(keccak, (uint64_t)position->market << 24 | (uint64_t)position->mode << 16 | (uint64_t)position->stage << 8);
@@ -162,7 +162,7 @@ static void add_account(struct keccak *keccak, const struct engine *e, uint32_t 
     if (e->perps_count != 0) add_margin_account(keccak, e, slot);
 }
 
-/* Relations by the ids of orders, because slots are nobody's business. */
+/* Relations by the ids of orders; slots are not hashed. */
 static void add_stop(struct keccak *keccak, const struct engine *e, const struct stop *stop)
 {
     add_i64(keccak, stop->price);
@@ -228,7 +228,7 @@ static void add_settlement(struct keccak *keccak, const struct settlement *settl
     add_u64(keccak, (uint64_t)settlement->at[1] << 32 | settlement->at[0]);
 }
 
-/* Revisions are left out: they only say when to look at a book again. */
+/* Revisions are left out: they only invalidate caches of a book. */
 static void add_inputs(struct keccak *keccak, const struct perps_market *perps)
 {
     keccak_add(keccak, &perps->book.sums, sizeof(perps->book.sums));

@@ -7,10 +7,10 @@
 
 #define SECOND_MS  INT64_C(1000)
 #define MINUTE_MS  INT64_C(60000)
-#define STANDS     600     /* price units: an index so near to what draws it does not move (index.c) */
+#define STANDS     600     /* price units: an index this close to its target does not move (index.c) */
 #define CALM_PARTS 1000000 /* the mark of a quiet symbol moves a millionth a second at most, or a unit */
 
-/* The index stays where it is as long as nobody posts, no post becomes too old and no book changes. */
+/* The index does not move as long as no post arrives, no post becomes too old and no book changes. */
 static bool index_stands(const struct perps_market *perps)
 {
     int64_t draws = perps->spot.now;

@@ -2,9 +2,9 @@
 /*
  * quiet.h — when an idle exchange may leave out the TICK of a second (ruling 28, invariant 67).
  *
- * The exchange is quiet when nothing was accepted since the last TICK, nothing is waiting for another one, and whatever
- * prices still do is a function of time. Then TICKs may be up to a minute apart; the next one makes up for the seconds
- * in between, one by one, so that the state is the same as if each of them had had its own TICK.
+ * The exchange is quiet when no command was accepted since the last TICK, no work waits for another one, and all
+ * further movement of prices is a function of time. Then TICKs may be up to a minute apart; the next one makes up for
+ * the seconds in between, one by one, so that the state is the same as if each second had had its own TICK.
  */
 #ifndef CORE_ENGINE_QUIET_H
 #define CORE_ENGINE_QUIET_H
@@ -19,8 +19,10 @@ bool quiet_judge(const struct engine *e);
 /* When the next TICK is wanted while it is: the next minute, or the first second in which a post no longer counts. */
 int64_t quiet_until_ms(const struct engine *e);
 
-/* Whole seconds from the last one whose prices are known to now,
-   which a TICK makes up for one by one; -1 = it does not. */
+/*
+ * Whole seconds from the last one whose prices are known to now, which a TICK makes up for one by one; -1 = it does
+ * not.
+ */
 int64_t quiet_seconds(const struct engine *e);
 
 #endif

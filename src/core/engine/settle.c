@@ -27,7 +27,7 @@ static void emit_phase(struct apply_context *ctx, const struct market *market)
     event->price = settlement->price;
 }
 
-/* ---- what the house says ---- */
+/* ---- commands of the operator ---- */
 
 static bool withdraw(struct apply_context *ctx, struct market *market, struct result *result)
 {
@@ -116,8 +116,10 @@ static void begin_closing(struct apply_context *ctx, struct market *market, stru
 
 /* ---- closing ---- */
 
-/* Work goes on while the TICK has units of it left, and room to tell of
-   the largest: everybody on the other side may get a part. */
+/*
+ * Work continues while the TICK has units of it left, and room for the events of the largest unit: every account of
+ * the other side may get a part.
+ */
 static bool may_go_on(const struct apply_context *ctx, uint32_t room) { return room > 0 && layout_has_room(ctx); }
 
 static void spend(uint32_t *room, uint32_t units) { *room -= (uint32_t)min_u64(*room, units); }
@@ -163,7 +165,10 @@ static struct closing closing_of(const struct engine *e, const struct position *
                              engine_margins(e)[position->account].wallet };
 }
 
-/* What no wallet may owe is the fund's: units of rounding, and what no price could cover (mechanics 1.6, 3.5). */
+/*
+ * Amounts that no wallet may owe go to the fund: units of rounding, and losses that no price could cover (mechanics
+ * 1.6, 3.5).
+ */
 static void close_account(struct apply_context *ctx, const struct closing *closing, uint8_t number)
 {
     struct engine   *e = ctx->engine;
@@ -184,7 +189,7 @@ static void close_account(struct apply_context *ctx, const struct closing *closi
     if (position != NULL) position_settle(e, position);
 }
 
-/* What the position has of its unit's deficit. */
+/* The position's share of its unit's deficit. */
 static int128_t deficit_of(const struct engine *e, const struct position *position)
 {
     struct health health = risk_unit_health(e, position);
@@ -280,8 +285,10 @@ static void close_pair(struct apply_context *ctx, const struct market *market, s
     for (uint32_t i = 0; i < ARRAY_COUNT(closings); i++) close_account(ctx, &closings[i], market->number);
 }
 
-/* Longs and shorts, each by account: whoever is first on one side meets whoever is first on the other. Prices of other
-   symbols may have moved since deficits were covered, so a cross unit is looked at once more. */
+/*
+ * Longs and shorts, each by account: the first of one side is closed against the first of the other. Prices of other
+ * symbols may have moved since deficits were covered, so a cross unit is checked once more.
+ */
 static bool close_pairs(struct apply_context *ctx, const struct market *market, uint32_t at[2], uint32_t *room)
 {
     struct engine   *e = ctx->engine;
@@ -310,7 +317,7 @@ static bool forget_settings(struct apply_context *ctx, const struct market *mark
         if (at[0] == SLOT_FUND) {
             position_settle(e, position);
             continue;
-        } /* it has no settings: whether it still has a row is nobody's work */
+        } /* the fund has no settings; skip */
         assert(position->exposure.size == 0 && position->order_count == 0);
         if (!may_go_on(ctx, *room)) return false;
         position->mode = MARGIN_CROSS;
@@ -322,7 +329,7 @@ static bool forget_settings(struct apply_context *ctx, const struct market *mark
     return true;
 }
 
-/* Step by step, each from the account it has come to: nobody gets an order or a position any more where it has been. */
+/* Step by step, each from its current account: no account gets an order or a position behind it. */
 static void go_on_closing(struct apply_context *ctx, struct market *market, uint32_t *room)
 {
     static bool (*const steps[CLOSING_STEPS])(struct apply_context *, const struct market *, uint32_t at[2],

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * settle.h — a perps symbol is delisted (mechanics 3.15): announced by the house, never at a price that somebody picks.
+ * settle.h — delisting of a perps symbol (mechanics 3.15): announced by the operator, never at a price that a person
+ * picks.
  *
  *   OPEN -> SETTLING -> CLOSING -> SETTLED
  *
  * From the announcement on orders only reduce, and open interest only falls. In the window before the instant every
  * TICK adds the index to an average, by the seconds since the last TICK; while the index is stale nothing is added. At
- * the first TICK at or after the instant that has a full window the average is the price: index and mark stand still
- * on it, every order ends as SETTLEMENT, deficits are covered as in deleveraging — fund first, then the other side —
- * and what is left is closed against each other, longs and shorts by account. What one TICK does is bounded; the price
- * stays the same, and nobody can trade meanwhile, so it does not matter in which TICK somebody is closed.
+ * the first TICK at or after the instant that has a full window the average is the price: index and mark stay at it,
+ * every order ends as SETTLEMENT, deficits are covered as in deleveraging (fund first, then the other side) and the
+ * remaining longs and shorts are closed against each other by account. The work of one TICK is bounded; the price
+ * stays the same and no trade is possible meanwhile, so the TICK in which a position is closed does not matter.
  */
 #ifndef CORE_ENGINE_SETTLE_H
 #define CORE_ENGINE_SETTLE_H
@@ -49,7 +50,7 @@ void settle_tick(struct apply_context *ctx, bool goes_on);
 int64_t settle_due_ms(const struct engine *e);
 bool    settle_waits(const struct engine *e);
 
-/* I37, I38: what the phase says is so. */
+/* I37, I38: the state agrees with the phase. */
 void settle_verify(const struct engine *e, uint8_t number);
 
 #endif

@@ -14,7 +14,7 @@
 #include "core/engine/schedule.h"
 #include "core/account/transfer.h"
 
-/* I5: what an account holds in a coin is the sum of the holds of its open orders. */
+/* I5: an account's hold in a coin is the sum of the holds of its open orders. */
 static void verify_holds(const struct engine *e)
 {
     for (uint32_t slot = 0; slot < e->account_end; slot++) {
@@ -31,7 +31,7 @@ static void verify_holds(const struct engine *e)
     }
 }
 
-/* What every resting order once passed still holds: tick and step (mechanics 1.6, 5). */
+/* A resting order still has the checks that it once passed: tick and step (mechanics 1.6, 5). */
 static void verify_units(const struct engine *e)
 {
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++)

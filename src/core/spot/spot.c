@@ -24,8 +24,8 @@ struct trade {
 };
 
 /*
- * Both legs out of the holds. The fee is taken from what is received; a rebate (mechanics 2.6) comes
- * out of the taker's fee, in the taker's coin, so the vault never pays from its own.
+ * Both legs out of the holds. The fee is taken from the received amount; a rebate (mechanics 2.6) comes out of the
+ * taker's fee, in the taker's coin, so the vault never pays from its own.
  */
 static void settle(struct engine *e, const struct trade *trade)
 {
@@ -93,7 +93,7 @@ static void emit_trade(struct apply_context *ctx, const struct trade *trade, int
     emit_fill(ctx, trade, trade->taker, event->trade_id, false);
 }
 
-/* The maker after its fill: what it holds too much is released, and its state told. */
+/* The maker after its fill: releases the excess of its hold and emits its state. */
 static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before,
                          int64_t spent)
 {
@@ -271,7 +271,7 @@ static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft,
     return true;
 }
 
-/* The most the order can spend, which is what it holds (mechanics 2.3). */
+/* The most that the order can spend, which is its hold (mechanics 2.3). */
 static int128_t worst_case(const struct engine *e, const struct draft *draft, const struct taker *taker)
 {
     if (draft->type == TYPE_LIMIT || draft->side == SIDE_SELL)
@@ -299,7 +299,7 @@ static bool pass_balance(const struct engine *e, uint32_t slot, const struct dra
 static void draft_order(const struct engine *e, uint32_t slot, const struct new_order *item, const struct draft *draft,
                         struct order *order)
 {
-    order->price = draft->price; /* what is not named is zero in a slot that was free */
+    order->price = draft->price; /* members not named are zero in a free slot */
     order->quantity = draft->quantity;
     order->next = 0;
     order->account = slot;
@@ -360,7 +360,7 @@ static void expire_crossing(struct apply_context *ctx, const struct draft *draft
     result->status = STATUS_EXPIRED;
 }
 
-/* The rest of a GTC or GTX order into the book; the level is told after the order. */
+/* The rest of a GTC or GTX order into the book; the level is emitted after the order. */
 static void rest(struct apply_context *ctx, struct market *market, uint32_t order_ix, uint8_t exec_type)
 {
     struct engine      *e = ctx->engine;

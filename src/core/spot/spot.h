@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spot.h — admit, match, settle and tell for spot orders.
+ * spot.h — spot orders: admit, match, settle, emit.
  *
  *   admit   filters → reject; hold the worst case in the ledger
  *   match   match.c: prices, quantities, time
- *   settle  move what was agreed out of holds; cannot fail, it asserts
- *   tell    events
+ *   settle  move the agreed amounts out of holds; cannot fail, it asserts
+ *   emit    events
  */
 #ifndef CORE_SPOT_SPOT_H
 #define CORE_SPOT_SPOT_H
@@ -19,13 +19,13 @@ void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order
 /* DELETE /trade/orders/batch, one item (ruling 56). */
 void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_order *item, struct result *result);
 
-/* Ends an open order: out of the book, what it holds given back, its last event told. */
+/* Ends an open order: removes it from the book, releases its hold, emits its last event. */
 void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason);
 
-/* Lets the taker take what it can; its fills, makers and levels are told. Says why it stopped. */
+/* Lets the taker trade as far as it can; emits its fills, makers and levels. Returns why it stopped. */
 enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker);
 
-/* What an item's account may spend of a coin. */
+/* The amount of a coin that an item's account may spend. */
 struct decimal spot_amount(const struct engine *e, uint32_t coin_id, int128_t amount);
 
 #endif

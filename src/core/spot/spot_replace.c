@@ -159,7 +159,7 @@ static void change_in_place(struct apply_context *ctx, struct change *change)
     assert(order_hold(change->market, order) == change->hold_after);
 }
 
-/* What is left of the moved order: back into the book, or filled and gone. */
+/* The rest of the moved order: back into the book, or filled and removed. */
 static void settle_down(struct apply_context *ctx, struct change *change, struct taker *taker, bool traded)
 {
     struct engine *e = ctx->engine;

@@ -46,8 +46,7 @@ static void list_perps(struct parts *parts, struct engine *e, uint64_t rows)
     part(parts, &e->at_perps, e->perps_count, sizeof(struct perps_market), PART_ROWS);
     part(parts, &e->at_positions, positions, sizeof(struct position), PART_ROWS);
     part(parts, &e->at_stops, orders, sizeof(struct stop), PART_ROWS);
-    part(parts, &e->at_scratch, orders, SCRATCH_ORDER,
-         PART_ROOM); /* an order of an account, with what it is sorted by */
+    part(parts, &e->at_scratch, orders, SCRATCH_ORDER, PART_ROOM); /* an order of an account, with its sort key */
     part(parts, &e->at_fired, any * e->rules.triggers_per_command, sizeof(struct fired), PART_ROOM);
     part(parts, &e->at_units, positions + any * rows, sizeof(struct unit_entry), PART_ROOM);
     part(parts, &e->at_sums, any * rows, sizeof(struct unit_sum), PART_ROOM);
@@ -86,15 +85,14 @@ static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
     part(parts, &e->at_revocations, rows, sizeof(struct revocations), PART_ROWS);
 }
 
-/* All parts in their order. Those that are touched only when somebody
-   uses them, of accounts that may never come, are the last. */
+/* All parts in their order. Parts that are touched only on use, for accounts that may never exist, are last. */
 static void list_parts(struct parts *parts, struct engine *e)
 {
     const struct limits *limits = &e->limits;
     uint64_t             rows = (uint64_t)limits->accounts + SLOT_USERS + 1;
 
     parts->count = 0;
-    part(parts, NULL, rows, e->account_stride, PART_ROWS); /* account_at knows where they are */
+    part(parts, NULL, rows, e->account_stride, PART_ROWS); /* account_at relies on their place */
     part(parts, &e->at_orders, (uint64_t)limits->orders + 2, sizeof(struct order), PART_ROWS);
     part(parts, &e->at_aliases, (uint64_t)limits->orders + 1, sizeof(struct alias), PART_ROWS);
     part(parts, &e->at_levels, (uint64_t)limits->levels + 1, sizeof(struct level), PART_ROWS);
@@ -150,7 +148,7 @@ void layout_set(struct engine *e)
 
 #define MOVE_STEP 4096
 
-/* Memory that nobody has used is zeros on both sides, and stays untouched. */
+/* Unused memory is zero on both sides, and stays untouched. */
 static void move_bytes(uint8_t *to, const uint8_t *from, size_t bytes)
 {
     static const uint8_t zeros[MOVE_STEP];
@@ -235,9 +233,11 @@ size_t engine_warm_bytes(const struct genesis *genesis)
     return e.at_nonces;
 }
 
-/* What one unit can tell while it is liquidated: everybody on the other side is ranked once for each of its positions,
-   which are in different symbols, and so no row of a position more than once; everybody may get a part of it, orders of
-   all of them may be trimmed, stops may fire behind it. `open_orders` each end once. */
+/*
+ * The events of one unit's liquidation: every account of the other side is ranked once for each of its positions,
+ * which are in different symbols, so no row of a position more than once; each may get a part, orders of all of them
+ * may be trimmed, stops may fire. `open_orders` each end once.
+ */
 size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
 {
     size_t per_part = 2 * sizeof(struct filled) + 4 * sizeof(struct position_changed)
@@ -258,12 +258,11 @@ bool layout_has_room(const struct apply_context *ctx)
 }
 
 /*
- * The worst command ends every order there is (a hundred sweeps, or all scheduled cancels at once):
- * each with a trade, two fills, its last ORDER, a LEVEL and two BALANCEs; each of a hundred items adds
- * its own RESULT, orders, levels and balances and one partly filled maker; a TICK adds a SCHEDULE and
- * a FEE_TIER per account; the start adds the accounts of the genesis. What the house and transfers
- * tell is less than one item's part. How many units a TICK liquidates depends on the room that is left
- * (layout_unit_events).
+ * The worst command ends every open order (a hundred sweeps, or all scheduled cancels at once): each with a trade, two
+ * fills, its last ORDER, a LEVEL and two BALANCEs; each of a hundred items adds its own RESULT, orders, levels and
+ * balances and one partly filled maker; a TICK adds a SCHEDULE and a FEE_TIER per account; the start adds the accounts
+ * of the genesis. An operator's command or a transfer emits less than one item. The number of units that a TICK
+ * liquidates depends on the room left (layout_unit_events).
  */
 size_t engine_events_bytes(const struct genesis *genesis)
 {
@@ -282,7 +281,8 @@ size_t engine_events_bytes(const struct genesis *genesis)
                                                        (uint64_t)genesis->limits.positions + genesis->limits.accounts);
     size_t per_account = sizeof(struct schedule) + sizeof(struct fee_tier) + sizeof(struct account_opened);
 
-    if (genesis->perps_count != 0) { /* the longer ORDER, both positions, what is trimmed and cancelled with them */
+    if (genesis->perps_count
+        != 0) { /* the longer ORDER, both positions, and the orders trimmed and cancelled with them */
         per_order += 3 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed)
                    + 2 * sizeof(struct level_changed);
         per_item += 4 * sizeof(struct perps_order_changed) + 4 * sizeof(struct position_changed);

@@ -16,9 +16,9 @@
 #define FALLING           1 /* at or below */
 
 /*
- * What an account has in one perps symbol: the position, its settings, and the sums of its open orders.
- * The row stays while any of these is not what a new account has. Cache line by cache line: what a TICK reads, the
- * other part of what orders change, what only fills change, what only liquidations do.
+ * An account's row in one perps symbol: the position, its settings, and the sums of its open orders. The row stays
+ * while any of these differs from a new account's. Cache line by cache line: members that a TICK reads, further ones
+ * that orders change, those that only fills change, those that only liquidations change.
  */
 struct position {
     struct exposure exposure;        /* size, bucket, cost */
@@ -30,7 +30,7 @@ struct position {
     uint32_t        order_count, stop_count, reducing_count; /* all open; stops; resting reduce-only */
     int32_t         need_rate;                               /* the taker rate that the needs are for */
 
-    /* open orders, derived: the sum of what each needs when the worst of its side is `need_at`, as if nothing closed */
+    /* open orders, derived: the sum of their needs when the worst of their side is `need_at`, as if nothing closed */
     int128_t need[2];    /* by side_index() */
     int64_t  need_at[2]; /* by side_index(): perps_worst_of the side */
     int64_t  volume[2];  /* by side_index(): open quantity of orders that are not reduce-only */
@@ -53,10 +53,10 @@ static_assert(offsetof(struct position, need) == 64 && offsetof(struct position,
               "by cache lines");
 static_assert(sizeof(struct position) == 256, "whole cache lines");
 
-/* What makes an order a TP/SL order, or the parent of some; in the same slot as its struct order. */
+/* The TP/SL part of an order, or of the parent of some; in the same slot as its struct order. */
 struct stop {
     int64_t  price;       /* stopPrice */
-    int64_t  cap;         /* quantity asked for; 0 = follows the parent, or the whole position */
+    int64_t  cap;         /* requested quantity; 0 = follows the parent, or the whole position */
     uint64_t position_id; /* position it is tied to, 0 = none */
     uint64_t primary_id;  /* parent order, 0 = none */
     union {
@@ -68,7 +68,7 @@ struct stop {
     uint32_t parent;                  /* in the tree */
     uint32_t relation[2];             /* a parent's children; a child's parent and sibling; 0 = gone */
     uint8_t  kind, trigger, modifier; /* enum stop_type, trigger_type, order_modifier */
-    uint8_t  type;                    /* enum order_type of what it becomes */
+    uint8_t  type;                    /* enum order_type of the order that it becomes */
     uint8_t  retries;                 /* TICKs it has been tried again */
     uint8_t  fresh, reserved[6];      /* 1: fired in this TICK, so it is not tried again in it */
 };
@@ -92,7 +92,7 @@ struct standing_sums {
 struct standing_book {
     struct standing_sums sums;
     uint64_t             revision; /* market.update_id then */
-    int64_t              since_ms; /* what it stood before that is counted */
+    int64_t              since_ms; /* the values before, already counted */
     int64_t              bid, ask; /* impact prices; 0 = not that deep */
 };
 
@@ -120,14 +120,14 @@ struct drift {
     uint64_t was_live;            /* 1: there has been a LIVE index */
 };
 
-/* The settlement of a delisted symbol (settle.h): when, and what the average of the index is made of. */
+/* The settlement of a delisted symbol (settle.h): its time, and the inputs of the average of the index. */
 struct settlement {
     int128_t sum;                      /* of index times seconds */
     int64_t  at_ms;                    /* announced instant; 0 = none */
     int64_t  seconds;                  /* in the sum */
     int64_t  sampled;                  /* the second that was last looked at */
     int64_t  price;                    /* 0 until it is known */
-    uint8_t  phase, step, reserved[6]; /* enum symbol_phase; what closing is at */
+    uint8_t  phase, step, reserved[6]; /* enum symbol_phase; position of the closing */
     uint32_t at[2];                    /* the accounts it has come to */
 };
 
@@ -143,7 +143,10 @@ struct fund_symbol {
     struct fund_changed told; /* the last FUND */
 };
 
-/* The insurance fund's UTC day: its number, the wallet at its first TICK, what was charged, what nobody could bear. */
+/*
+ * The insurance fund's UTC day: its number, the wallet at its first TICK, charges, and losses that no party could
+ * bear.
+ */
 struct fund_day {
     int64_t day, wallet, loss, beyond;
 };
@@ -156,7 +159,7 @@ struct perps_market {
     int64_t         index_ms;           /* when the index was last fresh */
     int64_t         held_price;         /* a jump held back, and how often it has been seen */
     uint32_t        held_count, reserved2;
-    int64_t         last_between;  /* last price between two users, what LAST triggers wait for; 0 = none (ruling 71) */
+    int64_t         last_between;  /* last price between two users, compared with LAST triggers; 0 = none (ruling 71) */
     int64_t         last_trade_ms; /* when that was */
     int64_t         open_interest;
     int128_t        basis;       /* of the mark's first price */
@@ -176,11 +179,11 @@ struct perps_market {
     struct settlement     settlement;
     struct feeder_post    posts[FEEDERS_STATE_MAX];
     uint32_t              triggers[TRIGGER_KINDS][2]; /* roots, [enum trigger_type][RISING, FALLING] */
-    struct fund_symbol    fund;                       /* what the insurance fund did here */
+    struct fund_symbol    fund;                       /* actions of the insurance fund in this symbol */
     struct price_changed  told;                       /* the last PRICE */
     struct index_composed made,
-        composed; /* what the prices were made of: in the last TICK; as the last INDEX_COMPOSED told */
-    uint32_t composed_step, reserved4; /* price step at which that was told */
+        composed; /* composition of the prices: in the last TICK; as last emitted (INDEX_COMPOSED) */
+    uint32_t composed_step, reserved4; /* price step at which that was emitted */
 };
 static_assert(INDEX_SOURCES_MAX == FEEDERS_STATE_MAX, "a source for each place");
 

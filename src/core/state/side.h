@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* side.h — what differs between a buy and a sell, said once. */
+/* side.h — the differences between a buy and a sell. */
 #ifndef CORE_STATE_SIDE_H
 #define CORE_STATE_SIDE_H
 
@@ -8,8 +8,8 @@
 static inline uint8_t side_other(uint8_t side) { return (uint8_t)(SIDE_BUY + SIDE_SELL - side); }
 
 /*
- * 1 for a buy, -1 for a sell. What is computed with it instead of asked for has no branch: whether an order
- * buys or sells is what a processor guesses wrong every other time.
+ * 1 for a buy, -1 for a sell. A computation with it has no branch: a processor mispredicts every other time whether an
+ * order buys or sells.
  */
 static inline int64_t side_sign(uint8_t side) { return 3 - 2 * (int64_t)side; }
 static_assert(SIDE_BUY == 1 && SIDE_SELL == 2, "3 - 2 * side");

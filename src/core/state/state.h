@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state.h — everything the exchange knows, as one block of memory without pointers. Inside core/ only.
+ * state.h — the whole state of the exchange, as one block of memory without pointers. Inside core/ only.
  *
  *   struct engine | account rows | users | schedules | heap | orders | aliases | levels | rungs |
  *                 | tables (order id, client id, alias, address, operator, key address, key name) |
  *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids | nonce sets
  *
- * Every part is found by its offset from the engine; every record by a 32-bit index into its part.
- * Index 0 of orders, aliases, levels, nonce sets, keys and transfers is "none". A part is touched when it is used.
+ * Every part is found by its offset from the engine; every record by a 32-bit index into its part. Index 0 of orders,
+ * aliases, levels, nonce sets, keys and transfers is "none". A part is touched when it is used.
  *
- * What is logical state (covered by engine_hash) and what only makes it fast: free lists, tables,
- * level_hint, fee rates, the heap's shape and the touched list are derived and can be rebuilt.
+ * Logical state is covered by engine_hash. The rest is derived and can be rebuilt: free lists, tables, level_hint, fee
+ * rates, the heap's shape and the touched list.
  */
 #ifndef CORE_STATE_STATE_H
 #define CORE_STATE_STATE_H
@@ -21,19 +21,19 @@
 #include "core/state/side.h"
 #include "core/state/perps_state.h"
 
-/* What every order runs through: it stands together, so that it fits into the processor's cache of instructions. */
+/* Functions on the path of every order: they are placed together to fit the instruction cache. */
 #define HOT __attribute__((hot))
 
 #define NONCES_MAX      100            /* highest nonces kept per (domain, signer): service, Authentication */
 #define VOLUME_DAYS     (FEE_DAYS + 1) /* completed days and the running one */
 #define LEVEL_HINTS     4096           /* a power of two */
 #define TRANSFERS_MAX   1024           /* highest transfer ids kept per (account, side): mechanics 7 */
-#define KEYS_PER_OWNER  5              /* live ones of a user, over all of his accounts (ruling 73) */
+#define KEYS_PER_OWNER  5              /* live ones of a user, over all accounts (ruling 73) */
 #define REVOCATIONS_MAX 32             /* of one user within three days: ruling 73 */
 #define DOMAINS         3              /* of signatures, each with nonces of its own */
 #define SCRATCH_ORDER   32             /* bytes to sort an order of an account by */
 
-/* Account rows: four of the house, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
+/* Account rows: four system accounts, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
 enum { SLOT_OUTSIDE = 0, SLOT_FUND = 1, SLOT_FEES = 2, SLOT_BRIDGE = 3, SLOT_USERS = 4 };
 
 /* Money of one account in one coin. Only ledger.c writes these. */
@@ -62,13 +62,13 @@ struct account {
     uint32_t       user; /* slot of the user's primary account; its own slot when it is that */
     uint32_t       order_head, order_tail, order_count; /* open orders by ascending id */
     struct tiers   tiers;                               /* on spot; of the user, equal on all its accounts */
-    uint8_t        key_count; /* live API keys of the user; in the row of his primary account */
+    uint8_t        key_count; /* live API keys of the user; in the row of the primary account */
     uint64_t       touched;   /* coins whose balance changed in this item, one bit each */
     struct signer  signer;    /* of the owner; used on the row of the user's primary account */
 };
 static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
-/* What fee tiers are made of, per user; day d is in place d % VOLUME_DAYS. vUSDC units. */
+/* The inputs of fee tiers, per user; day d is at index d % VOLUME_DAYS. vUSDC units. */
 struct user {
     int64_t volume[VOLUME_DAYS], maker_volume[VOLUME_DAYS];
 };
@@ -97,8 +97,8 @@ struct nonce_set {
 static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");
 
 /*
- * An open order, two cache lines: what matching needs first, what is only told second.
- * Money it holds is not stored: order_hold() computes it from price and open quantity.
+ * An open order, two cache lines: first the members that matching needs, then those that events need. Its hold is not
+ * stored: order_hold() computes it from price and open quantity.
  */
 struct order {
     uint64_t id;
@@ -174,7 +174,7 @@ struct api_key {
 };
 static_assert(sizeof(struct api_key) == 152, "no padding that the hash would see");
 
-/* A transfer that was done, kept to know its id again. Payload and result: what is not here is the same for all. */
+/* A transfer that was made, kept to recognize its id. Payload and result; members left out are the same for all. */
 struct transfer {
     uint64_t id;
     int64_t  amount;
@@ -206,7 +206,7 @@ struct revocations {
     uint32_t next, count;
 };
 
-/* What an operator once asked for under an id, and for which account. */
+/* A past request of an operator: its id, and its account. */
 struct operator_record {
     struct operator_id id;
     uint8_t            digest[12]; /* of kind and payload */
@@ -247,7 +247,7 @@ struct engine {
     uint32_t key_end, next_key_number;    /* keys in use, and one; the next number */
     uint32_t key_oldest, key_newest;      /* revoked ones */
     uint32_t transfer_end, transfer_free; /* transfer ids in use, and one */
-    uint32_t transfer_shared;             /* of them, those in places that nobody has reserved */
+    uint32_t transfer_shared;             /* of them, those in unreserved slots */
     uint32_t key_list_end, key_list_free; /* lists of keys' transfer ids */
     uint32_t development;                 /* 1: time may be moved */
     uint64_t next_transfer_number;
@@ -296,28 +296,28 @@ struct engine {
         at_retired, at_retired_table, bytes;
 };
 
-/* The account rows come right behind, at a place the compiler knows: nothing is asked for so often. */
+/* The account rows follow directly, at a constant offset: they are the most frequently used part. */
 #define PART_ALIGN   64
 #define ENGINE_BYTES ((sizeof(struct engine) + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN)
 
-/* One command being applied: what is passed along instead of five arguments. Lives on the stack. */
+/* The command being applied: one argument in place of five. Lives on the stack. */
 struct apply_context {
     struct engine        *engine;
     struct events        *events;
     const struct command *command;
-    uint32_t              client_key; /* order_key of the item's own client id */
-    uint32_t              named;      /* the order that is cancelled by that id, which is its own; 0 = none */
-    uint32_t              taking;     /* perps: the order that is trading right now, 0 = none */
-    uint32_t              placed;     /* perps: the order of the item */
-    uint8_t               ended;      /* perps: the status that order ended with, 0 = it is open */
-    uint8_t  taking_type;             /* perps: enum order_type of the one that is trading; 0 = told as a limit order */
-    int64_t  taking_funds;            /* perps: what a market buy was given to spend */
-    uint64_t traded, armed;           /* perps: markets that printed a trade, where a stop was armed */
-    uint64_t liquidation;             /* perps: the incident whose stage moves positions right now, 0 = none */
-    bool     self_traded; /* a user traded with himself on perps: that sets nothing off, but moves open interest */
+    uint32_t              client_key;    /* order_key of the item's own client id */
+    uint32_t              named;         /* the order that is cancelled by that id, which is its own; 0 = none */
+    uint32_t              taking;        /* perps: the order that is trading right now, 0 = none */
+    uint32_t              placed;        /* perps: the order of the item */
+    uint8_t               ended;         /* perps: the status that order ended with, 0 = it is open */
+    uint8_t               taking_type;   /* perps: enum order_type of the trading order; 0 = emitted as a limit order */
+    int64_t               taking_funds;  /* perps: the amount that a market buy may spend */
+    uint64_t              traded, armed; /* perps: markets that printed a trade, where a stop was armed */
+    uint64_t              liquidation;   /* perps: the incident whose stage is moving positions, 0 = none */
+    bool self_traded; /* a user traded with himself on perps: that sets nothing off, but moves open interest */
 };
 
-/* Who speaks in a signed command, and for whom. */
+/* The signer of a signed command, and the account it signs for. */
 struct speaker {
     struct signer *signer;  /* the nonces of the address that signed */
     uint32_t       account; /* slot it speaks for */
@@ -378,7 +378,7 @@ static inline struct level *level_at(const struct engine *e, uint32_t ix) { retu
 
 static inline struct position *position_at(const struct engine *e, uint32_t ix) { return engine_positions(e) + ix; }
 
-/* What is noted beside the time in force of a perps order. */
+/* Flags beside the time in force of a perps order. */
 enum { ORDER_REDUCES = 0x80, ORDER_HAS_STOP = 0x40, ORDER_IS_STOP = 0x20, ORDER_TIF = 0x0f };
 static inline bool    order_reduces(const struct order *order) { return (order->time_in_force & ORDER_REDUCES) != 0; }
 static inline bool    order_has_stop(const struct order *order) { return (order->time_in_force & ORDER_HAS_STOP) != 0; }
