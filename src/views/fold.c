@@ -33,17 +33,16 @@ static void fold_account(struct views *views, const struct account_opened *event
     uint32_t             slot = account_slot(views, event->account_id);
     struct account_node *node = &views->accounts[slot];
     struct user_node    *user = &views->users[user_slot(views, event->user_id)];
-    uint32_t            *bucket = owner_bucket(views, &event->owner);
+    struct chained       owners = owners_of(views);
 
     assert(node->account.user_id == 0 && event->user_id != 0); /* opened once */
     node->account.owner = event->owner;
     node->account.is_primary = event->is_primary;
     views->totals.accounts += 1;
-    node->next_in_bucket = *bucket;
     node->older_of_user = user->newest_account;
     user->newest_account = slot;
     __atomic_store_n(&node->account.user_id, event->user_id, __ATOMIC_RELEASE);
-    if (event->is_primary) __atomic_store_n(bucket, slot, __ATOMIC_RELEASE);
+    if (event->is_primary) chained_add(&owners, owner_hash(views, &event->owner), slot);
 }
 
 /* The row of the day that it is; the oldest one goes when there is no place. */
@@ -469,7 +468,7 @@ static void fold(struct views *views, const struct event *event)
 static void expect(const struct views *views, const struct event *event)
 {
     if (event->kind == EVENT_ORDER || event->kind == EVENT_PERPS_ORDER)
-        id_map_expect(&views->order_by_id, ((const struct order_changed *)event)->order_id);
+        id_map_prefetch(&views->order_by_id, ((const struct order_changed *)event)->order_id);
 }
 
 #define LOOK_AHEAD 2048 /* bytes of events: those of a few commands */

@@ -9,25 +9,14 @@
 #ifndef VIEWS_INSIDE_H
 #define VIEWS_INSIDE_H
 
+#include "base/chained.h"
+#include "base/id_map.h"
 #include "views/depth.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #define MARKETS 2 /* market m has index m - 1 */
-
-/*
- * u64 key → u32 value, open addressing; key 0 = free. Never more than half full. An entry's key is
- * published after its value: a map from which nothing is removed may be read without the lock.
- */
-struct id_entry {
-    uint64_t key;
-    uint32_t value, reserved;
-};
-struct id_map {
-    struct id_entry *entries;
-    uint64_t         mask;
-};
 
 /* The perps part of an order, in the same slot, touched only on perps. */
 struct order_part {
@@ -54,14 +43,14 @@ struct order_node {
 };
 
 /*
- * The ownership of an account is written before account.user_id and the bucket that leads to it, and never again: a
+ * The ownership of an account is written before account.user_id and the chain that leads to it, and never again: a
  * signer is looked up without the lock, so that a write never waits for a fold.
  */
 struct account_node {
     struct view_account account;
     uint64_t            held[MARKETS]; /* a bit per coin id */
     uint32_t            newest_order[MARKETS];
-    uint32_t            next_in_bucket;      /* of the owners' table; primary accounts only */
+    uint32_t            next_by_owner;       /* of the owners' table; primary accounts only */
     uint32_t            older_of_user;       /* the user's accounts, newest first */
     uint32_t            positions, reserved; /* list of its positions and settings */
     struct view_counts  counts;
@@ -111,7 +100,7 @@ struct views {
     struct account_node *accounts; /* slots from 1 */
     uint32_t             account_cap, account_count;
     struct id_map        account_by_id;
-    uint32_t            *owner_buckets;
+    uint32_t            *owner_heads;
     uint64_t             owner_mask, owner_seed;
     struct coin_balance *balances[MARKETS]; /* [slot * coin_count + coin] */
     int64_t             *evm;               /* EVM ledger, likewise; at the owner's primary account */
@@ -169,16 +158,14 @@ static inline void key_load(struct view_key *to, const struct view_key *from)
 static inline void     link_store(uint32_t *link, uint32_t ix) { __atomic_store_n(link, ix, __ATOMIC_RELEASE); }
 static inline uint32_t link_load(const uint32_t *link) { return __atomic_load_n(link, __ATOMIC_ACQUIRE); }
 
-/* Prefetches the bucket of a key that will be looked up. */
-void id_map_expect(const struct id_map *map, uint64_t key);
+/* Primary accounts by owner; searched without the lock, because none is ever removed. */
+static inline struct chained owners_of(const struct views *views)
+{
+    return CHAINED(views->owner_heads, (uint32_t)views->owner_mask, views->accounts, next_by_owner, 0);
+}
 
-/* The value of a key, or 0. */
-uint32_t id_map_get(const struct id_map *map, uint64_t key);
-void     id_map_put(struct id_map *map, uint64_t key, uint32_t value);
-void     id_map_remove(struct id_map *map, uint64_t key);
-
-/* The bucket of an owner's address. */
-uint32_t *owner_bucket(const struct views *views, const struct address *owner);
+/* Mixed with a seed of this memory, which its snapshots keep. */
+uint64_t owner_hash(const struct views *views, const struct address *owner);
 
 static inline struct symbol_state *symbol_state(const struct views *views, uint8_t market, uint32_t symbol_id)
 {

@@ -25,7 +25,7 @@ static void *layout_take(struct layout *layout, size_t count, size_t bytes)
 
 static struct id_map layout_map(struct layout *layout, uint32_t count)
 {
-    uint64_t places = power_of_two_above((uint64_t)count * 2);
+    uint64_t places = id_map_places(count);
 
     return (struct id_map){ layout_take(layout, places, sizeof(struct id_entry)), places - 1 };
 }
@@ -45,7 +45,7 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
 {
     const struct limits *limits = &genesis->limits;
     struct layout        layout = { base, sizeof(struct views) };
-    uint64_t             buckets = power_of_two_above(limits->accounts);
+    uint32_t             heads = chained_heads(limits->accounts);
     struct depth_node   *nodes;
 
     views->genesis = genesis;
@@ -55,7 +55,7 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     views->account_cap = views->user_cap = limits->accounts + SLACK;
     views->key_cap = limits->keys + SLACK;
     views->order_cap = limits->orders + SLACK;
-    views->owner_mask = buckets - 1;
+    views->owner_mask = heads - 1;
     fixed_layout(views, genesis, &layout);
     for (int m = 0; m < MARKETS; m++) {
         views->balances[m] =
@@ -66,7 +66,7 @@ static size_t views_layout(struct views *views, const struct genesis *genesis, u
     depth_pool_init(&views->depth, nodes, limits->levels + SLACK, (uint32_t)((uintptr_t)base >> 12));
     views->accounts = layout_take(&layout, views->account_cap, sizeof(struct account_node));
     views->account_by_id = layout_map(&layout, views->account_cap);
-    views->owner_buckets = layout_take(&layout, buckets, sizeof(uint32_t));
+    views->owner_heads = layout_take(&layout, heads, sizeof(uint32_t));
     views->orders = layout_take(&layout, views->order_cap, sizeof(struct order_node));
     views->order_parts = layout_take(&layout, views->order_cap, sizeof(struct order_part));
     views->positions = layout_take(&layout, views->position_cap, sizeof(struct position_node));
@@ -136,7 +136,7 @@ struct views *views_init(void *memory, const struct genesis *genesis)
     views->order_used = views->account_count = views->user_count = views->key_used = views->position_used =
         1; /* slot 0 means none */
     prices_init(views);
-    /* The address of the memory differs from run to run, so a client cannot choose keys of one bucket. */
+    /* The address of the memory differs from run to run, so a client cannot choose addresses of one chain. */
     views->owner_seed = (uintptr_t)memory * UINT64_C(0xd6e8feb86659fd93);
     views->block.time_ms = genesis->time_ms;
     atomic_init(&views->time_ms, genesis->time_ms);
@@ -182,7 +182,7 @@ static bool counters_fit(const struct views *views, const struct depth_pool *dep
         && !views->folding;
 }
 
-/* Members that are no addresses keep their values: counters, times, the seed of the buckets. */
+/* Members that are no addresses keep their values: counters, times, the seed of the chains of owners. */
 struct views *views_adopt(void *memory, const struct genesis *genesis)
 {
     struct views     *views = memory;
@@ -198,6 +198,22 @@ struct views *views_adopt(void *memory, const struct genesis *genesis)
     atomic_init(&views->moving, 0);
     memset((void *)views->readers, 0, sizeof(views->readers));
     return views;
+}
+
+/* ---- owners ---- */
+
+uint64_t owner_hash(const struct views *views, const struct address *owner)
+{
+    uint64_t head, middle;
+    uint32_t tail;
+
+    memcpy(&head, owner->bytes, 8);
+    memcpy(&middle, owner->bytes + 8, 8);
+    memcpy(&tail, owner->bytes + 16, 4);
+    head = (head ^ views->owner_seed) * UINT64_C(0x9e3779b97f4a7c15);
+    head = (head ^ (head >> 32) ^ middle) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    head = (head ^ (head >> 29) ^ tail) * UINT64_C(0x165667b19e3779f9);
+    return head >> 24;
 }
 
 /* ---- into a larger block ---- */
@@ -226,16 +242,13 @@ static void move_map(struct id_map *to, const struct id_map *from)
 }
 
 /* The chains of owners are made anew, because there are more of them. */
-static void move_owners(struct views *to, const struct views *from)
+static void move_owners(struct views *to)
 {
-    for (uint64_t i = 0; i <= from->owner_mask; i++)
-        for (uint32_t slot = from->owner_buckets[i], next; slot != 0; slot = next) {
-            uint32_t *bucket = owner_bucket(to, &from->accounts[slot].account.owner);
+    struct chained owners = owners_of(to);
 
-            next = from->accounts[slot].next_in_bucket;
-            to->accounts[slot].next_in_bucket = *bucket;
-            *bucket = slot;
-        }
+    for (uint32_t slot = 1; slot < to->account_count; slot++)
+        if (to->accounts[slot].account.is_primary)
+            chained_add(&owners, owner_hash(to, &to->accounts[slot].account.owner), slot);
 }
 
 static void move_fixed(struct views *to, const struct views *from)
@@ -269,7 +282,7 @@ static void move_arrays(struct views *to, const struct views *from)
     move_map(&to->account_by_id, &from->account_by_id);
     move_map(&to->order_by_id, &from->order_by_id);
     move_map(&to->user_by_id, &from->user_by_id);
-    move_owners(to, from);
+    move_owners(to);
 }
 
 /* The views stay where they are, with other arrays. */
@@ -281,7 +294,7 @@ static void show_arrays(struct views *views, const struct views *grown)
     }
     views->depth = grown->depth;
     views->accounts = grown->accounts;
-    views->owner_buckets = grown->owner_buckets;
+    views->owner_heads = grown->owner_heads;
     views->owner_mask = grown->owner_mask;
     views->account_by_id = grown->account_by_id;
     views->order_by_id = grown->order_by_id;

@@ -189,13 +189,14 @@ bool views_account(const struct views *views, uint64_t account_id, struct view_a
 
 bool views_primary_account(const struct views *views, const struct address *owner, struct view_account *account)
 {
-    uint32_t slot;
-    bool     found;
+    struct chained owners;
+    uint32_t       slot;
+    bool           found;
 
     enter(views);
-    slot = __atomic_load_n(owner_bucket(views, owner), __ATOMIC_ACQUIRE);
-    while (slot != 0 && !address_equal(&views->accounts[slot].account.owner, owner))
-        slot = views->accounts[slot].next_in_bucket;
+    owners = owners_of(views);
+    slot = chained_first(&owners, owner_hash(views, owner));
+    while (slot != 0 && !address_equal(&views->accounts[slot].account.owner, owner)) slot = chained_next(&owners, slot);
     found = copy_account(views, slot, account);
     leave(views);
     return found;
