@@ -5,6 +5,9 @@
  */
 #include "io/peer_table.h"
 
+#include "base/siphash.h"
+#include "io/files.h"
+
 #include <stdlib.h>
 
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -28,63 +31,86 @@ struct peer peer_network(const struct peer *peer) { return peer_cut(peer, is_v4(
 
 struct tally {
     struct peer key;
-    uint32_t    round, count;
-}; /* of another round: free */
+    uint32_t    next, connections;
+    uint32_t    round, chosen; /* of the connections, how many may go in that round of peer_table_choose */
+};
 
-static uint32_t hash_of(const struct peer_table *peers, const struct peer *key)
+static bool tallies_open(struct tallies *tallies, uint32_t capacity)
+{
+    uint32_t heads = chained_heads(capacity);
+
+    tallies->rows = calloc((size_t)capacity + 1, sizeof(*tallies->rows));
+    tallies->table = CHAINED(calloc(heads, sizeof(uint32_t)), heads - 1, tallies->rows, next, capacity);
+    return tallies->rows != NULL && tallies->table.heads != NULL;
+}
+
+static void tallies_close(struct tallies *tallies)
+{
+    free(tallies->rows);
+    free(tallies->table.heads);
+}
+
+static uint64_t hash_of(const struct peer_table *peers, const struct peer *key)
 {
     uint64_t words[2];
 
     memcpy(words, key->bytes, sizeof(words));
-    return (uint32_t)(((words[0] * UINT64_C(0x9E3779B97F4A7C15) ^ words[1]) * UINT64_C(0xD6E8FEB86659FD93)) >> 32)
-         & peers->mask;
+    return siphash13(peers->seed, words, ARRAY_COUNT(words));
 }
 
-/* The place of a key, or the free one where it would be. */
-static struct tally *place_of(const struct peer_table *peers, struct tally *table, const struct peer *key,
-                              uint32_t round)
+/* The row of a key, or 0. */
+static uint32_t find(const struct peer_table *peers, const struct tallies *tallies, const struct peer *key)
 {
-    uint32_t at = hash_of(peers, key);
-
-    while (table[at].round == round && table[at].count != 0 && memcmp(&table[at].key, key, sizeof(*key)) != 0)
-        at = (at + 1) & peers->mask;
-    return &table[at];
+    CHAINED_EACH(ix, &tallies->table, hash_of(peers, key))
+        if (memcmp(&tallies->rows[ix].key, key, sizeof(*key)) == 0) return ix;
+    return 0;
 }
 
-static uint32_t count_up(const struct peer_table *peers, struct tally *table, const struct peer *key, uint32_t round)
+/* A connection more; the row of its key. */
+static uint32_t count_up(const struct peer_table *peers, struct tallies *tallies, const struct peer *key)
 {
-    struct tally *place = place_of(peers, table, key, round);
+    uint32_t ix = find(peers, tallies, key);
 
-    if (place->round != round || place->count == 0) *place = (struct tally){ *key, round, 0 };
-    return ++place->count;
-}
-
-/* Nobody is there from that customer any more: whoever stands behind the hole because of it moves up. */
-static void fill_hole(struct peer_table *peers, uint32_t hole)
-{
-    struct tally *by_customer = peers->by_customer;
-
-    for (uint32_t at = (hole + 1) & peers->mask; by_customer[at].count != 0; at = (at + 1) & peers->mask) {
-        uint32_t home = hash_of(peers, &by_customer[at].key);
-        if (((at - home) & peers->mask) < ((at - hole) & peers->mask)) continue;
-        by_customer[hole] = by_customer[at];
-        by_customer[at].count = 0;
-        hole = at;
+    if (ix == 0) {
+        ix = chained_take(&tallies->table);
+        assert(ix != 0); /* there are as many rows as connections */
+        tallies->rows[ix] = (struct tally){ .key = *key };
+        chained_add(&tallies->table, hash_of(peers, key), ix);
     }
+    tallies->rows[ix].connections += 1;
+    return ix;
+}
+
+static void count_down(const struct peer_table *peers, struct tallies *tallies, uint32_t ix)
+{
+    struct tally *tally = &tallies->rows[ix];
+
+    assert(tally->connections != 0);
+    tally->connections -= 1;
+    if (tally->connections != 0) return;
+    chained_remove(&tallies->table, hash_of(peers, &tally->key), ix);
+    chained_give(&tallies->table, ix);
+}
+
+/* One of its connections more that may go in this round: how many there are. */
+static uint32_t count_chosen(const struct peer_table *peers, struct tally *tally)
+{
+    if (tally->round != peers->round) tally->chosen = 0;
+    tally->round = peers->round;
+    return ++tally->chosen;
 }
 
 /* ---- coming and going ---- */
 
 bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_customer)
 {
-    *peers = (struct peer_table){ .capacity = capacity, .per_customer = per_customer, .mask = 1 };
-    while (peers->mask < 2 * capacity) peers->mask = 2 * peers->mask + 1;
+    bool fits;
+
+    *peers = (struct peer_table){ .capacity = capacity, .per_customer = per_customer };
     peers->rows = calloc(capacity, sizeof(struct peer_entry));
-    peers->by_customer = calloc((size_t)peers->mask + 1, sizeof(struct tally));
-    peers->customers = calloc((size_t)peers->mask + 1, sizeof(struct tally));
-    peers->networks = calloc((size_t)peers->mask + 1, sizeof(struct tally));
-    if (peers->rows == NULL || peers->by_customer == NULL || peers->customers == NULL || peers->networks == NULL)
-        return false;
+    fits = tallies_open(&peers->customers, capacity);
+    fits &= tallies_open(&peers->networks, capacity);
+    if (!fits || peers->rows == NULL || !files_random(peers->seed, sizeof(peers->seed))) return false;
     for (uint32_t i = 0; i < capacity; i++) peers->rows[i].next = i + 1 < capacity ? i + 1 : GUEST_NONE;
     return true;
 }
@@ -92,25 +118,24 @@ bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_c
 void peer_table_close(struct peer_table *peers)
 {
     free(peers->rows);
-    free(peers->by_customer);
-    free(peers->customers);
-    free(peers->networks);
+    tallies_close(&peers->customers);
+    tallies_close(&peers->networks);
 }
 
 uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, void *net, int64_t now_ms)
 {
-    struct peer        customer = peer_customer(peer);
-    struct tally      *slot = place_of(peers, peers->by_customer, &customer, 0);
-    uint32_t           row = peers->free;
+    struct peer        customer = peer_customer(peer), network = peer_network(&customer);
+    uint32_t           row = peers->free, tally = find(peers, &peers->customers, &customer);
     struct peer_entry *entry;
 
     assert(net != NULL && peers->count <= peers->capacity);
-    if (peer_table_are_full(peers) || slot->count >= peers->per_customer) return GUEST_NONE;
+    if (peer_table_are_full(peers) || peers->customers.rows[tally].connections >= peers->per_customer)
+        return GUEST_NONE;
     entry = &peers->rows[row];
-    (void)count_up(peers, peers->by_customer, &customer, 0);
     peers->count += 1;
     peers->free = entry->next;
-    entry->customer = customer;
+    entry->customer = count_up(peers, &peers->customers, &customer);
+    entry->network = count_up(peers, &peers->networks, &network);
     entry->net = net;
     atomic_store_explicit(&entry->heard, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->dismissed, 0, memory_order_relaxed);
@@ -121,12 +146,11 @@ uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, voi
 void peer_table_leave(struct peer_table *peers, uint32_t row)
 {
     struct peer_entry *entry = &peers->rows[row];
-    struct tally      *slot = place_of(peers, peers->by_customer, &entry->customer, 0);
 
-    assert(entry->net != NULL && slot->count != 0 && peers->count != 0);
+    assert(entry->net != NULL && peers->count != 0);
     peers->count -= 1;
-    slot->count -= 1;
-    if (slot->count == 0) fill_hole(peers, (uint32_t)(slot - peers->by_customer));
+    count_down(peers, &peers->customers, entry->customer);
+    count_down(peers, &peers->networks, entry->network);
     entry->net = NULL;
     entry->next = peers->free;
     peers->free = row;
@@ -136,11 +160,11 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 
 /* What a choice has found out so far. */
 struct choice {
-    int64_t     now_ms;
-    bool        silent;  /* only those that have been silent */
-    bool        crowded; /* only those of `network` */
-    struct peer network;
-    uint32_t    network_count, customer_count; /* the most of one */
+    int64_t  now_ms;
+    bool     silent;  /* only those that have been silent */
+    bool     crowded; /* only those of `network` */
+    uint32_t network;
+    uint32_t network_count, customer_count; /* the most of one */
 };
 
 static bool is_silent(const struct peer_entry *entry, int64_t now_ms)
@@ -151,13 +175,9 @@ static bool is_silent(const struct peer_entry *entry, int64_t now_ms)
 
 static bool may_go(const struct peer_entry *entry, const struct choice *choice)
 {
-    struct peer network;
-
     if (entry->net == NULL || atomic_load_explicit(&entry->dismissed, memory_order_relaxed) != 0) return false;
     if (choice->silent && !is_silent(entry, choice->now_ms)) return false;
-    if (!choice->crowded) return true;
-    network = peer_network(&entry->customer);
-    return memcmp(&network, &choice->network, sizeof(network)) == 0;
+    return !choice->crowded || entry->network == choice->network;
 }
 
 bool peer_table_have_silent(const struct peer_table *peers, int64_t now_ms)
@@ -174,22 +194,20 @@ static void count_all(struct peer_table *peers, struct choice *choice)
     peers->round += 1;
     for (uint32_t i = 0; i < peers->capacity; i++) {
         const struct peer_entry *entry = &peers->rows[i];
-        struct peer              network;
         uint32_t                 count;
         if (!may_go(entry, choice)) continue;
-        network = peer_network(&entry->customer);
-        (void)count_up(peers, peers->customers, &entry->customer, peers->round);
-        count = count_up(peers, peers->networks, &network, peers->round);
+        (void)count_chosen(peers, &peers->customers.rows[entry->customer]);
+        count = count_chosen(peers, &peers->networks.rows[entry->network]);
         if (count <= choice->network_count) continue;
         choice->network_count = count;
-        choice->network = network;
+        choice->network = entry->network;
     }
     choice->crowded = choice->network_count > peers->per_customer;
 }
 
-static uint32_t count_of(struct peer_table *peers, const struct peer_entry *entry)
+static uint32_t count_of(const struct peer_table *peers, const struct peer_entry *entry)
 {
-    return place_of(peers, peers->customers, &entry->customer, peers->round)->count;
+    return peers->customers.rows[entry->customer].chosen;
 }
 
 static int64_t active_ms(const struct peer_table *peers, uint32_t row)

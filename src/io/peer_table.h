@@ -7,7 +7,7 @@
 #ifndef IO_PEER_TABLE_H
 #define IO_PEER_TABLE_H
 
-#include "base/base.h"
+#include "base/chained.h"
 
 #include <stdatomic.h>
 
@@ -21,7 +21,8 @@ struct peer peer_network(const struct peer *peer);
 #define GUEST_NONE UINT32_MAX
 
 struct peer_entry {
-    struct peer      customer;
+    uint32_t         customer;  /* its row of the customers */
+    uint32_t         network;   /* its row of the networks */
     void            *net;       /* the loop that serves it, NULL = this row is free */
     uint32_t         next;      /* of the free rows */
     _Atomic uint32_t heard;     /* 1: it has sent something */
@@ -29,16 +30,22 @@ struct peer_entry {
     _Atomic int64_t  active_ms; /* when it sent something last, on the loops' clock */
 };
 
-struct peer_table {
-    uint32_t           capacity, per_customer, count;
-    uint32_t           free;                 /* the first free row, or GUEST_NONE */
-    struct peer_entry *rows;                 /* `capacity` of them */
-    struct tally      *by_customer;          /* connections by customer */
-    struct tally      *customers, *networks; /* scratch of peer_table_choose */
-    uint32_t           mask, round;          /* each table has mask + 1 places, at least twice as many as rows */
+/* Connections by customer or by network. */
+struct tallies {
+    struct chained table;
+    struct tally  *rows; /* from 1, as many as connections */
 };
 
-/* False: memory is short; peer_table_close follows either way. */
+struct peer_table {
+    uint32_t           capacity, per_customer, count;
+    uint32_t           free; /* the first free row, or GUEST_NONE */
+    struct peer_entry *rows; /* `capacity` of them */
+    struct tallies     customers, networks;
+    uint64_t           seed[2]; /* of their hashes: peers choose their addresses */
+    uint32_t           round;   /* of peer_table_choose */
+};
+
+/* False: memory or randomness is short; peer_table_close follows either way. */
 bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_customer) MUST_USE;
 void peer_table_close(struct peer_table *peers);
 
