@@ -462,7 +462,7 @@ static struct part oldest_part(const struct history *history, struct pending *pe
     pthread_mutex_unlock(&pending->lock);
 
     if (part.count == 0) return part;
-    for (uint32_t i = 1; i < part.count; i++) part.last = pending->rows[part.last].queue_next;
+    for (uint32_t i = 1; i < part.count; i++) part.last = pending->rows[part.last].links.next;
     uint64_t first = pending->rows[part.last].batch_first;
     part.seq = part.count == there && all != 0 ? all : first == 0 ? 0 : first - 1;
     part.seq = max_u64(history->seq, part.seq);

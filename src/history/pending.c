@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#define HEAD_BYTES (PENDING_HEADS * sizeof(uint32_t))
+
 static void *reserve(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -14,12 +16,13 @@ static void *reserve(size_t bytes)
 
 int pending_init(struct pending *pending)
 {
-    *pending = (struct pending){ .used_slots = 1, .batch_closed = true };
+    *pending = (struct pending){ .batch_closed = true };
     pending->rows = reserve(PENDING_SLOTS * sizeof(*pending->rows));
-    pending->buckets = reserve(PENDING_BUCKETS * sizeof(*pending->buckets));
-    pending->hashes = reserve(PENDING_BUCKETS * sizeof(*pending->hashes));
+    pending->chains = CHAINED(reserve(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);
+    pending->hashes = CHAINED(reserve(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, hash_older, 0);
     pending->effects = reserve(PENDING_EFFECTS * sizeof(*pending->effects));
-    if (pending->rows == NULL || pending->buckets == NULL || pending->hashes == NULL || pending->effects == NULL) {
+    if (pending->rows == NULL || pending->chains.heads == NULL || pending->hashes.heads == NULL
+        || pending->effects == NULL) {
         pending_deinit(pending);
         return ENOMEM;
     }
@@ -30,55 +33,51 @@ int pending_init(struct pending *pending)
 void pending_deinit(struct pending *pending)
 {
     if (pending->rows != NULL) munmap(pending->rows, PENDING_SLOTS * sizeof(*pending->rows));
-    if (pending->buckets != NULL) munmap(pending->buckets, PENDING_BUCKETS * sizeof(*pending->buckets));
-    if (pending->hashes != NULL) munmap(pending->hashes, PENDING_BUCKETS * sizeof(*pending->hashes));
+    if (pending->chains.heads != NULL) munmap(pending->chains.heads, HEAD_BYTES);
+    if (pending->hashes.heads != NULL) munmap(pending->hashes.heads, HEAD_BYTES);
     if (pending->effects != NULL) munmap(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
 }
 
 void pending_touch(struct pending *pending)
 {
     memory_touch(pending->rows, PENDING_WARM * sizeof(*pending->rows));
-    memory_touch(pending->buckets, PENDING_BUCKETS * sizeof(*pending->buckets));
-    memory_touch(pending->hashes, PENDING_BUCKETS * sizeof(*pending->hashes));
+    memory_touch(pending->chains.heads, HEAD_BYTES);
+    memory_touch(pending->hashes.heads, HEAD_BYTES);
     memory_touch(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
 }
 
 /* Spreads ids that are close together; no meaning beyond that. */
-static uint32_t bucket_of(uint32_t kind, uint64_t id, uint8_t market)
+static uint64_t key_hash(uint32_t kind, uint64_t id, uint8_t market)
 {
-    uint64_t x = (id << 6 | (uint64_t)market << 4 | kind) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(x >> 44) & (PENDING_BUCKETS - 1);
+    return (id << 6 | (uint64_t)market << 4 | kind) * 0x9e3779b97f4a7c15u >> 44;
 }
 
-static uint32_t bucket_of_row(const struct row *row)
+static uint64_t row_hash(const struct row *row)
 {
     switch (row->kind) {
-    case ROW_ORDER: return bucket_of(ROW_ORDER, row->order.account_id, row->head.market);
-    case ROW_FILL: return bucket_of(ROW_FILL, row->fill.account_id, row->head.market);
-    case ROW_PERPS_ORDER: return bucket_of(ROW_PERPS_ORDER, row->perps_order.base.account_id, row->head.market);
-    case ROW_POSITION: return bucket_of(ROW_POSITION, row->position.account_id, row->head.market);
-    case ROW_FUNDING: return bucket_of(ROW_FUNDING, row->funding.account_id, row->head.market);
-    case ROW_RECEIPT: return bucket_of(ROW_RECEIPT, row->receipt.owner, row->head.market);
-    case ROW_RECEIPT_PIECE: return bucket_of(ROW_RECEIPT_PIECE, row->piece.receipt_id, 0);
-    case ROW_BLOCK: return bucket_of(ROW_BLOCK, row->block.number, 0);
-    default: return bucket_of(row->kind, row->seq, 0);
+    case ROW_ORDER: return key_hash(ROW_ORDER, row->order.account_id, row->head.market);
+    case ROW_FILL: return key_hash(ROW_FILL, row->fill.account_id, row->head.market);
+    case ROW_PERPS_ORDER: return key_hash(ROW_PERPS_ORDER, row->perps_order.base.account_id, row->head.market);
+    case ROW_POSITION: return key_hash(ROW_POSITION, row->position.account_id, row->head.market);
+    case ROW_FUNDING: return key_hash(ROW_FUNDING, row->funding.account_id, row->head.market);
+    case ROW_RECEIPT: return key_hash(ROW_RECEIPT, row->receipt.owner, row->head.market);
+    case ROW_RECEIPT_PIECE: return key_hash(ROW_RECEIPT_PIECE, row->piece.receipt_id, 0);
+    case ROW_BLOCK: return key_hash(ROW_BLOCK, row->block.number, 0);
+    default: return key_hash(row->kind, row->seq, 0);
     }
 }
 
 struct row *pending_add(struct pending *pending, enum row_kind kind)
 {
-    uint32_t    slot = pending->free != 0 ? pending->free : pending->used_slots;
+    uint32_t    slot = chained_take(&pending->chains);
     struct row *row = &pending->rows[slot];
 
     /* Overload stops new orders at PENDING_FULL; later ends are bounded by the open orders. */
-    assert(slot < PENDING_SLOTS);
-    if (slot == pending->free) pending->free = row->queue_next;
-    else pending->used_slots++;
-
+    assert(slot != 0);
     memset(row, 0, offsetof(struct row, order)); /* the caller writes the rest */
     row->kind = kind;
     row->batch_first = pending->batch_first;
-    if (pending->tail != 0) pending->rows[pending->tail].queue_next = slot;
+    if (pending->tail != 0) pending->rows[pending->tail].links.next = slot;
     else pending->head = slot;
     pending->tail = slot;
     __atomic_store_n(&pending->count, pending->count + 1, __ATOMIC_RELAXED);
@@ -87,11 +86,20 @@ struct row *pending_add(struct pending *pending, enum row_kind kind)
 
 void pending_link(struct pending *pending, struct row *row)
 {
-    uint32_t *bucket = &pending->buckets[bucket_of_row(row)], slot = (uint32_t)(row - pending->rows);
+    uint32_t        *newest = chained_head(&pending->chains, row_hash(row));
+    struct use_order chain = { .newest = *newest };
 
-    row->older = *bucket;
-    if (row->older != 0) pending->rows[row->older].newer = slot;
-    *bucket = slot;
+    use_order_add(&chain, &pending->chains, (uint32_t)(row - pending->rows));
+    *newest = chain.newest;
+}
+
+static void unlink_row(struct pending *pending, const struct row *row)
+{
+    uint32_t        *newest = chained_head(&pending->chains, row_hash(row));
+    struct use_order chain = { .newest = *newest };
+
+    use_order_remove(&chain, &pending->chains, (uint32_t)(row - pending->rows));
+    *newest = chain.newest;
 }
 
 void pending_remove(struct pending *pending, uint32_t count)
@@ -101,28 +109,24 @@ void pending_remove(struct pending *pending, uint32_t count)
         struct row *row = &pending->rows[slot];
 
         assert(slot != 0 && row->kind != 0);
-        if (row->newer != 0) pending->rows[row->newer].older = row->older;
-        else pending->buckets[bucket_of_row(row)] = row->older;
-        if (row->older != 0) pending->rows[row->older].newer = row->newer;
-
-        pending->head = row->queue_next;
+        unlink_row(pending, row);
+        pending->head = row->links.next;
         if (pending->head == 0) pending->tail = 0;
         row->kind = 0;
-        row->queue_next = pending->free;
-        pending->free = slot;
+        chained_give(&pending->chains, slot);
         __atomic_store_n(&pending->count, pending->count - 1, __ATOMIC_RELAXED);
     }
 }
 
 const struct row *pending_newest(const struct pending *pending, enum row_kind kind, uint64_t id, uint8_t market)
 {
-    uint32_t slot = pending->buckets[bucket_of(kind, id, market)];
+    uint32_t slot = chained_first(&pending->chains, key_hash(kind, id, market));
     return slot == 0 ? NULL : &pending->rows[slot];
 }
 
 const struct row *pending_older(const struct pending *pending, const struct row *row)
 {
-    return row->older == 0 ? NULL : &pending->rows[row->older];
+    return row->links.older == 0 ? NULL : &pending->rows[row->links.older];
 }
 
 /* ---- hashes and effects ---- */
@@ -132,20 +136,17 @@ static const struct hash256 *hash_of_row(const struct row *row)
     return row->kind == ROW_BLOCK ? &row->block.hash : &row->tx.place.hash;
 }
 
-static uint32_t *hash_bucket(const struct pending *pending, const struct hash256 *hash)
+static uint64_t hash_word(const struct hash256 *hash)
 {
     uint32_t number;
 
     memcpy(&number, hash->bytes, sizeof(number));
-    return &pending->hashes[number & (PENDING_BUCKETS - 1)];
+    return number;
 }
 
 void pending_link_hash(struct pending *pending, struct row *row)
 {
-    uint32_t *bucket = hash_bucket(pending, hash_of_row(row));
-
-    row->hash_older = *bucket;
-    *bucket = (uint32_t)(row - pending->rows);
+    chained_add(&pending->hashes, hash_word(hash_of_row(row)), (uint32_t)(row - pending->rows));
 }
 
 /* A row that can stand behind one of `seq` in a chain of hashes: a transaction or a block, and no newer. */
@@ -156,16 +157,14 @@ static bool may_follow(const struct row *row, uint64_t seq)
 
 const struct row *pending_by_hash(const struct pending *pending, enum row_kind kind, const struct hash256 *hash)
 {
-    const uint32_t *bucket = hash_bucket(pending, hash);
-    uint32_t        slot = *bucket;
+    const uint32_t *head = chained_head(&pending->hashes, hash_word(hash));
     uint64_t        seq = UINT64_MAX;
 
-    while (slot != 0 && may_follow(&pending->rows[slot], seq)
-           && hash_bucket(pending, hash_of_row(&pending->rows[slot])) == bucket) {
+    CHAINED_EACH(slot, &pending->hashes, hash_word(hash)) {
         const struct row *row = &pending->rows[slot];
+        if (!may_follow(row, seq) || chained_head(&pending->hashes, hash_word(hash_of_row(row))) != head) return NULL;
         if (row->kind == kind && hash256_equal(hash_of_row(row), hash)) return row;
         seq = row->seq;
-        slot = row->hash_older;
     }
     return NULL;
 }

@@ -6,8 +6,8 @@
  * again first, so memory follows the peak and not the history. Two lists thread through them:
  *
  *     queue   oldest ──▶ … ──▶ newest                       what the writer takes next
- *     chains  bucket ──▶ newest ⇄ … ⇄ oldest                per (kind, account, market), per command, per block
- *     hashes  bucket ──▶ newest ──▶ … ──▶ oldest            transactions and blocks by their hash
+ *     chains  head ──▶ newest ⇄ … ⇄ oldest                  per (kind, account, market), per command, per block
+ *     hashes  head ──▶ newest ──▶ … ──▶ oldest              transactions and blocks by their hash
  *     effects transaction ──▶ last ──▶ … ──▶ first          fills and transfers of a command
  *
  * The last two are not unlinked: rows leave in the order of the queue, so what a link leads to is either
@@ -19,15 +19,15 @@
 #ifndef HISTORY_PENDING_H
 #define HISTORY_PENDING_H
 
+#include "base/chained.h"
 #include "history/history.h"
 
 #include <pthread.h>
 
 #define PENDING_FULL  1000000u           /* from here on new risk is shed (ruling 51) */
-#define PENDING_SLOTS (4 * PENDING_FULL) /* the room behind it is for cancels and ticks, which overload does not stop  \
-                                          */
-#define PENDING_BUCKETS (1u << 20)
-#define PENDING_WARM    65536u /* rows that wait in ordinary life are fewer */
+#define PENDING_SLOTS (4 * PENDING_FULL) /* the rest is for cancels and ticks, which overload does not stop */
+#define PENDING_HEADS (1u << 20)
+#define PENDING_WARM  65536u /* rows that wait in ordinary life are fewer */
 
 #define PENDING_EFFECTS (1u << 13) /* more than there are commands in a batch */
 
@@ -35,7 +35,7 @@
 enum row_kind {
     ROW_ORDER = 1, ROW_FILL = 2, ROW_TX = 3, ROW_BLOCK = 4, ROW_TRANSFER = 5, ROW_PERPS_ORDER = 6, ROW_POSITION = 7,
         ROW_FUNDING = 8,
-    ROW_RECEIPT = 9, ROW_RECEIPT_PIECE = 10,                    /* at most 15: the buckets */
+    ROW_RECEIPT = 9, ROW_RECEIPT_PIECE = 10,                    /* at most 15: key_hash */
 };
 /* clang-format on */
 
@@ -58,12 +58,12 @@ struct receipt_piece {
 };
 
 struct row {
-    uint64_t batch_first;              /* seq of the first command of its batch */
-    uint32_t queue_next, newer, older; /* slots; 0 = none */
-    uint32_t kind;                     /* enum row_kind; 0 = free */
-    uint64_t seq;                      /* of its command; a block: of its first transaction */
-    uint32_t effect_before;            /* slot; of a transaction: its last effect */
-    uint32_t hash_older;               /* slot, transactions and blocks; effects: number in its command */
+    uint64_t         batch_first;   /* seq of the first command of its batch */
+    struct row_links links;         /* next: in the queue; newer and older: in its chain */
+    uint32_t         kind;          /* enum row_kind; 0 = free */
+    uint64_t         seq;           /* of its command; a block: of its first transaction */
+    uint32_t         effect_before; /* slot; of a transaction: its last effect */
+    uint32_t         hash_older;    /* slot, transactions and blocks; effects: number in its command */
     /* Only the member of the kind is defined; the bytes behind it belong to an older row. */
     union {
         struct order_changed       order;
@@ -89,11 +89,9 @@ struct last_effect {
 struct pending {
     pthread_mutex_t     lock;
     struct row         *rows;                    /* PENDING_SLOTS, slot 0 unused */
-    uint32_t           *buckets;                 /* newest row of each */
-    uint32_t           *hashes;                  /* likewise */
+    struct chained      chains, hashes;          /* the free rows are those of `chains` */
     struct last_effect *effects;                 /* PENDING_EFFECTS, by seq */
     uint32_t            head, tail;              /* of the queue */
-    uint32_t            free, used_slots;        /* list of freed slots; slots ever touched */
     uint32_t            count;                   /* atomic */
     uint64_t            batch_first, batch_last; /* the batch of the newest rows */
     bool                batch_closed;            /* no more rows of it can come */

@@ -335,7 +335,7 @@ static int write_once(struct store *store, const struct pending *pending, uint32
     if (code != 0) return code;
     for (uint32_t i = 0; i < count && code == 0; i++) {
         code = write_row(store, txn, &pending->rows[slot]);
-        if (i + 1 < count) slot = pending->rows[slot].queue_next; /* the last row's link is still being written */
+        if (i + 1 < count) slot = pending->rows[slot].links.next; /* the last row's link is still being written */
     }
     for (uint32_t i = 0; i < bars->row_count && code == 0; i++) code = store_put_bar(store, txn, &bars->rows[i]);
     if (code == 0) code = store_put_row(store, txn, META, &name, &seq, sizeof(seq), 0);
