@@ -4,10 +4,11 @@
 
     benches/guard.py [--update] [--plant] [--build DIR] [--compiler NAME] [PATH...]
 
-callgrind counts the instructions of small fixed runs; benches/guard.txt has a row for each: its name, instructions of one
-operation, tolerance in per cent. More than that fails; less passes and says that the row should be written anew. --update writes
-the rows. --plant runs with a planted detour and succeeds when the comparison fails. Where there is no valgrind, or another
-compiler than the one whose numbers stand in the file, it says so and ends with 77; rows whose program is not built are left out.
+callgrind counts the instructions of small fixed runs; benches/guard.txt has a row for each: its name, instructions of
+one operation, tolerance in per cent. More than that fails; less passes and says that the row should be written anew.
+--update writes the rows. --plant runs with a planted detour and succeeds when the comparison fails. Where there is no
+valgrind, or another compiler than the one whose numbers stand in the file, it says so and ends with 77; rows whose
+program is not built are left out.
 """
 import argparse
 import os
@@ -25,8 +26,10 @@ RECOVERY = "recover_signer"             # collecting stops inside it
 
 # path: (program and arguments, functions between whose entry and exit instructions count, operations)
 PATHS = {
-    "engine-spot":  (["bench_engine", "W2", "--commands", "20000", "--runs", "1", "--bench-only"], ["apply_timed*"], 20000),
-    "engine-perps": (["bench_engine", "perps", "--commands", "20000", "--runs", "1", "--bench-only"], ["apply_timed*"], 20000),
+    "engine-spot":  (["bench_engine", "W2", "--commands", "20000", "--runs", "1", "--bench-only"], ["apply_timed*"],
+                     20000),
+    "engine-perps": (["bench_engine", "perps", "--commands", "20000", "--runs", "1", "--bench-only"], ["apply_timed*"],
+                     20000),
     "order":        (["bench_guard", "order", "300"], ["guard_order", RECOVERY], 300),
     "batch":        (["bench_guard", "batch", "20"], ["guard_order", RECOVERY], 20),
     "reply":        (["bench_guard", "reply", "1000"], ["guard_reply"], 1000),
@@ -39,11 +42,14 @@ PLANTED = "order"
 def collected(program, arguments, functions):
     """Instructions between entries and exits of the functions."""
     with tempfile.TemporaryDirectory(prefix="guard-") as folder:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *(f"--toggle-collect={name}" for name in functions), program, *arguments]
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
+                   *(f"--toggle-collect={name}" for name in functions), program, *arguments]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         found = re.search(rb"Collected : (\d+)", done.stderr)
         if done.returncode != 0 or not found:
-            sys.exit(f"guard: {' '.join(command)}: exit {done.returncode}\n{done.stderr.decode(errors='replace')[-2000:]}{done.stdout.decode(errors='replace')[-500:]}")
+            sys.exit(f"guard: {' '.join(command)}: exit "
+                     f"{done.returncode}\n{done.stderr.decode(errors='replace')[-2000:]}"
+                     f"{done.stdout.decode(errors='replace')[-500:]}")
         return int(found[1])
 
 
@@ -72,14 +78,17 @@ def read_numbers(path=NUMBERS):
 
 def write_numbers(compiler, rows, path=NUMBERS):
     with open(path, "w") as file:
-        file.write(f"# Instructions of one operation, and how many per cent more are accepted; `benches/guard.py --update` writes it.\n# compiler: {compiler}\n")
-        file.writelines(f"{name:<13} {instructions:>9.0f} {tolerance:g}\n" for name, (instructions, tolerance) in rows.items())
+        file.write("# Instructions of one operation, and how many per cent more are accepted; `benches/guard.py "
+                   f"--update` writes it.\n# compiler: {compiler}\n")
+        file.writelines(f"{name:<13} {instructions:>9.0f} {tolerance:g}\n"
+                        for name, (instructions, tolerance) in rows.items())
 
 
 def compare(name, measured, instructions, tolerance):
     """(passes, line)"""
     change = 100 * (measured - instructions) / instructions
-    line = f"guard: {name}: {measured:.0f} instructions, {instructions:.0f} committed ({change:+.2f} %, at most +{tolerance:g})"
+    line = (f"guard: {name}: {measured:.0f} instructions, {instructions:.0f} committed "
+            f"({change:+.2f} %, at most +{tolerance:g})")
     if change > tolerance:
         return False, line + ": MORE"
     return True, line + (": less, --update keeps it" if change < -tolerance else "")
@@ -101,7 +110,8 @@ def main():
         return SKIP
     compiler, rows = read_numbers()
     if options.compiler is None:
-        options.compiler = "gcc " + subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, text=True).stdout.strip()
+        options.compiler = "gcc " + subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE,
+                                                   text=True).stdout.strip()
     if options.compiler != compiler and not options.update:
         print(f"SKIP guard: the numbers are of {compiler}, this is {options.compiler}")
         return SKIP

@@ -4,13 +4,14 @@
 
     benches/reads.py [--rounds N] [--seconds S] [--only NAME]... [--file] [--dojima PATH]
 
-Starts `dojima dev` and gives every read of both bases its longest answer (reads_world.py); takes the bytes of each answer,
-gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned to the first
-core (one I/O thread, one worker), wrk to the second. A core's requests are those by second of the processor time that the
-program or nginx took with all its threads, because wrk and not the server may be what is too slow; requests by second of the
-clock are printed beside. PIPELINED reads are asked again, 16 requests in one piece, of both, on 15 connections: the program sends
-away (503) what comes late behind 256 others. Three groups (cached, account, history) have the figure of their slowest read. With --file nginx has the bytes in a file and sends them with sendfile: the
-kernel then copies nothing, which an answer made for this moment cannot have.
+Starts `dojima dev` and gives every read of both bases its longest answer (reads_world.py); takes the bytes of each
+answer, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned
+to the first core (one I/O thread, one worker), wrk to the second. A core's requests are those by second of the
+processor time that the program or nginx took with all its threads, because wrk and not the server may be what is too
+slow; requests by second of the clock are printed beside. PIPELINED reads are asked again, 16 requests in one piece, of
+both, on 15 connections: the program sends away (503) what comes late behind 256 others. Three groups (cached, account,
+history) have the figure of their slowest read. With --file nginx has the bytes in a file and sends them with sendfile:
+the kernel then copies nothing, which an answer made for this moment cannot have.
 Needs wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup test).
 """
 import argparse
@@ -33,9 +34,11 @@ NGINX = """
 daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
 http {{
-    access_log off; sendfile on; tcp_nopush on; open_file_cache max=10; etag off; default_type application/json; server_tokens off;
+    access_log off; sendfile on; tcp_nopush on; open_file_cache max=10; etag off;
+    default_type application/json; server_tokens off;
     keepalive_requests 1000000000; keepalive_timeout 3600;
-    client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c; uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+    client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+    uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
     server {{
         listen 127.0.0.1:{port} backlog=1024;
         location / {{ {headers} {answer} }}
@@ -70,7 +73,8 @@ def answer_of(folder, body, file):
         return f"root {folder}; try_files /body.json =404;"
     text = body.decode()
     pieces = [text[at:at + PIECE_BYTES] for at in range(0, len(text), PIECE_BYTES)]
-    sets = "".join(f"set $piece{number} '" + piece.replace("\\", "\\\\").replace("'", "\\'") + "'; " for number, piece in enumerate(pieces))
+    sets = "".join(f"set $piece{number} '" + piece.replace("\\", "\\\\").replace("'", "\\'") + "'; "
+                   for number, piece in enumerate(pieces))
     return sets + 'return 200 "' + "".join(f"${{piece{number}}}" for number in range(len(pieces))) + '";'
 
 
@@ -101,21 +105,24 @@ def write_script(folder):
     """wrk asks DEPTH times in one piece."""
     path = os.path.join(folder, "pipeline.lua")
     with open(path, "w") as out:
-        out.write(f"local piece\ninit = function() local all = {{}} for i = 1, {DEPTH} do all[i] = wrk.format() end piece = table.concat(all) end\n"
+        out.write(f"local piece\ninit = function() local all = {{}} for i = 1, {DEPTH} do all[i] = wrk.format() end "
+                  "piece = table.concat(all) end\n"
                   "request = function() return piece end\n")
     return path
 
 
 def wrk(port, pid, path, seconds, cores, script=None):
-    """Requests per second, and the server's processor time per request in microseconds; none may fail. On a machine that does
-    not let it run the program sends requests away (503): then again, a few times."""
+    """Requests per second, and the server's processor time per request in microseconds; none may fail. On a machine
+    that does not let it run the program sends requests away (503): then again, a few times."""
     for _ in range(5):
         before = processor_seconds(pid)
-        out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c15" if script else "-c64", f"-d{seconds}s", *(["-s", script] if script else []),
+        out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c15" if script else "-c64", f"-d{seconds}s",
+                              *(["-s", script] if script else []),
                               f"http://127.0.0.1:{port}{path}"], stdout=subprocess.PIPE, check=True).stdout.decode()
         spent = processor_seconds(pid) - before
         if "Non-2xx" not in out and "Socket errors" not in out:
-            return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), spent / int(re.search(r"(\d+) requests in", out).group(1)) * 1e6
+            return float(re.search(r"Requests/sec:\s+([\d.]+)",
+                                   out).group(1)), spent / int(re.search(r"(\d+) requests in", out).group(1)) * 1e6
     sys.exit("benches/reads.py: " + out)
 
 
@@ -126,10 +133,12 @@ def extra_headers(reply):
 
 
 def measure(options, server, name, path, rows, folder):
-    """The bytes of an answer, and of each round (our requests/s, our us, theirs, theirs), of pieces of requests last."""
+    """The bytes of an answer, and of each round (our requests/s, our us, theirs, theirs), of pieces of requests
+    last."""
     from harness import Connection
     cores = ("0", "1" if (os.cpu_count() or 1) > 1 else "0")
-    subprocess.run(["taskset", "-a", "-c", "-p", cores[0], str(server.process.pid)], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(["taskset", "-a", "-c", "-p", cores[0], str(server.process.pid)], stdout=subprocess.DEVNULL,
+                   check=True)
     reply = Connection(server.port).send("GET", path)
     assert reply.code == 0 and reply.raw.count(b"{") > rows, (name, rows, reply)
     nginx, port = start_nginx(folder, reply.raw, extra_headers(reply), cores, options.file)
@@ -158,8 +167,10 @@ def figure(name, value, against):
 def tell(name, size, rounds, piped):
     """One line; (a core's requests per second, nginx's)."""
     ours, our_us, theirs, their_us = (statistics.median(r[column] for r in rounds) for column in range(4))
-    print(f"get: {name}{f', {DEPTH} in a piece' if piped else ''}: {their_us / our_us:.3f} of nginx returning the same {size} bytes, by processor time ({our_us:.2f} against {their_us:.2f} us); "
-          f"{ours / theirs:.3f} by the clock: {ours:.0f} against {theirs:.0f} requests/s; {len(rounds)} rounds", flush=True)
+    print(f"get: {name}{f', {DEPTH} in a piece' if piped else ''}: {their_us / our_us:.3f} of nginx returning the "
+          f"same {size} bytes, by processor time ({our_us:.2f} against {their_us:.2f} us); "
+          f"{ours / theirs:.3f} by the clock: {ours:.0f} against {theirs:.0f} requests/s; {len(rounds)} rounds",
+          flush=True)
     return 1e6 / our_us, 1e6 / their_us
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What `./bench get` reads: an exchange in which every read has its longest answer. Two accounts of `dojima dev` trade on both
-markets, keep some orders open, close positions, and pay or get funding for a thousand hours."""
+"""What `./bench get` reads: an exchange in which every read has its longest answer. Two accounts of `dojima dev` trade
+on both markets, keep some orders open, close positions, and pay or get funding for a thousand hours."""
 import harness
 from harness import BUY, IOC, SELL, Connection, Perps, order, perps_order
 
 HOURS = 1001                # of funding
 ROUNDS = 11                 # of a hundred trades on spot, and on perps
-OPEN, BEYOND = 5, 10        # orders a side that the maker keeps, and the taker behind them: a book of more than ten levels
+# orders a side that the maker keeps, and the taker behind them: a book of more than ten levels
+OPEN, BEYOND = 5, 10
 KLINE_TRADES = 151          # one every ten minutes
 LOT = "0.001"
 
@@ -42,7 +43,8 @@ class World:
     def trade_spot(self):
         for number in range(ROUNDS):
             self.good(self.maker.place(*[order(f"s{number}-{i}", SELL, "100000", "0.0001") for i in range(100)]))
-            self.good(self.taker.place(*[order(f"s{number}-{i}", BUY, "100000", "0.0001", tif=IOC) for i in range(100)]))
+            self.good(self.taker.place(*[order(f"s{number}-{i}", BUY, "100000", "0.0001", tif=IOC)
+                                         for i in range(100)]))
 
     def trade_perps(self):
         """Opens and closes by the other side: a position of the ETH market ends with each round trip."""
@@ -50,15 +52,18 @@ class World:
         symbol = 2
         low, high = "3999", "4001"
         for number in range(ROUNDS):
-            self.good(maker.place(*[perps_order(f"p{number}s{i}", SELL, high, "0.01") for i in range(50)], symbol=symbol))
+            self.good(maker.place(*[perps_order(f"p{number}s{i}", SELL, high, "0.01") for i in range(50)],
+                                  symbol=symbol))
             self.good(maker.place(*[perps_order(f"p{number}b{i}", BUY, low, "0.01") for i in range(50)], symbol=symbol))
-            self.good(taker.place(*[perps_order(f"p{number}{side}{i}", side, high if side == BUY else low, "0.01", tif=IOC)
+            self.good(taker.place(*[perps_order(f"p{number}{side}{i}", side, high if side == BUY else low, "0.01",
+                                                tif=IOC)
                                     for i in range(50) for side in (BUY, SELL)], symbol=symbol))
 
     def keep_open(self):
         for client, first, count in ((self.maker, 0, OPEN), (self.taker, OPEN, BEYOND)):
             for side, base, step in ((BUY, 99990, -3), (SELL, 100010, 3)):
-                rows = [(f"l{side}-{i}", side, f"{base + step * i}.5", f"0.0{100 + i * 7}") for i in range(first, first + count)]
+                rows = [(f"l{side}-{i}", side, f"{base + step * i}.5", f"0.0{100 + i * 7}")
+                        for i in range(first, first + count)]
                 self.good(client.place(*[order(*row) for row in rows]))
                 self.good(Perps(client).place(*[perps_order(*row) for row in rows]))
 
@@ -74,7 +79,8 @@ class World:
 
 
 MARKETS = (("spot", "vBTC_vUSDC", "vBTC_vUSDC", 1500, ("symbols", "coins", "tickers", "miniTickers", "bookTickers")),
-           ("perps", "BTC-USD", "ETH-USD", 1000, ("symbols", "coins", "tickers", "miniTickers", "bookTickers", "mark-prices")))
+           ("perps", "BTC-USD", "ETH-USD", 1000,
+            ("symbols", "coins", "tickers", "miniTickers", "bookTickers", "mark-prices")))
 OF_ACCOUNTS = {"spot": ("balances", "orders", "state", "api-keys", "fee-rate"),
                "perps": ("balances", "orders", "positions", "state", "api-keys", "fee-rate")}
 OF_HISTORY = {"spot": (("orders/history", 500), ("trades", 1000)),
@@ -94,6 +100,7 @@ def reads(address):
         for what in OF_ACCOUNTS[base]:
             yield "account", f"{base}-{what}", f"{root}/accounts/{address}/{what}", 0
         for what, limit in OF_HISTORY[base]:
-            yield "history", f"{base}-{what.replace('/', '-')}", f"{root}/accounts/{address}/{what}?limit={limit}", limit
+            yield ("history", f"{base}-{what.replace('/', '-')}", f"{root}/accounts/{address}/{what}?limit={limit}",
+                   limit)
     for what in ("status", "subaccounts", "api-keys", "fee-rate", "ratelimit"):
         yield "account", f"user-{what}", f"/api/v1/user/{address}/{what}", 0

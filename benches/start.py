@@ -4,8 +4,8 @@
 
     benches/start.py [--starts N] [--dojima PATH]
 
-As `./run` starts it: request limits on, the built-in feeder on, state in a folder of its own. Each start has a new folder; the
-clock runs from just before the process is made until its banner, one line of JSON, is there.
+As `./run` starts it: request limits on, the built-in feeder on, state in a folder of its own. Each start has a new
+folder; the clock runs from just before the process is made until its banner, one line of JSON, is there.
 """
 import argparse
 import os
@@ -38,7 +38,8 @@ def main():
     parser.add_argument("--dojima", default=os.path.join(ROOT, "build", "release", "dojima"))
     options = parser.parse_args()
     took = sorted(start_once(options.dojima) for _ in range(options.starts))
-    print(f"start: {statistics.median(took):.1f} ms from the start of the process to its banner, the fastest {took[0]:.1f}, the slowest {took[-1]:.1f}; "
+    print(f"start: {statistics.median(took):.1f} ms from the start of the process to its banner, the fastest "
+          f"{took[0]:.1f}, the slowest {took[-1]:.1f}; "
           f"{len(took)} starts on an empty folder", flush=True)
     if os.environ.get("DOJIMA_FIGURES"):
         print(f"@ start {statistics.median(took):.9g} 0", flush=True)

@@ -25,58 +25,86 @@ BEGIN, END = "<!-- table: written by ./bench -->", "<!-- end of the table -->"
 LESS, MORE = "at most", "at least"
 # figure: (what, unit, against what, of the value or of value / against, direction, floor, goal)
 FIGURES = {
-    "engine-w2":           ("`engine_apply`, W2, with accounts, holds, fees, client order ids, events", "ns", "the generator's loop", "value", LESS, 200, 65),
-    "engine-perps":        ("the same on perps, with positions and margin check", "ns", "the generator's loop", "value", LESS, 250, 75),
+    "engine-w2":           ("`engine_apply`, W2, with accounts, holds, fees, client order ids, events", "ns",
+                            "the generator's loop", "value", LESS, 200, 65),
+    "engine-perps":        ("the same on perps, with positions and margin check", "ns", "the generator's loop", "value",
+                            LESS, 250, 75),
     "engine-w3":           ("W3, sweeps", "ns", "the generator's loop", "value", LESS, 300, 75),
     "engine-w4":           ("W4, 100 symbols", "ns", "the generator's loop", "value", LESS, 300, 80),
     "engine-w5":           ("W5, sparse prices", "ns", "the generator's loop", "value", LESS, 300, 80),
-    "engine-big":          ("1,000,000 accounts, 2,000,000 resting orders, 100 symbols", "ns", None, "value", LESS, 500, 120),
+    "engine-big":          ("1,000,000 accounts, 2,000,000 resting orders, 100 symbols", "ns", None, "value", LESS, 500,
+                            120),
     "engine-tail":         ("p99.9 of one command on W2", "ns", None, "value", LESS, 2000, 400),
-    "engine-memory":       ("memory per resting order, all indexes, with its text and times", "B", None, "value", LESS, 160, None),
+    "engine-memory":       ("memory per resting order, all indexes, with its text and times", "B", None, "value", LESS,
+                            160, None),
     "engine-memory-bare":  ("the same without them", "B", None, "value", LESS, None, 112),
-    "signed-order":        ("signed single orders over HTTP, per core", "1/s", "bare recoveries", "ratio", MORE, 0.85, 0.95),
-    "signed-batch":        ("orders in signed batches of 100 over HTTP, per core", "1/s", "bare recoveries", "value", MORE, 600000, 1000000),
-    "get-cached":          ("the slowest market read whose encoding is kept, per core", "1/s", "nginx", "ratio", MORE, 1.0, 1.25),
+    "signed-order":        ("signed single orders over HTTP, per core", "1/s", "bare recoveries", "ratio", MORE, 0.85,
+                            0.95),
+    "signed-batch":        ("orders in signed batches of 100 over HTTP, per core", "1/s", "bare recoveries", "value",
+                            MORE, 600000, 1000000),
+    "get-cached":          ("the slowest market read whose encoding is kept, per core", "1/s", "nginx", "ratio", MORE,
+                            1.0, 1.25),
     "get-pipelined":       ("the same, 16 in a piece", "1/s", "nginx, 16 in a piece", "ratio", MORE, 1.0, 5.0),
     "get-account":         ("the slowest account read from memory, per core", "1/s", "nginx", "ratio", MORE, 0.6, 0.9),
-    "get-history":         ("the slowest of history, klines and trades at their largest limit, per core", "1/s", "nginx", "ratio", MORE, 0.15, 0.4),
-    "durable-one":         ("one command outstanding, sequencer's inbox to reply's hand-over", "us", "fdatasync", "ratio", LESS, 2.0, 1.5),
-    "durable-hundred":     ("operations through the log with the engine, commands of 100, history off", "1/s", "the bare disk loop", "value", MORE, 1000000, 2500000),
-    "durable-single":      ("the same in single-operation commands", "1/s", "the bare disk loop", "value", MORE, 400000, 800000),
-    "durable-history":     ("the same in commands of 100 with history on", "1/s", "the bare disk loop", "value", MORE, 150000, 400000),
+    "get-history":         ("the slowest of history, klines and trades at their largest limit, per core", "1/s",
+                            "nginx", "ratio", MORE, 0.15, 0.4),
+    "durable-one":         ("one command outstanding, sequencer's inbox to reply's hand-over", "us", "fdatasync",
+                            "ratio", LESS, 2.0, 1.5),
+    "durable-hundred":     ("operations through the log with the engine, commands of 100, history off", "1/s",
+                            "the bare disk loop", "value", MORE, 1000000, 2500000),
+    "durable-single":      ("the same in single-operation commands", "1/s", "the bare disk loop", "value", MORE, 400000,
+                            800000),
+    "durable-history":     ("the same in commands of 100 with history on", "1/s", "the bare disk loop", "value", MORE,
+                            150000, 400000),
     "signed-sync":         ("acknowledged signed writes with fdatasync", "1/s", "without", "ratio", MORE, 0.90, 0.98),
-    "replay":              ("operations replayed, commands of 100, checksums, chain and block hashes checked", "1/s", None, "value", MORE, 1000000, 2500000),
+    "replay":              ("operations replayed, commands of 100, checksums, chain and block hashes checked", "1/s",
+                            None, "value", MORE, 1000000, 2500000),
     "start":               ("process to banner, development mode, empty folder", "ms", None, "value", LESS, 100, 30),
-    "signed-threads":      ("signed writes on two I/O threads: throughput on two cores with the load on them", "1/s", "on one", "ratio", MORE, 1.5, 1.75),
-    "signed-threads-cpu":  ("signed writes on two I/O threads: processor time per request", "us", "on one", "ratio", LESS, 1.10, 1.03),
+    "signed-threads":      ("signed writes on two I/O threads: throughput on two cores with the load on them", "1/s",
+                            "on one", "ratio", MORE, 1.5, 1.75),
+    "signed-threads-cpu":  ("signed writes on two I/O threads: processor time per request", "us", "on one", "ratio",
+                            LESS, 1.10, 1.03),
     "perps-place":         ("a placement on perps, 100 open orders", "ns", "on spot", "ratio", LESS, 2.0, None),
     "perps-liquidate":     ("a TICK that liquidates 10,000 positions", "ms", None, "value", LESS, 100, None),
     "perps-liquidate-1000": ("the same, 1,000 positions in a TICK at most", "ms", None, "value", LESS, 15, None),
     "perps-idle":          ("a TICK over 100,000 positions without work", "ms", None, "value", LESS, 10, None),
     "perps-stops":         ("memory of 1,000,000 armed stops", "MiB", None, "value", LESS, 256, None),
-    "restart":             ("start from a snapshot with 1,000,000 open orders and 1,000,000 commands behind it", "s", "from the whole log", "value", LESS, 5, None),
-    "streams-push":        ("CPU of one 150-byte message to one of 1,000 subscribers", "ns", "bare send", "ratio", LESS, 1.3, None),
-    "streams-many":        ("the same at 10,000 trades a second, three channels each", "ns", None, "value", LESS, 400, None),
-    "streams-latency":     ("durable to a subscriber's socket, p99 at 10,000 trades a second", "us", None, "value", LESS, 200, None),
+    "restart":             ("start from a snapshot with 1,000,000 open orders and 1,000,000 commands behind it", "s",
+                            "from the whole log", "value", LESS, 5, None),
+    "streams-push":        ("CPU of one 150-byte message to one of 1,000 subscribers", "ns", "bare send", "ratio", LESS,
+                            1.3, None),
+    "streams-many":        ("the same at 10,000 trades a second, three channels each", "ns", None, "value", LESS, 400,
+                            None),
+    "streams-latency":     ("durable to a subscriber's socket, p99 at 10,000 trades a second", "us", None, "value",
+                            LESS, 200, None),
     "streams-memory":      ("memory of 10,000 subscribers", "MiB", None, "value", LESS, 200, None),
     "streams-trading":     ("signed orders with 1,000 active subscribers", "1/s", "without", "ratio", MORE, 0.9, None),
 }
 
-# What keeps a figure from its goal; said below the table for those that do not reach it. The profiles are in docs/BENCHMARKS.md.
+# What keeps a figure from its goal; said below the table for those that do not reach it. The profiles are in
+# docs/BENCHMARKS.md.
 OBSTACLES = {
-    "engine-w2": "1,900 instructions a command, at about three in a cycle; 14 cache lines beyond the first level. 65 ns are 600 instructions: half of what events, client ids, nonces and checks take",
-    "engine-perps": "3,000 instructions a command: the worst case of margin at each placement (650), two positions at each trade (3,300), events of 192 bytes; 20 cache lines beyond the first level and 48 of code, which is larger than its cache",
-    "engine-w3": "3,200 instructions a command, of which 1,400 are a trade: four events and up to five balances told, four payments, two volumes; little waits for memory",
-    "engine-w4": "as W2, and orders, levels and neighbours of 100 symbols are in the third level of cache: what is looked ahead for comes, but no more than some lines at a time",
-    "engine-w5": "as W2, and most orders make a level or take one away: two rungs of a tree and two neighbours each; an array over the price window would be one line, but a price may be anywhere",
-    "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two of the order, its nonces, three neighbours",
+    "engine-w2": "1,900 instructions a command, at about three in a cycle; 14 cache lines beyond the first level. 65 "
+                 "ns are 600 instructions: half of what events, client ids, nonces and checks take",
+    "engine-perps": "3,000 instructions a command: the worst case of margin at each placement (650), two positions at "
+                    "each trade (3,300), events of 192 bytes; 20 cache lines beyond the first level and 48 of code, "
+                    "which is larger than its cache",
+    "engine-w3": "3,200 instructions a command, of which 1,400 are a trade: four events and up to five balances told, "
+                 "four payments, two volumes; little waits for memory",
+    "engine-w4": "as W2, and orders, levels and neighbours of 100 symbols are in the third level of cache: what is "
+                 "looked ahead for comes, but no more than some lines at a time",
+    "engine-w5": "as W2, and most orders make a level or take one away: two rungs of a tree and two neighbours each; "
+                 "an array over the price window would be one line, but a price may be anywhere",
+    "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two "
+                  "of the order, its nonces, three neighbours",
     "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
 }
 
 # Units of figures that have no bound, by how their names begin; the table shows them below the others.
 UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop-", "us"), ("snapshot", "s"))
 
-# name: what is run for it, one after the other; what has one thread is pinned to the first core, the others pin theirs themselves
+# name: what is run for it, one after the other; what has one thread is pinned to the first core, the others pin theirs
+# themselves
 BENCHMARKS = {
     "engine":       [["taskset", "-c", "0", "{build}/benches/bench_engine", "--runs", "3"]],
     "perps":        [["taskset", "-c", "0", "{build}/benches/bench_perps"]],
@@ -127,7 +155,8 @@ def median(pairs, by_ratio, direction):
 
 
 def verdict(judged, direction, floor, goal):
-    """At a bound it holds. What has no floor is short of it below its goal; what has no goal reaches its floor at most."""
+    """At a bound it holds. What has no floor is short of it below its goal; what has no goal reaches its floor at
+    most."""
     def reaches(bound):
         return bound is not None and (judged <= bound if direction == LESS else judged >= bound)
     return "goal" if reaches(goal) else "floor" if reaches(floor) else "short"
@@ -138,7 +167,8 @@ def judge(name, pairs):
     _, unit, _, judged, direction, floor, goal = FIGURES.get(name, (None, None, None, "ratio", LESS, None, None))
     value, against = median(pairs, judged == "ratio", direction)
     ratio = value / against if against else None
-    row = {"name": name, "value": value, "unit": unit, "against": against or None, "ratio": ratio, "floor": floor, "goal": goal, "verdict": None}
+    row = {"name": name, "value": value, "unit": unit, "against": against or None, "ratio": ratio, "floor": floor,
+           "goal": goal, "verdict": None}
     if name not in FIGURES:
         row["unit"] = next((unit for begins, unit in UNITS if name.startswith(begins)), None)
         return row
@@ -162,7 +192,8 @@ def bound(value, direction, unit):
 
 
 def table(rows):
-    lines = ["| figure | what | measured | against | ratio | floor | goal | verdict |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| figure | what | measured | against | ratio | floor | goal | verdict |",
+             "|---|---|---|---|---|---|---|---|"]
     by_name = {row["name"]: row for row in rows}
     for name, (what, unit, against, judged, direction, floor, goal) in FIGURES.items():
         row = by_name.get(name)
@@ -171,14 +202,18 @@ def table(rows):
             lines.append(f"| {name} | {what} | not measured | | | {floor} | {goal} | |")
             continue
         beside = f"{number(row['against'])} {unit}, {against or 'in the same run'}" if row["against"] else "–"
-        lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | {floor} | {goal} | {row['verdict']} |")
+        lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | "
+                     f"{floor} | {goal} | {row['verdict']} |")
     short = [name for name in OBSTACLES if name in by_name and by_name[name]["verdict"] != "goal"]
     if short:
-        lines += ["", "What keeps figures from their goals:", "", *(f"- **{name}**: {OBSTACLES[name]}." for name in short)]
+        lines += ["", "What keeps figures from their goals:", "",
+                  *(f"- **{name}**: {OBSTACLES[name]}." for name in short)]
     rest = [row for row in rows if row["name"] not in FIGURES]
     if rest:
-        lines += ["", "Measured beside, without a bound:", "", "| figure | measured | against | ratio |", "|---|---|---|---|"]
-        lines += [f"| {row['name']} | {number(row['value'])} {row['unit'] or ''} | {number(row['against'])} | {number(row['ratio'])} |" for row in rest]
+        lines += ["", "Measured beside, without a bound:", "", "| figure | measured | against | ratio |",
+                  "|---|---|---|---|"]
+        lines += [f"| {row['name']} | {number(row['value'])} {row['unit'] or ''} | {number(row['against'])} | "
+                  f"{number(row['ratio'])} |" for row in rest]
     return lines
 
 
@@ -186,11 +221,13 @@ def machine():
     with open("/proc/cpuinfo") as file:
         model = re.search(r"model name\s*:\s*(.*)", file.read())
     gcc = subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    return f"{os.cpu_count()} cores ({model[1] if model else platform.machine()}), Linux {platform.release()}, gcc {gcc}"
+    processor = model[1] if model else platform.machine()
+    return f"{os.cpu_count()} cores ({processor}), Linux {platform.release()}, gcc {gcc}"
 
 
 def write_page(rows, runs):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE,
+                            text=True).stdout.strip()
     head = [BEGIN, "", f"Medians of {runs} runs on {time.strftime('%Y-%m-%d')} at commit {commit}: {machine()}.", ""]
     with open(PAGE) as file:
         page = file.read()
@@ -208,7 +245,8 @@ def main():
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in BENCHMARKS]
     if unknown or options.runs < 1:
-        parser.error(f"there is no benchmark {unknown[0]}; there are {' '.join(BENCHMARKS)}" if unknown else "at least one run")
+        parser.error(f"there is no benchmark {unknown[0]}; there are {' '.join(BENCHMARKS)}" if unknown
+                     else "at least one run")
     figures, failed = {}, []
     for name in options.names or BENCHMARKS:
         for command in BENCHMARKS[name]:
@@ -224,7 +262,8 @@ def main():
             print(json.dumps(row))
     else:
         print("\n".join(table(rows) if not options.names else [
-            f"{row['name']}: {number(row['value'])} {row['unit'] or ''}, ratio {number(row['ratio'])}, {row['verdict'] or 'no bound'}" for row in rows]))
+            f"{row['name']}: {number(row['value'])} {row['unit'] or ''}, ratio {number(row['ratio'])}, "
+            f"{row['verdict'] or 'no bound'}" for row in rows]))
     if not options.names and not failed:
         write_page(rows, options.runs)
     return 1 if failed else 0

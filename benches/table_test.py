@@ -28,7 +28,8 @@ class Verdicts(unittest.TestCase):
     def test_a_bound_holds_at_its_value_and_not_beyond(self):
         for direction, better in ((LESS, -1), (MORE, 1)):
             floor, goal = 100 - 10 * better, 100
-            expected = {goal + better: "goal", goal: "goal", goal - better: "floor", floor: "floor", floor - better: "short"}
+            expected = {goal + better: "goal", goal: "goal", goal - better: "floor", floor: "floor",
+                        floor - better: "short"}
             for value, says in expected.items():
                 self.assertEqual(table.verdict(value, direction, floor, goal), says, (direction, value))
 
@@ -53,7 +54,8 @@ class Verdicts(unittest.TestCase):
 
     def test_a_figure_nobody_knows_has_no_verdict(self):
         row = table.judge("get-spot-coins", [(3, 2)])
-        self.assertEqual((row["verdict"], row["floor"], row["goal"], row["unit"], row["ratio"]), (None, None, None, "1/s", 1.5))
+        self.assertEqual((row["verdict"], row["floor"], row["goal"], row["unit"], row["ratio"]),
+                         (None, None, None, "1/s", 1.5))
 
 
 class Medians(unittest.TestCase):
@@ -72,7 +74,8 @@ class Medians(unittest.TestCase):
 class Command(unittest.TestCase):
     def run_table(self, *arguments, **benchmarks):
         out, err = io.StringIO(), io.StringIO()
-        with mock.patch.object(table, "BENCHMARKS", benchmarks), mock.patch.object(sys, "argv", ["bench", *arguments]), redirect_stdout(out), redirect_stderr(err):
+        with mock.patch.object(table, "BENCHMARKS", benchmarks), mock.patch.object(sys, "argv",
+            ["bench", *arguments]), redirect_stdout(out), redirect_stderr(err):
             try:
                 code = table.main()
             except SystemExit as end:
@@ -88,11 +91,14 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_table("--runs", "0", engine=[say()])[0], 2)
 
     def test_json_is_one_object_a_line_and_nothing_else(self):
-        code, out, err = self.run_table("--json", "--runs", "3", "engine", engine=[say("for people", "@ engine-w2 60 120", "@ other 7 0")])
+        code, out, err = self.run_table("--json", "--runs", "3", "engine",
+                                        engine=[say("for people", "@ engine-w2 60 120", "@ other 7 0")])
         self.assertEqual(code, 0)
         first, other = map(json.loads, out.splitlines())
-        self.assertEqual(first, {"name": "engine-w2", "value": 60, "unit": "ns", "against": 120, "ratio": 0.5, "floor": 200, "goal": 65, "verdict": "goal"})
-        self.assertEqual((other["name"], other["against"], other["ratio"], other["verdict"]), ("other", None, None, None))
+        self.assertEqual(first, {"name": "engine-w2", "value": 60, "unit": "ns", "against": 120, "ratio": 0.5,
+                                 "floor": 200, "goal": 65, "verdict": "goal"})
+        self.assertEqual((other["name"], other["against"], other["ratio"], other["verdict"]),
+                         ("other", None, None, None))
         self.assertEqual(err.count("for people"), 3)
 
     def test_a_program_that_fails_or_is_not_there_makes_the_command_fail(self):
@@ -120,13 +126,16 @@ class Command(unittest.TestCase):
 
     def test_an_obstacle_is_said_of_what_is_short_of_its_goal_and_of_nothing_else(self):
         self.assertLessEqual(set(table.OBSTACLES), set(table.FIGURES))
-        rows = [table.judge("engine-w2", [(65, 0)]), table.judge("engine-w3", [(300, 0)]), table.judge("engine-w4", [(301, 0)])]
+        rows = [table.judge("engine-w2", [(65, 0)]), table.judge("engine-w3", [(300, 0)]),
+                table.judge("engine-w4", [(301, 0)])]
         said = [line[4:13] for line in table.table(rows) if line.startswith("- **")]
         self.assertEqual(said, ["engine-w3", "engine-w4"])
-        self.assertFalse([line for line in table.table(rows[:1]) if "obstacle" in line or line.startswith("What keeps")])
+        self.assertFalse([line for line in table.table(rows[:1])
+                          if "obstacle" in line or line.startswith("What keeps")])
 
     def test_numbers_have_three_digits(self):
-        self.assertEqual([table.number(n) for n in (None, 0.12345, 65, 999.4, 1234567)], ["–", "0.123", "65", "999", "1,230,000"])
+        self.assertEqual([table.number(n) for n in (None, 0.12345, 65, 999.4, 1234567)],
+                         ["–", "0.123", "65", "999", "1,230,000"])
 
 
 class Guard(unittest.TestCase):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Random questions to the reference arithmetic of the specification and to src/rules; every answer must be the same to the unit.
+"""Random questions to the reference arithmetic of the specification and to src/rules; every answer must be the same to
+the unit.
 
     arithmetic.py PROGRAM [ROUNDS [SEED]]      the reference is docs/spec/mechanics_arithmetic.py
 """
@@ -15,7 +16,8 @@ def near(r, centre, width):
 
 
 def symbol(m, r):
-    """A symbol of random precisions and tiers; maintenance rates are 1 / (2 * maxLeverage), as the specification derives them."""
+    """A symbol of random precisions and tiers; maintenance rates are 1 / (2 * maxLeverage), as the specification
+    derives them."""
     pp, qp = r.choice(((1, 5), (2, 4), (2, 2), (0, 3), (3, 5)))
     levers = sorted(r.sample((100, 50, 40, 25, 20, 10, 8, 5, 4, 2), r.randint(1, 4)), reverse=True)
     bounds = sorted(r.sample(range(10**9, 10**14), len(levers)))
@@ -52,8 +54,8 @@ def ask_fill(m, r):
 
 
 def open_loss(m, s, p, size, dq, value, worst):
-    """Ruling 65: what opens takes its loss at the worst price into the bucket beside the margin of its value; a short has the margin of
-    the worst price where that is higher. The worst value is rounded against the opening."""
+    """Ruling 65: what opens takes its loss at the worst price into the bucket beside the margin of its value; a short
+    has the margin of the worst price where that is higher. The worst value is rounded against the opening."""
     closed = min(abs(dq), abs(size)) if size and (size > 0) != (dq > 0) else 0
     opened = abs(dq) - closed
     if opened == 0:
@@ -68,7 +70,8 @@ def open_loss(m, s, p, size, dq, value, worst):
 
 def ask_need(m, r):
     s, mark = symbol(m, r), r.randint(1000, 10**6)
-    orders = [[(near(r, mark, 500) if mark > 600 else mark, r.randint(1, 10**6)) for _ in range(r.randint(0, 4))] for _ in range(2)]
+    orders = [[(near(r, mark, 500) if mark > 600 else mark, r.randint(1, 10**6)) for _ in range(r.randint(0, 4))]
+              for _ in range(2)]
     orders[0].sort(key=lambda o: -o[0])
     orders[1].sort(key=lambda o: o[0])
     q, lever, rate = r.choice((0, -1, 1)) * r.randint(1, 2 * 10**6), r.randint(1, 50), r.choice((0, 40000, 123))
@@ -78,7 +81,8 @@ def ask_need(m, r):
         text += " %d" % len(side) + "".join(" %d %d" % o for o in side)
     if low == high:
         return text, (m.order_margin(s, q, mark, lever, orders[0], orders[1], rate)[3],)
-    held = m.order_margin(s, q, mark, lever, [], [], rate)[0]                   # ruling 63: each side at the worst price of what it opens
+    # ruling 63: each side at the worst price of what it opens
+    held = m.order_margin(s, q, mark, lever, [], [], rate)[0]
     buys = m.order_margin(s, q, low, lever, orders[0], [], rate)[1 if q >= 0 else 2]
     sells = m.order_margin(s, q, high, lever, [], orders[1], rate)[2 if q >= 0 else 1]
     return text, (max(buys + (held if q > 0 else 0), sells + (held if q < 0 else 0)),)
@@ -90,7 +94,8 @@ def ask_liquidation(m, r):
     q = r.choice((-1, 1)) * r.randint(1, 10**8)
     cost = s.N(r.randint(1000, 10**6), abs(q)) * m.sgn(q)
     cash = r.randint(-abs(cost) // 10, abs(cost) // 2 + 1)
-    return "liquidation %s %d %d %d %d %d" % (told_tiers(s), q, cost, cash, s.tick, s.k()), (m.liq_price(s, q, cost, cash),)
+    return "liquidation %s %d %d %d %d %d" % (told_tiers(s), q, cost, cash, s.tick,
+                                              s.k()), (m.liq_price(s, q, cost, cash),)
 
 
 def ask_close(m, r):
@@ -102,8 +107,10 @@ def ask_close(m, r):
     mark, q = r.randint(1000, 10**6), r.choice((-1, 1)) * s.step * r.randint(1, 10**6)
     value = s.N(mark, abs(q))
     mm = s.MM(value)
-    mmr, e, f, beta = s.tiers[s.tier(value)][1], near(r, mm, mm // 2 + 1), r.choice((0, 40000)), r.choice((10**7, 5 * 10**6))
-    return "close %s %d %d %d %d %d %d %d %d" % (told_tiers(s), e, mm, mark, q, f, beta, s.step, s.k()), (m.liq_qty(s, e, mm, mark, mmr, f, beta, q),)
+    mmr, e, f, beta = s.tiers[s.tier(value)][1], near(r, mm,
+                                                      mm // 2 + 1), r.choice((0, 40000)), r.choice((10**7, 5 * 10**6))
+    return "close %s %d %d %d %d %d %d %d %d" % (told_tiers(s), e, mm, mark, q, f, beta, s.step,
+                                                 s.k()), (m.liq_qty(s, e, mm, mark, mmr, f, beta, q),)
 
 
 def ask_score(m, r):
@@ -131,7 +138,8 @@ def ask_funding(m, r):
     count, value = r.randint(1, 720), r.randint(0, 10**15)
     total = r.randint(-10**12, 10**12) * count // r.choice((1, 100, 10000)) + r.randint(-count, count)
     average = m.tdiv(total, count)                                                                             # E11
-    rate = max(-cap * 10**4, min(cap * 10**4, m.tdiv(average + max(-5 * 10**8, min(5 * 10**8, interest * 10**4 - average)), 8)))
+    rate = max(-cap * 10**4,
+               min(cap * 10**4, m.tdiv(average + max(-5 * 10**8, min(5 * 10**8, interest * 10**4 - average)), 8)))
     long_pays = m.cdiv(value * rate, m.F12) if rate > 0 else -(value * -rate // m.F12)
     short_pays = m.cdiv(value * -rate, m.F12) if rate < 0 else -(value * rate // m.F12)
     return "funding %d %d %d %d %d" % (interest, cap, total, count, value), (rate, long_pays, short_pays)
@@ -144,7 +152,8 @@ def ask_mark(m, r):
     ask, last = bid + r.randint(1, index // 50 + 1), near(r, index, index // 20)
     rate, left, basis = r.randint(-10**10, 10**10), r.randint(0, 3600000), r.randint(-10**8, 10**8)
     prev = near(r, index, index // 30)
-    mmr = r.choice((4 * 10**6, 2 * 10**6, 10**6, 961538))                        # from 25 times on half of it is less than 1 %
+    # from 25 times on half of it is less than 1 %
+    mmr = r.choice((4 * 10**6, 2 * 10**6, 10**6, 961538))
     most = index * min(10**6, mmr // 2) // m.R8
     basis_after = basis + m.tdiv(max(-most, min(most, (bid + ask) // 2 - index)) * 10**6 - basis, 150)
     p1 = index + m.tdiv(basis_after, 10**6)
@@ -153,18 +162,22 @@ def ask_mark(m, r):
     raw = m.median([p1, p2, p3])
     raw = max(index * (m.R8 - band) // m.R8, min(index * (m.R8 + band) // m.R8, raw))
     after = max(prev - prev * cap // m.R8, min(prev + prev * cap // m.R8, raw))
-    return "mark %d %d %d %d %d %d %d %d %d %d %d" % (band, cap, index, bid, ask, last, rate, left, basis, mmr, prev), (basis_after, p1, p2, p3, after)
+    return "mark %d %d %d %d %d %d %d %d %d %d %d" % (band, cap, index, bid, ask, last, rate, left, basis, mmr,
+                                                      prev), (basis_after, p1, p2, p3, after)
 
 
 def main():
-    program, rounds, seed = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20000, int(sys.argv[3]) if len(sys.argv) > 3 else 7
+    program, rounds, seed = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20000, int(sys.argv[3]) if len(
+        sys.argv) > 3 else 7
     m, r = mechanics_arithmetic, random.Random(seed)
     asks = [value for name, value in sorted(globals().items()) if name.startswith("ask_")]
     questions = [asks[i % len(asks)](m, r) for i in range(rounds)]
-    done = subprocess.run([program], input="".join(text + "\n" for text, _ in questions), capture_output=True, text=True, check=True)
+    done = subprocess.run([program], input="".join(text + "\n" for text, _ in questions), capture_output=True,
+                          text=True, check=True)
     answers = done.stdout.splitlines()
     assert len(answers) == rounds, "an answer is missing"
-    wrong = [(text, want, got) for (text, want), got in zip(questions, answers) if tuple(map(int, got.split())) != tuple(want)]
+    wrong = [(text, want, got) for (text, want), got in zip(questions, answers)
+             if tuple(map(int, got.split())) != tuple(want)]
     for text, want, got in wrong[:10]:
         print("%s\n  reference %s\n  risk      %s" % (text, " ".join(map(str, want)), got))
     print("%d questions of %d kinds, seed %d: %d different" % (rounds, len(asks), seed, len(wrong)))

@@ -114,7 +114,7 @@ static void what_breaks_the_protocol_is_named(void **state)
     static const struct { uint8_t first; const char *payload; const char *said; } rows[] = {
         { 0xc1, "x", "C1002|" }, { 0xa1, "x", "C1002|" }, { 0x91, "x", "C1002|" },     /* reserved bits      */
         { 0x83, "x", "C1002|" }, { 0x87, "x", "C1002|" }, { 0x8b, "x", "C1002|" },     /* reserved opcodes   */
-        { 0x80, "x", "C1002|" }, { 0x00, "x", "C1002|" },                              /* continues with an empty fragment */
+        { 0x80, "x", "C1002|" }, { 0x00, "x", "C1002|" },                              /* no first fragment  */
         { 0x09, "x", "C1002|" }, { 0x08, "", "C1002|" },                               /* fragmented control */
         { 0x82, "x", "C1003|" }, { 0x81, "\xc0\xaf", "C1007|" }, { 0x81, "\xed\xa0\x80", "C1007|" },
         { 0x88, "", "C1005|" }, { 0x88, "\x03\xe8", "C1000|" }, { 0x88, "\x03\xe8" "bye", "C1000|" },

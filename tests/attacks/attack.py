@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a story of an attack stands on (ruling 72): signed accounts try over HTTP to take money that is not theirs, or to harm
-somebody who did nothing wrong, and the harness judges what became of it.
+"""What a story of an attack stands on (ruling 72): signed accounts try over HTTP to take money that is not theirs, or
+to harm somebody who did nothing wrong, and the harness judges what became of it.
 
 A story is one class in a file of its own here:
 
@@ -12,39 +12,48 @@ A story is one class in a file of its own here:
         rulings = (65, 66)
 
         def story(self):
-            self.coalition(self.a, self.b)          # the attackers: funded development accounts (self.traders, ten of them),
+            self.coalition(self.a, self.b)          # the attackers: funded development accounts (self.traders, ten of
+                                                    them),
             mule = self.fresh("5000")               # or addresses of their own with money that the exchange gave them
             self.coalition(mule)
-            self.bystanders(self.c)                 # who is not to be harmed; the story may give them orders or a position before
+            self.bystanders(self.c)                 # who is not to be harmed; the story may give them orders or a
+                                                    position before
             self.begin()                            # what everybody has, before the attack
-            ...                                     # the attack: perps_order, place, leverage, margin, withdraw, pass_time, index
+            ...                                     # the attack: perps_order, place, leverage, margin, withdraw,
+                                                    pass_time, index
             self.judge()                            # what everybody has now; prints it and asserts
 
     if __name__ == "__main__":
         main()
 
 judge() prints one line each about the coalition, the fund and every bystander, and fails with AttackWorks when
-  - the coalition's profit is above zero: everything that left perps for spot or the EVM ledger, and all that could still leave
-    (amw, what isolated buckets may give back, spot balances), less the same before begin(); spot coins count at their
-    listing price. What stands in an open position and cannot leave counts nothing, so a story closes its positions;
-  - the fund lost: its wallet and its positions valued at the index, now and before. `fund_may_lose` (default 0) is for stories
-    in which the index moves;
-  - a bystander moved: balances, positions and open orders are what they were. With bystanders(x, trades=True) its orders may be
-    filled; then only its worth at the index may not fall by more than `bystander_may_lose`;
-  - a bystander is locked out: it cannot place, cancel, move money out of perps or back (acts=False leaves the attempt away).
-Anything else that goes wrong (a refusal that the story did not expect, a dead server) is an ordinary failure and says nothing about
-the attack. A story asserts with self.items_ok, self.ok, self.assertEqual … what it needs for its own steps. It must run to judge()
-with the rulings and without: where a ruling refuses a step, send it with self.attempt(reply), which notes the answer and goes on.
-A harm of another kind (a freeze, a wrong print) is judged with self.works(text): it says that the attack works.
+  - the coalition's profit is above zero: everything that left perps for spot or the EVM ledger, and all that could
+    still leave (amw, what isolated buckets may give back, spot balances), less the same before begin(); spot coins
+    count at their listing price. What stands in an open position and cannot leave counts nothing, so a story closes its
+    positions;
+  - the fund lost: its wallet and its positions valued at the index, now and before. `fund_may_lose` (default 0) is for
+    stories in which the index moves;
+  - a bystander moved: balances, positions and open orders are what they were. With bystanders(x, trades=True) its
+    orders may be filled; then only its worth at the index may not fall by more than `bystander_may_lose`;
+  - a bystander is locked out: it cannot place, cancel, move money out of perps or back (acts=False leaves the attempt
+    away).
+Anything else that goes wrong (a refusal that the story did not expect, a dead server) is an ordinary failure and says
+nothing about the attack. A story asserts with self.items_ok, self.ok, self.assertEqual … what it needs for its own
+steps. It must run to judge() with the rulings and without: where a ruling refuses a step, send it with
+self.attempt(reply), which notes the answer and goes on. A harm of another kind (a freeze, a wrong print) is judged with
+self.works(text): it says that the attack works.
 
 One row in CMakeLists.txt: attack(NAME FILE[:CLASS] RULINGS...) makes the tests
   attacks/NAME               against the exchange that ships: nobody gains, nobody is harmed
-  attacks/NAME_without_N     against the engine without ruling N: passes only when AttackWorks is raised. "65,66" takes out both.
+  attacks/NAME_without_N     against the engine without ruling N: passes only when AttackWorks is raised. "65,66" takes
+                             out both.
 By hand:
   DOJIMA=build/release/dojima /usr/bin/python3 tests/attacks/flat_index.py
-  DOJIMA=build/release/tests/attacks/dojima_switched DOJIMA_RULINGS_OFF=65 ATTACK_MUST_WORK=1 /usr/bin/python3 tests/attacks/flat_index.py
+  DOJIMA=build/release/tests/attacks/dojima_switched DOJIMA_RULINGS_OFF=65 ATTACK_MUST_WORK=1 /usr/bin/python3
+      tests/attacks/flat_index.py
 A story takes less than 15 s. Time is the story's: pass_time(seconds) plays so many TICKs at once, index(price) sets the
-index by hand, feed(price) by a feeder, whose word grows stale, mode("cancel-only") and the other words of the command line are operate(...). A TICK of the real clock comes each second as well.
+index by hand, feed(price) by a feeder, whose word grows stale, mode("cancel-only") and the other words of the command
+line are operate(...). A TICK of the real clock comes each second as well.
 """
 import json
 import os
@@ -113,7 +122,9 @@ class Attack(PerpsCase):
         wallet = Wallet("0x" + keccak(f"attacker {self._fresh}".encode()).hex())
         for side, amount in (("perps", perps), ("spot", spot)):
             if Decimal(amount) != 0 or side == "spot":       # the last one tells the account's number
-                told = self.rpc("dojima_deposit", {"address": wallet.address, "coin": "vUSDC", "amount": amount if Decimal(amount) else "0.000001", "engine": side})
+                told = self.rpc("dojima_deposit",
+                                {"address": wallet.address, "coin": "vUSDC",
+                                 "amount": amount if Decimal(amount) else "0.000001", "engine": side})
         return Perps(Client(self.server, wallet, told["accountID"]))
 
     # ---- what attackers and the world can do
@@ -128,7 +139,8 @@ class Attack(PerpsCase):
             self.rpc("evm_increaseTime", 1)                 # a longer leap has TICKs at whole hours alone
 
     def feed(self, price, symbol=BTC):
-        """The feeder's signed word instead of the hand's: from then on the symbol grows stale 60 s after the last of them."""
+        """The feeder's signed word instead of the hand's: from then on the symbol grows stale 60 s after the last of
+        them."""
         if self._feeder is None:
             self._feeder = Feeder(self.server.port, self.clients[-1].wallet, 286623)
         self.ok(self._feeder.post((symbol, str(price))))
@@ -141,7 +153,8 @@ class Attack(PerpsCase):
 
     def transfer(self, trader, amount, kind, id=None, client=None):
         """Out of perps (SPOT_WITHDRAW), into it (PERPS_WITHDRAW), or to the EVM ledger (EVM_WITHDRAW); the reply."""
-        body = {"id": harness.fresh_nonce() if id is None else id, "fromAccountID": trader.id, "toAccountID": 999, "coinID": 0, "amount": str(amount), "type": kind}
+        body = {"id": harness.fresh_nonce() if id is None else id, "fromAccountID": trader.id, "toAccountID": 999,
+                "coinID": 0, "amount": str(amount), "type": kind}
         if kind == SPOT_WITHDRAW:
             return trader.write("POST", "/accounts/transfers", "transferAsset", body)
         return trader.client.write("POST", "/accounts/transfers", "transferAsset", body)
@@ -155,7 +168,8 @@ class Attack(PerpsCase):
         """A step that a ruling may refuse; the first reasons are told when the story is judged."""
         data = reply.json.get("data") if reply.code == 0 else None
         rows = data if isinstance(data, list) else [reply.json]
-        self._attempts += [f"{row['code']} {row.get('error')}" for row in rows if isinstance(row, dict) and row.get("code")]
+        self._attempts += [f"{row['code']} {row.get('error')}" for row in rows
+                           if isinstance(row, dict) and row.get("code")]
         return reply
 
     def mark(self, symbol="BTC-USD"):
@@ -193,7 +207,8 @@ class Attack(PerpsCase):
         index = self.indices()
         worth = sum((Decimal(row["total"]) for row in self.ok(trader.mine("balances"))["balances"]), Decimal(0))
         for row in self.positions(trader):
-            worth += self.profit(row, index[row["symbol"]]) + (Decimal(row["margin"]) if row["marginMode"] == "ISOLATED" else 0)
+            worth += self.profit(row, index[row["symbol"]]) + (Decimal(row["margin"]) if row["marginMode"] == "ISOLATED"
+                else 0)
         return worth
 
     def removable(self, trader):
@@ -203,7 +218,8 @@ class Attack(PerpsCase):
             if row["marginMode"] == "ISOLATED":
                 profit = min(self.profit(row, price) for price in (index[row["symbol"]], self.mark(row["symbol"])))
                 value = abs(Decimal(row["size"])) * self.mark(row["symbol"])
-                sum_of += max(Decimal(0), Decimal(row["margin"]) + min(profit, Decimal(0)) - value / Decimal(row["leverage"]))
+                sum_of += max(Decimal(0),
+                              Decimal(row["margin"]) + min(profit, Decimal(0)) - value / Decimal(row["leverage"]))
         return sum_of
 
     def outside(self, trader):
@@ -226,17 +242,24 @@ class Attack(PerpsCase):
     def standing(self, trader):
         """Everything of a bystander that must not move."""
         perps = sorted((row["coin"], row["total"]) for row in self.ok(trader.mine("balances"))["balances"])
-        held = [{key: row[key] for key in ("symbol", "size", "avgEntryPrice", "margin", "marginMode", "leverage")} for row in self.positions(trader)]
-        orders = sorted((row["clOrdID"], row["status"], row.get("origQty"), row["executedQty"]) for row in self.ok(trader.mine("orders"))["orders"])
-        spot = sorted((row["clOrdID"], row["status"], row["executedQty"]) for row in self.ok(trader.client.mine("orders"))["orders"])
-        return {"spot": sorted(self.balances(trader).items()), "perps": perps, "positions": held, "orders": orders, "spot orders": spot}
+        held = [{key: row[key] for key in ("symbol", "size", "avgEntryPrice", "margin", "marginMode", "leverage")}
+                for row in self.positions(trader)]
+        orders = sorted((row["clOrdID"], row["status"], row.get("origQty"), row["executedQty"])
+                        for row in self.ok(trader.mine("orders"))["orders"])
+        spot = sorted((row["clOrdID"], row["status"], row["executedQty"])
+                      for row in self.ok(trader.client.mine("orders"))["orders"])
+        return {"spot": sorted(self.balances(trader).items()), "perps": perps, "positions": held, "orders": orders,
+                "spot orders": spot}
 
     # ---- the judgement
 
     def snapshot(self):
-        return {"inside": {t.id: self.worth(t) for t in self._coalition}, "outside": {t.id: self.outside(t) for t in self._coalition},
-                "leaves": {t.id: self.transferable(t) + self.removable(t) for t in self._coalition}, "fund": self.fund(),
-                "standing": {t.id: self.standing(t) for t, *_ in self._bystanders}, "worth": {t.id: self.worth(t) for t, *_ in self._bystanders}}
+        return {"inside": {t.id: self.worth(t) for t in self._coalition},
+                "outside": {t.id: self.outside(t) for t in self._coalition},
+                "leaves": {t.id: self.transferable(t) + self.removable(t) for t in self._coalition},
+                "fund": self.fund(),
+                "standing": {t.id: self.standing(t) for t, *_ in self._bystanders},
+                "worth": {t.id: self.worth(t) for t, *_ in self._bystanders}}
 
     def begin(self):
         """The attackers have no position yet, so all they have could leave."""
@@ -251,7 +274,8 @@ class Attack(PerpsCase):
     def judge(self):
         self._judged = True
         before, after = self._before, self.snapshot()
-        wrong = [*self.judge_coalition(before, after), *self.judge_fund(before["fund"], after["fund"]), *self.judge_bystanders(before, after)]
+        wrong = [*self.judge_coalition(before, after), *self.judge_fund(before["fund"], after["fund"]),
+                 *self.judge_bystanders(before, after)]
         for reason in sorted(set(self._attempts)):
             print(f"  refused: {reason} ({self._attempts.count(reason)} times)", flush=True)
         if wrong:
@@ -261,15 +285,18 @@ class Attack(PerpsCase):
         put_in = sum(before["inside"].values()) + sum(before["outside"].values())
         out = sum(after["outside"].values()) + sum(after["leaves"].values())
         stuck = sum(after["inside"].values()) - sum(after["leaves"].values())
-        print(f"  coalition of {len(self._coalition)}: put in {plain(put_in)}, took out or can take out {plain(out)}, profit {plain(out - put_in)}"
+        print(f"  coalition of {len(self._coalition)}: put in {plain(put_in)}, took out or can take out {plain(out)}, "
+              f"profit {plain(out - put_in)}"
               f" (and {plain(stuck)} at the index that cannot leave)", flush=True)
         if out > put_in:
             yield f"the coalition gained {plain(out - put_in)}"
 
     def judge_fund(self, before, after):
         lost = before[1] - after[1]
-        print(f"  fund: wallet {plain(before[0])} -> {plain(after[0])}, at the index {plain(before[1])} -> {plain(after[1])}, lost {plain(lost)}"
-              f" (may lose {plain(self.fund_may_lose)}), inventory {json.dumps(before[2])} -> {json.dumps(after[2])}", flush=True)
+        print(f"  fund: wallet {plain(before[0])} -> {plain(after[0])}, at the index {plain(before[1])} -> "
+              f"{plain(after[1])}, lost {plain(lost)}"
+              f" (may lose {plain(self.fund_may_lose)}), inventory {json.dumps(before[2])} -> {json.dumps(after[2])}",
+              flush=True)
         if lost > self.fund_may_lose:
             yield f"the fund lost {plain(lost)}"
 
@@ -281,7 +308,8 @@ class Attack(PerpsCase):
             if not trades:
                 changed = [f"{key}: {was[key]} -> {now[key]}" for key in was if was[key] != now[key]]
             locked = self.locked_out(trader) if acts else None
-            print(f"  bystander {name}: {'; '.join(changed) or 'unmoved'}{f', lost {plain(lost)}' if trades else ''}, {locked or ('can act' if acts else 'not asked to act')}", flush=True)
+            print(f"  bystander {name}: {'; '.join(changed) or 'unmoved'}{f', lost {plain(lost)}' if trades else ''}, "
+                  f"{locked or ('can act' if acts else 'not asked to act')}", flush=True)
             if changed:
                 yield f"bystander {name} was moved: {'; '.join(changed)}"
             if lost > self.bystander_may_lose:
@@ -290,8 +318,9 @@ class Attack(PerpsCase):
                 yield f"bystander {name} is locked out: {locked}"
 
     def locked_out(self, trader):
-        """None when it can still sign, trade, cancel, and take money out and bring it back; else what it cannot. The order opens: in
-        BTC-USD, or where it has a position there, which may be isolated and too low on margin to grow, in ETH-USD."""
+        """None when it can still sign, trade, cancel, and take money out and bring it back; else what it cannot. The
+        order opens: in BTC-USD, or where it has a position there, which may be isolated and too low on margin to grow,
+        in ETH-USD."""
         name, symbol, size = ("ETH-USD", ETH, "0.01") if Decimal(trader.size()) else ("BTC-USD", BTC, "0.001")
         price = f"{self.mark(name) * Decimal('0.97'):.0f}"
         row = trader.place(perps_order(self.name("free"), BUY, price, size), symbol=symbol)
@@ -313,23 +342,27 @@ class Attack(PerpsCase):
 
     def rest(self, trader, side, price, quantity, symbol=BTC, **more):
         """A limit order; its reply, which may be a refusal."""
-        return self.attempt(trader.place(perps_order(self.name("m"), side, str(price), str(quantity), **more), symbol=symbol))
+        return self.attempt(trader.place(perps_order(self.name("m"), side, str(price), str(quantity), **more),
+                                         symbol=symbol))
 
 
 def main():
-    """Runs the story of the file, or of the class that the first argument names. With ATTACK_MUST_WORK the run succeeds only when
-    the attack does: any other failure is a failure."""
+    """Runs the story of the file, or of the class that the first argument names. With ATTACK_MUST_WORK the run succeeds
+    only when the attack does: any other failure is a failure."""
     module = sys.modules["__main__"]
-    stories = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Attack) and value is not Attack]
+    stories = [value for value in vars(module).values()
+               if isinstance(value, type) and issubclass(value, Attack) and value is not Attack]
     named = [story for story in stories if len(sys.argv) < 2 or story.__name__ == sys.argv[1]]
     if len(named) != 1:
         sys.exit(f"which story? {[story.__name__ for story in stories]}")
-    print(f"{named[0].__name__}: rulings {', '.join(map(str, named[0].rulings))}; without {os.environ.get('DOJIMA_RULINGS_OFF', 'none')}", flush=True)
+    print(f"{named[0].__name__}: rulings {', '.join(map(str, named[0].rulings))}; without "
+          f"{os.environ.get('DOJIMA_RULINGS_OFF', 'none')}", flush=True)
     result = harness.unittest.TextTestRunner(verbosity=2, warnings="ignore").run(named[0]("test_story"))
     if not MUST_WORK:
         sys.exit(0 if result.wasSuccessful() else 1)
     bad = result.failures + result.errors
     if len(bad) == 1 and "AttackWorks:" in bad[0][1].splitlines()[-1]:
         sys.exit(WORKS)
-    print("the attack had to work and did not" if not bad else "the story broke before it could be judged", file=sys.stderr)
+    print("the attack had to work and did not" if not bad else "the story broke before it could be judged",
+          file=sys.stderr)
     sys.exit(BROKEN if bad else HARMLESS)

@@ -5,8 +5,9 @@ from harness import BTC, BUY, SELL, Perps
 
 
 class DustPrints(Attack):
-    """Nobody posts prices. Where the perps book's own last trade is the index, two accounts print one trade of two dollars far
-    away, and the index walks there until a stranger's long is taken from it. With ruling 68 nobody can have opened one."""
+    """Nobody posts prices. Where the perps book's own last trade is the index, two accounts print one trade of two
+    dollars far away, and the index walks there until a stranger's long is taken from it. With ruling 68 nobody can have
+    opened one."""
 
     rulings = (68,)
 
@@ -33,9 +34,9 @@ class DustPrints(Attack):
 
 
 class DustPrintsAsLast(Attack):
-    """Elsewhere the contract trades a good per cent below its index, as the feeder says, and here nobody quotes: index and book keep the mark
-    at the index. Where the last trade counts whatever its size, one print of two dollars at that price takes the mark there, and a
-    stranger's long at 25x is taken from it."""
+    """Elsewhere the contract trades a good per cent below its index, as the feeder says, and here nobody quotes: index
+    and book keep the mark at the index. Where the last trade counts whatever its size, one print of two dollars at that
+    price takes the mark there, and a stranger's long at 25x is taken from it."""
 
     rulings = (67,)
 

@@ -5,8 +5,9 @@ from harness import BUY, SELL
 
 
 class DustQuotes(Attack):
-    """Two quotes of two dollars stand one per cent below the index. Where the mark follows the best prices whatever their size, it goes
-    there, and a stranger's long is liquidated into the attackers' bid, although the index has not moved."""
+    """Two quotes of two dollars stand one per cent below the index. Where the mark follows the best prices whatever
+    their size, it goes there, and a stranger's long is liquidated into the attackers' bid, although the index has not
+    moved."""
 
     rulings = (67,)
 

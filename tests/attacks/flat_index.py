@@ -7,9 +7,9 @@ from harness import BUY, SELL, perps_order
 
 
 class FlatIndex(Attack):
-    """A buys from B far above the mark in an isolated unit, whose bucket the loss against the mark all but eats. At the next TICK the
-    fund takes the unit over at the mark, and unwinds into B's bids half a per cent below: what A lost B has won, and the fund pays
-    the half per cent. The index never moves."""
+    """A buys from B far above the mark in an isolated unit, whose bucket the loss against the mark all but eats. At the
+    next TICK the fund takes the unit over at the mark, and unwinds into B's bids half a per cent below: what A lost B
+    has won, and the fund pays the half per cent. The index never moves."""
 
     rulings = (65, 66)
 
@@ -25,7 +25,8 @@ class FlatIndex(Attack):
         self.judge()
 
     def round(self):
-        """The bucket is 4 % of 104100, the loss against the mark 4100 of it: 64 of 104100 are left, less than 2/3 of the maintenance."""
+        """The bucket is 4 % of 104100, the loss against the mark 4100 of it: 64 of 104100 are left, less than 2/3 of
+        the maintenance."""
         if self.a.position() is None:
             self.isolate(self.a)
         self.rest(self.b, SELL, 104100, "30")

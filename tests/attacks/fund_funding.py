@@ -9,9 +9,10 @@ HOUR = 3600
 
 
 class FundFunding(Attack):
-    """A is long against B, and D's bid of impact size is the whole book: 5 % above the mark, it makes the premium of each hour. A pays
-    funding until the fund takes its position over; from then on the fund would pay it to B, hour after hour, while the index stands
-    still. Leaps of an hour stand for a bid that is away for the moment of each TICK, in which the fund would sell into it."""
+    """A is long against B, and D's bid of impact size is the whole book: 5 % above the mark, it makes the premium of
+    each hour. A pays funding until the fund takes its position over; from then on the fund would pay it to B, hour
+    after hour, while the index stands still. Leaps of an hour stand for a bid that is away for the moment of each TICK,
+    in which the fund would sell into it."""
 
     rulings = (66,)
 

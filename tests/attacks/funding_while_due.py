@@ -9,10 +9,11 @@ HOUR = 3600
 
 
 class FundingWhileDue(Attack):
-    """D's and E's quotes are the whole book, 5 % above the mark: they keep the mark 1 % above the index and make the premium. A is long
-    against B and pays funding to it. Below its maintenance margin and above two thirds of it A waits; the next hour's funding takes
-    it to where it has money left at the mark and none at the index. The index never moves. Leaps to the hour stand for quotes that
-    are away for the moment of each TICK, in which A's forced sale would meet them."""
+    """D's and E's quotes are the whole book, 5 % above the mark: they keep the mark 1 % above the index and make the
+    premium. A is long against B and pays funding to it. Below its maintenance margin and above two thirds of it A
+    waits; the next hour's funding takes it to where it has money left at the mark and none at the index. The index
+    never moves. Leaps to the hour stand for quotes that are away for the moment of each TICK, in which A's forced sale
+    would meet them."""
 
     rulings = (66,)
 

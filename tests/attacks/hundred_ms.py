@@ -10,11 +10,12 @@ EVERY, BEFORE = 5000, 120                                   # ms: between two sa
 
 
 class HundredMilliseconds(Attack):
-    """The premium is sampled each five seconds. A bid far above the index that is there at these instants alone makes the hour's
-    funding, which a stranger's long pays to the attackers' short; nobody has time to sell into the bid."""
+    """The premium is sampled each five seconds. A bid far above the index that is there at these instants alone makes
+    the hour's funding, which a stranger's long pays to the attackers' short; nobody has time to sell into the bid."""
 
     rulings = (67,)
-    bystander_may_lose = Decimal(120)                       # its two fees (52), and funding of the time for which the bid did stand
+    # its two fees (52), and funding of the time for which the bid did stand
+    bystander_may_lose = Decimal(120)
 
     def story(self):
         self.coalition(self.a, self.b)

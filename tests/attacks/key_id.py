@@ -6,8 +6,9 @@ from keys import KeyClient, new_wallet, sign_key
 
 
 class KeyId(Attack):
-    """The owner gives a key no right but to move money between his own spot and perps. It sends one transfer with the id 2^64-1: when
-    ids of key and wallet meet, no id of the owner's is new any more, and he cannot take his money out, for ever."""
+    """The owner gives a key no right but to move money between his own spot and perps. It sends one transfer with the
+    id 2^64-1: when ids of key and wallet meet, no id of the owner's is new any more, and he cannot take his money out,
+    for ever."""
 
     rulings = (69,)
 
@@ -27,18 +28,22 @@ class KeyId(Attack):
     def key_of(self, trader):
         """A key whose mask takes trading, cancels and withdrawals away; transfers are left."""
         wallet, nonce = new_wallet(), fresh_nonce()
-        body = {"accountID": trader.id, "name": "mover", "type": 1, "publicKey": wallet.address, "expiresAt": 0, "permissions": RIGHTS_BUT_TRANSFER}
+        body = {"accountID": trader.id, "name": "mover", "type": 1, "publicKey": wallet.address, "expiresAt": 0,
+                "permissions": RIGHTS_BUT_TRANSFER}
         sign = sign_key(trader.client.wallet, body, nonce, "UserSignedAddPermissionedAPIKeyAction")
         self.ok(trader.client.connection.send("POST", "/api/v1/spot/accounts/api-keys", compact(body),
-                                              {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign}))
+                                              {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                                               "X-API-Sign": sign}))
         return KeyClient(trader.client, wallet, "mover")
 
     def transfer_by(self, key, engine, kind):
-        body = {"id": 2 ** 64 - 1, "fromAccountID": key.id, "toAccountID": 999, "coinID": 0, "amount": "1", "type": kind}
+        body = {"id": 2 ** 64 - 1, "fromAccountID": key.id, "toAccountID": 999, "coinID": 0, "amount": "1",
+                "type": kind}
         if engine == "spot":
             return key.write("POST", "/accounts/transfers", "transferAsset", body)
         raw = compact(body)
-        return key.connection.send("POST", "/api/v1/perps/accounts/transfers", raw, key.headers("transferAsset", raw, domain="futures"))
+        return key.connection.send("POST", "/api/v1/perps/accounts/transfers", raw,
+                                   key.headers("transferAsset", raw, domain="futures"))
 
 
 RIGHTS_BUT_TRANSFER = 1 | 2 | 4

@@ -7,7 +7,8 @@ from harness import BTC, BUY, ETH, SELL
 
 
 class Lag(Attack):
-    """What both stories do: longs at the largest leverage, each against a short, a fall of the index, and shorts that close."""
+    """What both stories do: longs at the largest leverage, each against a short, a fall of the index, and shorts that
+    close."""
 
     def pairs(self, longs, shorts, price, size, leverage, symbol=BTC):
         for number, trader in enumerate(longs):
@@ -24,12 +25,14 @@ class Lag(Attack):
 
 
 class LaggingMark(Lag):
-    """The index falls by 9 %, the mark follows by a step a second. Longs of the coalition go under the threshold while they still have
-    money at the mark, and the fund takes them over at the mark: what the index says they lack is the fund's loss, and the profit of
-    the coalition's shorts. Counted at the mark it costs the day's budget nothing, so one after the other goes to the fund."""
+    """The index falls by 9 %, the mark follows by a step a second. Longs of the coalition go under the threshold while
+    they still have money at the mark, and the fund takes them over at the mark: what the index says they lack is the
+    fund's loss, and the profit of the coalition's shorts. Counted at the mark it costs the day's budget nothing, so one
+    after the other goes to the fund."""
 
     rulings = (66,)
-    fund_may_lose = Decimal(200000)                     # ifMaxLossTotal: a fifth of the million that the fund has at the day's first TICK
+    # ifMaxLossTotal: a fifth of the million that the fund has at the day's first TICK
+    fund_may_lose = Decimal(200000)
 
     def story(self):
         longs, shorts = self.traders[:6], self.traders[6:9]
@@ -45,16 +48,18 @@ class LaggingMark(Lag):
 
     def judge_coalition(self, before, after):
         """What a gap of the index costs the fund it may cost; nobody takes more out than that."""
-        gained = sum(after["inside"].values()) + sum(after["outside"].values()) - sum(before["inside"].values()) - sum(before["outside"].values())
-        print(f"  coalition of {len(self._coalition)}: gained {gained:,.2f} at the index, of the {self.fund_may_lose:,} that the fund may lose in a day", flush=True)
+        gained = sum(after["inside"].values()) + sum(after["outside"].values()) - sum(before["inside"].values()) - sum(
+            before["outside"].values())
+        print(f"  coalition of {len(self._coalition)}: gained {gained:,.2f} at the index, of the "
+              f"{self.fund_may_lose:,} that the fund may lose in a day", flush=True)
         if gained > self.fund_may_lose:
             yield f"the coalition gained {gained}"
 
 
 class AfterTheGap(Lag):
-    """Strangers' longs in BTC-USD have lost more than they had when the index fell by 9 %, and the fund has lost for them what it may
-    lose in a day. Then the coalition does in ETH-USD what LaggingMark does. The fund may lose nothing more: what the longs lack, the
-    shorts do not win."""
+    """Strangers' longs in BTC-USD have lost more than they had when the index fell by 9 %, and the fund has lost for
+    them what it may lose in a day. Then the coalition does in ETH-USD what LaggingMark does. The fund may lose nothing
+    more: what the longs lack, the shorts do not win."""
 
     rulings = (66,)
 
@@ -63,7 +68,8 @@ class AfterTheGap(Lag):
         self.honest_gap(strangers[:3], strangers[3])
         self.coalition(*coalition)
         self.bystanders(self.traders[9])
-        self.bystanders(strangers[3], trades=True)          # whose short is still open: its worth at the index does not move
+        # whose short is still open: its worth at the index does not move
+        self.bystanders(strangers[3], trades=True)
         self.begin()
         longs, shorts = coalition[:3], coalition[3:]
         self.pairs(longs, shorts, 4000, "375", 20, ETH)

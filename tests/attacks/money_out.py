@@ -7,9 +7,9 @@ from harness import BUY, SELL
 
 
 class MoneyOut(Attack):
-    """A buys ten from B, both of the coalition, and has money enough for the fall that comes. Once the price has fallen, but the mark does
-    not show it yet, A takes out all that its margin does not need. What A then lacks is the fund's loss, and B's profit. With the rulings
-    the money stays and bears the loss: A loses what B wins."""
+    """A buys ten from B, both of the coalition, and has money enough for the fall that comes. Once the price has
+    fallen, but the mark does not show it yet, A takes out all that its margin does not need. What A then lacks is the
+    fund's loss, and B's profit. With the rulings the money stays and bears the loss: A loses what B wins."""
 
     falls_to = 91000
     money = Decimal(150000)
@@ -37,7 +37,8 @@ class MoneyOut(Attack):
         self.judge()
 
     def take_out(self):
-        """All that the mark allows, less what a TICK of the real clock may have moved it; then what the exchange itself says may go."""
+        """All that the mark allows, less what a TICK of the real clock may have moved it; then what the exchange itself
+        says may go."""
         for less in (0, 10000, 20000):
             if self.may_leave(self.at_mark() - less):
                 break
@@ -49,13 +50,15 @@ class MoneyOut(Attack):
     def may_leave(self, amount):
         if amount <= 0:
             return False
-        return self.attempt(self.long.margin(f"-{amount:f}")).code == 0 if self.isolated else self.withdraw(self.long, amount).code == 0
+        return self.attempt(self.long.margin(f"-{amount:f}")).code == 0 if self.isolated else self.withdraw(self.long,
+            amount).code == 0
 
     def at_mark(self):
         """What is beside the margin of 4 %, were the mark the price (mechanics 3.3, 3.5)."""
         row, mark = self.long.position(), self.mark()
         money = row["margin"] if self.isolated else self.ok(self.long.mine("balances"))["balances"][0]["total"]
-        return Decimal(money) + self.profit(row, mark) - Decimal(row["size"]) * max(mark, Decimal(row["avgEntryPrice"])) / 25
+        return Decimal(money) + self.profit(row, mark) - Decimal(row["size"]) * max(mark,
+            Decimal(row["avgEntryPrice"])) / 25
 
     def close(self):
         """B buys back at the index, from A or from the fund that has taken A's position over."""
@@ -81,7 +84,8 @@ class Gap(MoneyOut):
 
 
 class HeldBack(MoneyOut):
-    """The feeders say 11 % less, which is held back until three aggregations agree: index and mark stand where they were."""
+    """The feeders say 11 % less, which is held back until three aggregations agree: index and mark stand where they
+    were."""
     rulings = (63, 64)
     falls_to = 89000
 
@@ -91,7 +95,8 @@ class HeldBack(MoneyOut):
 
 
 class Stale(MoneyOut):
-    """The feeders have been silent for a minute while the price falls elsewhere; when they speak again it is too late."""
+    """The feeders have been silent for a minute while the price falls elsewhere; when they speak again it is too
+    late."""
     rulings = (64,)
 
     def price_falls(self):

@@ -7,10 +7,10 @@ from harness import BUY, SELL
 
 
 class OpenFar(Attack):
-    """The index falls by 9 %, the mark follows by a step a second. A, isolated at 25x, buys from B 4 % above that mark: nothing is left of
-    its bucket at the mark, and 8 % less than nothing at the index. The fund takes the unit over at the next TICK, and what A lacks at the
-    index B has won, again and again until the day's limit of the fund is used up. With the ruling A brings the loss down to the index
-    with its opening, or does not open."""
+    """The index falls by 9 %, the mark follows by a step a second. A, isolated at 25x, buys from B 4 % above that mark:
+    nothing is left of its bucket at the mark, and 8 % less than nothing at the index. The fund takes the unit over at
+    the next TICK, and what A lacks at the index B has won, again and again until the day's limit of the fund is used
+    up. With the ruling A brings the loss down to the index with its opening, or does not open."""
 
     rulings = (65,)
 

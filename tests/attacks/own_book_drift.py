@@ -5,8 +5,9 @@ from harness import BUY, SELL, order
 
 
 class OwnBookDrift(Attack):
-    """The feeders fall silent, and the spot book stands in. The attackers quote it five per cent away; where only the speed of the index
-    is bounded it goes all the way in minutes, and a stranger's short at 25x is taken from it. One per cent an hour takes nothing."""
+    """The feeders fall silent, and the spot book stands in. The attackers quote it five per cent away; where only the
+    speed of the index is bounded it goes all the way in minutes, and a stranger's short at 25x is taken from it. One
+    per cent an hour takes nothing."""
 
     rulings = (68,)
 

@@ -46,8 +46,9 @@ class OwnAccounts(Attack):
 
 
 class SelfTradesForATier(OwnAccounts):
-    """The two accounts hand a position to and fro until they have traded five millions, and are by far the venue's largest maker. From
-    the next day on the user pays less than everybody else, and is paid for his orders out of the fees of others."""
+    """The two accounts hand a position to and fro until they have traded five millions, and are by far the venue's
+    largest maker. From the next day on the user pays less than everybody else, and is paid for his orders out of the
+    fees of others."""
 
     def story(self):
         second = self.second_account(self.a, "500000")
@@ -67,15 +68,16 @@ class SelfTradesForATier(OwnAccounts):
 
 
 class SelfTradesForALastPrice(OwnAccounts):
-    """One trade of the two accounts a per cent below the mark fires the stop of C that waits for the last price. It costs two fees of a
-    few cents, nobody else takes part, and C's position is sold to the attacker's bid."""
+    """One trade of the two accounts a per cent below the mark fires the stop of C that waits for the last price. It
+    costs two fees of a few cents, nobody else takes part, and C's position is sold to the attacker's bid."""
 
     def story(self):
         second = self.second_account(self.a, "10000")
         self.coalition(self.a, second)
         self.bystanders(self.c)
         self.trade(self.c, self.d, "0.5")
-        self.items_ok(self.c.place(perps_order("guard", SELL, type=MARKET, modifier=STOP, stop=("99100", STOP_LOSS, LAST_PRICE), reduce=True)))
+        self.items_ok(self.c.place(perps_order("guard", SELL, type=MARKET, modifier=STOP,
+                                               stop=("99100", STOP_LOSS, LAST_PRICE), reduce=True)))
         self.begin()
         self.meet(self.a, second, SELL, 99050, "0.001")
         self.rest(self.a, BUY, 99010, "0.6")
@@ -85,7 +87,8 @@ class SelfTradesForALastPrice(OwnAccounts):
 
 
 class SelfTradesForARebate(OwnAccounts):
-    """A maker whom others' trades gave a rebate is not paid one by his own second account, whose fees would come down by it."""
+    """A maker whom others' trades gave a rebate is not paid one by his own second account, whose fees would come down
+    by it."""
 
     def story(self):
         self.trade(self.b, self.a, "10")                        # A is the only maker of the day
@@ -99,7 +102,8 @@ class SelfTradesForARebate(OwnAccounts):
         self.begin()
         self.meet(self.a, second, BUY, 100000, "1")
         fill = self.ok(self.a.mine("trades", "?limit=1"))[0]
-        print(f"  the maker's fee: {fill['fee']} {fill['feeCoin']}, {'a trade of one user' if fill.get('self') else 'a trade like any'}", flush=True)
+        print(f"  the maker's fee: {fill['fee']} {fill['feeCoin']}, "
+              f"{'a trade of one user' if fill.get('self') else 'a trade like any'}", flush=True)
         if Decimal(fill["fee"]) < 0:
             self.works(f"the maker was paid {fill['fee']} by himself")
         self.meet(self.a, second, SELL, 100000, "1")

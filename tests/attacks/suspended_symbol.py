@@ -10,9 +10,10 @@ SIZE = "60"                                                 # more than the fund
 
 
 class SuspendedSymbol(Attack):
-    """A holds 60 BTC against B with little more than their initial margin, and one SOL whose feeder falls silent. The index of BTC-USD
-    falls by 18 % in steps of half a per cent, so that at every step A still has money for its BTC. Were A left alone because of its SOL,
-    it would lack 840,000 when SOL-USD is priced again; the fund would pay its day's limit, and B would have won all of it."""
+    """A holds 60 BTC against B with little more than their initial margin, and one SOL whose feeder falls silent. The
+    index of BTC-USD falls by 18 % in steps of half a per cent, so that at every step A still has money for its BTC.
+    Were A left alone because of its SOL, it would lack 840,000 when SOL-USD is priced again; the fund would pay its
+    day's limit, and B would have won all of it."""
 
     rulings = (66,)
 
@@ -46,7 +47,8 @@ class SuspendedSymbol(Attack):
         self.judge()
 
     def state_of(self, symbol):
-        return next(row["state"] for row in self.ok(self.a.get("/markets/index-composition")) if row["symbolID"] == symbol)
+        return next(row["state"] for row in self.ok(self.a.get("/markets/index-composition"))
+                    if row["symbolID"] == symbol)
 
     def close_all(self, price):
         """What the two still have against each other."""

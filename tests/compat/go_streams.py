@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The streams through a Go client: encoding/json folds letters, which no other decoder does. gorilla/websocket comes from the module
-proxy into build/clients; without Go of 1.24 or newer, or without the proxy, this is skipped and says so."""
+"""The streams through a Go client: encoding/json folds letters, which no other decoder does. gorilla/websocket comes
+from the module proxy into build/clients; without Go of 1.24 or newer, or without the proxy, this is skipped and says
+so."""
 import os
 import shutil
 import subprocess
@@ -27,7 +28,8 @@ def build():
 if __name__ == "__main__":
     build()
     with Server() as server:
-        tour = subprocess.Popen([os.path.join(FOLDER, "tour"), server.banner["url"].replace("http", "ws") + "/ws", server.accounts()[0].address], stdout=subprocess.PIPE, text=True)
+        tour = subprocess.Popen([os.path.join(FOLDER, "tour"), server.banner["url"].replace("http", "ws") + "/ws",
+                                 server.accounts()[0].address], stdout=subprocess.PIPE, text=True)
         try:
             if tour.stdout.readline().strip() == "ready":
                 stir(server)

@@ -13,7 +13,8 @@ class Go:
         self.folder, self.what = folder, what
         if not shutil.which("go"):
             self.skip("go is not installed")
-        version = re.search(r"go(\d+)\.(\d+)", subprocess.run(["go", "version"], stdout=subprocess.PIPE, timeout=60).stdout.decode())
+        version = re.search(r"go(\d+)\.(\d+)",
+                            subprocess.run(["go", "version"], stdout=subprocess.PIPE, timeout=60).stdout.decode())
         if not version or (int(version[1]), int(version[2])) < (1, 24):
             self.skip(f"go 1.24 or newer is needed, this is {version[0] if version else 'unknown'}")
 
@@ -23,7 +24,8 @@ class Go:
 
     def run(self, *args):
         try:
-            return subprocess.run(["go", *args], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240,
+            return subprocess.run(["go", *args], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=240,
                                   env={**os.environ, "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"})
         except subprocess.TimeoutExpired:
             self.skip("the module proxy did not answer in time")

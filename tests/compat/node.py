@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Node client against a fresh server: its tour without limits, its last check with them. viem comes from the npm registry
-into build/clients; without node, npm or the registry this is skipped and says so."""
+"""The Node client against a fresh server: its tour without limits, its last check with them. viem comes from the npm
+registry into build/clients; without node, npm or the registry this is skipped and says so."""
 import json
 import os
 import shutil
@@ -28,7 +28,8 @@ def install():
     with open(os.path.join(FOLDER, "package.json"), "w") as file:
         json.dump({"name": "clients", "private": True}, file)
     try:
-        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "viem@2"], cwd=FOLDER,
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "viem@2"],
+                              cwd=FOLDER,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=150)
     except subprocess.TimeoutExpired:
         shutil.rmtree(FOLDER, ignore_errors=True)

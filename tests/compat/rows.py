@@ -14,8 +14,10 @@ NAMES = {SPOT: "vBTC_vUSDC", PERPS: "BTC-USD"}
 NOT_UINT32 = ("0", "-1", "4294967296", "99999999999999999999", "1.5", "1e3", "0x10", "ten", "%20", "")
 NOT_UINT64 = ("-1", "18446744073709551616", "1.5", "1e3", "0x10", "ten", "%20")
 ENOUGH = 1100                                       # rows of everything: more than every maximum but that of klines
-PERPS_SINCE_NOW = {"/accounts/{userAddress}/balances", "/accounts/{userAddress}/state", "/accounts/{userAddress}/api-keys",
-                   "/accounts/{userAddress}/fee-rate", "/markets/coins"}     # of the perps base; the others come with its trading
+PERPS_SINCE_NOW = {"/accounts/{userAddress}/balances", "/accounts/{userAddress}/state",
+                   "/accounts/{userAddress}/api-keys",
+                   # of the perps base; the others come with its trading
+                   "/accounts/{userAddress}/fee-rate", "/markets/coins"}
 
 
 class Document:
@@ -45,7 +47,8 @@ class Document:
         self.intervals = self.listed(r"Spot kline `interval` values: (.*)\.")
         self.perps_intervals = self.listed(r"`interval` is one of (.*?);")
         pages = re.search(r"Page-size limits \(default / max\): (.*)\.", text)[1]
-        self.pages = {name.strip(): (int(default), int(most)) for name, default, most in re.findall(r"([a-z][a-z ]+?) (\d+) / (\d+)", pages)}
+        self.pages = {name.strip(): (int(default), int(most))
+                      for name, default, most in re.findall(r"([a-z][a-z ]+?) (\d+) / (\d+)", pages)}
         self.batch = tuple(map(int, re.search(r"\| Batch size [^|]*\| (\d+) to (\d+) items", text).groups()))
         self.weight = int(re.search(r"\| REST request weight \| (\d+) per", text)[1])
 
@@ -84,7 +87,8 @@ class Rows(Case):
         """ENOUGH trades of c with a and b, orders of theirs that ended, levels on both sides, and a day of minutes."""
         def batches(account, side, first, step, count, quantity="0.00006"):
             for start in range(0, count, 100):
-                reply = account.place(*[order(f"r-{side}-{i}", side, f"{(first + step * i) / 10:.1f}".replace(".0", ""), quantity)
+                reply = account.place(*[order(f"r-{side}-{i}", side, f"{(first + step * i) / 10:.1f}".replace(".0", ""),
+                                              quantity)
                                         for i in range(start, min(start + 100, count))])
                 assert all(item["code"] == 0 for item in reply.data), reply
         batches(cls.a, SELL, 1000001, 1, ENOUGH // 2)
@@ -93,7 +97,9 @@ class Rows(Case):
         assert reply.data[0]["code"] == 0, reply
         for account, count in ((cls.d, 600), (cls.e, ENOUGH - 600)):
             batches(account, BUY, 990000 if account is cls.d else 980000, -1, count)
-        reply = cls.c.connection.send("POST", "/rpc", compact({"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime", "params": [1510 * 60]}),
+        reply = cls.c.connection.send("POST", "/rpc",
+                                      compact({"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime",
+                                               "params": [1510 * 60]}),
                                       {"Content-Type": "application/json"})
         assert "result" in reply.json, reply
         for account in (cls.a, cls.b):
@@ -133,8 +139,11 @@ class Rows(Case):
         self.assertEqual([sum(base == one for base, _ in rows) for one in (SPOT, PERPS)], [15, 19])
         self.assertEqual(len(self.document.writes), 5 + 8)
         self.assertEqual((len(self.document.intervals), len(self.document.perps_intervals)), (12, 9))
-        self.assertEqual(self.document.pages, {"order book": (10, 1000), "klines": (500, 1500), "recent trades": (50, 500), "order history": (50, 500),
-                                               "position history": (50, 500), "account trades": (100, 1000), "fundings": (100, 1000)})
+        self.assertEqual(self.document.pages,
+                         {"order book": (10, 1000), "klines": (500, 1500), "recent trades": (50, 500),
+                          "order history": (50, 500),
+                                               "position history": (50, 500), "account trades": (100, 1000),
+                                               "fundings": (100, 1000)})
         self.assertEqual((self.document.batch, self.document.weight), ((1, 100), 1200))
 
     def test_each_read_answers_with_its_kind_of_data(self):
@@ -143,7 +152,9 @@ class Rows(Case):
             self.assertIsInstance(answer, list if data.startswith("Array") else dict)
             for method in ("POST", "DELETE", "PUT"):
                 if (base, method, path) not in self.document.writes:
-                    reply = self.c.connection.send(method, base + path.replace("{symbol}", NAMES[base]).replace("{userAddress}", self.c.address), b"{}")
+                    reply = self.c.connection.send(method,
+                                                   base + path.replace("{symbol}", NAMES[base]).replace("{userAddress}",
+                                                       self.c.address), b"{}")
                     self.refused(reply, 40590, status=405)
                     self.assertIn("GET", reply.headers["allow"])
             self.ok(self.read(base, path, "?interval=1m&nobody=knows&this=parameter"))
@@ -158,14 +169,17 @@ class Rows(Case):
                 for good in (1, default, 4294967295):
                     self.ok(self.read(base, path, f"?interval=1m&limit={good}"))
                 for bad in NOT_UINT32:
-                    self.assertEqual(self.refused(self.read(base, path, f"?interval=1m&limit={bad}"), 40001).get("field"), "limit", bad)
+                    self.assertEqual(self.refused(self.read(base, path, f"?interval=1m&limit={bad}"),
+                                                  40001).get("field"), "limit", bad)
                 continue
             self.assertIn((default, most), self.document.pages.values())
             with self.subTest(path):
                 seen += 1
                 owner = self.a if path.endswith("history") else self.c
-                ask = lambda query: owner.get(path.replace("{symbol}", NAMES[base]).replace("{userAddress}", owner.address) + f"?interval=1m&{FROM_THE_TOP}" + query)
-                for query, count in (("", default), ("&limit=1", 1), (f"&limit={default}", default), (f"&limit={most - 1}", most - 1), (f"&limit={most}", most),
+                ask = lambda query: owner.get(path.replace("{symbol}", NAMES[base]).replace("{userAddress}",
+                    owner.address) + f"?interval=1m&{FROM_THE_TOP}" + query)
+                for query, count in (("", default), ("&limit=1", 1), (f"&limit={default}", default),
+                                     (f"&limit={most - 1}", most - 1), (f"&limit={most}", most),
                                      (f"&limit={most + 1}", most), ("&limit=4294967295", most)):
                     self.assertEqual(self.count(path, self.ok(ask(query))), count, query)
                 for bad in NOT_UINT32:
@@ -178,7 +192,8 @@ class Rows(Case):
             name = self.read(base, path, "?interval=1m").json["data"]
             for parameter in parameters:
                 with self.subTest(parameter):
-                    ask = lambda value: self.read(base, path, f"?interval=1m&{parameter}={value}") if parameter != "interval" else self.read(base, path, f"?interval={value}")
+                    step = "" if parameter == "interval" else "interval=1m&"
+                    ask = lambda value: self.read(base, path, f"?{step}{parameter}={value}")
                     if parameter in ("startTime", "endTime", "orderID", "positionID"):
                         for bad in NOT_UINT64:
                             self.assertEqual(self.refused(ask(bad), 40001).get("field"), parameter, bad)
@@ -197,7 +212,8 @@ class Rows(Case):
                         known = self.document.intervals if base == SPOT else self.document.perps_intervals
                         for value in known:
                             self.ok(ask(value))
-                        for bad in ("1s", "2m", "3m", "2h", "6h", "1H", "1y", "", "01m", *(set(self.document.intervals) - set(known))):
+                        for bad in ("1s", "2m", "3m", "2h", "6h", "1H", "1y", "", "01m",
+                                    *(set(self.document.intervals) - set(known))):
                             self.refused(ask(bad), 40006)
                         self.refused(self.read(base, path), 40001)                     # required
                     elif parameter == "name":
@@ -210,11 +226,13 @@ class Rows(Case):
                 self.assertEqual(self.read(base, path, f"?accountID={self.c.id}").json["data"], name)
                 self.refused(self.read(base, path, f"?accountID={self.d.id}"), 40403)
                 for bad in NOT_UINT64:
-                    self.assertEqual(self.refused(self.read(base, path, f"?accountID={bad}"), 40001).get("field"), "accountID", bad)
+                    self.assertEqual(self.refused(self.read(base, path, f"?accountID={bad}"), 40001).get("field"),
+                                     "accountID", bad)
                 for bad in ("0x12", "me", self.c.address + "0", self.c.address[:-1] + "g"):
                     self.refused(self.c.connection.send("GET", base + path.replace("{userAddress}", bad)), 40001)
             if "{symbol}" in path:
-                self.refused(self.c.connection.send("GET", base + path.replace("{symbol}", "none") + "?interval=1m"), 40401)
+                self.refused(self.c.connection.send("GET", base + path.replace("{symbol}", "none") + "?interval=1m"),
+                             40401)
 
     def test_each_write_wants_its_signature(self):
         """The headers that the document calls required; X-API-Key may be left out by who signs as the main wallet."""
@@ -229,14 +247,17 @@ class Rows(Case):
                 self.assertNotEqual(plain.code, 0)
         full = self.c.headers("scheduleCancel", compact({"accountID": self.c.id}))
         for missing in ("X-API-Sign", "X-API-Nonce"):
-            reply = self.c.connection.send("POST", SPOT + "/trade/orders/schedule-cancel", compact({"accountID": self.c.id}),
+            reply = self.c.connection.send("POST", SPOT + "/trade/orders/schedule-cancel",
+                                           compact({"accountID": self.c.id}),
                                            {name: value for name, value in full.items() if name != missing})
             self.assertIn(reply.code, (40101, 40102, 40001), reply)
             self.assertIn(missing, str(reply.json), reply)
         for optional in ("X-API-Key", "Accept", "Content-Type"):
-            body, headers = compact({"accountID": self.c.id}), self.c.headers("scheduleCancel", compact({"accountID": self.c.id}))
+            body, headers = compact({"accountID": self.c.id}), self.c.headers("scheduleCancel",
+                compact({"accountID": self.c.id}))
             headers.pop(optional)
-            self.assertEqual(self.c.connection.send("POST", SPOT + "/trade/orders/schedule-cancel", body, headers).code, 0, optional)
+            self.assertEqual(self.c.connection.send("POST", SPOT + "/trade/orders/schedule-cancel", body, headers).code,
+                             0, optional)
 
     def test_each_batch_has_its_size(self):
         least, most = self.document.batch

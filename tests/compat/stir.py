@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Things happen on both engines, so that every channel has something to say about the first account: trades, and on perps a
-liquidation into the book."""
+"""Things happen on both engines, so that every channel has something to say about the first account: trades, and on
+perps a liquidation into the book."""
 import json
 import time
 
@@ -8,7 +8,9 @@ from harness import BUY, ISOLATED, SELL, Perps, order, perps_order
 
 
 def ask(client, method, *params):
-    reply = client.connection.send("POST", "/rpc", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}).encode(),
+    reply = client.connection.send("POST", "/rpc",
+                                   json.dumps({"jsonrpc": "2.0", "id": 1, "method": method,
+                                               "params": list(params)}).encode(),
                                    {"Content-Type": "application/json"})
     assert "error" not in reply.json, reply
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The streams through `ws` of npm, which comes into build/clients; without node, npm or the registry this is skipped and says so."""
+"""The streams through `ws` of npm, which comes into build/clients; without node, npm or the registry this is skipped
+and says so."""
 import json
 import os
 import shutil
@@ -28,7 +29,8 @@ def install():
     with open(os.path.join(FOLDER, "package.json"), "w") as file:
         json.dump({"name": "clients", "private": True}, file)
     try:
-        failed = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "ws@8"], cwd=FOLDER,
+        failed = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "ws@8"],
+                                cwd=FOLDER,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=150).returncode
     except subprocess.TimeoutExpired:
         failed = True
@@ -40,7 +42,8 @@ def install():
 if __name__ == "__main__":
     install()
     with Server() as running:
-        tour = subprocess.Popen(["node", os.path.join(HERE, "ws_tour.mjs"), json.dumps(running.banner)], stdout=subprocess.PIPE, text=True,
+        tour = subprocess.Popen(["node", os.path.join(HERE, "ws_tour.mjs"), json.dumps(running.banner)],
+                                stdout=subprocess.PIPE, text=True,
                                 env={**os.environ, "COMPAT_CLIENTS": FOLDER})
         try:
             if tour.stdout.readline().strip() == "ready":

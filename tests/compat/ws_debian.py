@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The streams through Debian's python3-websockets, as the public Python client uses it: a ping as a text frame, one acknowledgement
-per symbol with success exactly true, pushes by channel and by `s` inside of `data`; every channel of both engines."""
+"""The streams through Debian's python3-websockets, as the public Python client uses it: a ping as a text frame, one
+acknowledgement per symbol with success exactly true, pushes by channel and by `s` inside of `data`; every channel of
+both engines."""
 import os
 import sys
 
@@ -15,14 +16,21 @@ SPOT, PERPS = ["vBTC_vUSDC", "vETH_vUSDC"], ["BTC-USD", "ETH-USD"]
 
 def wishes(symbols, user, perps):
     """What to ask for, and the types that have to come."""
-    both = [({"channel": channel, "symbols": symbols}, {"snapshot", "update"}) for channel in ("ticker", "miniTicker", "bookTicker", "trade")]
-    both += [({"channel": channel}, {"snapshot", "update"}) for channel in ("allTicker", "allMiniTicker", "allBookTicker")]
-    both += [({"channel": "l2Book", "symbol": symbols[0]}, {"snapshot"}), ({"channel": "l4Book", "symbol": symbols[0]}, {"snapshot", "update"}),
-             ({"channel": "candle", "symbol": symbols[0], "interval": "1m"}, {"update"}), ({"channel": "accountState", "user": user}, {"snapshot"})]
-    both += [({"channel": channel, "user": user}, {"update"}) for channel in ("accountUpdate", "accountOrderUpdate", "accountTrade")]
+    both = [({"channel": channel, "symbols": symbols}, {"snapshot", "update"})
+            for channel in ("ticker", "miniTicker", "bookTicker", "trade")]
+    both += [({"channel": channel}, {"snapshot", "update"})
+             for channel in ("allTicker", "allMiniTicker", "allBookTicker")]
+    both += [({"channel": "l2Book", "symbol": symbols[0]}, {"snapshot"}),
+             ({"channel": "l4Book", "symbol": symbols[0]}, {"snapshot", "update"}),
+             ({"channel": "candle", "symbol": symbols[0], "interval": "1m"}, {"update"}),
+             ({"channel": "accountState", "user": user}, {"snapshot"})]
+    both += [({"channel": channel, "user": user}, {"update"})
+             for channel in ("accountUpdate", "accountOrderUpdate", "accountTrade")]
     if perps:
-        both += [({"channel": "markPrice", "symbols": symbols}, {"snapshot", "update"}), ({"channel": "allMarkPrice"}, {"snapshot", "update"}),
-                 ({"channel": "coinPrice", "coins": ["vUSDC"]}, {"snapshot"}), ({"channel": "allCoinPrice"}, {"snapshot"}), ({"channel": "accountEvent", "user": user}, {"update"})]
+        both += [({"channel": "markPrice", "symbols": symbols}, {"snapshot", "update"}),
+                 ({"channel": "allMarkPrice"}, {"snapshot", "update"}),
+                 ({"channel": "coinPrice", "coins": ["vUSDC"]}, {"snapshot"}),
+                 ({"channel": "allCoinPrice"}, {"snapshot"}), ({"channel": "accountEvent", "user": user}, {"update"})]
     return both
 
 
@@ -40,7 +48,8 @@ class Tour:
                 if "channel" in message:
                     self.take(message)
                     continue
-                assert (message["op"], message["id"], message["success"], message["error"]) == ("subscribe", number, True, None), message
+                assert (message["op"], message["id"], message["success"], message["error"]) == ("subscribe", number,
+                    True, None), message
                 left.remove(message["result"].get("symbol", message["result"].get("coin")))
 
     def take(self, message):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The audit log, a line for whatever operators and the process itself do, and the second signature under their commands.
+"""The audit log, a line for whatever operators and the process itself do, and the second signature under their
+commands.
 
 The typed data that the second person signs is put together here from decision 412 alone."""
 import contextlib
@@ -14,7 +15,8 @@ import sys
 import time
 
 from durability import batches, segments
-from harness import (BUY, START_SECONDS, Case, Client, Connection, Folder, Server, Wallet, domain_separator, keccak, main, order, run, signature_text)
+from harness import (BUY, START_SECONDS, Case, Client, Connection, Folder, Server, Wallet, domain_separator, keccak,
+                     main, order, run, signature_text)
 
 NOBODY = "0x" + "77" * 20
 CHAIN = 77001
@@ -54,7 +56,8 @@ def lines_of(data, heads=False):
 
 
 def typed_digest(command, operator_id, chain_id=CHAIN, domain="operator"):
-    struct = keccak(keccak(b"OperatorCommand(string id,string command)") + keccak(operator_id.encode()) + keccak(command.encode()))
+    struct = keccak(keccak(b"OperatorCommand(string id,string command)") + keccak(operator_id.encode())
+                    + keccak(command.encode()))
     return keccak(b"\x19\x01" + domain_separator(domain, chain_id) + struct)
 
 
@@ -63,7 +66,8 @@ def command_text(type, **params):
 
 
 def signed(wallet, type, chain_id=CHAIN, domain="operator", **params):
-    return signature_text(*wallet.sign_digest(typed_digest(command_text(type, **params), params["id"], chain_id, domain)))
+    return signature_text(*wallet.sign_digest(typed_digest(command_text(type, **params), params["id"], chain_id,
+                                                           domain)))
 
 
 def deposit_params(operator_id, amount="5", coin="vUSDC", address=NOBODY):
@@ -115,7 +119,8 @@ class Lines(Audit):
                 self.assertNotIn("signer", record)
             self.assertNotIn("code", asked)
             self.assertEqual(answered["code"], 0)
-            self.assertEqual((answered["tx"], answered["block"], answered["index"]), tuple(answer["data"][key] for key in ("tx", "block", "index")))
+            self.assertEqual((answered["tx"], answered["block"], answered["index"]),
+                             tuple(answer["data"][key] for key in ("tx", "block", "index")))
             self.assertNotIn("repeated", answered)
             self.assertTrue(any(text.startswith(f"{answered['seq']} ") for text in self.in_log(data)))
 
@@ -124,7 +129,8 @@ class Lines(Audit):
             data = server.banner["data"]
             for again in range(2):
                 self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "once")
-            self.ask(data, "market", "vBTC_vUSDC", "trade", "--id", "as-it-is")         # a new id, though nothing changes
+            # a new id, though nothing changes
+            self.ask(data, "market", "vBTC_vUSDC", "trade", "--id", "as-it-is")
             self.assertEqual(self.ask(data, "deposit", NOBODY, "vUSDC", "6", "--id", "once", code=1)["code"], 40904)
             told = [(line["number"], line["code"], line.get("repeated")) for line in self.events(data, "answered")]
             self.assertEqual(told, [(1, 0, None), (2, 0, True), (3, 0, None), (4, 40904, None)])
@@ -137,14 +143,16 @@ class Lines(Audit):
             owner = server.accounts()[0].address
             self.ask(data, "deposit", NOBODY, "vDOGE", "1", "--id", "a", code=1)                        # before the log
             refused = self.last(data)
-            self.assertEqual((refused["event"], refused["code"], refused["error"]), ("refused", 40404, "coin not found"))
+            self.assertEqual((refused["event"], refused["code"], refused["error"]),
+                             ("refused", 40404, "coin not found"))
             self.assertEqual(refused["command"]["params"]["coin"], "vDOGE")
             self.assertNotIn("number", refused)
             self.ask(data, "redeem", owner, "vUSDC", "1", "--id", "b", code=1)                          # by the engine
             answered = self.last(data)
             self.assertEqual((answered["event"], answered["code"]), ("answered", 42001))
             self.assertGreater(answered["seq"], 0)
-            for line in (b"nonsense", b"\xff\x00\"\\", b"", b'{"type":"advanceTime","params":{"offset":1}}', b'{"type":"deposit","params":{"id":"a"}}', b"x" * 4000):
+            for line in (b"nonsense", b"\xff\x00\"\\", b"", b'{"type":"advanceTime","params":{"offset":1}}',
+                         b'{"type":"deposit","params":{"id":"a"}}', b"x" * 4000):
                 count = len(lines_of(data))
                 self.assertEqual(self.talk(data, line)[0]["code"], 40001)
                 self.assertEqual(len(lines_of(data)), count + 1)
@@ -182,7 +190,8 @@ class Lines(Audit):
             code, out, err = run("verify", "--json", venue.data)
             self.assertEqual(code, 0, err)
             verified = json.loads(out)
-            self.assertEqual([verified[key].removeprefix("0x") for key in ("chain", "blockHash")], [stopped[1][key].removeprefix("0x") for key in ("chain", "blockHash")])
+            self.assertEqual([verified[key].removeprefix("0x") for key in ("chain", "blockHash")],
+                             [stopped[1][key].removeprefix("0x") for key in ("chain", "blockHash")])
             self.assertEqual((verified["seq"], verified["blockNumber"]), (stopped[1]["seq"], stopped[1]["block"]))
             if verified["seq"] == second["seq"]:                                # else a midnight lies between
                 self.assertEqual(verified["stateHash"].removeprefix("0x"), second["state"].removeprefix("0x"))
@@ -196,8 +205,10 @@ class Lines(Audit):
             server.kill()
             with Server(data=data):
                 self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "after")
-                told = [line["event"] for line in lines_of(data) if line["event"] != "torn"]     # a TICK may have been cut off
-                self.assertEqual(told, ["started", *["asked", "answered"] * 5, "started", "asked", "answered"], "no end: it was killed")
+                # a TICK may have been cut off
+                told = [line["event"] for line in lines_of(data) if line["event"] != "torn"]
+                self.assertEqual(told, ["started", *["asked", "answered"] * 5, "started", "asked", "answered"],
+                                 "no end: it was killed")
                 self.assertEqual(self.last(data)["number"], 1, "each process counts from 1")
 
     def test_a_torn_tail_is_told_once(self):
@@ -268,7 +279,8 @@ class Lines(Audit):
                 self.assertEqual(head["block"], block)
                 self.assertEqual(head["seq"], self.events(venue.data, "answered")[0]["seq"])
                 body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBlockByNumber", "params": [hex(block), False]}
-                reply = Connection(server.port).send("POST", "/rpc", json.dumps(body).encode(), {"Content-Type": "application/json"})
+                reply = Connection(server.port).send("POST", "/rpc", json.dumps(body).encode(),
+                                                     {"Content-Type": "application/json"})
                 self.assertEqual(head["blockHash"], reply.json["result"]["hash"])
 
     def test_somebody_else_is_told_of(self):
@@ -318,10 +330,12 @@ class Unwritable(Audit):
         self.assertEqual(len(self.in_log(data)), 1)
         self.assertEqual(server.stderr().count("audit.log cannot be written"), 1, "said once, not each time")
         text = Connection(server.port).send("GET", "/metrics").raw.decode()
-        self.assertEqual(re.findall(r"(?m)^dojima_audit_failures_total (\d+)$", text), ["12"], "a question and a refusal each")
+        self.assertEqual(re.findall(r"(?m)^dojima_audit_failures_total (\d+)$", text), ["12"],
+                         "a question and a refusal each")
         self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "meanwhile")
         self.assertIn("is written again", server.stderr())
-        self.assertEqual([line["event"] for line in lines_of(data)], ["asked", "answered"], "a new file, after the old one was renamed")
+        self.assertEqual([line["event"] for line in lines_of(data)], ["asked", "answered"],
+                         "a new file, after the old one was renamed")
         self.assertEqual(len(self.in_log(data)), 2)
         with open(aside) as file:
             self.assertEqual(len(file.read().splitlines()), 3, "nothing went where the link led")
@@ -377,7 +391,8 @@ class TwoPeople(Audit):
         with Folder() as folder:
             venue = Venue(self, folder, self.KEYS)
             with venue.serve() as server:
-                code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5.00", "--id", "it's 1", "--digest")
+                code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5.00", "--id", "it's 1",
+                                     "--digest")
                 self.assertEqual((code, err), (0, ""))
                 line, digest = out.splitlines()
                 params = deposit_params("it's 1", "5")
@@ -398,8 +413,10 @@ class TwoPeople(Audit):
                 with open(os.path.join(venue.data, "audit.log")) as file:
                     self.assertNotIn(signature.strip()[10:40], file.read(), "the audit log is no store of signatures")
                 body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getTransactionByHash", "params": [data["tx"]]}
-                told = Connection(server.port).send("POST", "/rpc", json.dumps(body).encode(), {"Content-Type": "application/json"}).json["result"]
-                self.assertEqual(json.loads(bytes.fromhex(told["input"][2:])), {"type": "deposit", "params": params, "signature": signature.strip()})
+                told = Connection(server.port).send("POST", "/rpc", json.dumps(body).encode(),
+                                                    {"Content-Type": "application/json"}).json["result"]
+                self.assertEqual(json.loads(bytes.fromhex(told["input"][2:])),
+                                 {"type": "deposit", "params": params, "signature": signature.strip()})
                 self.deposit(venue, "bert's", "7", signed(BERT, "deposit", **deposit_params("bert's", "7")))
                 self.assertEqual(self.last(venue.data)["signerName"], "Bert")
                 self.assertEqual(self.events(venue.data, "started")[0]["operators"], 2)
@@ -415,10 +432,14 @@ class TwoPeople(Audit):
             with venue.serve():
                 typed = self.ask(venue.data, "deposit", NOBODY, "vUSDC", "5", "--id", "w", "--digest")
                 self.assertEqual(set(typed), {"types", "primaryType", "domain", "message"})
-                self.assertEqual(typed["domain"], {"name": "operator", "version": "1", "chainId": CHAIN, "verifyingContract": "0x" + "0" * 40})
-                members = ",".join(f"{member['type']} {member['name']}" for member in typed["types"][typed["primaryType"]])
+                self.assertEqual(typed["domain"],
+                                 {"name": "operator", "version": "1", "chainId": CHAIN,
+                                  "verifyingContract": "0x" + "0" * 40})
+                members = ",".join(f"{member['type']} {member['name']}"
+                                   for member in typed["types"][typed["primaryType"]])
                 self.assertEqual(f"{typed['primaryType']}({members})", "OperatorCommand(string id,string command)")
-                self.assertEqual(typed["message"], {"id": "w", "command": command_text("deposit", **deposit_params("w"))})
+                self.assertEqual(typed["message"],
+                                 {"id": "w", "command": command_text("deposit", **deposit_params("w"))})
                 r, s, v = BERT.sign_digest(typed_digest(typed["message"]["command"], typed["message"]["id"]))
                 self.deposit(venue, "w", signature=signature_text(r, s, v + 27).upper().replace("0X", "0x"))
 
@@ -426,31 +447,41 @@ class TwoPeople(Audit):
         with Folder() as folder:
             venue = Venue(self, folder, self.KEYS)
             owner = deposit_params("m")["address"]
-            commands = (("deposit", (NOBODY, "vUSDC", "1"), "deposit", {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}),
+            commands = (("deposit", (NOBODY, "vUSDC", "1"), "deposit",
+                         {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}),
                         ("account", (owner,), "account", {"address": owner}),
-                        ("account", ("--between", "1001", "1002", "--coin", "vUSDC", "--amount", "1"), "transferBetween",
-                         {"fromAccountID": 1001, "toAccountID": 1002, "engine": "spot", "coin": "vUSDC", "amount": "1"}),
-                        ("redeem", (owner, "vUSDC", "1", "--tx", "0x1"), "redeem", {"address": owner, "coin": "vUSDC", "amount": "1", "tx": "0x1"}),
+                        ("account", ("--between", "1001", "1002", "--coin", "vUSDC", "--amount", "1"),
+                         "transferBetween",
+                         {"fromAccountID": 1001, "toAccountID": 1002, "engine": "spot", "coin": "vUSDC",
+                          "amount": "1"}),
+                        ("redeem", (owner, "vUSDC", "1", "--tx", "0x1"), "redeem",
+                         {"address": owner, "coin": "vUSDC", "amount": "1", "tx": "0x1"}),
                         ("staking", (owner, "1"), "staking", {"address": owner, "tier": 1}),
                         ("market", ("vBTC_vUSDC", "halt"), "market", {"symbol": "vBTC_vUSDC", "status": "HALT"}),
                         ("cancel", ("--all",), "cancelOrders", {}),
                         ("mode", ("run",), "mode", {"mode": "RUN"}),
-                        ("faucet", (owner, "vUSDC", "1"), "faucet", {"address": owner, "engine": "spot", "coin": "vUSDC", "amount": "1"}))
+                        ("faucet", (owner, "vUSDC", "1"), "faucet",
+                         {"address": owner, "engine": "spot", "coin": "vUSDC", "amount": "1"}))
             with venue.serve():
                 for command, words, type, params in commands:
                     with self.subTest(command):
                         params = {"id": f"id-{type}", **params}
                         answer = self.ask(venue.data, command, *words, "--id", params["id"], code=1)
-                        self.assertEqual((answer["code"], answer["error"]), (40101, "the signature of a second person is needed"))
+                        self.assertEqual((answer["code"], answer["error"]),
+                                         (40101, "the signature of a second person is needed"))
                         self.assertEqual(self.last(venue.data)["code"], 40101)
                         code, out, err = run(command, "--data", venue.data, *words, "--id", params["id"], "--digest")
-                        self.assertEqual((code, out.splitlines()[-1]), (0, "0x" + typed_digest(command_text(type, **params), params["id"]).hex()), err)
-                        answer = self.ask(venue.data, command, *words, "--id", params["id"], "--signature", signed(ANNA, type, **params),
+                        self.assertEqual((code, out.splitlines()[-1]),
+                                         (0, "0x" + typed_digest(command_text(type, **params), params["id"]).hex()),
+                                         err)
+                        answer = self.ask(venue.data, command, *words, "--id", params["id"], "--signature",
+                                          signed(ANNA, type, **params),
                                           code={"redeem": 1, "faucet": 1}.get(command, 0))
                         self.assertEqual(answer["code"], {"redeem": 42001, "faucet": 40005}.get(command, 0))
                         self.assertEqual(self.last(venue.data)["signerName"], "Anna")
                 answers = self.talk(venue.data, b'{"type":"describe"}')
-                self.assertEqual((answers[0]["data"]["needsSignature"], answers[0]["data"]["chainID"]), (True, CHAIN), "who looks needs nobody")
+                self.assertEqual((answers[0]["data"]["needsSignature"], answers[0]["data"]["chainID"]), (True, CHAIN),
+                                 "who looks needs nobody")
 
     def test_what_is_wrong_with_it_leaves_no_trace_but_a_line(self):
         params = deposit_params("x")
@@ -490,7 +521,8 @@ class TwoPeople(Audit):
             with venue.serve():
                 for name, signature, text in cases:
                     with self.subTest(name):
-                        code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", "--id", "x", "--signature", signature)
+                        code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", "--id", "x",
+                                             "--signature", signature)
                         self.assertEqual((code, out, err.count("\n")), (1, "", 1), err)
                         self.assertIn("40101", err)
                         self.assertIn(text, err)
@@ -498,7 +530,8 @@ class TwoPeople(Audit):
                         self.assertEqual((record["event"], record["code"], record["error"]), ("refused", 40101, text))
                         self.assertEqual(record["command"]["params"], params)
                         self.assertNotIn("signer", record)
-                        self.assertEqual(record.get("wrongSigner"), {"another key": EVE.address}.get(name, record.get("wrongSigner")))
+                        self.assertEqual(record.get("wrongSigner"),
+                                         {"another key": EVE.address}.get(name, record.get("wrongSigner")))
                         self.assertEqual("wrongSigner" in record, text is other)
                 self.deposit(venue, "x", code=1)
                 self.assertEqual(self.last(venue.data)["error"], "the signature of a second person is needed")
@@ -521,7 +554,8 @@ class TwoPeople(Audit):
                 again = self.deposit(venue, "x", signature=signature)["data"]
                 self.assertEqual(again["accountID"], first["accountID"])
                 self.assertTrue(self.last(venue.data)["repeated"])
-                self.deposit(venue, "x", signature=signed(BERT, "deposit", **deposit_params("x")))      # the other one may confirm it as well
+                # the other one may confirm it as well
+                self.deposit(venue, "x", signature=signed(BERT, "deposit", **deposit_params("x")))
                 self.assertTrue(self.last(venue.data)["repeated"])
                 answer = self.deposit(venue, "x", "6", signed(ANNA, "deposit", **deposit_params("x", "6")), code=1)
                 self.assertEqual(answer["code"], 40904)
@@ -548,33 +582,39 @@ class TwoPeople(Audit):
         with Folder() as folder:
             venue = Venue(self, folder, self.KEYS)
             with venue.serve():
-                for words, part in ((("--digest",), "--id"), (("--signature", "0x01"), "--id"), (("--id", "a", "--digest", "--signature", "0x01"), "--digest")):
+                for words, part in ((("--digest",), "--id"), (("--signature", "0x01"), "--id"),
+                                    (("--id", "a", "--digest", "--signature", "0x01"), "--digest")):
                     code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", *words)
                     self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
                     self.assertIn(part, err)
                 code, out, err = run("faucet", "--data", venue.data, NOBODY, "--id", "a", "--digest")
                 self.assertEqual((code, out), (2, ""), err)
                 self.assertIn("amount", err)
-                code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", "--id", "i" * 65, "--digest")
+                code, out, err = run("deposit", "--data", venue.data, NOBODY, "vUSDC", "5", "--id", "i" * 65,
+                                     "--digest")
                 self.assertEqual((code, out), (1, ""), err)
             key = {**os.environ, "DOJIMA_PRIVATE_KEY": "0x" + "a1" * 32}
             body = json.dumps(deposit_params("a"))
-            for words in (("deposit", "{}"), ("deposit", "[]"), ("advanceTime", '{"offset":1}'), ("batchNewOrder", "{}"), ("", body)):
+            for words in (("deposit", "{}"), ("deposit", "[]"), ("advanceTime", '{"offset":1}'),
+                          ("batchNewOrder", "{}"), ("", body)):
                 code, out, err = run("sign", "operator", *words, "--chain", str(CHAIN), env=key)
                 self.assertEqual((code, out, err.count("\n")), (2, "", 1), (words, err))
             for more in (("--nonce", "5"), ("--key", "k"), ("--typed", "AddAPIKey")):
                 code, out, err = run("sign", "operator", "deposit", body, *more, env=key)
                 self.assertEqual((code, out), (2, ""), err)
-            code, out, err = run("sign", "operator", "deposit", body, "--chain", str(CHAIN), env=key)      # spaces do not matter
+            # spaces do not matter
+            code, out, err = run("sign", "operator", "deposit", body, "--chain", str(CHAIN), env=key)
             self.assertEqual((code, out.strip()), (0, signed(ANNA, "deposit", **deposit_params("a"))), err)
 
     def test_what_is_wrong_in_its_section(self):
         with Folder() as folder:
             venue = Venue(self, folder)
             nine = [(f"n{i}", Wallet(f"0x{i + 1:064x}")) for i in range(9)]
-            for text, part in (("[operator 0x12]\n", "0x12"), ("[operator]\n", "operator"), (f"[operator {NOBODY}]\n" * 2, "second time"),
+            for text, part in (("[operator 0x12]\n", "0x12"), ("[operator]\n", "operator"),
+                               (f"[operator {NOBODY}]\n" * 2, "second time"),
                                (f"[operator {EVE.address}]\n[operator 0x{EVE.address[2:].upper()}]\n", "already"),
-                               (f"[operator {NOBODY}]\ncolour = red\n", "colour"), ("[operator 0x" + "0" * 40 + "]\n", "nobody"),
+                               (f"[operator {NOBODY}]\ncolour = red\n", "colour"),
+                               ("[operator 0x" + "0" * 40 + "]\n", "nobody"),
                                ("".join(f"[operator {wallet.address}]\n" for _, wallet in nine), "more than 8")):
                 venue.write(CONFIG.format(folder=folder, seconds=60) + text, ())
                 code, out, err = run("serve", "--config", venue.path, seconds=START_SECONDS)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Requests that meet prices which are not live, a mark that lags, a band or the end of a number's range: the reason is that of the table
-and says what would have been enough, balances, positions, orders and margins are as they were, and the same request passes as soon as
-the cause is gone."""
+"""Requests that meet prices which are not live, a mark that lags, a band or the end of a number's range: the reason is
+that of the table and says what would have been enough, balances, positions, orders and margins are as they were, and
+the same request passes as soon as the cause is gone."""
 import time
 from decimal import Decimal
 
-from harness import (BTC, BUY, IOC, ISOLATED, LIMIT, MARK_PRICE, SELL, STOP, STOP_LOSS, Client, Folder, Perps, Server, Wallet, compact,
+from harness import (BTC, BUY, IOC, ISOLATED, LIMIT, MARK_PRICE, SELL, STOP, STOP_LOSS, Client, Folder, Perps, Server,
+                     Wallet, compact,
                      fresh_nonce, keccak, main, order, perps_order, run)
 from keys import KeyClient, new_wallet, sign_key
 from oracle import CHAIN, Feeder, Venue, index_state, wait_for
@@ -13,13 +14,16 @@ from perps_case import PerpsCase
 from streams import Stream
 
 PERPS_WITHDRAW, SPOT_WITHDRAW = 3, 5
-NOT_LIVE = "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)"
+NOT_LIVE = ("live prices and the mode run wherever the account has a position or an order that could open one "
+            "(ruling 64)")
 LAST_ID = 2 ** 64 - 1
 
 
 def standing(trader):
-    """What a request that is refused may not touch: money on both sides, positions, orders and margins, whatever prices do."""
-    money = [sorted((row["coin"], row["total"]) for row in side.mine("balances").data["balances"]) for side in (trader, trader.client)]
+    """What a request that is refused may not touch: money on both sides, positions, orders and margins, whatever prices
+    do."""
+    money = [sorted((row["coin"], row["total"]) for row in side.mine("balances").data["balances"])
+             for side in (trader, trader.client)]
     keys = ("symbol", "size", "avgEntryPrice", "margin", "marginMode", "leverage", "updatedAt")
     held = [{key: row[key] for key in keys} for row in trader.mine("positions").data["positions"]]
     return money, held, trader.mine("orders").data["orders"], trader.mine("orders/history").data
@@ -59,12 +63,14 @@ class BadInput(PerpsCase):
         reply = send()
         said = reply.json if reply.code != 0 else reply.data[0]
         self.assertEqual((reply.status, said["code"], said["error"]), (200, code, text), reply)
-        self.assertEqual({key: value for key, value in said["details"].items() if key not in ("nonce", "serverTime")}, details)
+        self.assertEqual({key: value for key, value in said["details"].items() if key not in ("nonce", "serverTime")},
+                         details)
         self.assertEqual([standing(trader) for trader in traders], before)
 
     @staticmethod
     def out_of_perps(trader, amount="1", id=None, **how):
-        body = {"id": fresh_nonce() if id is None else id, "fromAccountID": trader.id, "toAccountID": 999, "coinID": 0, "amount": amount,
+        body = {"id": fresh_nonce() if id is None else id, "fromAccountID": trader.id, "toAccountID": 999, "coinID": 0,
+                "amount": amount,
                 "type": SPOT_WITHDRAW}
         return trader.write("POST", "/accounts/transfers", "transferAsset", body, **how)
 
@@ -81,7 +87,8 @@ class MoneyHeld(BadInput):
     def judge(self, state, need, ends):
         """What may not leave stays, for this state; then `ends` ends it, and at once all of it may."""
         told = {"rule": NOT_LIVE, "field": "symbolID", "got": f"BTC-USD {state}", "need": need}
-        requests = [lambda: self.a.margin("-1")] + [lambda trader=trader: self.out_of_perps(trader) for trader in (self.a, self.b, self.c)]
+        requests = [lambda: self.a.margin("-1")] + [lambda trader=trader: self.out_of_perps(trader)
+                                                    for trader in (self.a, self.b, self.c)]
         for send in requests:
             self.refuses(send, 42028, "prices are not live", told, [self.a, self.b, self.c])
         for trader in (self.a, self.b, self.c):
@@ -138,7 +145,8 @@ class PricesOfTheSpotBook(MoneyHeld):
 
 
 class FarFromTheMark(BadInput):
-    """Ruling 65: an isolated sale down to 96000 at 25x and a mark of 100000 needs 100000/25, the open loss of 4000 and a fee of 40 (a taker of 0.0004)."""
+    """Ruling 65: an isolated sale down to 96000 at 25x and a mark of 100000 needs 100000/25, the open loss of 4000 and
+    a fee of 40 (a taker of 0.0004)."""
 
     def fresh(self, amount):
         wallet = Wallet("0x" + keccak(b"far from the mark").hex())
@@ -147,37 +155,47 @@ class FarFromTheMark(BadInput):
         return Perps(Client(self.server, wallet, told["accountID"]))
 
     def deposit(self, wallet, amount, side="perps"):
-        return self.rpc("dojima_deposit", {"address": wallet.address, "coin": "vUSDC", "amount": amount, "engine": side})
+        return self.rpc("dojima_deposit",
+                        {"address": wallet.address, "coin": "vUSDC", "amount": amount, "engine": side})
 
     def test_an_isolated_opening(self):
         poor = self.fresh("8039.999999")
         self.ok(poor.leverage(25, ISOLATED))
         self.items_ok(self.b.place(perps_order("bid", BUY, "96153.8", "1")))
         sell = lambda: poor.place(perps_order(self.name("far"), SELL, "96000", "1", tif=IOC))
-        told = {"rule": "margin for the worst case of the account's orders (mechanics 3.4)", "field": "quantity", "got": "8039.999999", "need": "8040"}
+        told = {"rule": "margin for the worst case of the account's orders (mechanics 3.4)", "field": "quantity",
+                "got": "8039.999999", "need": "8040"}
         self.refuses(sell, 42002, "insufficient margin", told, [poor, self.b])
         self.deposit(poor.client.wallet, "0.000001")
         item, = self.items_ok(sell())
         self.assertEqual((item["status"], poor.size()), ("FILLED", "-1"))
-        self.assertEqual(Decimal(poor.position()["margin"]), Decimal("7846.2"))         # 4000 and the open loss of 3846.2
+        # 4000 and the open loss of 3846.2
+        self.assertEqual(Decimal(poor.position()["margin"]), Decimal("7846.2"))
 
 
 class OutsideTheBand(BadInput):
-    """Ruling 70: a stop's limit is not looked at when it is placed, and works at the band's edge when it fires: 101000 and 5 % are 106050."""
+    """Ruling 70: a stop's limit is not looked at when it is placed, and works at the band's edge when it fires: 101000
+    and 5 % are 106050."""
 
     def test_a_stop_whose_limit_is_outside(self):
-        stop = lambda name, limit: perps_order(name, BUY, limit, "0.1", type=LIMIT, modifier=STOP, stop=("101000", STOP_LOSS, MARK_PRICE))
-        told = {"rule": "at most markPrice*(1+buyLimitUpRatio) (perps place rule 3)", "field": "price", "got": "105000.1", "need": "105000"}
-        self.refuses(lambda: self.a.place(perps_order("order", BUY, "105000.1", "0.1")), 42205, "price is outside the limit band", told)
-        beyond, within = (self.items_ok(self.a.place(stop(*row)))[0]["orderID"] for row in (("beyond", "150000"), ("within", "106050")))
+        stop = lambda name, limit: perps_order(name, BUY, limit, "0.1", type=LIMIT, modifier=STOP,
+                                               stop=("101000", STOP_LOSS, MARK_PRICE))
+        told = {"rule": "at most markPrice*(1+buyLimitUpRatio) (perps place rule 3)", "field": "price",
+                "got": "105000.1", "need": "105000"}
+        self.refuses(lambda: self.a.place(perps_order("order", BUY, "105000.1", "0.1")), 42205,
+                     "price is outside the limit band", told)
+        beyond, within = (self.items_ok(self.a.place(stop(*row)))[0]["orderID"]
+                          for row in (("beyond", "150000"), ("within", "106050")))
         self.assertEqual(self.prices_of(beyond, within), ["150000", "106050"])
         stream = Stream(self.server, "/ws/perps")
         self.addCleanup(stream.end)
         self.assertTrue(stream.subscribe("accountOrderUpdate", user=self.a.address)["success"])
         self.index("101000")
         self.wait("BTC-USD", "101000")
-        pushed = lambda: stream.next(lambda message: message.get("channel") == "accountOrderUpdate" and message["data"]["i"] == beyond)["data"]
-        self.assertEqual([(row["x"], row["X"], row["p"]) for row in (pushed(), pushed())], [("REPLACED", "TRIGGERED", "106050"), ("NEW", "NEW", "106050")])
+        pushed = lambda: stream.next(lambda message: message.get("channel") == "accountOrderUpdate"
+                                     and message["data"]["i"] == beyond)["data"]
+        self.assertEqual([(row["x"], row["X"], row["p"]) for row in (pushed(), pushed())],
+                         [("REPLACED", "TRIGGERED", "106050"), ("NEW", "NEW", "106050")])
         self.assertEqual(self.prices_of(beyond, within), ["106050", "106050"])
         self.assertEqual(self.ok(self.a.get("/markets/BTC-USD/orderbook"))["bids"], [["106050", "0.2"]])
         self.trades_at_the_edge(beyond)
@@ -192,7 +210,8 @@ class OutsideTheBand(BadInput):
         self.assertEqual({row["price"] for row in self.ok(self.a.mine("trades"))}, {"106050"})
         ended = next(row for row in self.ok(self.a.mine("orders/history")) if row["orderID"] == beyond)
         self.assertEqual((ended["price"], ended["status"]), ("106050", "FILLED"))
-        self.items_ok(self.a.place(perps_order("again", BUY, "106050", "0.1")))         # what the band refused before the mark had come up
+        # what the band refused before the mark had come up
+        self.items_ok(self.a.place(perps_order("again", BUY, "106050", "0.1")))
 
 
 class LastIdOfAKey(BadInput):
@@ -203,29 +222,35 @@ class LastIdOfAKey(BadInput):
         wallet, nonce = new_wallet(), fresh_nonce()
         body = {"accountID": self.a.id, "name": "mover", "type": 1, "publicKey": wallet.address, "expiresAt": 0}
         self.ok(self.a.client.connection.send("POST", "/api/v1/spot/accounts/api-keys", compact(body), {
-            "Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign_key(self.a.client.wallet, body, nonce)}))
+            "Content-Type": "application/json", "X-API-Nonce": str(nonce),
+            "X-API-Sign": sign_key(self.a.client.wallet, body, nonce)}))
         self.key = KeyClient(self.a.client, wallet, "mover")
 
     def into_perps(self, client, id, amount="1"):
-        body = {"id": id, "fromAccountID": client.id, "toAccountID": 999, "coinID": 0, "amount": amount, "type": PERPS_WITHDRAW}
+        body = {"id": id, "fromAccountID": client.id, "toAccountID": 999, "coinID": 0, "amount": amount,
+                "type": PERPS_WITHDRAW}
         return client.write("POST", "/accounts/transfers", "transferAsset", body)
 
     def test_the_largest_id(self):
-        integer = {"rule": "a whole number within the range of its type", "field": "id", "got": str(LAST_ID + 1), "need": f"a whole number from 0 to {LAST_ID}"}
+        integer = {"rule": "a whole number within the range of its type", "field": "id", "got": str(LAST_ID + 1),
+                   "need": f"a whole number from 0 to {LAST_ID}"}
         self.refuses(lambda: self.into_perps(self.key, LAST_ID + 1), 40001, "invalid request", integer)
         before = Decimal(self.a.client.balance("vUSDC")[0])
         for _ in range(2):                                                  # once more is the same transfer
             self.assertEqual(self.ok(self.into_perps(self.key, LAST_ID)), {"id": LAST_ID})
         conflict = {"rule": "a new id, or the same transfer", "field": "id"}
-        self.refuses(lambda: self.into_perps(self.key, LAST_ID, "2"), 40904, "transfer id was used for another transfer", conflict)
+        self.refuses(lambda: self.into_perps(self.key, LAST_ID, "2"), 40904,
+                     "transfer id was used for another transfer", conflict)
         for client, id in ((self.key, 1), (self.key, LAST_ID - 1), (self.a.client, 1), (self.a.client, LAST_ID)):
-            self.ok(self.into_perps(client, id))                            # neither the key nor its owner has lost an id
+            # neither the key nor its owner has lost an id
+            self.ok(self.into_perps(client, id))
         self.ok(self.out_of_perps(self.a, id=LAST_ID))
         self.assertEqual(Decimal(self.a.client.balance("vUSDC")[0]), before - 5 + 1)
 
 
 class AFeederThatJumps(BadInput):
-    """Mechanics 3.8: a jump of more than a tenth is no price until it is confirmed, and while it is held back nothing leaves."""
+    """Mechanics 3.8: a jump of more than a tenth is no price until it is confirmed, and while it is held back nothing
+    leaves."""
 
     def setUp(self):
         self.folder = Folder()
@@ -248,9 +273,11 @@ class AFeederThatJumps(BadInput):
     def test_a_price(self):
         self.items_ok(self.b.place(perps_order("ask", SELL, "100000", "0.1"), chain_id=CHAIN))
         self.items_ok(self.a.place(perps_order("bid", BUY, "100000", "0.1"), chain_id=CHAIN))
-        told = {"rule": NOT_LIVE, "field": "symbolID", "got": "BTC-USD HELD_BACK", "need": "BTC-USD LIVE with no price held back"}
+        told = {"rule": NOT_LIVE, "field": "symbolID", "got": "BTC-USD HELD_BACK",
+                "need": "BTC-USD LIVE with no price held back"}
         for far in ("110000.1", "89999.9"):
-            self.assertEqual(self.ok(self.post(far)), None)                 # the post is in order; what it says is not believed
+            # the post is in order; what it says is not believed
+            self.assertEqual(self.ok(self.post(far)), None)
             self.held()
             row = self.composition()
             self.assertEqual((row["indexPrice"], row["candidatePrice"], row["candidateNeeded"]), ("100000", far, 1000))
@@ -268,7 +295,8 @@ class AFeederThatJumps(BadInput):
     def test_its_seq_or_its_clock(self):
         """A seq may jump ahead, never back; a clock at most five seconds ahead."""
         self.ok(self.post("100001", seq=2 ** 53))
-        back = {"rule": "a seq above the feeder's last one", "field": "seq", "got": str(2 ** 53), "need": f"more than {2 ** 53}"}
+        back = {"rule": "a seq above the feeder's last one", "field": "seq", "got": str(2 ** 53),
+                "need": f"more than {2 ** 53}"}
         self.refuses(lambda: self.post("90000", seq=2 ** 53), 40102, "seq is invalid", back)
         ahead = int(time.time() * 1000) + 3600000
         clock = {"rule": "within 30 s before and 5 s after the server's time", "field": "timestamp", "got": str(ahead)}

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Can everything that the chain node tells be recomputed by somebody who has only what it told, and is it the same after a
-restart and after kill -9? RLP, hashes and signers here share no line of code with the program.
+"""Can everything that the chain node tells be recomputed by somebody who has only what it told, and is it the same
+after a restart and after kill -9? RLP, hashes and signers here share no line of code with the program.
 """
 import json
 import time
 
 import ecdsa
 
-from harness import (BTC, BUY, IOC, SELL, Case, Connection, Folder, Server, compact, domain_separator, fresh_nonce, keccak, main,
+from harness import (BTC, BUY, IOC, SELL, Case, Connection, Folder, Server, compact, domain_separator, fresh_nonce,
+                     keccak, main,
                      order, word)
 
 GATEWAY = "0x" + "01" * 20
@@ -48,8 +49,10 @@ def data(text):
 
 def block_hash(block):
     fields = [data(block["parentHash"]), data(block["sha3Uncles"]), data(block["miner"]), data(block["stateRoot"]),
-              data(block["transactionsRoot"]), data(block["receiptsRoot"]), data(block["logsBloom"]), quantity(block["difficulty"]),
-              quantity(block["number"]), quantity(block["gasLimit"]), quantity(block["gasUsed"]), quantity(block["timestamp"]),
+              data(block["transactionsRoot"]), data(block["receiptsRoot"]), data(block["logsBloom"]),
+              quantity(block["difficulty"]),
+              quantity(block["number"]), quantity(block["gasLimit"]), quantity(block["gasUsed"]),
+              quantity(block["timestamp"]),
               data(block["extraData"]), data(block["mixHash"]), data(block["nonce"])]
     return "0x" + keccak(rlp(fields)).hex(), len(rlp(fields))
 
@@ -63,7 +66,8 @@ def transaction_hash(tx):
 def recover(digest, tx):
     curve = ecdsa.SECP256k1
     signature = word(int(tx["r"], 16)) + word(int(tx["s"], 16))
-    keys = ecdsa.VerifyingKey.from_public_key_recovery_with_digest(signature, digest, curve, sigdecode=ecdsa.util.sigdecode_string)
+    keys = ecdsa.VerifyingKey.from_public_key_recovery_with_digest(signature, digest, curve,
+        sigdecode=ecdsa.util.sigdecode_string)
     # Both candidates verify; the parity of the nonce point's y tells which one signed.
     r, s = int(tx["r"], 16), int(tx["s"], 16)
     z = int.from_bytes(digest, "big")
@@ -110,12 +114,16 @@ class Chain(Case):
         a, b = server.accounts()[:2]
         told = []
         for i in range(rounds):
-            told.append(a.place(order(f"m{fresh_nonce()}", SELL, "100000", "0.2"), order(f"n{fresh_nonce()}", SELL, "100001", "0.1")))
+            told.append(a.place(order(f"m{fresh_nonce()}", SELL, "100000", "0.2"),
+                                order(f"n{fresh_nonce()}", SELL, "100001", "0.1")))
             told.append(b.place(order(f"t{fresh_nonce()}", BUY, "100001", "0.25")))
-        told.append(b.place(order(f"x{fresh_nonce()}", BUY, "100", "0.0000001")))              # its one item is rejected
-        transfer = {"id": fresh_nonce(), "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "50", "type": 2}
+        # its one item is rejected
+        told.append(b.place(order(f"x{fresh_nonce()}", BUY, "100", "0.0000001")))
+        transfer = {"id": fresh_nonce(), "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "50",
+                    "type": 2}
         told.append(a.write("POST", "/accounts/transfers", "transferAsset", transfer))
-        told.append(a.write("POST", "/accounts/transfers", "transferAsset", dict(transfer, id=fresh_nonce(), amount="7", type=3)))
+        told.append(a.write("POST", "/accounts/transfers", "transferAsset",
+                            dict(transfer, id=fresh_nonce(), amount="7", type=3)))
         for reply in told:
             self.ok(reply)
         return told
@@ -138,12 +146,15 @@ class Chain(Case):
             json.loads(data(tx["input"]))
 
     def check_receipt(self, receipt, tx, logs):
-        for mine, theirs in (("transactionHash", "hash"), ("blockHash",) * 2, ("blockNumber",) * 2, ("transactionIndex",) * 2, ("from",) * 2, ("to",) * 2):
+        for mine, theirs in (("transactionHash", "hash"), ("blockHash",) * 2, ("blockNumber",) * 2,
+                             ("transactionIndex",) * 2, ("from",) * 2, ("to",) * 2):
             self.assertEqual(receipt[mine], tx[theirs])
         self.assertIn(receipt["status"], ("0x0", "0x1"))
-        self.assertEqual((receipt["gasUsed"], receipt["cumulativeGasUsed"], receipt["contractAddress"]), ("0x0", "0x0", None))
+        self.assertEqual((receipt["gasUsed"], receipt["cumulativeGasUsed"], receipt["contractAddress"]),
+                         ("0x0", "0x0", None))
         for log in receipt["logs"]:
-            self.assertEqual((log["logIndex"], log["transactionHash"], log["blockHash"]), (hex(logs), tx["hash"], tx["blockHash"]))
+            self.assertEqual((log["logIndex"], log["transactionHash"], log["blockHash"]),
+                             (hex(logs), tx["hash"], tx["blockHash"]))
             self.assertIn(log["topics"][0], (FILL, TRANSFER))
             logs += 1
         return logs
@@ -181,7 +192,8 @@ class Chain(Case):
             node = Node(server)
             before = self.walk(node)
             for reply in told:
-                tx = node.ask("eth_getTransactionByBlockNumberAndIndex", reply.chain["x-chain-block"], reply.chain["x-chain-index"])
+                tx = node.ask("eth_getTransactionByBlockNumberAndIndex", reply.chain["x-chain-block"],
+                              reply.chain["x-chain-index"])
                 self.assertEqual(tx["hash"], reply.chain["x-chain-tx"])
             self.assertEqual(before[0][0]["transactions"], [])
             self.assertEqual(len(before[1]), len(told))
@@ -207,7 +219,8 @@ class Chain(Case):
             receipt = node.ask("eth_getTransactionReceipt", hit.chain["x-chain-tx"])
             self.assertEqual(receipt["status"], "0x1")
             maker, taker = receipt["logs"]
-            self.assertEqual([int(topic, 16) for topic in maker["topics"][1:]], [a.id, self.ok(a.mine("orders"))["orders"][0]["orderID"], 1])
+            self.assertEqual([int(topic, 16) for topic in maker["topics"][1:]],
+                             [a.id, self.ok(a.mine("orders"))["orders"][0]["orderID"], 1])
             self.assertEqual(int(taker["topics"][1], 16), b.id)
             words = [int(taker["data"][2 + 64 * i:66 + 64 * i], 16) for i in range(7)]
             trade = self.ok(b.mine("trades"))[0]
@@ -218,7 +231,8 @@ class Chain(Case):
             receipt = node.ask("eth_getTransactionReceipt", rejected.chain["x-chain-tx"])
             self.assertEqual((receipt["status"], receipt["logs"]), ("0x0", []))
             moved = a.write("POST", "/accounts/transfers", "transferAsset",
-                            {"id": 1, "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "50.5", "type": 2})
+                            {"id": 1, "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "50.5",
+                             "type": 2})
             self.ok(moved)
             receipt = node.ask("eth_getTransactionReceipt", moved.chain["x-chain-tx"])
             self.assertEqual(receipt["to"], GATEWAY)
@@ -247,15 +261,18 @@ class Chain(Case):
             a = server.accounts()[0]
             nonce, key = fresh_nonce(), "0x" + "ab" * 20
             members = b"uint64 accountID,string name,uint8 keyType,bytes publicKey,uint64 expiresAt"
-            struct = keccak(keccak(b"AddAPIKey(" + members + b",uint64 nonce)") + word(a.id) + keccak(b"bot") + word(1) + keccak(data(key))
+            struct = keccak(keccak(b"AddAPIKey(" + members + b",uint64 nonce)") + word(a.id) + keccak(b"bot") + word(1)
+                            + keccak(data(key))
                             + word(0) + word(nonce))
             r, s, v = a.wallet.sign_digest(keccak(b"\x19\x01" + domain_separator("universal", 286623) + struct))
             body = compact({"accountID": a.id, "name": "bot", "type": 1, "publicKey": key, "expiresAt": 0})
             reply = a.connection.send("POST", "/api/v1/spot/accounts/api-keys", body, {
-                "Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": "0x02" + (word(r) + word(s) + bytes([v])).hex()})
+                "Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                "X-API-Sign": "0x02" + (word(r) + word(s) + bytes([v])).hex()})
             self.ok(reply)
             tx = node.ask("eth_getTransactionByHash", reply.chain["x-chain-tx"])
-            self.assertEqual((tx["typedData"], tx["domain"], tx["from"], tx["owner"]), ("AddAPIKey", "0x2", a.address, a.address))
+            self.assertEqual((tx["typedData"], tx["domain"], tx["from"], tx["owner"]),
+                             ("AddAPIKey", "0x2", a.address, a.address))
             self.assertEqual(transaction_hash(tx), tx["hash"])
             self.assertEqual(data(tx["input"]), b'{"type":"addAPIKey","params":' + body + b"}")
 
@@ -264,12 +281,14 @@ class Chain(Case):
             node = Node(server)
             self.assertIsNone(node.ask("eth_getTransactionByBlockNumberAndIndex", "0x999", "0x0"))
             self.assertIsNone(node.ask("eth_getTransactionByBlockNumberAndIndex", "latest", "0x5"))
-            for params in ([], ["latest"], [1, "0x0"], ["0x01", "0x0"], ["latest", "0x"], ["latest", 0], ["newest", "0x0"], ["latest", "0x0", "0x0"]):
+            for params in ([], ["latest"], [1, "0x0"], ["0x01", "0x0"], ["latest", "0x"], ["latest", 0],
+                           ["newest", "0x0"], ["latest", "0x0", "0x0"]):
                 self.assertEqual(node.error("eth_getTransactionByBlockNumberAndIndex", *params), -32602, params)
             for method in ("eth_call", "eth_sendRawTransaction", "eth_newFilter", "eth_getLogs", "rpc_modules", ""):
                 self.assertEqual(node.error(method), -32601, method)
             for body in (b"", b"{", b"nonsense", b"[1", b'{"jsonrpc":"2.0",}', b"\xff"):
-                self.assertEqual(node.post(body).json, {"jsonrpc": "2.0", "id": None, "error": node.post(body).json["error"]})
+                self.assertEqual(node.post(body).json,
+                                 {"jsonrpc": "2.0", "id": None, "error": node.post(body).json["error"]})
                 self.assertEqual(node.post(body).json["error"]["code"], -32700, body)
             for body in (b"[]", b"1", b"{}", b'{"jsonrpc":"1.0","id":4,"method":"eth_chainId"}'):
                 self.assertEqual(node.post(body).json["error"]["code"], -32600, body)
@@ -283,7 +302,8 @@ class Chain(Case):
         with Server("--no-limits") as server:
             node = Node(server)
             deposit = {"address": "0x" + "77" * 20, "coin": "vUSDC", "amount": "1"}
-            batch = [{"jsonrpc": "2.0", "id": i, "method": "dojima_deposit", "params": [dict(deposit, id=f"d{i}")]} for i in range(8)]
+            batch = [{"jsonrpc": "2.0", "id": i, "method": "dojima_deposit", "params": [dict(deposit, id=f"d{i}")]}
+                     for i in range(8)]
             before = int(node.ask("eth_blockNumber"), 16)
             reply = node.post(batch[:3] + [{"jsonrpc": "2.0", "id": "n", "method": "eth_blockNumber"}] + batch[3:])
             self.assertEqual([answer["id"] for answer in reply.json], [0, 1, 2, "n", 3, 4, 5, 6, 7])

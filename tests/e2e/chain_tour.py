@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tour of chain_tour.mjs over a chain that has a trade; viem and ethers come from the npm registry into build/clients."""
+"""The tour of chain_tour.mjs over a chain that has a trade; viem and ethers come from the npm registry into
+build/clients."""
 import json
 import os
 import shutil
@@ -25,7 +26,8 @@ def install():
     with open(os.path.join(FOLDER, "package.json"), "w") as file:
         json.dump({"name": "clients", "private": True}, file)
     try:
-        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "viem@2", "ethers@6"], cwd=FOLDER,
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "viem@2",
+                               "ethers@6"], cwd=FOLDER,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=150)
     except subprocess.TimeoutExpired:
         shutil.rmtree(FOLDER, ignore_errors=True)
@@ -43,7 +45,8 @@ def main():
         assert a.place(order("maker", SELL, "100000", "0.2")).code == 0
         taken = b.place(order("taker", BUY, "100000", "0.1"))
         assert taken.code == 0 and taken.data[0]["code"] == 0, taken
-        done = subprocess.run(["node", os.path.join(ROOT, "tests", "e2e", "chain_tour.mjs"), json.dumps(server.banner), taken.chain["x-chain-tx"]],
+        done = subprocess.run(["node", os.path.join(ROOT, "tests", "e2e", "chain_tour.mjs"), json.dumps(server.banner),
+                               taken.chain["x-chain-tx"]],
                               env={**os.environ, "E2E_CLIENTS": FOLDER}, timeout=60)
     sys.exit(done.returncode)
 

@@ -12,7 +12,8 @@ import subprocess
 import tempfile
 import time
 
-from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Client, Connection, Folder, Raw, Server, Wallet, main, order, run)
+from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Client, Connection, Folder, Raw, Server,
+                     Wallet, main, order, run)
 
 def processor_ms(pid):
     """Of all threads that are there."""
@@ -66,10 +67,14 @@ class CommandLine(OneLine):
             self.assertEqual([name for name in names if not re.search(rf"\b{name}\b", err)], [], err)
 
     def test_what_it_does_not_understand_is_exit_2(self):
-        for arguments, word in ((["--nonsense"], "--nonsense"), (["fly"], "fly"), (["dev", "--nonsense"], "nonsense"), (["dev", "-q"], "q"),
-                                (["dev", "--port"], "port"), (["dev", "--port", "x"], "x"), (["dev", "--port", "65536"], "65536"),
-                                (["dev", "--port", "-1"], "-1"), (["dev", "--seed", "x"], "x"), (["dev", "stray"], "stray"),
-                                (["serve"], "--config"), (["serve", "--nonsense"], "nonsense"), (["verify"], ""), (["verify", "a", "b"], ""),
+        for arguments, word in ((["--nonsense"], "--nonsense"), (["fly"], "fly"), (["dev", "--nonsense"], "nonsense"),
+                                (["dev", "-q"], "q"),
+                                (["dev", "--port"], "port"), (["dev", "--port", "x"], "x"),
+                                (["dev", "--port", "65536"], "65536"),
+                                (["dev", "--port", "-1"], "-1"), (["dev", "--seed", "x"], "x"),
+                                (["dev", "stray"], "stray"),
+                                (["serve"], "--config"), (["serve", "--nonsense"], "nonsense"), (["verify"], ""),
+                                (["verify", "a", "b"], ""),
                                 (["version", "stray"], "stray")):
             with self.subTest(arguments):
                 code, out, err = run(*arguments, seconds=10)
@@ -142,15 +147,18 @@ class CommandLine(OneLine):
         finally:
             code = server.stop()
         self.assertEqual(code, 0, server.stderr())
-        for word in ("dojima", "test test test test test test test test test test test junk", "1001", MNEMONIC_ADDRESS[2:6],
-                     "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80", "286623", "138565", "vBTC_vUSDC", "vETH_vUSDC", "BTC-USD",
+        for word in ("dojima", "test test test test test test test test test test test junk", "1001",
+                     MNEMONIC_ADDRESS[2:6],
+                     "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80", "286623", "138565",
+                     "vBTC_vUSDC", "vETH_vUSDC", "BTC-USD",
                      "curl", "/api/v1/perps", "/rpc", "/docs", "perps"):
             self.assertIn(word.lower(), text.lower())
         for later in ("web terminal", "--dev", "sodex"):
             self.assertNotIn(later, text, "only what works today")
 
     def test_quiet_prints_nothing(self):
-        server = Server("--quiet", *(["--no-sandbox"] if INSTRUMENTED else []), json_banner=False)     # that a sanitizer's build has none is a warning
+        # that a sanitizer's build has none is a warning
+        server = Server("--quiet", *(["--no-sandbox"] if INSTRUMENTED else []), json_banner=False)
         time.sleep(0.5)
         self.assertIsNone(server.process.poll(), server.stderr())
         self.assertEqual(server.stop(), 0)
@@ -160,7 +168,8 @@ class CommandLine(OneLine):
         with Folder() as folder:
             environment = {**os.environ, "TMPDIR": folder}
             for number in (signal.SIGINT, signal.SIGTERM):
-                process = subprocess.Popen([BINARY, "dev", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+                process = subprocess.Popen([BINARY, "dev", "--port", "0", "--json"], stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, env=environment)
                 try:
                     banner = json.loads(process.stdout.readline())
                     self.assertEqual(len(os.listdir(folder)), 1, "the state lives in a temporary folder")
@@ -202,17 +211,21 @@ class CommandLine(OneLine):
 
     def test_sign_makes_the_headers_of_a_write(self):
         """What the banner proposes: sign on the command line, send with any HTTP client."""
-        body = '{"accountID":1001,"orders":[{"symbolID":1,"clOrdID":"by-hand","side":1,"type":1,"timeInForce":1,"price":"96000","quantity":"0.1"}]}'
+        body = ('{"accountID":1001,"orders":[{"symbolID":1,"clOrdID":"by-hand","side":1,"type":1,"timeInForce":1,'
+                '"price":"96000","quantity":"0.1"}]}')
         with Server() as server:
             code, out, err = run("sign", "--account", "1001", "spot", "batchNewOrder", body)
             self.assertEqual((code, err), (0, ""))
             headers = dict(line.split(": ", 1) for line in out.strip().splitlines())
             account = server.accounts()[0]
-            self.assertEqual(account.wallet.sign("batchNewOrder", body.encode(), int(headers["X-API-Nonce"])), headers["X-API-Sign"])
+            self.assertEqual(account.wallet.sign("batchNewOrder", body.encode(), int(headers["X-API-Nonce"])),
+                             headers["X-API-Sign"])
             reply = account.connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
             self.items_ok(reply)
-        for arguments in (["--account", "1011", "spot", "batchNewOrder", body], ["--account", "1001", "moon", "batchNewOrder", body],
-                          ["--account", "1001", "spot", "batchNewOrder", "{"], ["--account", "1001", "spot"], ["spot", "batchNewOrder", body]):
+        for arguments in (["--account", "1011", "spot", "batchNewOrder", body],
+                          ["--account", "1001", "moon", "batchNewOrder", body],
+                          ["--account", "1001", "spot", "batchNewOrder", "{"], ["--account", "1001", "spot"],
+                          ["spot", "batchNewOrder", body]):
             with self.subTest(arguments):
                 code, out, err = run("sign", *arguments)
                 self.assertEqual((code, out), (2, ""), err)
@@ -226,8 +239,8 @@ class CommandLine(OneLine):
         self.assertEqual(*symbols)
 
     def test_it_is_there_within_100_ms(self):
-        """From the start of the process to its banner, on an empty folder. Judged is the processor time of the best of several tries:
-        other programs may run meanwhile. By the clock it is `./bench start`."""
+        """From the start of the process to its banner, on an empty folder. Judged is the processor time of the best of
+        several tries: other programs may run meanwhile. By the clock it is `./bench start`."""
         times, spent = [], []
         for _ in range(8):
             with Server() as server:
@@ -360,11 +373,15 @@ class Serve(OneLine):
             for name, text, words in (("unknown key", good.replace("listen", "colour = red\nlisten", 1), ["colour"]),
                                       ("unknown section", good + "\n[weather]\nsun = 1\n", ["weather"]),
                                       ("no section", "colour = red\n" + good, ["colour"]),
-                                      ("no tick size", re.sub(r"(?m)^tickSize = 0.1$", "", good, count=1), ["tickSize"]),
+                                      ("no tick size", re.sub(r"(?m)^tickSize = 0.1$", "", good, count=1),
+                                       ["tickSize"]),
                                       ("not a number", good.replace("precision = 6", "precision = six", 1), ["six"]),
-                                      ("unknown coin", good.replace("quoteCoin = vUSDC", "quoteCoin = vDOGE", 1), ["vDOGE"]),
-                                      ("a key twice", good.replace("precision = 6", "precision = 6\nprecision = 6", 1), ["precision"]),
-                                      ("a rebate above the fee", good.replace("takerFee = 0.00065", "takerFee = 0.00001\nfeeDiscount = 2", 1), []),
+                                      ("unknown coin", good.replace("quoteCoin = vUSDC", "quoteCoin = vDOGE", 1),
+                                       ["vDOGE"]),
+                                      ("a key twice", good.replace("precision = 6", "precision = 6\nprecision = 6", 1),
+                                       ["precision"]),
+                                      ("a rebate above the fee", good.replace("takerFee = 0.00065",
+                                          "takerFee = 0.00001\nfeeDiscount = 2", 1), []),
                                       ("not INI", "[[[\n" + good, []), ("nothing in it", "", [])):
                 with self.subTest(name):
                     with open(path, "w") as file:

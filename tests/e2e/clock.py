@@ -12,12 +12,15 @@ import time
 from datetime import datetime, timezone
 from decimal import Decimal
 
-from harness import BINARY, BUY, INSTRUMENTED, IOC, SELL, Case, Connection, Folder, Perps, Server, main, order, perps_order
+from harness import (BINARY, BUY, INSTRUMENTED, IOC, SELL, Case, Connection, Folder, Perps, Server, main, order,
+                     perps_order)
 from klines import BTC_NAME, Bars
 
-LIBRARY = os.environ.get("WALL_CLOCK_LIBRARY", os.path.join(os.path.dirname(BINARY), "tests", "e2e", "libwall_clock.so"))
+LIBRARY = os.environ.get("WALL_CLOCK_LIBRARY",
+                         os.path.join(os.path.dirname(BINARY), "tests", "e2e", "libwall_clock.so"))
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
-# What is shown between two commands is the clock's; when that is set back, it is the last command's: a TICK's, at most about a second ago.
+# What is shown between two commands is the clock's; when that is set back, it is the last command's: a TICK's, at most
+# about a second ago.
 SHOWN_BACK = 1500
 
 
@@ -99,7 +102,8 @@ class Clock(Bars):
         return row["T"]
 
     def some_trade(self):
-        return self.trade(f"{self.dice.randrange(99000, 101000)}.{self.dice.randrange(1, 10)}", f"0.00{self.dice.randrange(101, 299, 2)}")
+        return self.trade(f"{self.dice.randrange(99000, 101000)}.{self.dice.randrange(1, 10)}",
+                          f"0.00{self.dice.randrange(101, 299, 2)}")
 
     def check_bars(self):
         for interval in ("1m", "1h", "1D", "1W", "1M"):
@@ -238,8 +242,10 @@ class Windows(Clock):
 
 class Calendar(Clock):
     def test_years_end_and_numbers_are_wide_enough(self):
-        """The last second of a leap February, of a year, of 31 bits and of 32: trades on both sides, bars of the calendar, and a kill."""
-        for at in (utc(2028, 2, 29, 0, 0, 0), utc(2028, 3, 1, 0, 0, 0), utc(2027, 3, 1, 0, 0, 0), utc(2029, 1, 1, 0, 0, 0), utc(2038, 1, 19, 3, 14, 8), utc(2106, 2, 7, 6, 28, 16)):
+        """The last second of a leap February, of a year, of 31 bits and of 32: trades on both sides, bars of the
+        calendar, and a kill."""
+        for at in (utc(2028, 2, 29, 0, 0, 0), utc(2028, 3, 1, 0, 0, 0), utc(2027, 3, 1, 0, 0, 0),
+                   utc(2029, 1, 1, 0, 0, 0), utc(2038, 1, 19, 3, 14, 8), utc(2106, 2, 7, 6, 28, 16)):
             with self.subTest(at):
                 self.trades, self.number, self.last = {}, 0, 0
                 self.wall.at(at - 700)
@@ -287,7 +293,8 @@ class Ticking(Clock):
         times = [self.some_trade() for _ in range(5)]
         self.assertEqual(set(times), {frozen})
         rows = self.ok(self.get(f"{BTC_NAME}/trades?limit=5"))
-        self.assertEqual([row["t"] for row in rows], sorted((row["t"] for row in rows), reverse=True), "newest first, by number")
+        self.assertEqual([row["t"] for row in rows], sorted((row["t"] for row in rows), reverse=True),
+                         "newest first, by number")
         self.wall.at(frozen + 10)
         self.assertGreaterEqual(self.some_trade(), frozen)
         self.check_bars()

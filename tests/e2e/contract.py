@@ -16,7 +16,8 @@ try:
 except ImportError:
     Draft202012Validator = None
 
-from harness import (BUY, ISOLATED, ROOT, SELL, Case, Wallet, Connection, Perps, Server, compact, domain_separator, fresh_nonce, keccak, main, order,
+from harness import (BUY, ISOLATED, ROOT, SELL, Case, Wallet, Connection, Perps, Server, compact, domain_separator,
+                     fresh_nonce, keccak, main, order,
                      perps_order, signature_text, word)
 from oracle import digest as oracle_digest, units
 
@@ -44,7 +45,8 @@ class Contract(Case):
 
     def validate(self, value, schema, what):
         whole = {**schema, "components": self.contract["components"]}
-        errors = [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}" for error in Draft202012Validator(whole).iter_errors(value)]
+        errors = [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}"
+                  for error in Draft202012Validator(whole).iter_errors(value)]
         self.assertEqual(errors, [], f"{what} is answered {json.dumps(value)[:600]}")
 
     def answer_schema(self, operation):
@@ -68,14 +70,17 @@ class Contract(Case):
     def sign(self, operation, body, nonce):
         if operation["x-signed-as"] == "OraclePrices":
             post = json.loads(body)
-            prices = [(row["symbolID"], units(row["price"], row["symbolID"]), units(row["perpMid"], row["symbolID"]) if "perpMid" in row else 0)
+            prices = [(row["symbolID"], units(row["price"], row["symbolID"]),
+                       units(row["perpMid"], row["symbolID"]) if "perpMid" in row else 0)
                       for row in post["prices"]]
             feeder = Wallet(self.server.banner["accounts"][-1]["privateKey"])
             return signature_text(*feeder.sign_digest(oracle_digest(post["seq"], post["timestamp"], prices, 286623)))
         if operation["x-signed-as"] == "AddAPIKey":
             key = json.loads(body)
-            struct = keccak(keccak(b"AddAPIKey(" + MEMBERS + b",uint64 nonce)") + word(key["accountID"]) + keccak(key["name"].encode()) +
-                            word(key["type"]) + keccak(bytes.fromhex(key["publicKey"][2:])) + word(key["expiresAt"]) + word(nonce))
+            struct = keccak(keccak(b"AddAPIKey(" + MEMBERS + b",uint64 nonce)") + word(key["accountID"])
+                            + keccak(key["name"].encode()) +
+                            word(key["type"]) + keccak(bytes.fromhex(key["publicKey"][2:])) + word(key["expiresAt"])
+                            + word(nonce))
             digest = keccak(b"\x19\x01" + domain_separator("universal", 286623) + struct)
             return signature_text(*self.wallet.sign_digest(digest), prefix=2)
         domain = operation["x-signed-domain"]
@@ -116,8 +121,10 @@ class Contract(Case):
         a, b = self.server.accounts()[:2]
         self.items_ok(a.place(order("s", 2, "100000", "0.2")))          # something for every read to show
         self.items_ok(b.place(order("b", 1, "100000", "0.1")))
-        self.connection.send("POST", "/rpc", b'{"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}', {"Content-Type": "application/json"})
-        self.ok(Perps(a).leverage(10, ISOLATED, SOL))                   # an isolated position, which margin can be added to
+        self.connection.send("POST", "/rpc", b'{"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}',
+                             {"Content-Type": "application/json"})
+        # an isolated position, which margin can be added to
+        self.ok(Perps(a).leverage(10, ISOLATED, SOL))
         self.items_ok(Perps(b).place(perps_order("p", SELL, "200", "1"), symbol=SOL))
         self.items_ok(Perps(a).place(perps_order("p", BUY, "200", "1"), symbol=SOL))
         order_of = {"POST": 0, "GET": 1, "DELETE": 2}
@@ -128,7 +135,8 @@ class Contract(Case):
                 replies = [self.connection.send("GET", self.target(path, operation, every)) for every in (False, True)]
             else:
                 example = operation["requestBody"]["content"]["application/json"]["example"]
-                self.validate(example, operation["requestBody"]["content"]["application/json"]["schema"], f"example of {what}")
+                self.validate(example, operation["requestBody"]["content"]["application/json"]["schema"],
+                              f"example of {what}")
                 replies = [self.write(method, path, operation, compact(example))]
             if path.startswith("/ws/"):
                 self.assertEqual({(reply.status, reply.code) for reply in replies}, {(426, 42690)}, what)
@@ -152,7 +160,8 @@ class Contract(Case):
 
     def test_refusals_are_what_the_schema_of_errors_says(self):
         error = {"$ref": "#/components/schemas/Error"}
-        for path in ("/api/v1/spot/markets/none/orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=0", "/api/v1/spot/accounts/0x12/balances",
+        for path in ("/api/v1/spot/markets/none/orderbook", "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=0",
+                     "/api/v1/spot/accounts/0x12/balances",
                      "/nowhere", "/api/v1/spot/trade/orders", "/rpc"):
             reply = self.connection.send("GET", path)
             self.validate(reply.json, error, path)
@@ -172,7 +181,8 @@ class Page(Case):
         return subprocess.run(["node", *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, **more)
 
     def test_the_signer_makes_the_vectors(self):
-        done = self.node(os.path.join(ROOT, "tests", "page", "sign_test.mjs"), os.path.join(ROOT, "docs", "spec", "wire_vectors.json"))
+        done = self.node(os.path.join(ROOT, "tests", "page", "sign_test.mjs"),
+                         os.path.join(ROOT, "docs", "spec", "wire_vectors.json"))
         print(done.stdout.decode(), end="")
         self.assertEqual(done.returncode, 0)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Nobody's place is taken by another (rulings 73 to 76): each table of the gateway is filled from one connection, from one
-address and from many (127.0.0.0/8), and meanwhile a stranger connects, signs, trades, cancels and withdraws, and the operator's
-mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in src/io/peer_table_test.c."""
+"""Nobody's place is taken by another (rulings 73 to 76): each table of the gateway is filled from one connection, from
+one address and from many (127.0.0.0/8), and meanwhile a stranger connects, signs, trades, cancels and withdraws, and
+the operator's mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in
+src/io/peer_table_test.c."""
 import concurrent.futures
 import http.client
 import json
@@ -33,7 +34,8 @@ def queued(port):
     """Bytes that the kernel keeps of what the server has sent from this port: not read, or not even sent on."""
     with open("/proc/net/tcp") as file:
         rows = [line.split() for line in file.readlines()[1:]]
-    return sum(int(row[4].split(":")[0], 16) for row in rows if int(row[1].split(":")[1], 16) == port and row[3] != "0A")
+    return sum(int(row[4].split(":")[0], 16) for row in rows
+               if int(row[1].split(":")[1], 16) == port and row[3] != "0A")
 
 
 class From(Connection):
@@ -50,7 +52,8 @@ class Crowd:
 
     def __init__(self, port, addresses, each, hello=b""):
         self.port, self.hello, self.stop, self.opened, self.lost = port, hello, threading.Event(), 0, 0
-        self.selector, self.places = selectors.DefaultSelector(), [f"127.1.{i // 250}.{1 + i % 250}" for i in range(addresses)]
+        self.selector, self.places = selectors.DefaultSelector(), [f"127.1.{i // 250}.{1 + i % 250}"
+            for i in range(addresses)]
         for address in self.places * each:
             self.open(address)
         self.thread = threading.Thread(target=self.keep, daemon=True)
@@ -95,7 +98,8 @@ class Crowd:
 
 
 class Operators:
-    """Connections to the administration socket: half of them say nothing, half send a line without an end, byte by byte."""
+    """Connections to the administration socket: half of them say nothing, half send a line without an end, byte by
+    byte."""
 
     def __init__(self, folder, count):
         self.folder, self.count, self.peers, self.lost, self.stop = folder, count, [], 0, threading.Event()
@@ -125,7 +129,8 @@ class Operators:
     def keep(self):
         while not self.stop.wait(0.05):
             gone = [peer for peer in self.peers if not self.dribble(peer)]
-            for peer in gone[:1]:                                       # one at a time: each takes the place of another one
+            # one at a time: each takes the place of another one
+            for peer in gone[:1]:
                 self.peers.remove(peer)
                 peer.close()
                 self.lost += 1
@@ -153,12 +158,15 @@ class Crowding(Limits):
         self.items_ok(client().place(order(name, BUY, "96000", "0.001"), chain_id=CHAIN))
         self.items_ok(client().cancel({"symbolID": 1, "clOrdID": name}, chain_id=CHAIN))
         self.ok(client().write("POST", "/accounts/transfers", "transferAsset",
-                               {"id": fresh_nonce(), "fromAccountID": 1001, "toAccountID": 999, "coinID": 0, "amount": "1", "type": 2}, chain_id=CHAIN))
+                               {"id": fresh_nonce(), "fromAccountID": 1001, "toAccountID": 999, "coinID": 0,
+                                "amount": "1", "type": 2}, chain_id=CHAIN))
 
     def operates(self, venue, name):
-        for words in (("mode", "cancel-only"), ("mode", "run"), ("market", "vBTC_vUSDC", "halt"), ("market", "vBTC_vUSDC", "trade"), ("cancel", "--all")):
+        for words in (("mode", "cancel-only"), ("mode", "run"), ("market", "vBTC_vUSDC", "halt"),
+                      ("market", "vBTC_vUSDC", "trade"), ("cancel", "--all")):
             with self.subTest(words=words):
-                code, out, err = run(words[0], "--data", f"{venue.folder.path}/data", "--json", *words[1:], "--id", f"{name}-{'-'.join(words)}")
+                code, out, err = run(words[0], "--data", f"{venue.folder.path}/data", "--json", *words[1:], "--id",
+                                     f"{name}-{'-'.join(words)}")
                 self.assertEqual((code, json.loads(out or "{}").get("code")), (0, 0), (out, err))
 
     def crowded(self, addresses, each, hello=b""):
@@ -188,7 +196,8 @@ class Crowding(Limits):
                 self.operates(venue, f"idle-{round}")
             self.assertGreater(operators.lost, 0, "no place was taken by a newcomer")
             with concurrent.futures.ThreadPoolExecutor(8) as many:
-                ended = list(many.map(lambda i: run("mode", "--data", f"{venue.folder.path}/data", ("run", "cancel-only")[i % 2]), range(32)))
+                ended = list(many.map(lambda i: run("mode", "--data", f"{venue.folder.path}/data",
+                                                    ("run", "cancel-only")[i % 2]), range(32)))
             self.assertEqual([code for code, _, _ in ended], [0] * 32, [err for _, _, err in ended])
             self.operates(venue, "after")
             self.trades(venue, "operators")
@@ -206,8 +215,10 @@ class Crowding(Limits):
         self.assertEqual(known.send(request("GET", "/healthz")).reply().status, 200)
 
     def reads_nothing(self, venue):
-        """64 connections pipeline and read nothing: the kernel keeps what is allowed for each, and after 10 s they are reset."""
-        each, count = 1024 * 1024, 64               # the kernel doubles 256 KiB for its own needs, and a segment may lie across
+        """64 connections pipeline and read nothing: the kernel keeps what is allowed for each, and after 10 s they are
+        reset."""
+        # the kernel doubles 256 KiB for its own needs, and a segment may lie across
+        each, count = 1024 * 1024, 64
         peers, began, most = [dial(venue.port, "127.1.1.2", receive=4096) for _ in range(count)], time.monotonic(), 0
         for peer in peers:
             peer.setblocking(False)
@@ -219,7 +230,8 @@ class Crowding(Limits):
                     pass
             most = max(most, queued(venue.port))
             time.sleep(0.05)
-        print(f"      ({most >> 20} MiB of answers in the kernel at most, {most // count >> 10} KiB a connection)", flush=True)
+        print(f"      ({most >> 20} MiB of answers in the kernel at most, {most // count >> 10} KiB a connection)",
+              flush=True)
         self.assertGreater(most, count * 32 * 1024, "nothing was queued")
         self.assertLess(most, count * each)
         self.trades(venue, "unread")
@@ -261,7 +273,8 @@ class Crowding(Limits):
                     what(venue)
                 except (AssertionError, OSError) as error:
                     wrong.append(f"{what.__name__}: {error!r}")
-            threads = [threading.Thread(target=attempt, args=(what,)) for what in (self.begins_late, self.reads_nothing, self.reads_slowly)]
+            threads = [threading.Thread(target=attempt, args=(what,))
+                       for what in (self.begins_late, self.reads_nothing, self.reads_slowly)]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -281,7 +294,8 @@ class Crowding(Limits):
                 self.assertTrue(raw.closed())
             self.assertEqual(refused, 1001)
             with Raw(venue.port) as raw:
-                self.assertEqual(raw.send(request("GET", SYMBOLS)).reply().headers["connection"], "close", "on a new connection as well")
+                self.assertEqual(raw.send(request("GET", SYMBOLS)).reply().headers["connection"], "close",
+                                 "on a new connection as well")
             self.ok(From(venue.port, STRANGER).send("GET", SYMBOLS))
 
     def test_what_weighs_nothing_is_for_health_checks(self):

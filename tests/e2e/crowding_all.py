@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Everything at once (rulings 73 to 76): the connections from one address and from many, the WebSockets and subscriptions of an address, the places
-at the administration socket, and the orders, keys, nonces and transfer ids of an account are all taken, and are taken again when they are
-lost. Meanwhile a stranger opens a WebSocket, signs, trades, cancels and withdraws, and mode, market and cancel work."""
+"""Everything at once (rulings 73 to 76): the connections from one address and from many, the WebSockets and
+subscriptions of an address, the places at the administration socket, and the orders, keys, nonces and transfer ids of
+an account are all taken, and are taken again when they are lost. Meanwhile a stranger opens a WebSocket, signs, trades,
+cancels and withdraws, and mode, market and cancel work."""
 import base64
 import contextlib
 import json
@@ -22,7 +23,8 @@ NAME = "vBTC_vUSDC"
 def open_stream(port, address):
     """A WebSocket from an address: the socket, and the status of its handshake."""
     peer = dial(port, address)
-    peer.sendall((f"GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    peer.sendall((f"GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: "
+                  "Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                   f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n").encode())
     head = b""
     while b"\r\n\r\n" not in head:
@@ -35,7 +37,9 @@ def open_stream(port, address):
 
 def subscribe(number):
     """One of many different subscriptions: the book in steps of a price that nobody else has."""
-    return frame(json.dumps({"op": "subscribe", "id": number, "params": {"channel": "l2Book", "symbol": NAME, "tickSize": f"{number // 10}.{number % 10}"}}).encode())
+    return frame(json.dumps({"op": "subscribe", "id": number,
+                             "params": {"channel": "l2Book", "symbol": NAME,
+                                        "tickSize": f"{number // 10}.{number % 10}"}}).encode())
 
 
 def acknowledged(peer, seconds=2):
@@ -67,27 +71,32 @@ class Everything(Crowding):
         wallet, nonce = new_wallet(), fresh_nonce()
         body = {"accountID": client.id, "name": name, "type": 1, "publicKey": wallet.address, "expiresAt": 0}
         return client.connection.send("POST", "/api/v1/spot/accounts/api-keys", compact(body), {
-            "Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign_key(client.wallet, body, nonce, "AddAPIKey", CHAIN)})
+            "Content-Type": "application/json", "X-API-Nonce": str(nonce),
+            "X-API-Sign": sign_key(client.wallet, body, nonce, "AddAPIKey", CHAIN)})
 
     def fills_an_account(self, venue):
         """Its keys, transfer ids and nonces, as far as they go."""
         wallet = Wallet("0x" + "66" * 32)
-        code, out, err = run("deposit", "--data", f"{venue.folder.path}/data", "--json", wallet.address, "vUSDC", "20000")
+        code, out, err = run("deposit", "--data", f"{venue.folder.path}/data", "--json", wallet.address, "vUSDC",
+                             "20000")
         self.assertEqual(code, 0, err)
         client = Client(venue.server, wallet, json.loads(out)["data"]["accountID"], From(venue.port, MALLORY))
         replies = [self.adds_key(client, f"key-{i}") for i in range(6)]
         self.assertEqual([reply.code for reply in replies], [0] * 4 + [42026] * 2)
         for _ in range(25):
             self.ok(client.write("POST", "/accounts/transfers", "transferAsset",
-                                 {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0, "amount": "1", "type": 2}, chain_id=CHAIN))
+                                 {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0,
+                                  "amount": "1", "type": 2}, chain_id=CHAIN))
         for _ in range(75):
-            client.cancel({"symbolID": 1, "clOrdID": "none"}, chain_id=CHAIN)               # with what was signed before more than 100 nonces
+            # with what was signed before more than 100 nonces
+            client.cancel({"symbolID": 1, "clOrdID": "none"}, chain_id=CHAIN)
 
         return client
 
     def fills_its_orders(self, client, name):
         for batch in range(10):
-            self.items_ok(client.place(*(order(f"{name}-{batch}-{i}", BUY, "50000", "0.0002") for i in range(100)), chain_id=CHAIN))
+            self.items_ok(client.place(*(order(f"{name}-{batch}-{i}", BUY, "50000", "0.0002") for i in range(100)),
+                                       chain_id=CHAIN))
         full = client.place(order("more", BUY, "50000", "0.0002"), chain_id=CHAIN)
         self.assertEqual([item["code"] for item in full.data], [42021], full)
 
@@ -107,16 +116,19 @@ class Everything(Crowding):
 
     def test_all_tables_are_full_at_the_same_time(self):
         with contextlib.ExitStack() as stack:
-            venue = stack.enter_context(Venue(self, "weightPerMinute = 60000\n", proxies="", settings={**SMALL, **POOLS}))
+            venue = stack.enter_context(Venue(self, "weightPerMinute = 60000\n", proxies="",
+                                              settings={**SMALL, **POOLS}))
             mallory = self.fills_an_account(venue)
             pools = self.pools(venue)
             for name in ("keys", "signers", "transfers"):
                 self.assertGreaterEqual(pools[name][0] * 100, pools[name][1] * 95, (name, pools))
             peers = self.fills_streams(venue.port)
-            crowds = [stack.enter_context(Crowd(venue.port, *what)) for what in ((1, 16), (32, 16), (32, 16, request("GET", "/healthz")))]
+            crowds = [stack.enter_context(Crowd(venue.port, *what))
+                      for what in ((1, 16), (32, 16), (32, 16, request("GET", "/healthz")))]
             operators = stack.enter_context(Operators(f"{venue.folder.path}/data", 16))
             for round in range(3):
-                self.fills_its_orders(mallory, f"m{round}")                                 # the operator cancels them at the end of each round
+                # the operator cancels them at the end of each round
+                self.fills_its_orders(mallory, f"m{round}")
                 self.assertEqual(self.pools(venue)["orders"][0], 1000)
                 self.streams(venue)
                 self.trades(venue, f"all-{round}")

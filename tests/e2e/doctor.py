@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""dojima doctor: the pools of a running exchange and of a folder at both sides of 80 %, the folder's permissions, file numbers against connections,
-and exit codes (ruling 74)."""
+"""dojima doctor: the pools of a running exchange and of a folder at both sides of 80 %, the folder's permissions, file
+numbers against connections, and exit codes (ruling 74)."""
 import contextlib
 import json
 import os
@@ -18,7 +18,8 @@ class Doctor(Case):
         """A folder with a configuration; self.data, self.config."""
         with Folder() as folder:
             self.config, self.data = os.path.join(folder, "exchange.ini"), os.path.join(folder, "data")
-            text = CONFIG.format(folder=folder).replace("deposits = 12", f"deposits = {deposits}\nconnections = {connections}")
+            text = CONFIG.format(folder=folder).replace("deposits = 12",
+                                                        f"deposits = {deposits}\nconnections = {connections}")
             with open(self.config, "w") as file:
                 file.write(text.replace("accounts = 4", "accounts = 100"))
             yield
@@ -40,7 +41,8 @@ class Doctor(Case):
             self.operate("deposit", ANNA.address, "vUSDC", "1")
 
     def look(self, *words, **how):
-        """Checks by name; the exit code is that of the worst one, each check that is not fine has an advice, and the text says the same."""
+        """Checks by name; the exit code is that of the worst one, each check that is not fine has an advice, and the
+        text says the same."""
         words = words or ("--data", self.data)
         code, out, err = run("doctor", *words, "--json", **how)
         answer = json.loads(out)
@@ -90,7 +92,8 @@ class Doctor(Case):
             still = self.look()
             self.assertIn("does not run", still["exchange"]["found"])
             self.assertEqual({name: check["found"] for name, check in still.items() if name.startswith("pool ")},
-                             {name: check["found"] for name, check in running.items() if name.startswith("pool ") and name != "pool connections"})
+                             {name: check["found"] for name, check in running.items()
+                              if name.startswith("pool ") and name != "pool connections"})
             self.assertEqual([name for name in os.listdir(self.data) if "doctor" in name], [])
 
     def test_permissions_of_the_folder(self):

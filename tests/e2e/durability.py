@@ -13,7 +13,8 @@ import struct
 import threading
 import time
 
-from harness import BTC, BUY, ETH, INSTRUMENTED, IOC, SELL, Case, Folder, Perps, Server, compact, fresh_nonce, main, order, run
+from harness import (BTC, BUY, ETH, INSTRUMENTED, IOC, SELL, Case, Folder, Perps, Server, compact, fresh_nonce, main,
+                     order, run)
 
 ENDED = ("CANCELED", "FILLED", "EXPIRED")
 SEED = int(os.environ.get("E2E_SEED", "0")) or int(time.time())
@@ -31,9 +32,12 @@ class Ledger:
 
 
 SPOT_ORDERS, PERPS_ORDERS = "/api/v1/spot/trade/orders/", "/api/v1/perps/trade/orders"
-WRITES = {"place": ("POST", SPOT_ORDERS + "batch", "batchNewOrder", "orders"), "trade": ("POST", SPOT_ORDERS + "batch", "batchNewOrder", "orders"),
-          "cancel": ("DELETE", SPOT_ORDERS + "batch", "batchCancelOrder", "cancels"), "replace": ("POST", SPOT_ORDERS + "replace", "replaceOrder", "orders"),
-          "perps": ("POST", PERPS_ORDERS, "newOrder", "orders"), "perps cancel": ("DELETE", PERPS_ORDERS, "cancelOrder", "cancels")}
+WRITES = {"place": ("POST", SPOT_ORDERS + "batch", "batchNewOrder", "orders"),
+          "trade": ("POST", SPOT_ORDERS + "batch", "batchNewOrder", "orders"),
+          "cancel": ("DELETE", SPOT_ORDERS + "batch", "batchCancelOrder", "cancels"),
+          "replace": ("POST", SPOT_ORDERS + "replace", "replaceOrder", "orders"),
+          "perps": ("POST", PERPS_ORDERS, "newOrder", "orders"),
+          "perps cancel": ("DELETE", PERPS_ORDERS, "cancelOrder", "cancels")}
 PLACES, CANCELS = ("place", "trade", "perps"), ("cancel", "perps cancel")
 
 
@@ -50,7 +54,8 @@ class Trader(threading.Thread):
 
     def __init__(self, client, peer_side, ledger, stop, seed):
         super().__init__(daemon=True)
-        self.client, self.side, self.ledger, self.stop, self.random = client, peer_side, ledger, stop, random.Random(seed)
+        self.client, self.side, self.ledger, self.stop, self.random = client, peer_side, ledger, stop, random.Random(
+            seed)
         self.resting, self.error = [], None
 
     def run(self):
@@ -79,9 +84,11 @@ class Trader(threading.Thread):
             return "cancel", [{"symbolID": BTC, "clOrdID": f"c{fresh_nonce()}", "orderID": i} for i in chosen]
         if dice < 0.4 and self.resting:
             chosen = self.random.choice(self.resting)
-            return "replace", [{"symbolID": BTC, "clOrdID": f"r{fresh_nonce()}", "origOrderID": chosen, "quantity": "0.002"}]
+            return "replace", [{"symbolID": BTC, "clOrdID": f"r{fresh_nonce()}", "origOrderID": chosen,
+                                "quantity": "0.002"}]
         if dice < 0.7:      # a batch that rests: all or nothing after the kill
-            price = str(self.random.randrange(96000, 97000)) if self.side == BUY else str(self.random.randrange(103000, 104000))
+            price = str(self.random.randrange(96000, 97000)) if self.side == BUY else str(self.random.randrange(103000,
+                104000))
             return "place", [order(f"b{fresh_nonce()}", self.side, price, "0.001") for _ in range(5)]
         return "trade", [order(f"t{fresh_nonce()}", self.side, "100000", "0.001")]     # meets the others'
 
@@ -96,7 +103,8 @@ class Trader(threading.Thread):
 def snapshot(client):
     """Everything an account and the public can see, without the envelope's clock."""
     seen = {what: client.mine(what, query).data for what, query in (
-        ("balances", ""), ("orders", ""), ("state", ""), ("fee-rate", ""), ("orders/history", "?limit=500"), ("trades", "?limit=1000"))}
+        ("balances", ""), ("orders", ""), ("state", ""), ("fee-rate", ""), ("orders/history", "?limit=500"),
+        ("trades", "?limit=1000"))}
     for name in ("vBTC_vUSDC", "vETH_vUSDC"):
         for what in ("orderbook?limit=1000", "trades?limit=500"):
             seen[name + what] = client.get(f"/markets/{name}/{what}").data
@@ -119,7 +127,8 @@ def verify(case, path, *arguments):
 
 
 def holds(case, path):
-    """What `dojima verify` counts: a running exchange goes on with a TICK each second, which moves its state hash but not this."""
+    """What `dojima verify` counts: a running exchange goes on with a TICK each second, which moves its state hash but
+    not this."""
     code, out, err = run("verify", path, seconds=120)
     case.assertEqual(code, 0, out + err)
     return re.search(r"holds +(.*)", out + err).group(1)
@@ -141,13 +150,14 @@ def batches(file):
     """(offset, bytes) of each batch of a segment."""
     with open(file, "rb") as stream:
         data = stream.read()
-    return [(at, struct.unpack_from("<I", data, at + 8)[0]) for at in range(0, len(data), 4096) if data[at:at + 8] == b"DOJIMABT"]
+    return [(at, struct.unpack_from("<I", data, at + 8)[0]) for at in range(0, len(data), 4096)
+            if data[at:at + 8] == b"DOJIMABT"]
 
 
 class Kill(Case):
     def all_orders(self, reader):
-        """Every order there is or was, by its id. A page of `limit` orders may be shorter though more follow: it ends with a whole
-        millisecond. Only an empty page behind the last order is the end."""
+        """Every order there is or was, by its id. A page of `limit` orders may be shorter though more follow: it ends
+        with a whole millisecond. Only an empty page behind the last order is the end."""
         orders = reader.mine("orders").data["orders"]
         known, query = {o["orderID"]: o for o in orders}, ""
         while True:
@@ -175,20 +185,23 @@ class Kill(Case):
             here = {o["clOrdID"] for known in (spot, perps) for o in known.values()}
             self.assertLessEqual(here, ledger.asked, "an order that nobody asked for")
             for kind, call, *_ in ledger.refused:
-                self.assertFalse(kind in PLACES and here & {item["clOrdID"] for item in call}, f"refused and there: {call}")
+                self.assertFalse(kind in PLACES and here & {item["clOrdID"] for item in call},
+                                 f"refused and there: {call}")
             for kind, call, _, request in ledger.unanswered:
                 there = None
                 if kind in PLACES:
                     there = [item["clOrdID"] in here for item in call]
                     self.assertIn(sum(there), (0, len(there)), f"half a request survived: {call}")
-                later = any(int(other[3]["X-API-Nonce"]) > int(request[3]["X-API-Nonce"]) for *_, other in ledger.acknowledged + ledger.unanswered)
+                later = any(int(other[3]["X-API-Nonce"]) > int(request[3]["X-API-Nonce"])
+                            for *_, other in ledger.acknowledged + ledger.unanswered)
                 self.send_again(fresh, request, there, ("used", "too small") if later else ("used",))
             for *_, request in ledger.acknowledged[-3:]:
                 self.send_again(fresh, request, [True], ("used",))
 
     def send_again(self, client, request, there, reasons):
-        """A client that lost the answer sends the same bytes: they run exactly once, before or now. What was lost in a life before
-        the last one may be below every nonce that is stored by now (service 5 (5)): it does not run now, and then it may have run or not."""
+        """A client that lost the answer sends the same bytes: they run exactly once, before or now. What was lost in a
+        life before the last one may be below every nonce that is stored by now (service 5 (5)): it does not run now,
+        and then it may have run or not."""
         reply = client.connection.send(*request)
         self.assertIn(reply.code, (0, 40102), reply)
         reason = reply.details["reason"] if reply.code == 40102 else "used"
@@ -221,7 +234,8 @@ class Kill(Case):
                     stop.set()
                     for trader in traders:
                         trader.join(20)
-                    self.assertFalse(any(isinstance(t.error, AssertionError) for t in traders), [t.error for t in traders])
+                    self.assertFalse(any(isinstance(t.error, AssertionError) for t in traders),
+                                     [t.error for t in traders])
                     hash_before, held = verify(self, data), holds(self, data)
                     self.assertEqual(verify(self, data), hash_before, "a replay always ends in the same state")
                     server = Server("--no-limits", data=data)
@@ -253,7 +267,8 @@ class Kill(Case):
         self.assertEqual(len(everyone), len(clients))
 
     def test_restart_keeps_everything(self):
-        """Balances, orders, history, trades, nonces, schedules and block heights, after kill -9 and after a clean stop."""
+        """Balances, orders, history, trades, nonces, schedules and block heights, after kill -9 and after a clean
+        stop."""
         with Folder() as folder:
             data = os.path.join(folder, "data")
             server = Server("--no-limits", data=data)
@@ -283,7 +298,8 @@ class Kill(Case):
                 item, = self.items_ok(a.place(order("later", BUY, "98000", "0.1")))
                 self.assertGreater(item["orderID"], signed[0]["orderID"])
                 # the alias of the replaced order survived
-                self.assertEqual(self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "x", "origClOrdID": "a-rep"}))[0]["origClOrdID"], "a-3")
+                self.assertEqual(self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "x",
+                                                         "origClOrdID": "a-rep"}))[0]["origClOrdID"], "a-3")
             finally:
                 server.kill()
 
@@ -316,7 +332,8 @@ class Kill(Case):
 
 class Disk(Case):
     def test_a_disk_that_says_no_stops_the_process_without_an_answer(self):
-        """The write or the fdatasync of some batch fails: exit 74, no acknowledgement, and nothing acknowledged is lost."""
+        """The write or the fdatasync of some batch fails: exit 74, no acknowledgement, and nothing acknowledged is
+        lost."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no faults can be injected")
         for call in ("fdatasync", "pwrite64"):
@@ -482,10 +499,12 @@ class Damage(Case):
 
     def test_damage_in_the_middle_refuses_to_start(self):
         dice, number = random.Random(SEED), 0
-        for where in ("magic", "length", "header", "record", "signed bytes", "trailer", "anywhere", "anywhere", "anywhere"):
+        for where in ("magic", "length", "header", "record", "signed bytes", "trailer", "anywhere", "anywhere",
+                      "anywhere"):
             path, file, found = self.hurt(f"middle-{number}")
             start, size = found[dice.randrange(2, len(found) - 5)]
-            offset = start + {"magic": 3, "length": 8, "header": 90, "record": 130, "signed bytes": size // 2, "trailer": size - 7,
+            offset = start + {"magic": 3, "length": 8, "header": 90, "record": 130, "signed bytes": size // 2,
+                              "trailer": size - 7,
                               "anywhere": dice.randrange(size)}[where]
             with self.subTest(where=where, offset=offset):
                 self.flip(file, offset)

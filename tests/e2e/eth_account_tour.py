@@ -28,7 +28,8 @@ def install():
             return python
     except OSError:
         pass
-    for line in ([sys.executable, "-m", "venv", "--clear", FOLDER], [python, "-m", "pip", "install", "--quiet", "eth-account"]):
+    for line in ([sys.executable, "-m", "venv", "--clear", FOLDER],
+                 [python, "-m", "pip", "install", "--quiet", "eth-account"]):
         try:
             done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=180)
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -58,7 +59,8 @@ class Trader:
         body = json.dumps(params, separators=(",", ":"))
         self.nonce = max(self.nonce + 1, int(time.time() * 1000))
         signed = self.wallet.sign_typed_data(
-            domain_data={"name": "spot", "version": "1", "chainId": self.chain_id, "verifyingContract": "0x" + "00" * 20},
+            domain_data={"name": "spot", "version": "1", "chainId": self.chain_id,
+                         "verifyingContract": "0x" + "00" * 20},
             message_types=TYPES,
             message_data={"payloadHash": keccak(text='{"type":"%s","params":%s}' % (kind, body)), "nonce": self.nonce})
         request = urllib.request.Request(self.base + path, body.encode(), method=method, headers={
@@ -77,10 +79,12 @@ class Trader:
         return answer["data"]
 
     def place(self, *orders):
-        return self.write("POST", "/trade/orders/batch", "batchNewOrder", {"accountID": self.id, "orders": list(orders)})
+        return self.write("POST", "/trade/orders/batch", "batchNewOrder",
+                          {"accountID": self.id, "orders": list(orders)})
 
     def cancel(self, *cancels):
-        return self.write("DELETE", "/trade/orders/batch", "batchCancelOrder", {"accountID": self.id, "cancels": list(cancels)})
+        return self.write("DELETE", "/trade/orders/batch", "batchCancelOrder",
+                          {"accountID": self.id, "cancels": list(cancels)})
 
 
 def tour(banner):
@@ -88,12 +92,14 @@ def tour(banner):
     bob = Trader(banner, banner["accounts"][1], banner["chainIds"][1])
 
     def limit(client_id, side, price, quantity):
-        return {"symbolID": 1, "clOrdID": client_id, "side": side, "type": 1, "timeInForce": 1, "price": price, "quantity": quantity}
+        return {"symbolID": 1, "clOrdID": client_id, "side": side, "type": 1, "timeInForce": 1, "price": price,
+                "quantity": quantity}
 
     placed, = alice.place(limit("eth-1", 1, "99000", "0.5"))
     bob.place(limit("eth-2", 2, "99000", "0.2"))
     order, = alice.read("orders")["orders"]
-    assert (order["orderID"], order["status"], order["executedQty"]) == (placed["orderID"], "PARTIALLY_FILLED", "0.2"), order
+    assert (order["orderID"], order["status"], order["executedQty"]) == (placed["orderID"], "PARTIALLY_FILLED",
+        "0.2"), order
     assert bob.read("orders/history")[0]["status"] == "FILLED"
     canceled, = alice.cancel({"symbolID": 1, "clOrdID": "eth-3", "origClOrdID": "eth-1"})
     assert canceled["origClOrdID"] == "eth-1", canceled

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One liquidation of each kind (book, take-over, ADL) over HTTP, and then what an auditor reads of them in the folder: the receipts in
-`dojima log --receipts`, and `dojima explain-liquidation` for each, which computes their numbers again. Unknown numbers, another
-folder and a folder in use are refused with their own exit codes, and the folder is not written to."""
+"""One liquidation of each kind (book, take-over, ADL) over HTTP, and then what an auditor reads of them in the folder:
+the receipts in `dojima log --receipts`, and `dojima explain-liquidation` for each, which computes their numbers again.
+Unknown numbers, another folder and a folder in use are refused with their own exit codes, and the folder is not written
+to."""
 import hashlib
 import os
 import re
@@ -54,17 +55,23 @@ class ExplainStory(PerpsCase):
         self.is_read_by_an_auditor()
 
     def tells_the_prices(self, out):
-        """Each step names its sources, the candidate and the mark's inputs; the index of the receipt is the source that counts."""
+        """Each step names its sources, the candidate and the mark's inputs; the index of the receipt is the source that
+        counts."""
         steps = out.split("  step ")[1:]
         for step in steps:
-            index, = re.findall(r"    index        (\S+), LIVE; the median of the sources that count is (\S+), 1 count and 1 are needed", step)
-            source, = re.findall(r"    source       set by hand, weight 1: (\S+), posted (\S+) s before, its perp price none, counts", step)
+            index, = re.findall(r"    index        (\S+), LIVE; the median of the sources that count is (\S+), 1 "
+                                r"count and 1 are needed", step)
+            source, = re.findall(r"    source       set by hand, weight 1: (\S+), posted (\S+) s before, its perp "
+                                 r"price none, counts", step)
             self.assertEqual(index[0], source[0])
             self.assertGreaterEqual(float(source[1]), 0)
             self.assertIn(f"index {index[0]} (LIVE)", step)
             self.assertIn("    candidate    none is held back", step)
-            bid, ask = re.search(r"mark's book  bid (\S+), ask (\S+), last \S+, perp price of the feeders none", step).groups()
-            mark, *three, raw = re.search(r"    mark         (\S+): the median of (\S+) by the basis, (\S+) by the book, (\S+) by the feeders is (\S+),", step).groups()
+            bid, ask = re.search(r"mark's book  bid (\S+), ask (\S+), last \S+, perp price of the feeders none",
+                                 step).groups()
+            mark, *three, raw = re.search(
+                r"    mark         (\S+): the median of (\S+) by the basis, (\S+) by the book, (\S+) by the feeders "
+                r"is (\S+),", step).groups()
             self.assertEqual(float(raw), sorted(map(float, three))[1])
             self.assertIn(f"mark {mark}, index {index[0]}", step)
 
@@ -80,9 +87,11 @@ class ExplainStory(PerpsCase):
         self.assertEqual([int(number) for number, _, _ in receipts], list(range(1, len(receipts) + 1)))
         kinds = {kind: number for _, number, kind in receipts}
         self.assertEqual(set(kinds), {"book", "take-over", "ADL"}, out)
-        says = {"book": ("the shortage goes into the book", "fill ", "no worse than", "shortage ", "quantity of the order"),
+        says = {"book": ("the shortage goes into the book", "fill ", "no worse than", "shortage ",
+                         "quantity of the order"),
                 "take-over": ("no limit of the fund is against it", "day's budget", "inventory"),
-                "ADL": ("the fund may not take it over because of what its equity carries", "rank 0", "takes", "equity of its unit",
+                "ADL": ("the fund may not take it over because of what its equity carries", "rank 0", "takes",
+                        "equity of its unit",
                         "score of each candidate", "leverage of each candidate")}
         for kind, number in kinds.items():
             code, out, err = run("explain-liquidation", self.data, number)
@@ -92,9 +101,11 @@ class ExplainStory(PerpsCase):
                 self.assertIn(words, out)
             self.tells_the_prices(out)
             agreed = set(", ".join(re.findall(r"agrees       (.*)", out)).split(", "))
-            self.assertLessEqual({"index", "median of the sources", "which sources count", "mark", "price by the book", "worse of mark and index"}, agreed)
+            self.assertLessEqual({"index", "median of the sources", "which sources count", "mark", "price by the book",
+                                  "worse of mark and index"}, agreed)
             print(out)
-        for words, expected in (((self.data, "999"), 1), ((self.data, "x"), 2), ((self.data,), 2), ((self.data, "0"), 2), ((self.data + "-none", "1"), None)):
+        for words, expected in (((self.data, "999"), 1), ((self.data, "x"), 2), ((self.data,), 2),
+                                ((self.data, "0"), 2), ((self.data + "-none", "1"), None)):
             code, out, err = run("explain-liquidation", *words)
             self.assertNotEqual(code, 0, out)
             self.assertTrue(err.startswith("dojima: "), err)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What somebody can do with requests that were signed once: sent again, elsewhere, later, changed, to the other engine, for
-another account, after a kill, from a snapshot. Nothing of it may run, and each gets its code.
+"""What somebody can do with requests that were signed once: sent again, elsewhere, later, changed, to the other engine,
+for another account, after a kill, from a snapshot. Nothing of it may run, and each gets its code.
 
-With tests/e2e/signing.py (forms of signatures and nonces, bodies that say something else), keys.py (keys that come back)
-and rights.py (everybody else's signature on every write) this is the whole replay and forgery suite.
+With tests/e2e/signing.py (forms of signatures and nonces, bodies that say something else), keys.py (keys that come
+back) and rights.py (everybody else's signature on every write) this is the whole replay and forgery suite.
 """
 import http.client
 import json
@@ -12,7 +12,8 @@ import random
 import time
 import urllib.request
 
-from harness import (BTC, BUY, PERPS_BASE, SELL, Case, Client, Connection, Folder, Perps, Server, Wallet, compact, fresh_nonce, main, order,
+from harness import (BTC, BUY, PERPS_BASE, SELL, Case, Client, Connection, Folder, Perps, Server, Wallet, compact,
+                     fresh_nonce, main, order,
                      perps_order)
 from keys import new_wallet, sign_key
 from shadow import CONFIG, wait_for
@@ -51,7 +52,8 @@ def rpc(connection, method, *params):
 
 def sent_again(connection, write, **change):
     method, path, body, headers, _ = write
-    return connection.send(method, change.get("path", path), change.get("body", body), {**headers, **change.get("headers", {})})
+    return connection.send(method, change.get("path", path), change.get("body", body),
+                           {**headers, **change.get("headers", {})})
 
 
 class Forgery(Case):
@@ -76,24 +78,29 @@ class Forgery(Case):
         p = Perps(a)
         resting = self.items_ok(a.place(self.order(), self.order()))
         self.items_ok(b.place(self.order("96000", "0.0005", SELL)))
-        self.items_ok(a.replace({"symbolID": BTC, "clOrdID": "f-r", "origOrderID": resting[1]["orderID"], "price": "95900"}))
+        self.items_ok(a.replace({"symbolID": BTC, "clOrdID": "f-r", "origOrderID": resting[1]["orderID"],
+                                 "price": "95900"}))
         self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "", "orderID": resting[1]["orderID"]}))
         self.item_refused(a.place(self.order("96000.01")), 42201)
         at = int(time.time() * 1000) + DAY // 2
         self.ok(a.schedule(at))
         self.ok(p.schedule(at))
-        transfer = {"id": fresh_nonce(), "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "500", "type": 3}
+        transfer = {"id": fresh_nonce(), "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "500",
+                    "type": 3}
         self.ok(a.write("POST", "/accounts/transfers", "transferAsset", transfer))
         self.ok(p.leverage(7))
-        placed = self.items_ok(p.place(perps_order("f-p", BUY, "96000", "0.01"), perps_order("f-q", BUY, "95000", "0.01")))
-        self.items_ok(p.replace({"symbolID": BTC, "clOrdID": "f-s", "origOrderID": placed[0]["orderID"], "price": "95800"}))
+        placed = self.items_ok(p.place(perps_order("f-p", BUY, "96000", "0.01"),
+                                       perps_order("f-q", BUY, "95000", "0.01")))
+        self.items_ok(p.replace({"symbolID": BTC, "clOrdID": "f-s", "origOrderID": placed[0]["orderID"],
+                                 "price": "95800"}))
         self.items_ok(p.cancel(placed[1]["orderID"]))
         p.margin("1")                               # refused: there is no isolated position
         p.modify(placed[0]["orderID"], stopPrice="90000")           # refused: it is no stop
         wallet, nonce = new_wallet(), fresh_nonce()
         body = {"accountID": a.id, "name": "kept", "type": 1, "publicKey": wallet.address, "expiresAt": 0}
         self.ok(a.connection.send("POST", SPOT + "/accounts/api-keys", compact(body),
-                                  {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign_key(a.wallet, body, nonce)}))
+                                  {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                                   "X-API-Sign": sign_key(a.wallet, body, nonce)}))
 
     def all_are_replays(self, connection, writes, dice, times=1):
         """Every one of them, in any order, is known; how many there were."""
@@ -168,31 +175,39 @@ class Forgery(Case):
                 server.kill()
 
     def test_a_write_is_good_for_its_own_path_alone(self):
-        """The bytes of each, with a nonce that was never used, on every path of every method: refused, without a trace."""
+        """The bytes of each, with a nonce that was never used, on every path of every method: refused, without a
+        trace."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
             tape, asked = Tape(server.port), 0
             client = Client(server, a.wallet, a.id, tape)
-            paths = [(method.upper(), path) for path, rows in a.connection.send("GET", "/openapi.json").json["paths"].items()
+            paths = [(method.upper(), path)
+                     for path, rows in a.connection.send("GET", "/openapi.json").json["paths"].items()
                      for method, row in rows.items() if row.get("x-signed-type") not in (None, "oraclePrices")]
             self.some_of_everything(client, b)
             writes = {(method, path): (method, path, body, headers) for method, path, body, headers, _ in tape.writes}
             before, count = self.everything([a, b]), rpc(a.connection, "eth_getTransactionCount", a.address, "latest")
             for method, path, body, headers in writes.values():
-                type_of = {"/trade/orders/batch": {"POST": "batchNewOrder", "DELETE": "batchCancelOrder"}, "/trade/orders": {"POST": "newOrder", "DELETE": "cancelOrder"}}
+                type_of = {"/trade/orders/batch": {"POST": "batchNewOrder", "DELETE": "batchCancelOrder"},
+                           "/trade/orders": {"POST": "newOrder", "DELETE": "cancelOrder"}}
                 tail = path.replace(SPOT, "").replace(PERPS_BASE, "")
-                action = type_of.get(tail, {}).get(method) or {"replace": "replaceOrder", "modify": "modifyOrder", "schedule-cancel": "scheduleCancel",
-                                                               "leverage": "updateLeverage", "margin": "updateMargin", "transfers": "transferAsset"}.get(tail.rsplit("/", 1)[1])
+                action = type_of.get(tail, {}).get(method) or {"replace": "replaceOrder", "modify": "modifyOrder",
+                    "schedule-cancel": "scheduleCancel",
+                                                               "leverage": "updateLeverage", "margin": "updateMargin",
+                                                               "transfers": "transferAsset"}.get(tail.rsplit("/", 1)[1])
                 if action is None:
-                    continue                        # a key: its path has a test of its own, its proof is good on all of them (wire 4)
+                    # a key: its path has a test of its own, its proof is good on all of them (wire 4)
+                    continue
                 nonce = fresh_nonce()
                 domain = "spot" if path.startswith(SPOT) else "futures"
-                headers = {**headers, "X-API-Nonce": str(nonce), "X-API-Sign": a.wallet.sign(action, body, nonce, domain=domain)}
+                headers = {**headers, "X-API-Nonce": str(nonce),
+                           "X-API-Sign": a.wallet.sign(action, body, nonce, domain=domain)}
                 for other_method, other in paths:
                     if (other_method, other) == (method, path):
                         continue
                     with self.subTest(signed_for=f"{method} {path}", sent_to=f"{other_method} {other}"):
-                        reply = a.connection.send(other_method, other.replace("{userAddress}", a.address), body, headers)
+                        reply = a.connection.send(other_method, other.replace("{userAddress}", a.address), body,
+                                                  headers)
                         self.refused(reply, reply.code)
                         self.assertIn(reply.code, (40001, 40002, 40003, 40004, 40005, 40101, 40403), reply)
                         asked += 1
@@ -201,18 +216,23 @@ class Forgery(Case):
             self.assertGreater(asked, 150)
 
     def test_the_other_engine_and_the_other_account(self):
-        """What both bases take under the same name is good on one of them; what names an account is good for that one."""
+        """What both bases take under the same name is good on one of them; what names an account is good for that
+        one."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
-            for tail, action, body in (("/trade/orders/schedule-cancel", "scheduleCancel", {"accountID": a.id, "scheduledTimestamp": int(time.time() * 1000) + 3600000}),
-                                       ("/trade/orders/replace", "replaceOrder", {"accountID": a.id, "orders": [{"symbolID": BTC, "clOrdID": "x", "origOrderID": 7, "price": "1"}]})):
+            for tail, action, body in (("/trade/orders/schedule-cancel", "scheduleCancel",
+                                        {"accountID": a.id, "scheduledTimestamp": int(time.time() * 1000) + 3600000}),
+                                       ("/trade/orders/replace", "replaceOrder",
+                                        {"accountID": a.id, "orders": [{"symbolID": BTC, "clOrdID": "x",
+                                            "origOrderID": 7, "price": "1"}]})):
                 for domain, wrong in (("spot", PERPS_BASE), ("futures", SPOT)):
                     with self.subTest(action, signed_for=domain):
                         nonce, raw = fresh_nonce(), compact(body)
                         headers = a.headers(action, raw, nonce, domain=domain)
                         self.refused(a.connection.send("POST", wrong + tail, raw, headers), 40101)
                         right = SPOT if domain == "spot" else PERPS_BASE
-                        self.ok(a.connection.send("POST", right + tail, raw, headers))              # and its nonce was free
+                        # and its nonce was free
+                        self.ok(a.connection.send("POST", right + tail, raw, headers))
                         used = self.refused(a.connection.send("POST", right + tail, raw, headers), 40102)
                         self.assertEqual(used["reason"], "used")
             with self.subTest("one set of nonces per domain"):
@@ -232,14 +252,17 @@ class Forgery(Case):
             wallet, nonce = new_wallet(), fresh_nonce()
             body = {"accountID": a.id, "name": "mine", "type": 1, "publicKey": wallet.address, "expiresAt": 0}
             self.ok(a.connection.send("POST", SPOT + "/accounts/api-keys", compact(body),
-                                      {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign_key(a.wallet, body, nonce)}))
+                                      {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                                       "X-API-Sign": sign_key(a.wallet, body, nonce)}))
             nonce, raw = fresh_nonce(), compact({"accountID": a.id, "orders": [self.order()]})
             by_wallet = a.headers("batchNewOrder", raw, nonce)
             by_key = {**Client(server, wallet, a.id).headers("batchNewOrder", raw, nonce), "X-API-Key": "mine"}
-            self.refused(a.connection.send("POST", BATCH, raw, {**by_wallet, "X-API-Key": "mine"}), 40101)      # the wallet's word is not the key's
+            # the wallet's word is not the key's
+            self.refused(a.connection.send("POST", BATCH, raw, {**by_wallet, "X-API-Key": "mine"}), 40101)
             self.refused(a.connection.send("POST", BATCH, raw, {**by_key, "X-API-Key": "default"}), 40101)
             self.items_ok(a.connection.send("POST", BATCH, raw, by_wallet))
-            # The key has not used this nonce; what it asks for is refused by a rule, as the id is taken, and that uses it up.
+            # The key has not used this nonce; what it asks for is refused by a rule, as the id is taken, and that uses
+            # it up.
             self.item_refused(a.connection.send("POST", BATCH, raw, by_key), 40901)
             for headers in (by_wallet, by_key):
                 self.assertEqual(self.refused(a.connection.send("POST", BATCH, raw, headers), 40102)["reason"], "used")
@@ -297,8 +320,9 @@ class Forgery(Case):
     # ---- the body changed on its way, where the meaning is the same
 
     def test_other_spellings_of_what_was_signed(self):
-        """Each is sent with the signature of the plain form. Only white space, the order of keys, and decimals with trailing
-        zeros are the same request (ruling 4, signing.py); every other spelling is refused and leaves the nonce free."""
+        """Each is sent with the signature of the plain form. Only white space, the order of keys, and decimals with
+        trailing zeros are the same request (ruling 4, signing.py); every other spelling is refused and leaves the nonce
+        free."""
         with Server("--no-limits") as server:
             a, *_ = server.accounts()
             for name, change, codes in (
@@ -318,7 +342,8 @@ class Forgery(Case):
                     ("another key", lambda raw: raw[:-1] + b',"note":1}', (40001,)),
                     ("a key in capitals", lambda raw: raw.replace(b'"side"', b'"SIDE"'), (40001,)),
                     ("a byte order mark", lambda raw: b"\xef\xbb\xbf" + raw, (40001,)),
-                    ("bytes behind", lambda raw: raw + b"\0", (40001,)), ("a value behind", lambda raw: raw + b"{}", (40001,)),
+                    ("bytes behind", lambda raw: raw + b"\0", (40001,)),
+                    ("a value behind", lambda raw: raw + b"{}", (40001,)),
                     ("a null member", lambda raw: raw[:-1] + b',"builder":null}', (40001, 40005)),
                     ("another price", lambda raw: raw.replace(b'"96000"', b'"96000.1"'), (40101,)),
                     ("no account", lambda raw: raw.replace(b'"accountID":%d,' % a.id, b""), (40101,))):

@@ -132,7 +132,8 @@ class Server:
     """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill. Request limits and the built-in
     feeder are off unless asked for."""
 
-    def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=(), limits=False):
+    def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=(),
+                 limits=False):
         self.line = [*wrapper, binary, command]
         if command == "dev":
             self.line += ["--port", str(port)]
@@ -418,36 +419,45 @@ class Perps:
         return self.client.connection.send(method, PERPS_BASE + path, body, headers)
 
     def place(self, *orders, symbol=BTC, nonce=None, **how):
-        return self.write("POST", "/trade/orders", "newOrder", {"accountID": self.id, "symbolID": symbol, "orders": list(orders)}, nonce, **how)
+        return self.write("POST", "/trade/orders", "newOrder",
+                          {"accountID": self.id, "symbolID": symbol, "orders": list(orders)}, nonce, **how)
 
     def cancel(self, *targets, symbol=BTC, nonce=None, **how):
         """Each target is an orderID or a clOrdID."""
-        cancels = [{"symbolID": symbol, "orderID" if isinstance(target, int) else "clOrdID": target} for target in targets]
-        return self.write("DELETE", "/trade/orders", "cancelOrder", {"accountID": self.id, "cancels": cancels}, nonce, **how)
+        cancels = [{"symbolID": symbol, "orderID" if isinstance(target, int) else "clOrdID": target}
+                   for target in targets]
+        return self.write("DELETE", "/trade/orders", "cancelOrder", {"accountID": self.id, "cancels": cancels}, nonce,
+                          **how)
 
     def replace(self, *orders, nonce=None, **how):
-        return self.write("POST", "/trade/orders/replace", "replaceOrder", {"accountID": self.id, "orders": list(orders)}, nonce, **how)
+        return self.write("POST", "/trade/orders/replace", "replaceOrder",
+                          {"accountID": self.id, "orders": list(orders)}, nonce, **how)
 
     def modify(self, target, symbol=BTC, nonce=None, **changes):
         name = "orderID" if isinstance(target, int) else "clOrdID"
-        return self.write("POST", "/trade/orders/modify", "modifyOrder", {"accountID": self.id, "symbolID": symbol, name: target, **changes}, nonce)
+        return self.write("POST", "/trade/orders/modify", "modifyOrder",
+                          {"accountID": self.id, "symbolID": symbol, name: target, **changes}, nonce)
 
     def leverage(self, leverage, mode=CROSS, symbol=BTC, nonce=None):
         return self.write("POST", "/trade/leverage", "updateLeverage",
                           {"accountID": self.id, "symbolID": symbol, "leverage": leverage, "marginMode": mode}, nonce)
 
     def margin(self, amount, symbol=BTC, nonce=None):
-        return self.write("POST", "/trade/margin", "updateMargin", {"accountID": self.id, "symbolID": symbol, "amount": amount}, nonce)
+        return self.write("POST", "/trade/margin", "updateMargin",
+                          {"accountID": self.id, "symbolID": symbol, "amount": amount}, nonce)
 
     def schedule(self, at=None, nonce=None):
         body = {"accountID": self.id} if at is None else {"accountID": self.id, "scheduledTimestamp": at}
         return self.write("POST", "/trade/orders/schedule-cancel", "scheduleCancel", body, nonce)
 
 
-def perps_order(client_id, side, price=None, quantity=None, funds=None, type=LIMIT, tif=None, modifier=NORMAL, stop=None, reduce=False, position=BOTH):
+def perps_order(client_id, side, price=None, quantity=None, funds=None, type=LIMIT, tif=None, modifier=NORMAL,
+                stop=None, reduce=False, position=BOTH):
     """A perps order with its keys in the order of the interface; `stop` is (stopPrice, stopType, triggerType)."""
-    body = {"clOrdID": client_id, "modifier": modifier, "side": side, "type": type, "timeInForce": tif or (GTC if type == LIMIT else IOC)}
-    for key, value in zip(("price", "quantity", "funds", "stopPrice", "stopType", "triggerType"), (price, quantity, funds, *(stop or (None,) * 3))):
+    body = {"clOrdID": client_id, "modifier": modifier, "side": side, "type": type,
+            "timeInForce": tif or (GTC if type == LIMIT else IOC)}
+    for key, value in zip(("price", "quantity", "funds", "stopPrice", "stopType", "triggerType"),
+                          (price, quantity, funds, *(stop or (None,) * 3))):
         if value is not None:
             body[key] = value
     return {**body, "reduceOnly": reduce, "positionSide": position}
@@ -485,7 +495,8 @@ class Raw:
         lines = block.decode("latin-1").split("\r\n")
         status = int(lines[0].split(" ")[1])
         headers = [tuple(part.strip() for part in line.split(":", 1)) for line in lines[1:]]
-        length = 0 if head or status in (100, 204, 304) else int(dict((n.lower(), v) for n, v in headers)["content-length"])
+        length = 0 if head or status in (100, 204,
+                                         304) else int(dict((n.lower(), v) for n, v in headers)["content-length"])
         while len(rest) < length:
             start = len(block) + 4
             if not self._more():

@@ -17,7 +17,8 @@ NOBODY = "0x" + "77" * 20
 
 
 def send_rpc(server, body, **headers):
-    reply = Connection(server.port, timeout=120).send("POST", "/rpc", json.dumps(body).encode(), {"Content-Type": "application/json", **headers})
+    reply = Connection(server.port, timeout=120).send("POST", "/rpc", json.dumps(body).encode(),
+                                                      {"Content-Type": "application/json", **headers})
     return reply.json
 
 
@@ -70,7 +71,9 @@ class Commands(House):
     def test_money_comes_in_once_per_id(self):
         with Server() as server:
             first = self.ask(server, "deposit", NOBODY, "vUSDC", "100.50", "--id", "chain:0xabc:1")["data"]
-            self.assertEqual(first["params"], {"id": "chain:0xabc:1", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "100.5"})
+            self.assertEqual(first["params"],
+                             {"id": "chain:0xabc:1", "address": NOBODY, "engine": "spot", "coin": "vUSDC",
+                              "amount": "100.5"})
             self.assertEqual(first["accountID"], 1011)
             self.assertRegex(first["tx"], "^0x[0-9a-f]{64}$")
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "100.5", "what was answered is visible")
@@ -83,12 +86,14 @@ class Commands(House):
             self.assertEqual(self.ask(server, "account", NOBODY, "--id", "chain:0xabc:1", code=1)["code"], 40904)
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "100.5")
             for fresh in range(2):                                      # without an id each is its own
-                self.assertRegex(self.ask(server, "deposit", NOBODY, "vBTC", "0.00000001")["data"]["params"]["id"], "^[0-9a-f]{32}$")
+                self.assertRegex(self.ask(server, "deposit", NOBODY, "vBTC", "0.00000001")["data"]["params"]["id"],
+                                 "^[0-9a-f]{32}$")
             self.assertEqual(self.spot(server, NOBODY, "vBTC"), "0.00000002")
 
     def test_people_are_told_in_words(self):
         with Server() as server:
-            code, out, err = run("deposit", "--data", server.banner["data"], NOBODY, "vUSDC", "7", "--engine", "perps", "--id", "d-1")
+            code, out, err = run("deposit", "--data", server.banner["data"], NOBODY, "vUSDC", "7", "--engine", "perps",
+                                 "--id", "d-1")
             self.assertEqual((code, err), (0, ""))
             for word in ("7 vUSDC", NOBODY, "1011", "perps", "d-1", "block 1, index 0"):
                 self.assertIn(word, out)
@@ -105,8 +110,10 @@ class Commands(House):
             self.refused_line(server, "redeem", NOBODY, "vUSDC", "1", needs=("40403",))
             self.refused_line(server, "redeem", server.accounts()[0].address, "vUSDC", "1", needs=("42001",))
             self.refused_line(server, "faucet", NOBODY, "vDOGE", needs=("off", "vDOGE"))
-            for words in (("x", "vUSDC", "1"), (NOBODY, "vUSDC", "0"), (NOBODY, "vUSDC", "-1"), (NOBODY, "vUSDC", "1e3"), (NOBODY, "vUSDC"),
-                          (NOBODY, "vUSDC", "1", "2"), (NOBODY, "vUSDC", "1", "--engine", "margin"), (NOBODY, "vUSDC", "1", "--what")):
+            for words in (("x", "vUSDC", "1"), (NOBODY, "vUSDC", "0"), (NOBODY, "vUSDC", "-1"),
+                          (NOBODY, "vUSDC", "1e3"), (NOBODY, "vUSDC"),
+                          (NOBODY, "vUSDC", "1", "2"), (NOBODY, "vUSDC", "1", "--engine", "margin"),
+                          (NOBODY, "vUSDC", "1", "--what")):
                 self.refused_line(server, "deposit", *words, code=2)
             self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "1", "--id", "i" * 65, code=1)["code"], 40001)
             self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "1", "--id", "tab\t", code=1)["code"], 40001)
@@ -115,7 +122,8 @@ class Commands(House):
 
     def test_without_an_exchange_there_is_nobody_to_ask(self):
         with Folder() as folder:
-            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]), ("redeem", [NOBODY, "vUSDC", "1"]), ("staking", [NOBODY, "1"]), ("faucet", [NOBODY]),
+            for command, words in (("account", [NOBODY]), ("deposit", [NOBODY, "vUSDC", "1"]),
+                                   ("redeem", [NOBODY, "vUSDC", "1"]), ("staking", [NOBODY, "1"]), ("faucet", [NOBODY]),
                                    ("mode", ["run"])):
                 code, out, err = run(command, "--data", folder, *words)
                 self.assertEqual((code, out), (1, ""), err)
@@ -143,51 +151,68 @@ class Commands(House):
             self.refused(server.accounts()[1].mine("balances", f"?accountID={opened}"), 40403)
             data = self.ask(server, "deposit", owner.address, "vUSDC", "8", "--account", str(opened))["data"]
             self.assertEqual((data["accountID"], data["params"]["accountID"]), (opened, opened))
-            self.rpc(server, "dojima_deposit", {"address": owner.address, "coin": "vUSDC", "amount": "1", "accountID": opened})
+            self.rpc(server, "dojima_deposit",
+                     {"address": owner.address, "coin": "vUSDC", "amount": "1", "accountID": opened})
             rows = self.ok(owner.mine("balances", f"?accountID={opened}"))["balances"]
             self.assertEqual([(row["coin"], row["total"]) for row in rows], [("vUSDC", "9")])
-            self.refused_line(server, "deposit", server.accounts()[1].address, "vUSDC", "8", "--account", str(opened), needs=("40403",))
+            self.refused_line(server, "deposit", server.accounts()[1].address, "vUSDC", "8", "--account", str(opened),
+                              needs=("40403",))
             self.refused_line(server, "deposit", NOBODY, "vUSDC", "8", "--account", "1001", needs=("40403",))
 
     def test_money_moves_between_two_accounts_of_one_owner(self):
         with Server() as server:
             owner, stranger = server.accounts()[:2]
             opened = self.ask(server, "account", owner.address)["data"]["accountID"]
-            total = {account: lambda account=account: next((row["total"] for row in self.ok(owner.mine("balances", f"?accountID={account}"))["balances"]
-                                                            if row["coin"] == "vUSDC"), "0") for account in (owner.id, opened)}
+            total = {account: lambda account=account:
+                     next((row["total"] for row in self.ok(owner.mine("balances", f"?accountID={account}"))["balances"]
+                                                            if row["coin"] == "vUSDC"), "0")
+                                                            for account in (owner.id, opened)}
             whole = Decimal(total[owner.id]())
             words = ("--between", str(owner.id), str(opened), "--coin", "vUSDC", "--amount", "12.5", "--id", "move-1")
             data = self.ask(server, "account", *words)["data"]
             self.assertEqual((data["type"], data["accountID"], data["params"]),
-                             ("transferBetween", opened, {"id": "move-1", "fromAccountID": owner.id, "toAccountID": opened, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}))
-            self.assertEqual((Decimal(total[owner.id]()), total[opened]()), (whole - Decimal("12.5"), "12.5"), "what was answered is visible on both")
+                             ("transferBetween", opened, {"id": "move-1", "fromAccountID": owner.id,
+                                                          "toAccountID": opened, "engine": "spot", "coin": "vUSDC",
+                                                          "amount": "12.5"}))
+            self.assertEqual((Decimal(total[owner.id]()), total[opened]()), (whole - Decimal("12.5"), "12.5"),
+                             "what was answered is visible on both")
             logs = call(server, "eth_getTransactionReceipt", data["tx"])["result"]["logs"]
             self.assertEqual(len(logs), 2, "a movement of each account")
-            self.assertEqual(self.ask(server, "account", *words)["data"]["accountID"], opened, "the same again changes nothing")
+            self.assertEqual(self.ask(server, "account", *words)["data"]["accountID"], opened,
+                             "the same again changes nothing")
             self.assertEqual(total[opened](), "12.5")
             self.assertEqual(self.ask(server, "account", *words[:-3], "13", "--id", "move-1", code=1)["code"], 40904)
-            code, out, err = run("account", "--data", server.banner["data"], "--between", str(opened), str(owner.id), "--coin", "vUSDC", "--amount", "2")
+            code, out, err = run("account", "--data", server.banner["data"], "--between", str(opened), str(owner.id),
+                                 "--coin", "vUSDC", "--amount", "2")
             self.assertEqual((code, err), (0, ""))
             self.assertIn(f"2 vUSDC from account {opened} to account {owner.id}, spot", out)
             self.assertEqual(total[opened](), "10.5")
             between = lambda *rest: ("account", "--between", str(opened), *rest)
-            self.refused_line(server, *between(str(owner.id), "--coin", "vUSDC", "--amount", "10.6"), needs=("42001", "10.5"))
-            self.refused_line(server, *between(str(stranger.id), "--coin", "vUSDC", "--amount", "1"), needs=("40403", "toAccountID"))
-            self.refused_line(server, *between(str(opened), "--coin", "vUSDC", "--amount", "1"), needs=("40005", "toAccountID"))
-            self.refused_line(server, *between(str(owner.id), "--coin", "vBTC", "--amount", "1", "--engine", "perps"), needs=("40005",))
-            self.refused_line(server, *between(str(owner.id), "--coin", "vUSDC", "--amount", "1", "--engine", "perps"), needs=("42002", "amount is 0"))
-            for wrong in (between(), between("x", "--coin", "vUSDC", "--amount", "1"), between(str(owner.id), "--coin", "vUSDC"), ("account", owner.address, "--coin", "vUSDC")):
+            self.refused_line(server, *between(str(owner.id), "--coin", "vUSDC", "--amount", "10.6"),
+                              needs=("42001", "10.5"))
+            self.refused_line(server, *between(str(stranger.id), "--coin", "vUSDC", "--amount", "1"),
+                              needs=("40403", "toAccountID"))
+            self.refused_line(server, *between(str(opened), "--coin", "vUSDC", "--amount", "1"),
+                              needs=("40005", "toAccountID"))
+            self.refused_line(server, *between(str(owner.id), "--coin", "vBTC", "--amount", "1", "--engine", "perps"),
+                              needs=("40005",))
+            self.refused_line(server, *between(str(owner.id), "--coin", "vUSDC", "--amount", "1", "--engine", "perps"),
+                              needs=("42002", "amount is 0"))
+            for wrong in (between(), between("x", "--coin", "vUSDC", "--amount", "1"),
+                          between(str(owner.id), "--coin", "vUSDC"), ("account", owner.address, "--coin", "vUSDC")):
                 self.refused_line(server, *wrong, code=2)
             self.assertEqual(total[opened](), "10.5")
             self.ask(server, "deposit", owner.address, "vUSDC", "5", "--engine", "perps", "--account", str(opened))
-            data = self.ask(server, "account", "--between", str(opened), str(owner.id), "--coin", "vUSDC", "--amount", "5", "--engine", "perps")["data"]
+            data = self.ask(server, "account", "--between", str(opened), str(owner.id), "--coin", "vUSDC", "--amount",
+                            "5", "--engine", "perps")["data"]
             self.assertEqual(data["params"]["engine"], "perps")
 
     def test_the_faucet_gives(self):
         with Server() as server:
             code, out, err = run("faucet", "--data", server.banner["data"], NOBODY, "--id", "gift")
             self.assertEqual((code, err), (0, ""))
-            self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vUSDC", "vBTC", "vETH")], ["10000", "0.1", "1"])
+            self.assertEqual([self.spot(server, NOBODY, coin) for coin in ("vUSDC", "vBTC", "vETH")],
+                             ["10000", "0.1", "1"])
             code, _, _ = run("faucet", "--data", server.banner["data"], NOBODY, "--id", "gift")
             self.assertEqual(code, 0)
             self.assertEqual(self.spot(server, NOBODY, "vBTC"), "0.1", "the same gift once")
@@ -203,14 +228,17 @@ class Commands(House):
             self.assertEqual((data["accountID"], data["params"]["tier"]), (a.id, 2))
             for query in ("", f"?accountID={opened}"):
                 rates = self.ok(a.mine("fee-rate", query))
-                self.assertEqual((rates["makerFeeRate"], rates["takerFeeRate"], rates["stakingTier"]), ("0.000315", "0.000585", 2))
+                self.assertEqual((rates["makerFeeRate"], rates["takerFeeRate"], rates["stakingTier"]),
+                                 ("0.000315", "0.000585", 2))
             rates = self.ok(a.connection.send("GET", f"/api/v1/perps/accounts/{a.address}/fee-rate"))
-            self.assertEqual((rates["makerFeeRate"], rates["takerFeeRate"], rates["stakingTier"]), ("0.000108", "0.00036", 2))
+            self.assertEqual((rates["makerFeeRate"], rates["takerFeeRate"], rates["stakingTier"]),
+                             ("0.000108", "0.00036", 2))
             self.assertEqual(self.ok(b.mine("fee-rate"))["stakingTier"], 0)
             code, out, err = run("staking", "--data", server.banner["data"], a.address, "0")
             self.assertEqual((code, err), (0, ""))
             self.assertIn(f"{a.address} has staking tier 0", out)
-            self.assertEqual(self.ask(server, "staking", a.address, "2", "--id", "gold")["code"], 0, "the same again changes nothing")
+            self.assertEqual(self.ask(server, "staking", a.address, "2", "--id", "gold")["code"], 0,
+                             "the same again changes nothing")
             self.assertEqual(self.ok(a.mine("fee-rate"))["stakingTier"], 0)
             self.refused_line(server, "staking", a.address, "4", needs=("40001", "tier is 4", "needed: 3"))
             self.refused_line(server, "staking", NOBODY, "1", needs=("40403", NOBODY))
@@ -250,12 +278,15 @@ class Commands(House):
                 self.assertIn("the mode is REDUCE_ONLY", out)
                 self.assertEqual(self.status(server, "perps"), {("TRADING", "REDUCE_ONLY")})
                 self.assertEqual(self.status(server, "spot"), {("TRADING", "OPEN"), ("HALT", "OPEN")}, "its own halt")
-                self.assertEqual(self.ask(server, "mode", "reduce-only", "--id", "shrink")["code"], 0, "the same again changes nothing")
+                self.assertEqual(self.ask(server, "mode", "reduce-only", "--id", "shrink")["code"], 0,
+                                 "the same again changes nothing")
                 self.assertEqual(self.status(server, "perps"), {("TRADING", "REDUCE_ONLY")})
-                self.assertEqual(self.ask(server, "mode", "cancel-only", "--id", "shrink")["code"], 0, "an id is not kept (ruling 74)")
+                self.assertEqual(self.ask(server, "mode", "cancel-only", "--id", "shrink")["code"], 0,
+                                 "an id is not kept (ruling 74)")
                 self.assertEqual(self.status(server, "perps"), {("HALT", "OPEN")})
                 self.assertEqual(self.ask(server, "mode", "run")["code"], 0)
-                self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 42014, "its own halt")
+                self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 42014,
+                                 "its own halt")
                 self.assertEqual(self.ask(server, "market", "vBTC_vUSDC", "trade")["code"], 0)
                 self.assertEqual(self.ok(a.place(order("late", BUY, "90000", "0.01")))[0]["code"], 0)
                 for market in ("spot", "perps"):
@@ -293,7 +324,8 @@ class Socket(House):
         return [json.loads(stream.readline()) for _ in lines]
 
     def deposit(self, number):
-        return {"type": "deposit", "params": {"id": f"s-{number}", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
+        return {"type": "deposit",
+                "params": {"id": f"s-{number}", "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
 
     def test_the_file_is_its_owners_alone(self):
         with Server() as server:
@@ -304,7 +336,8 @@ class Socket(House):
 
     def test_one_line_one_answer(self):
         with Server() as server, self.open(server) as peer:
-            wrong = [b"\n", b"nonsense\n", b"[]\n", b"{}\n", b'{"type":"deposit"}\n', b'{"type":"advanceTime","params":{"offset":1}}\n',
+            wrong = [b"\n", b"nonsense\n", b"[]\n", b"{}\n", b'{"type":"deposit"}\n',
+                     b'{"type":"advanceTime","params":{"offset":1}}\n',
                      b'{"type":"deposit","params":{"id":"a"}}\n', b'{"type":"shutdown","params":{}}\n',
                      {"type": "deposit", "params": {**self.deposit(0)["params"], "amount": 1}},
                      {"type": "deposit", "params": {**self.deposit(0)["params"], "extra": 1}}]
@@ -369,7 +402,8 @@ class Socket(House):
 
 
     def test_the_socket_may_lie_elsewhere(self):
-        """A folder with too long a path, and one where another exchange listens; the commands find it through the folder."""
+        """A folder with too long a path, and one where another exchange listens; the commands find it through the
+        folder."""
         with Folder() as folder:
             data, place = os.path.join(folder, "n" * 100), os.path.join(folder, "elsewhere.sock")
             with Server("--admin-socket", place, data=data) as server:
@@ -378,16 +412,19 @@ class Socket(House):
                 self.assertEqual(os.stat(place).st_mode & 0o777, 0o600)
                 self.assertEqual(self.ask(server, "faucet", NOBODY, "vUSDC")["code"], 0)
                 self.assertEqual(self.ask(server, "mode", "cancel-only", "--id", "elsewhere")["code"], 0)
-                code, _, err = run("dev", "--port", "0", "--data", os.path.join(folder, "other"), "--admin-socket", place, seconds=20)
+                code, _, err = run("dev", "--port", "0", "--data", os.path.join(folder, "other"), "--admin-socket",
+                                   place, seconds=20)
                 self.assertEqual(code, 1, err)
                 self.assertIn("Address already in use", err)
                 self.assertIn("--admin-socket", err)
-                self.assertEqual(self.ask(server, "mode", "run", "--id", "still")["code"], 0, "the other one took it away")
+                self.assertEqual(self.ask(server, "mode", "run", "--id", "still")["code"], 0,
+                                 "the other one took it away")
             self.assertFalse(os.path.exists(place))
             code, _, err = run("mode", "--data", data, "run")
             self.assertEqual(code, 1, err)
             self.assertIn("no exchange is running", err)
-            code, _, err = run("dev", "--port", "0", "--data", data, "--admin-socket", os.path.join(folder, "missing", "a.sock"), seconds=20)
+            code, _, err = run("dev", "--port", "0", "--data", data, "--admin-socket",
+                               os.path.join(folder, "missing", "a.sock"), seconds=20)
             self.assertEqual(code, 1, err)
             self.assertIn("the administration socket", err)
             short = os.path.join(folder, "short")
@@ -449,7 +486,8 @@ class Killed(House):
             self.assertGreaterEqual(json.loads(out)["houseCommands"], 2 * len(told))
 
     def request(self, id):
-        return {"type": "deposit", "params": {"id": id, "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
+        return {"type": "deposit",
+                "params": {"id": id, "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
 
 
 class Time(House):
@@ -528,7 +566,8 @@ class Time(House):
         """Ten may fire on one UTC day; after midnight they may again."""
         with Server() as server:
             a = server.accounts()[0]
-            self.rpc(server, "evm_setNextBlockTimestamp", (engine_ms(server) // 86400000 + 1) * DAY + 10)    # a fresh day
+            # a fresh day
+            self.rpc(server, "evm_setNextBlockTimestamp", (engine_ms(server) // 86400000 + 1) * DAY + 10)
             for fired in range(10):
                 self.ok(a.schedule(engine_ms(server) + 6000))
                 self.rpc(server, "evm_increaseTime", 10)
@@ -551,7 +590,8 @@ class Time(House):
                 self.rpc(server, "evm_increaseTime", 30 * DAY)
                 self.items_ok(a.place(order(f"m-{month}", BUY, "96000", "0.01")))
             now = int(time.time() * 1000)
-            self.assertEqual(a.place(order("z", BUY, "96000", "0.01"), nonce=engine_ms(server)).code, 40102, "the window is the clock's")
+            self.assertEqual(a.place(order("z", BUY, "96000", "0.01"), nonce=engine_ms(server)).code, 40102,
+                             "the window is the clock's")
             self.assertEqual(a.place(order("z", BUY, "96000", "0.01"), nonce=now - 2 * 86400000 - 60000).code, 40102)
             self.items_ok(a.place(order("z", BUY, "96000", "0.01"), nonce=now + 86400000 - 60000))
 
@@ -638,7 +678,8 @@ class Time(House):
                 get(200)
             get(429)
             other = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20, source_address=("127.0.0.9", 0))
-            other.request("POST", "/rpc", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime", "params": [61]}), {"Content-Type": "application/json"})
+            other.request("POST", "/rpc", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime",
+                                                      "params": [61]}), {"Content-Type": "application/json"})
             self.assertEqual(json.loads(other.getresponse().read())["result"], 61)
             other.close()
             for _ in range(60):
@@ -654,7 +695,8 @@ class Time(House):
                 try:
                     for i in range(60):
                         self.items_ok(client.place(order(f"o-{i}", BUY, "96000", "0.0001")))
-                        self.assertEqual(client.cancel({"symbolID": 1, "clOrdID": f"c-{i}", "origClOrdID": f"o-{i}"}).data[0]["code"], 0)
+                        self.assertEqual(client.cancel({"symbolID": 1, "clOrdID": f"c-{i}",
+                                                        "origClOrdID": f"o-{i}"}).data[0]["code"], 0)
                 except AssertionError as failure:
                     failures.append(failure)
 
@@ -686,12 +728,15 @@ class Methods(House):
             for again in range(2):
                 self.rpc(server, "dojima_deposit", {**given, "id": "once"})
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "37.5")
-            self.assertEqual(self.rpc_refused(server, -32000, "dojima_deposit", {**given, "id": "once", "amount": "1"})["data"]["code"], 40904)
+            self.assertEqual(self.rpc_refused(server, -32000, "dojima_deposit",
+                                              {**given, "id": "once", "amount": "1"})["data"]["code"], 40904)
             self.rpc(server, "dojima_deposit", {**given, "engine": "perps"})
             perps = Connection(server.port).send("GET", f"/api/v1/perps/accounts/{NOBODY}/balances").data["balances"]
             self.assertEqual([(row["coin"], row["total"]) for row in perps], [("vUSDC", "12.5")])
-            for wrong in ({}, [], "x", 1, {**given, "amount": 12}, {**given, "amount": "0"}, {**given, "amount": "-1"}, {**given, "amount": "1.0000001"},
-                          {**given, "address": "0x1"}, {**given, "coin": "vDOGE"}, {**given, "engine": "margin"}, {**given, "what": 1}):
+            for wrong in ({}, [], "x", 1, {**given, "amount": 12}, {**given, "amount": "0"}, {**given, "amount": "-1"},
+                          {**given, "amount": "1.0000001"},
+                          {**given, "address": "0x1"}, {**given, "coin": "vDOGE"}, {**given, "engine": "margin"},
+                          {**given, "what": 1}):
                 self.rpc_refused(server, -32602, "dojima_deposit", wrong)
             self.rpc_refused(server, -32602, "dojima_deposit")
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "37.5")
@@ -706,18 +751,22 @@ class Methods(House):
     def test_a_batch_of_them_runs_in_order(self):
         with Server() as server:
             target = engine_ms(server) // 1000 + 1000
-            calls = [("evm_setNextBlockTimestamp", [target]), ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}]),
+            calls = [("evm_setNextBlockTimestamp", [target]),
+                     ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}]),
                      ("eth_blockNumber", []), ("evm_increaseTime", [HOUR]), ("evm_mine", [])]
-            answers = send_rpc(server, [{"jsonrpc": "2.0", "id": i, "method": m, "params": p} for i, (m, p) in enumerate(calls)])
+            answers = send_rpc(server, [{"jsonrpc": "2.0", "id": i, "method": m, "params": p}
+                                        for i, (m, p) in enumerate(calls)])
             self.assertEqual([a["id"] for a in answers], [0, 1, 2, 3, 4])
             for answer in answers:
                 self.assertNotIn("error", answer)
             self.assertGreaterEqual(engine_ms(server), target * 1000 + HOUR * 1000)
-            self.assertEqual(int(self.rpc(server, "eth_getBlockByNumber", "0x2", False)["timestamp"], 16), target)    # 0x1 is the leap itself
+            # 0x1 is the leap itself
+            self.assertEqual(int(self.rpc(server, "eth_getBlockByNumber", "0x2", False)["timestamp"], 16), target)
 
     def test_they_are_transactions_of_the_house(self):
         with Server() as server:
-            result = self.rpc(server, "dojima_deposit", {"address": NOBODY, "coin": "vUSDC", "amount": "1", "id": "one"})
+            result = self.rpc(server, "dojima_deposit",
+                              {"address": NOBODY, "coin": "vUSDC", "amount": "1", "id": "one"})
             answer = call(server, "eth_getTransactionByHash", result["tx"])
             self.assertEqual(answer["result"]["type"], "0x54")
             self.assertEqual(json.loads(bytes.fromhex(answer["result"]["input"][2:])), {"type": "deposit", "params": {
@@ -725,9 +774,11 @@ class Methods(House):
 
     def test_a_forwarded_client_is_not_on_this_machine(self):
         with Server() as server:
-            for method, params in (("evm_increaseTime", [1]), ("evm_mine", []), ("evm_setNextBlockTimestamp", [4000000000]),
+            for method, params in (("evm_increaseTime", [1]), ("evm_mine", []),
+                                   ("evm_setNextBlockTimestamp", [4000000000]),
                                    ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}])):
-                answer = send_rpc(server, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **{"X-Forwarded-For": "203.0.113.9"})
+                answer = send_rpc(server, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
+                                  **{"X-Forwarded-For": "203.0.113.9"})
                 self.assertEqual(answer["error"]["code"], -32601, answer)
             self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 0)
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "0")
@@ -737,10 +788,13 @@ class Production(House):
     def config(self, folder, more=""):
         path = os.path.join(folder, "d.ini")
         with open(path, "w") as file:
-            file.write(f"[dojima]\nlisten = 127.0.0.1:0\ndata = {folder}/data\nchainIds = 77001\naccounts = 100\norders = 1000\nlevels = 1000\n"
+            file.write(f"[dojima]\nlisten = 127.0.0.1:0\ndata = {folder}/data\nchainIds = 77001\naccounts = "
+                       "100\norders = 1000\nlevels = 1000\n"
                        "signers = 100\ndeposits = 100\nsegmentMiB = 4\n"
-                       f"[coin vUSDC]\nprecision = 6\n{more}[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin = vBTC\nquoteCoin = vUSDC\n"
-                       "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n")
+                       f"[coin vUSDC]\nprecision = 6\n{more}[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin "
+                       "= vBTC\nquoteCoin = vUSDC\n"
+                       "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = "
+                       "0.00001\nlistingReferencePrice = 100000\n")
         return path
 
     def serve(self, path, folder):
@@ -758,20 +812,23 @@ class Production(House):
     def test_no_development_methods_and_no_faucet(self):
         with Folder() as folder:
             with self.serve(self.config(folder), folder) as server:
-                for method, params in (("evm_increaseTime", [1]), ("evm_mine", []), ("evm_setNextBlockTimestamp", [4000000000]),
+                for method, params in (("evm_increaseTime", [1]), ("evm_mine", []),
+                                       ("evm_setNextBlockTimestamp", [4000000000]),
                                        ("dojima_deposit", [{"address": NOBODY, "coin": "vUSDC", "amount": "1"}])):
                     self.rpc_refused(server, -32601, method, *params)
                 self.assertLess(abs(engine_ms(server) - time.time() * 1000), 20000)
                 self.refused_line(server, "faucet", NOBODY, needs=("off",))
                 self.refused_line(server, "faucet", NOBODY, "vUSDC", "1", needs=("off",))
-                self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "5", "--id", "a")["data"]["accountID"], 1001)
+                self.assertEqual(self.ask(server, "deposit", NOBODY, "vUSDC", "5", "--id", "a")["data"]["accountID"],
+                                 1001)
                 self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "5")
 
     def test_a_faucet_that_is_configured(self):
         with Folder() as folder:
             with self.serve(self.config(folder), folder) as server:
                 self.refused_line(server, "faucet", NOBODY, needs=("off",))
-            with self.serve(self.config(folder, "faucet = 12.5\n"), folder) as server:     # no part of the genesis: it may be turned on
+            # no part of the genesis: it may be turned on
+            with self.serve(self.config(folder, "faucet = 12.5\n"), folder) as server:
                 self.assertEqual(self.ask(server, "faucet", NOBODY)["code"], 0)
                 self.refused_line(server, "faucet", NOBODY, "vBTC", needs=("off",))
                 self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "12.5")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What others have found wrong with HTTP servers, each as a case of our own: the 33 cases of h1spec, the bugs of servers
-and of proxies in the list of the HTTP Garden, and the rules of the CISPA study that apply to what we send. A case names
-its number there (h, s, t); one request may stand for several. http_rules.py has the rest of HTTP."""
+"""What others have found wrong with HTTP servers, each as a case of our own: the 33 cases of h1spec, the bugs of
+servers and of proxies in the list of the HTTP Garden, and the rules of the CISPA study that apply to what we send. A
+case names its number there (h, s, t); one request may stand for several. http_rules.py has the rest of HTTP."""
 import email.utils
 import time
 
@@ -28,7 +28,8 @@ CASES = [
     ("s9", "a line feed instead of a space", f"GET {COINS}\nHTTP/1.1\r\n{HOST}\r\n", NO),
     # names of headers
     ("h20 s14", "brackets in a name", GET + HOST + "X-A[]: 1\r\n\r\n", NO),
-    *[("s14", f"the byte {byte:02x} in a name", GET + HOST + f"X{chr(byte)}A: 1\r\n\r\n", NO) for byte in (*range(0, 9), 11, 12, *range(14, 32), *b'"(),/;<=>?@[]{}\\', 127)],
+    *[("s14", f"the byte {byte:02x} in a name", GET + HOST + f"X{chr(byte)}A: 1\r\n\r\n", NO)
+      for byte in (*range(0, 9), 11, 12, *range(14, 32), *b'"(),/;<=>?@[]{}\\', 127)],
     ("s8", "a byte above ASCII in a name", GET + HOST + "\xefoo: bar\r\n\r\n", NO),
     ("s20 t6", "a byte of another blank behind a name", POST + "Content-Length\x85: 10\r\n\r\n0123456789", NO),
     ("s20 t6", "a hard blank behind a name", POST + "Content-Length\xa0: 10\r\n\r\n0123456789", NO),
@@ -59,11 +60,14 @@ CASES = [
     ("h22", "two hosts", GET + "Host: a\r\nHost: b\r\n\r\n", NO),
     ("CISPA", "a host that is none", GET + "Host: ###\r\n\r\n", NO),
     *[("CISPA", f"the host {host}", GET + f"Host: {host}\r\n\r\n", NO)
-      for host in ("a:x", "a:99999", "a:65536", "a:80:90", "[::1", "[::1]x", "[a]", "::1", "a|b", "a%2", "127.0.0.1:evil", "a b", "a,b", "u@a", "a/b")],
+      for host in ("a:x", "a:99999", "a:65536", "a:80:90", "[::1", "[::1]x", "[a]", "::1", "a|b", "a%2",
+                   "127.0.0.1:evil", "a b", "a,b", "u@a", "a/b")],
     *[("CISPA", f"the host {host}", GET + f"Host: {host}\r\n\r\n", [200])
-      for host in ("a:65535", "a:", "a:0", "[::1]:8080", "[::1]", "[::ffff:127.0.0.1]", "a%2Db", "a-b.c_d~e", "127.0.0.1:1")],
+      for host in ("a:65535", "a:", "a:0", "[::1]:8080", "[::1]", "[::ffff:127.0.0.1]", "a%2Db", "a-b.c_d~e",
+                   "127.0.0.1:1")],
     ("RFC 9112 2.2", "an empty line first", "\r\n" + GET + HOST + "\r\n", [200]),
-    ("RFC 9112 2.2", "an empty line between", POST + "Content-Length: 2\r\n\r\n{}\r\n" + GET + HOST + "\r\n", [200, 200]),
+    ("RFC 9112 2.2", "an empty line between", POST + "Content-Length: 2\r\n\r\n{}\r\n" + GET + HOST + "\r\n",
+     [200, 200]),
     ("RFC 9112 2.2", "two empty lines first", "\r\n\r\n" + GET + HOST + "\r\n", NO),
     ("RFC 9112 2.2", "an empty line of a line feed", "\n" + GET + HOST + "\r\n", NO),
     # lengths
@@ -77,18 +81,21 @@ CASES = [
     ("s42 t11", "an empty length and another", POST + "Content-Length: \r\nContent-Length: 43\r\n\r\n", NO),
     ("s23 t22", "one and none", POST + "Content-Length: 1\r\nContent-Length: 0\r\n\r\nZ", NO),
     ("s33 t22", "none and one", POST + "Content-Length: 0\r\nContent-Length: 1\r\n\r\nZ", NO),
-    ("s32", "a length that begins with 0 is decimal", POST + "Content-Length: 010\r\n\r\n0123456789" + GET + HOST + "\r\n", [200, 200]),
+    ("s32", "a length that begins with 0 is decimal",
+     POST + "Content-Length: 010\r\n\r\n0123456789" + GET + HOST + "\r\n", [200, 200]),
     ("t21", "a GET with a body", GET + HOST + "Content-Length: 10\r\n\r\n0123456789" + GET + HOST + "\r\n", [200, 200]),
     ("s48", "a body of no bytes", POST + "Content-Length: 0\r\n\r\n" + GET + HOST + "\r\n", [200, 200]),
     ("h31", "a POST with its body", POST + "Content-Length: 5\r\n\r\nhello", [200]),
     # encodings
     ("h32 t23", "chunked and a length", POST + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + END, NO),
     ("t23", "a length and chunked", POST + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + END, NO),
-    ("s11 t25", "chunked twice", POST + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nZ\r\n" + END, NO),
+    ("s11 t25", "chunked twice",
+     POST + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nZ\r\n" + END, NO),
     ("s12", "hard blanks around chunked", POST + "Transfer-Encoding: \xa0chunked\xa0\r\n\r\n" + END, NO),
     ("s46", "bytes around chunked", POST + "Transfer-Encoding: \xffchunked\xff\r\n\r\n1\r\nZ\r\n" + END, NO),
     ("s21 t9 t18", "a comma before chunked", POST + "Transfer-Encoding: ,chunked\r\n\r\n" + END, NO),
-    ("s21 t15", "a comma before chunked, and a length", POST + "Transfer-Encoding: ,chunked\r\nContent-Length: 5\r\n\r\n" + END, NO),
+    ("s21 t15", "a comma before chunked, and a length",
+     POST + "Transfer-Encoding: ,chunked\r\nContent-Length: 5\r\n\r\n" + END, NO),
     ("s44", "an encoding that nobody knows", POST + "Transfer-Encoding: blah\r\n\r\n1\r\nZ\r\n" + END, NO),
     # chunks
     ("s1 s22", "a size with an underscore", CHUNKED + "0_2\r\n{}\r\n" + END, NO),
@@ -104,9 +111,11 @@ CASES = [
     ("t4", "a CR and no line feed", CHUNKED + "1\r0\n", NO),
     ("t13", "a line feed behind a chunk", CHUNKED + "a\r\n0123456789\n" + END, NO),
     ("t17", "an empty line before the last chunk", CHUNKED + "2\r\n{}\r\n\r\n" + END, NO),
-    ("s39", "a trailer is no request", CHUNKED + "2\r\n{}\r\n0\r\nX:POST / HTTP/1.1\r\n\r\n" + GET + HOST + "\r\n", [200, 200]),
+    ("s39", "a trailer is no request", CHUNKED + "2\r\n{}\r\n0\r\nX:POST / HTTP/1.1\r\n\r\n" + GET + HOST + "\r\n",
+     [200, 200]),
     ("b3", "a byte behind the last chunk", CHUNKED + "2\r\n{}\r\n" + END + "\x00", [200, 400]),
-    ("s1 t2", "a request hidden behind a size", CHUNKED + "0_2e\r\n\r\n" + GET + HOST + "Content-Length: 5\r\n\r\n" + END, NO),
+    ("s1 t2", "a request hidden behind a size",
+     CHUNKED + "0_2e\r\n\r\n" + GET + HOST + "Content-Length: 5\r\n\r\n" + END, NO),
     # one behind the other
     ("s45", "nonsense behind a last request", GET + HOST + "Connection: close\r\n\r\nInvalid\r\n\r\n", [200]),
     ("s47", "a request behind nonsense", CHUNKED + "INVALID!!!\r\n" + GET + HOST + "\r\n", NO),
@@ -179,23 +188,29 @@ class Cases(Case):
         self.assertIn(reply.status, (100, 200))
         if reply.status == 100:
             self.assertEqual(raw.reply().status, 200)
-        raw = self.raw().send(f"GET /ws/spot HTTP/1.1\r\n{HOST}Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        raw = self.raw().send(
+            f"GET /ws/spot HTTP/1.1\r\n{HOST}Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nExpect: 100-continue\r\n\r\n".encode())
         self.assertEqual(raw.reply().status, 100)
         raw.socket.settimeout(5)
         while b"\r\n\r\n" not in raw.buffer:
             self.assertTrue(raw._more(), raw.buffer)
-        self.assertTrue(raw.buffer.startswith(b"HTTP/1.1 101 ") and b"\r\nupgrade: websocket" in raw.buffer.lower(), raw.buffer)
+        self.assertTrue(raw.buffer.startswith(b"HTTP/1.1 101 ") and b"\r\nupgrade: websocket" in raw.buffer.lower(),
+                        raw.buffer)
 
     def test_what_we_send_keeps_the_rules(self):
-        """CISPA's rules for answers, those that apply: no line twice, no length with 1xx and 204, HEAD as GET, Allow with 405, an
-        origin that is one, whole seconds; nothing is switched to that was not asked for."""
+        """CISPA's rules for answers, those that apply: no line twice, no length with 1xx and 204, HEAD as GET, Allow
+        with 405, an origin that is one, whole seconds; nothing is switched to that was not asked for."""
         body = compact({"accountID": self.a.id, "orders": [order("rules", BUY, "96000", "0.1")]})
         lines = "".join(f"{k}: {v}\r\n" for k, v in self.a.headers("batchNewOrder", body).items())
-        asked = {"GET": get(), "HEAD": get().replace(b"GET", b"HEAD", 1), "404": get("/nowhere"), "405": get(BATCH), "400": b"x\r\n\r\n", "options": f"OPTIONS {COINS} HTTP/1.1\r\n{HOST}"
-                 "Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n\r\n".encode(), "origin": get(extra="Origin: https://a.example\r\n"), "page": get("/docs"),
-                 "write": f"POST {BATCH} HTTP/1.1\r\n{HOST}{lines}Content-Length: {len(body)}\r\n\r\n".encode() + body, "metrics": get("/metrics"), "upgrade": get(extra="Upgrade: h2c\r\nConnection: upgrade\r\n"),
-                 "1.0": get(version="1.0"), "range": get(extra="Range: bytes=0-3\r\n"), "since": get(extra="If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n")}
+        asked = {"GET": get(), "HEAD": get().replace(b"GET", b"HEAD", 1), "404": get("/nowhere"), "405": get(BATCH),
+                 "400": b"x\r\n\r\n", "options": f"OPTIONS {COINS} HTTP/1.1\r\n{HOST}"
+                 "Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n\r\n".encode(),
+                 "origin": get(extra="Origin: https://a.example\r\n"), "page": get("/docs"),
+                 "write": f"POST {BATCH} HTTP/1.1\r\n{HOST}{lines}Content-Length: {len(body)}\r\n\r\n".encode() + body,
+                 "metrics": get("/metrics"), "upgrade": get(extra="Upgrade: h2c\r\nConnection: upgrade\r\n"),
+                 "1.0": get(version="1.0"), "range": get(extra="Range: bytes=0-3\r\n"),
+                 "since": get(extra="If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT\r\n")}
         replies = {}
         for what, text in asked.items():
             raw = self.raw().send(text)
@@ -210,7 +225,8 @@ class Cases(Case):
                 self.assertRegex(reply.headers["access-control-max-age"], r"^[0-9]+$")
             self.assertNotEqual(reply.status, 101)
             self.assertNotIn("transfer-encoding", reply.headers)
-        self.assertEqual({k: v for k, v in replies["HEAD"].headers.items()}, {k: v for k, v in replies["GET"].headers.items()})
+        self.assertEqual({k: v for k, v in replies["HEAD"].headers.items()},
+                         {k: v for k, v in replies["GET"].headers.items()})
         self.assertTrue(replies["405"].headers["allow"])
         self.assertEqual((replies["range"].status, replies["since"].status, replies["upgrade"].status), (200, 200, 200))
 
@@ -222,7 +238,8 @@ class Cases(Case):
             return [line.split(b":")[0].decode() for line in raw.buffer.split(b"\r\n\r\n")[0].split(b"\r\n")[1:]]
 
     def test_methods(self):
-        """CISPA: what a resource does not do is 405 with Allow; what no resource here does is 501 (RFC 9110, 15.6.2)."""
+        """CISPA: what a resource does not do is 405 with Allow; what no resource here does is 501 (RFC 9110,
+        15.6.2)."""
         for method, status in (("TRACE", 501), ("CONNECT", 501), ("PUT", 405), ("PATCH", 405)):
             with self.subTest(method):
                 target = "localhost:80" if method == "CONNECT" else SYMBOLS

@@ -147,7 +147,8 @@ class Rules(Case):
         for name in ("X-API-Sign", "X-API-Nonce", "X-API-Key", "Content-Type"):
             with self.subTest(name):
                 headers = self.a.headers("batchNewOrder", body)
-                lines = "".join(f"{key}: {value}\r\n" for key, value in headers.items()) + f"{name}: {headers[name]}\r\n"
+                lines = "".join(f"{key}: {value}\r\n"
+                                for key, value in headers.items()) + f"{name}: {headers[name]}\r\n"
                 reply = self.raw().send(post(body, lines)).reply()
                 self.assertNotEqual(reply.code, 0, reply)
                 self.assertEqual(reply.chain, {})
@@ -178,7 +179,8 @@ class Rules(Case):
 
     def test_headers_above_the_limits_are_431(self):
         self.closing(self.raw().send(get(extra="X-Long: " + "a" * 16384 + "\r\n")), 431, 43190)
-        self.closing(self.raw().send(get(extra="X-Part: " + "a" * 4000 + "\r\n") [:-2] + b"X: " + b"a" * 14000), 431, 43190)
+        self.closing(self.raw().send(get(extra="X-Part: " + "a" * 4000 + "\r\n") [:-2] + b"X: " + b"a" * 14000), 431,
+                     43190)
         self.closing(self.raw().send(get(extra="".join(f"X-{i}: 1\r\n" for i in range(64)))), 431, 43190)
         reply = self.raw().send(get(extra="".join(f"X-{i}: 1\r\n" for i in range(63)))).reply()
         self.assertEqual((reply.status, reply.code), (200, 0))
@@ -202,9 +204,12 @@ class Rules(Case):
 
     def test_unknown_paths_are_404(self):
         raw = self.raw()
-        for path in ("/api", "/api/v1/spot", "/api/v1/spot/", SYMBOLS + "/", SYMBOLS.upper(), "/api/v2/spot/markets/symbols",
-                     "//api/v1/spot/markets/symbols", "/api/v1/spot/../spot/markets/symbols", "/ws/other", "/api/v1/spot/trade/twaps",
-                     "/api/v1/spot/markets/vBTC_vUSDC", "/api/v1/spot/accounts/" + self.a.address, "/%2e%2e/etc/passwd"):
+        for path in ("/api", "/api/v1/spot", "/api/v1/spot/", SYMBOLS + "/", SYMBOLS.upper(),
+                     "/api/v2/spot/markets/symbols",
+                     "//api/v1/spot/markets/symbols", "/api/v1/spot/../spot/markets/symbols", "/ws/other",
+                     "/api/v1/spot/trade/twaps",
+                     "/api/v1/spot/markets/vBTC_vUSDC", "/api/v1/spot/accounts/" + self.a.address,
+                     "/%2e%2e/etc/passwd"):
             with self.subTest(path):
                 reply = raw.send(get(path)).reply()
                 self.refused(reply, 40490, status=404)
@@ -218,8 +223,10 @@ class Rules(Case):
 
     def test_a_wrong_method_is_405_with_allow(self):
         raw = self.raw()
-        for method, path, allowed in (("POST", SYMBOLS, {"GET"}), ("DELETE", COINS, {"GET"}), ("GET", BATCH, {"POST", "DELETE"}),
-                                      ("PUT", BATCH, {"POST", "DELETE"}), ("PATCH", SYMBOLS, {"GET"}), ("GET", "/api/v1/spot/trade/orders/replace", {"POST"}),
+        for method, path, allowed in (("POST", SYMBOLS, {"GET"}), ("DELETE", COINS, {"GET"}),
+                                      ("GET", BATCH, {"POST", "DELETE"}),
+                                      ("PUT", BATCH, {"POST", "DELETE"}), ("PATCH", SYMBOLS, {"GET"}),
+                                      ("GET", "/api/v1/spot/trade/orders/replace", {"POST"}),
                                       ("DELETE", "/api/v1/spot/trade/orders/schedule-cancel", {"POST"})):
             with self.subTest(method=method, path=path):
                 reply = raw.send(post(b"", path=path, method=method)).reply()
@@ -253,7 +260,8 @@ class Rules(Case):
         self.assertIn("dojima", reply.raw.decode())
 
     def test_content_type(self):
-        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"):
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+                     "application/jsonx"):
             body = compact({"accountID": self.b.id, "orders": [order("ct", BUY, "96000", "0.1")]})
             headers = {**self.b.headers("batchNewOrder", body), "Content-Type": kind}
             reply = self.raw().send(post(body, "".join(f"{k}: {v}\r\n" for k, v in headers.items()))).reply()
@@ -297,7 +305,8 @@ class Rules(Case):
             with self.subTest(path):
                 full, raw = self.raw().send(get(path)).reply(), self.raw()
                 head = raw.send(get(path).replace(b"GET", b"HEAD", 1)).reply(head=True)
-                self.assertEqual((head.status, head.headers["content-length"]), (full.status, full.headers["content-length"]))
+                self.assertEqual((head.status, head.headers["content-length"]),
+                                 (full.status, full.headers["content-length"]))
 
     def test_browsers_are_let_in(self):
         raw = self.raw()
@@ -350,7 +359,8 @@ class Rules(Case):
     def test_pipelined_requests_are_answered_in_order(self):
         for count in (2, 16, 200):
             with self.subTest(count=count):
-                paths = [f"{SYMBOLS}?symbol={('vBTC_vUSDC', 'vETH_vUSDC', 'none')[i % 3]}&n={i}" if i % 4 else COINS for i in range(count)]
+                paths = [f"{SYMBOLS}?symbol={('vBTC_vUSDC', 'vETH_vUSDC', 'none')[i % 3]}&n={i}" if i % 4 else COINS
+                         for i in range(count)]
                 raw = self.raw().send(b"".join(get(path) for path in paths))
                 for index, path in enumerate(paths):
                     reply = raw.reply()
@@ -363,7 +373,8 @@ class Rules(Case):
                         self.assertEqual([s["id"] for s in self.ok(reply)], [index % 3 + 1])
 
     def test_who_does_not_read_holds_nobody_up(self):
-        """Thousands of answers that nobody takes: the server stops reading there, serves others, and goes on when they are taken."""
+        """Thousands of answers that nobody takes: the server stops reading there, serves others, and goes on when they
+        are taken."""
         count = 20000                                           # some 25 MB of answers, more than any buffer on the way
         raw = self.raw()
         sender = threading.Thread(target=raw.send, args=(get(SYMBOLS) * count,), daemon=True)
@@ -404,7 +415,8 @@ class Rules(Case):
             return post(body, "".join(f"{k}: {v}\r\n" for k, v in headers.items()))
         for number, kinds in enumerate(("wbg", "wbw", "wgbwg", "wbbwg")):
             with self.subTest(kinds):
-                raw = self.raw().send(b"".join(get() if kind == "g" else write(f"behind-{number}-{i}", kind == "w") for i, kind in enumerate(kinds)))
+                raw = self.raw().send(b"".join(get() if kind == "g" else write(f"behind-{number}-{i}", kind == "w")
+                                               for i, kind in enumerate(kinds)))
                 for kind in kinds:
                     self.assertEqual(raw.reply().code, 40101 if kind == "b" else 0)
                 placed = [f"behind-{number}-{i}" for i, kind in enumerate(kinds) if kind == "w"]
@@ -520,7 +532,8 @@ class Rules(Case):
             "no body": (post(b"", "Content-Length: 10\r\n", length=False), None, 10),
             "part of the body": (post(body)[:-5], None, 10),
             "a body that drips": (post(b"", "Content-Length: 1000\r\n", length=False), b" ", 10),
-            "a chunked body without an end": (post(b"2\r\n{}\r\n", "Transfer-Encoding: chunked\r\n", length=False), None, 10),
+            "a chunked body without an end": (post(b"2\r\n{}\r\n", "Transfer-Encoding: chunked\r\n", length=False),
+                                              None, 10),
             "a second request": (get() + b"GET /api", None, 5),
         }
         outcome = {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An exchange in which nothing happens writes at most one TICK a minute (ruling 28), and one block of disk to prove it; a change is
-followed by a TICK of its own second."""
+"""An exchange in which nothing happens writes at most one TICK a minute (ruling 28), and one block of disk to prove it;
+a change is followed by a TICK of its own second."""
 import os
 import sys
 import time
@@ -18,7 +18,8 @@ def settings(folder):
     """A venue as in config/example.ini, whose index begins with its own spot books."""
     path = os.path.join(folder, "venue.ini")
     with open(os.path.join(ROOT, "config", "example.ini")) as stream:
-        text = stream.read().replace("127.0.0.1:8080", "127.0.0.1:0").replace("./dojima-data", os.path.join(folder, "data"))
+        text = stream.read().replace("127.0.0.1:8080", "127.0.0.1:0").replace("./dojima-data",
+            os.path.join(folder, "data"))
     with open(path, "w") as stream:
         stream.write(text)
     return path
@@ -42,7 +43,8 @@ class Idle(Case):
     def test_it_writes_two_blocks_a_minute(self):
         with Folder() as folder:
             wall = Wall(folder)
-            with Server("--config", settings(folder), command="serve", json_banner=False, wrapper=wall.wrapper) as server:
+            with Server("--config", settings(folder), command="serve", json_banner=False,
+                        wrapper=wall.wrapper) as server:
                 server.wait_for_port()
                 time.sleep(2.5)                 # what begins first
                 records, batches, written = self.measure(server, wall)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What went wrong elsewhere and needs sockets to be tried here (docs/TESTING.md has the whole list; stories of the rest are
-tests/scenarios/incident-*.txt)."""
+"""What went wrong elsewhere and needs sockets to be tried here (docs/TESTING.md has the whole list; stories of the rest
+are tests/scenarios/incident-*.txt)."""
 import threading
 
 from harness import BTC, BUY, Case, Client, Connection, Server, compact, fresh_nonce, main, order
@@ -38,10 +38,12 @@ class Incidents(Case):
             def withdraw(connection, type):
                 client = Client(server, a.wallet, a.id, connection)
                 for _ in range(EACH):
-                    body = {"id": fresh_nonce(), "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": amount, "type": type}
+                    body = {"id": fresh_nonce(), "fromAccountID": a.id, "toAccountID": 999, "coinID": 0,
+                            "amount": amount, "type": type}
                     yield client.write("POST", "/accounts/transfers", "transferAsset", body)
 
-            replies = self.all_at_once([lambda type=(2, 3)[i % 2]: withdraw(Connection(server.port), type) for i in range(THREADS)])
+            replies = self.all_at_once([lambda type=(2, 3)[i % 2]: withdraw(Connection(server.port), type)
+                                        for i in range(THREADS)])
             self.assertEqual(len(replies), THREADS * EACH)
             self.assertEqual(sum(reply.code == 0 for reply in replies), 1)
             self.assertEqual({reply.code for reply in replies} - LATE, {0, 42001})
@@ -52,7 +54,8 @@ class Incidents(Case):
         with Server("--no-limits") as server:
             a, *_ = server.accounts()
             total, number = float(a.balance("vUSDC")[0]), fresh_nonce()
-            body = compact({"id": number, "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "7", "type": 3})
+            body = compact({"id": number, "fromAccountID": a.id, "toAccountID": 999, "coinID": 0, "amount": "7",
+                            "type": 3})
 
             def again(connection):
                 client = Client(server, a.wallet, a.id, connection)

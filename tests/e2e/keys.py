@@ -8,7 +8,8 @@ import hashlib
 import json
 import time
 
-from harness import (BTC, BUY, SELL, Case, Client, Folder, Server, Wallet, action_digest, compact, domain_separator, fresh_nonce, keccak, main, order, run,
+from harness import (BTC, BUY, SELL, Case, Client, Folder, Server, Wallet, action_digest, compact, domain_separator,
+                     fresh_nonce, keccak, main, order, run,
                      signature_text, word)
 
 SPOT, PERPS = "/api/v1/spot", "/api/v1/perps"
@@ -23,7 +24,8 @@ TYPES = {
     "UserSignedAddAPIKeyAction": SEVEN,
     "UserSignedAddPermissionedAPIKeyAction": SEVEN + [("uint64", "permissions")],
     "AddAPIKeyWithBuilder": SEVEN + [("uint64", "builderID"), ("uint64", "maxFeeRate")],
-    "ApproveBuilderFeeAction": [("uint64", "chainID"), ("uint64", "nonce"), ("uint64", "accountID"), ("uint64", "builderID"), ("uint64", "maxFeeRate")],
+    "ApproveBuilderFeeAction": [("uint64", "chainID"), ("uint64", "nonce"), ("uint64", "accountID"),
+                                ("uint64", "builderID"), ("uint64", "maxFeeRate")],
 }
 
 
@@ -90,39 +92,46 @@ class Keys(Case):
     # ---- helpers
 
     def body(self, owner, wallet, name, expires=0, **more):
-        return {"accountID": owner.id, "name": name, "type": 1, "publicKey": wallet.address, "expiresAt": expires, **more}
+        return {"accountID": owner.id, "name": name, "type": 1, "publicKey": wallet.address, "expiresAt": expires,
+                **more}
 
     def send(self, method, path, body, sign, nonce, connection, **headers):
         lines = {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign}
         lines.update({name.replace("_", "-"): value for name, value in headers.items()})
         return connection.send(method, path, body if isinstance(body, bytes) else compact(body), lines)
 
-    def add(self, owner, wallet, name, primary="AddAPIKey", path=SPOT + "/accounts/api-keys", nonce=None, signer=None, headers={}, chain=286623, **more):
+    def add(self, owner, wallet, name, primary="AddAPIKey", path=SPOT + "/accounts/api-keys", nonce=None, signer=None,
+            headers={}, chain=286623, **more):
         body, nonce = self.body(owner, wallet, name, **more), nonce or fresh_nonce()
         sign = sign_key(signer or owner.wallet, body, nonce, primary, chain)
         return self.send("POST", path, body, sign, nonce, owner.connection, **headers)
 
-    def revoke(self, owner, name, domain="universal", path=SPOT + "/accounts/api-keys", nonce=None, signer=None, headers={}):
+    def revoke(self, owner, name, domain="universal", path=SPOT + "/accounts/api-keys", nonce=None, signer=None,
+               headers={}):
         raw, nonce = compact({"accountID": owner.id, "name": name}), nonce or fresh_nonce()
         payload = b'{"type":"revokeAPIKey","params":' + raw + b"}"
-        sign = signature_text(*(signer or owner.wallet).sign_digest(action_digest(payload, nonce, domain)), prefix=2 if domain == "universal" else 1)
+        sign = signature_text(*(signer or owner.wallet).sign_digest(action_digest(payload, nonce, domain)),
+                              prefix=2 if domain == "universal" else 1)
         return self.send("DELETE", path, raw, sign, nonce, owner.connection, **headers)
 
     def key(self, owner, name, **more):
         """A registered key, ready to trade."""
         wallet = new_wallet()
-        self.ok(self.add(owner, wallet, name, primary="UserSignedAddPermissionedAPIKeyAction" if "permissions" in more else "AddAPIKey", **more))
+        self.ok(self.add(owner, wallet, name, primary="UserSignedAddPermissionedAPIKeyAction" if "permissions" in more
+                         else "AddAPIKey", **more))
         return KeyClient(owner, wallet, name)
 
     def names(self, owner, base=SPOT, query=""):
-        return [key["name"] for key in self.ok(owner.connection.send("GET", f"{base}/accounts/{owner.address}/api-keys{query}"))]
+        return [key["name"]
+                for key in self.ok(owner.connection.send("GET", f"{base}/accounts/{owner.address}/api-keys{query}"))]
 
     def order_of(self, price="96000", quantity="0.001"):
         type(self).count += 1
         return order(f"k-{self.count}", BUY, price, quantity)
 
     def transfer(self, client, amount, type, id=None, base=SPOT, coin=0, nonce=None, account=None, to=999):
-        body = compact({"id": id or fresh_nonce(), "fromAccountID": account or client.id, "toAccountID": to, "coinID": coin, "amount": amount, "type": type})
+        body = compact({"id": id or fresh_nonce(), "fromAccountID": account or client.id, "toAccountID": to,
+                        "coinID": coin, "amount": amount, "type": type})
         domain = "spot" if base == SPOT else "futures"
         headers = client.headers("transferAsset", body, nonce, domain=domain)
         return client.connection.send("POST", base + "/accounts/transfers", body, headers)
@@ -137,13 +146,16 @@ class Keys(Case):
     # ---- registering
 
     def test_every_spelling_on_every_endpoint_family(self):
-        """Each family has an owner of its own: an owner may revoke 32 keys within three days (ruling 73), and each family revokes 15."""
+        """Each family has an owner of its own: an owner may revoke 32 keys within three days (ruling 73), and each
+        family revokes 15."""
         families = {"spot": (self.a, SPOT + "/accounts/api-keys"), "perps": (self.j, PERPS + "/accounts/api-keys"),
                     "user": (self.f, f"/api/v1/user/{self.f.address}/api-keys")}
         number = 0
         for family, (owner, path) in families.items():
-            for primary, more in (("AddAPIKey", {}), ("UserSignedAddAPIKeyAction", {}), ("UserSignedAddPermissionedAPIKeyAction", {"permissions": 0}),
-                                  ("UserSignedAddPermissionedAPIKeyAction", {"permissions": TRANSFER}), ("AddAPIKey", {"permissions": 0})):
+            for primary, more in (("AddAPIKey", {}), ("UserSignedAddAPIKeyAction", {}),
+                                  ("UserSignedAddPermissionedAPIKeyAction", {"permissions": 0}),
+                                  ("UserSignedAddPermissionedAPIKeyAction", {"permissions": TRANSFER}),
+                                  ("AddAPIKey", {"permissions": 0})):
                 for headers in ({}, {"X_API_Chain": "286623"}, {"X_API_Key": "default"}):
                     with self.subTest(family=family, primary=primary, headers=headers, **more):
                         number += 1
@@ -164,18 +176,21 @@ class Keys(Case):
             self.assertEqual(self.names(owner), [])
 
     def test_other_chains_and_the_second_chain_id(self):
-        for chain, message, header in ((138565, 138565, "138565"), (138565, 138565, None), (1, 286623, "1"), (42161, 138565, "42161")):
+        for chain, message, header in ((138565, 138565, "138565"), (138565, 138565, None), (1, 286623, "1"),
+                                       (42161, 138565, "42161")):
             for primary in ("AddAPIKey", "UserSignedAddAPIKeyAction"):
                 with self.subTest(chain=chain, message=message, header=header, primary=primary):
                     wallet, nonce = new_wallet(), fresh_nonce()
                     body = self.body(self.b, wallet, "chain")
                     sign = sign_key(self.b.wallet, body, nonce, primary, chain, message)
                     headers = {"X_API_Chain": header} if header else {}
-                    self.ok(self.send("POST", SPOT + "/accounts/api-keys", body, sign, nonce, self.b.connection, **headers))
+                    self.ok(self.send("POST", SPOT + "/accounts/api-keys", body, sign, nonce, self.b.connection,
+                                      **headers))
                     self.ok(self.revoke(self.b, "chain"))
         body, nonce = self.body(self.b, new_wallet(), "chain"), fresh_nonce()
         for primary in ("AddAPIKey", "UserSignedAddAPIKeyAction"):          # signed for chain 1, which nobody named
-            self.refused(self.send("POST", SPOT + "/accounts/api-keys", body, sign_key(self.b.wallet, body, nonce, primary, 1), nonce, self.b.connection), 40101)
+            self.refused(self.send("POST", SPOT + "/accounts/api-keys", body,
+                                   sign_key(self.b.wallet, body, nonce, primary, 1), nonce, self.b.connection), 40101)
 
     def test_a_spelling_that_does_not_say_the_mask_is_refused(self):
         wallet, nonce = new_wallet(), fresh_nonce()
@@ -183,7 +198,8 @@ class Keys(Case):
             self.refused(self.add(self.b, wallet, "mask", primary, permissions=TRADE, nonce=nonce), 40101)
         body = self.body(self.b, wallet, "mask", permissions=TRADE)
         sign = sign_key(self.b.wallet, body, nonce, "UserSignedAddPermissionedAPIKeyAction")
-        for other in ({**body, "permissions": 0}, {k: v for k, v in body.items() if k != "permissions"}, {**body, "permissions": CANCEL}):
+        for other in ({**body, "permissions": 0}, {k: v for k, v in body.items() if k != "permissions"},
+                      {**body, "permissions": CANCEL}):
             self.refused(self.send("POST", SPOT + "/accounts/api-keys", other, sign, nonce, self.b.connection), 40101)
         self.assertEqual(self.names(self.b), [])
         self.ok(self.send("POST", SPOT + "/accounts/api-keys", body, sign, nonce, self.b.connection))
@@ -191,10 +207,13 @@ class Keys(Case):
 
     def test_the_builder_is_not_supported(self):
         wallet, nonce, builder = new_wallet(), fresh_nonce(), {"id": 9, "fee": 5}
-        self.refused(self.add(self.b, wallet, "built", "AddAPIKeyWithBuilder", nonce=nonce, builder=builder, signer=self.c.wallet), 40101)
-        details = self.refused(self.add(self.b, wallet, "built", "AddAPIKeyWithBuilder", nonce=nonce, builder=builder), 40005, "not supported")
+        self.refused(self.add(self.b, wallet, "built", "AddAPIKeyWithBuilder", nonce=nonce, builder=builder,
+                              signer=self.c.wallet), 40101)
+        details = self.refused(self.add(self.b, wallet, "built", "AddAPIKeyWithBuilder", nonce=nonce, builder=builder),
+                               40005, "not supported")
         self.assertEqual(details["field"], "builder")
-        reply = self.send("POST", f"/api/v1/user/{self.b.address}/builders", {"accountID": self.b.id, "builderID": 9, "maxFeeRate": 5}, "0x02", nonce, self.b.connection)
+        reply = self.send("POST", f"/api/v1/user/{self.b.address}/builders",
+                          {"accountID": self.b.id, "builderID": 9, "maxFeeRate": 5}, "0x02", nonce, self.b.connection)
         self.assertEqual((reply.status, reply.code), (404, 40490), reply)
         self.assertIn("builder", reply.json["error"])
         self.ok(self.add(self.b, wallet, "built", nonce=nonce))             # the nonce was never used
@@ -202,29 +221,36 @@ class Keys(Case):
 
     def test_dojima_sign_signs_the_same(self):
         wallet, nonce = new_wallet(), fresh_nonce()
-        for primary, more in (("AddAPIKey", {}), ("UserSignedAddAPIKeyAction", {}), ("UserSignedAddPermissionedAPIKeyAction", {"permissions": 3})):
+        for primary, more in (("AddAPIKey", {}), ("UserSignedAddAPIKeyAction", {}),
+                              ("UserSignedAddPermissionedAPIKeyAction", {"permissions": 3})):
             body = self.body(self.b, wallet, "signed", **more)
-            code, out, err = run("sign", "--account", str(self.b.id), "--nonce", str(nonce), "--typed", primary, "universal", "addAPIKey", compact(body).decode())
+            code, out, err = run("sign", "--account", str(self.b.id), "--nonce", str(nonce), "--typed", primary,
+                                 "universal", "addAPIKey", compact(body).decode())
             self.assertEqual(code, 0, err)
             self.assertIn("X-API-Sign: " + sign_key(self.b.wallet, body, nonce, primary) + "\n", out)
-        code, out, err = run("sign", "--account", str(self.b.id), "--typed", "AddAPIKey", "universal", "addAPIKey", compact(body).decode())
+        code, out, err = run("sign", "--account", str(self.b.id), "--typed", "AddAPIKey", "universal", "addAPIKey",
+                             compact(body).decode())
         self.assertEqual((code, "does not say what the body says" in err), (2, True), err)
         code, out, err = run("sign", "--account", str(self.b.id), "spot", "addAPIKey", compact(body).decode())
         self.assertEqual((code, "universal" in err), (2, True), err)
         code, out, err = run("sign", "--account", str(self.b.id), "universal", "addAPIKey", '{"accountID":1}')
         self.assertEqual((code, "name" in err), (2, True), err)
-        code, out, err = run("sign", "--account", str(self.b.id), "--key", "bot", "spot", "scheduleCancel", '{"accountID":1001}')
+        code, out, err = run("sign", "--account", str(self.b.id), "--key", "bot", "spot", "scheduleCancel",
+                             '{"accountID":1001}')
         self.assertIn("X-API-Key: bot\n", out, err)
 
     def test_who_may_register(self):
         wallet, nonce = new_wallet(), fresh_nonce()
         self.refused(self.add(self.b, wallet, "who", signer=self.c.wallet, nonce=nonce), 40101, "X-API-Sign is invalid")
         self.refused(self.add(self.b, wallet, "who", signer=wallet, nonce=nonce), 40101)
-        self.refused(self.add(self.b, wallet, "who", path=f"/api/v1/user/{self.c.address}/api-keys", nonce=nonce), 40403)
+        self.refused(self.add(self.b, wallet, "who", path=f"/api/v1/user/{self.c.address}/api-keys", nonce=nonce),
+                     40403)
         self.refused(self.add(self.b, wallet, "who", path="/api/v1/user/0x12/api-keys", nonce=nonce), 40001)
-        self.refused(self.add(self.b, wallet, "who", path=f"/api/v1/user/{wallet.address}/api-keys", nonce=nonce), 40403)
+        self.refused(self.add(self.b, wallet, "who", path=f"/api/v1/user/{wallet.address}/api-keys", nonce=nonce),
+                     40403)
         trader = self.key(self.b, "first")
-        self.refused(self.add(self.b, wallet, "who", signer=trader.wallet, headers={"X_API_Key": "first"}, nonce=nonce), 40105)
+        self.refused(self.add(self.b, wallet, "who", signer=trader.wallet, headers={"X_API_Key": "first"}, nonce=nonce),
+                     40105)
         self.refused(self.add(self.b, wallet, "who", signer=trader.wallet, nonce=nonce), 40101)
         self.refused(self.revoke(self.b, "first", signer=trader.wallet, headers={"X_API_Key": "first"}), 40105)
         self.refused(self.revoke(self.b, "first", signer=self.c.wallet), 40101)
@@ -238,12 +264,16 @@ class Keys(Case):
 
     def test_names_and_addresses_are_taken_once(self):
         one, two = self.key(self.c, "mine"), new_wallet()
-        for reply, field in ((self.add(self.c, two, "mine"), "name"), (self.add(self.c, one.wallet, "other"), "publicKey"),
-                             (self.add(self.d, one.wallet, "mine"), "publicKey"), (self.add(self.c, self.d.wallet, "owner"), "publicKey")):
+        for reply, field in ((self.add(self.c, two, "mine"), "name"),
+                             (self.add(self.c, one.wallet, "other"), "publicKey"),
+                             (self.add(self.d, one.wallet, "mine"), "publicKey"),
+                             (self.add(self.c, self.d.wallet, "owner"), "publicKey")):
             self.assertEqual(reply.code, 40907, reply)
-            self.assertEqual(reply.json["error"], "API key name is taken" if field == "name" else "public key is taken", reply)
+            self.assertEqual(reply.json["error"], "API key name is taken" if field == "name" else "public key is taken",
+                             reply)
             self.assertEqual(reply.details["field"], field, reply)
-            self.assertIn("x-chain-tx", reply.chain, reply)                 # authentic and fresh: a transaction that failed
+            # authentic and fresh: a transaction that failed
+            self.assertIn("x-chain-tx", reply.chain, reply)
         other = self.key(self.d, "mine")                                    # names are per owner
         self.items_ok(other.place(self.order_of()))
         self.assertEqual((self.names(self.c), self.names(self.d)), (["mine"], ["mine"]))
@@ -283,10 +313,12 @@ class Keys(Case):
                     else:
                         self.ok(reply)
                 attempt(TRADE, lambda nonce: trader.place(self.order_of(price="95500"), nonce=nonce))
-                attempt(TRADE, lambda nonce: trader.replace({"symbolID": BTC, "clOrdID": f"r-{mask}", "origOrderID": number, "price": "95900"}, nonce=nonce))
+                attempt(TRADE, lambda nonce: trader.replace({"symbolID": BTC, "clOrdID": f"r-{mask}",
+                    "origOrderID": number, "price": "95900"}, nonce=nonce))
                 attempt(CANCEL, lambda nonce: trader.schedule(int(time.time() * 1000) + 3600000, nonce=nonce))
                 attempt(CANCEL, lambda nonce: trader.schedule(None, nonce=nonce))
-                attempt(CANCEL, lambda nonce: trader.cancel({"symbolID": BTC, "clOrdID": "", "orderID": number}, nonce=nonce))
+                attempt(CANCEL,
+                        lambda nonce: trader.cancel({"symbolID": BTC, "clOrdID": "", "orderID": number}, nonce=nonce))
                 attempt(WITHDRAW, lambda nonce: self.transfer(trader, "1", EVM_WITHDRAW, nonce=nonce))
                 attempt(TRANSFER, lambda nonce: self.transfer(trader, "2", PERPS_WITHDRAW, nonce=nonce))
                 attempt(TRANSFER, lambda nonce: self.transfer(trader, "2", SPOT_WITHDRAW, base=PERPS, nonce=nonce))
@@ -295,7 +327,8 @@ class Keys(Case):
                     self.assertEqual([row["clOrdID"] for row in owner.open_orders()], [client])
                 rows = owner.open_orders()
                 if rows:
-                    self.items_ok(owner.cancel(*[{"symbolID": BTC, "clOrdID": "", "orderID": row["orderID"]} for row in rows]))
+                    self.items_ok(owner.cancel(*[{"symbolID": BTC, "clOrdID": "", "orderID": row["orderID"]}
+                                                 for row in rows]))
                 self.ok(self.revoke(owner, "masked"))
 
     def test_what_is_denied_uses_no_nonce(self):
@@ -311,12 +344,14 @@ class Keys(Case):
             reply = self.add(self.g, new_wallet(), "late", expires=expires)
             self.assertEqual(reply.code, 40104, reply)
             self.assertEqual(reply.details["field"], "expiresAt")
-        trader = self.key(self.g, "brief", expires=self.g.connection.send("GET", "/api/v1/time").data["serverTime"] + 1500)
+        trader = self.key(self.g, "brief",
+                          expires=self.g.connection.send("GET", "/api/v1/time").data["serverTime"] + 1500)
         item, = self.items_ok(trader.place(self.order_of()))
         time.sleep(1.6)
         self.refused(trader.place(self.order_of()), 40104, "API key has expired")
         self.refused(trader.cancel({"symbolID": BTC, "clOrdID": "", "orderID": item["orderID"]}), 40104)
-        self.assertEqual([row["orderID"] for row in self.g.open_orders()], [item["orderID"]])       # resting orders stay
+        # resting orders stay
+        self.assertEqual([row["orderID"] for row in self.g.open_orders()], [item["orderID"]])
         self.items_ok(self.g.cancel({"symbolID": BTC, "clOrdID": "", "orderID": item["orderID"]}))
         self.ok(self.revoke(self.g, "brief"))
 
@@ -328,7 +363,8 @@ class Keys(Case):
         self.ok(self.revoke(owner, "again"))
         self.refused(trader.place(self.order_of()), 40103, "unknown API key")
         self.refused(KeyClient(owner, trader.wallet, "default").place(self.order_of()), 40101)
-        for name in ("again", "another"):                                   # the same address, the same and another name
+        # the same address, the same and another name
+        for name in ("again", "another"):
             with self.subTest(name):
                 self.ok(self.add(owner, trader.wallet, name))
                 back = KeyClient(owner, trader.wallet, name)
@@ -369,7 +405,8 @@ class Keys(Case):
         self.assertEqual((owner.balance("vUSDC")[0], self.wallet_of(owner)), ("999899.999999", "1000100.000001"))
         self.assertEqual(self.transfer(owner, "100", PERPS_WITHDRAW, first).code, 40904)
         self.assertEqual(self.transfer(owner, "100.000001", EVM_WITHDRAW, first).code, 40904)
-        self.assertEqual(self.ok(self.transfer(owner, "0.000001", SPOT_WITHDRAW, first, PERPS)), {"id": first})     # ids are per engine
+        # ids are per engine
+        self.assertEqual(self.ok(self.transfer(owner, "0.000001", SPOT_WITHDRAW, first, PERPS)), {"id": first})
         self.ok(self.transfer(owner, "100", SPOT_WITHDRAW, base=PERPS))
         self.assertEqual((owner.balance("vUSDC")[0], self.wallet_of(owner)), ("1000000", "1000000"))
         self.ok(self.transfer(owner, "2.5", EVM_WITHDRAW, coin=1))
@@ -417,12 +454,14 @@ class Keys(Case):
                 (40005, "type", lambda: self.transfer(owner, "1", EVM_WITHDRAW, base=PERPS, nonce=nonce)),
                 (40005, "type", lambda: self.transfer(owner, "1", 4, nonce=nonce, to=self.i.id)),
                 (40005, "toAccountID", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, to=self.i.id)),
-                (40101, "X-API-Sign", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, account=self.i.id)),
+                (40101, "X-API-Sign",
+                 lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, account=self.i.id)),
                 (40403, "fromAccountID", lambda: self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce, account=4242))):
             with self.subTest(code=code, field=field):
                 self.assertEqual(self.refused(send(), code)["field"], field)
         self.assertEqual((owner.mine("balances").data["balances"], self.wallet_of(owner)), before)
-        self.ok(self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce))     # never used by what was refused before the log
+        # never used by what was refused before the log
+        self.ok(self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce))
         self.ok(self.transfer(owner, "1", SPOT_WITHDRAW, base=PERPS))
 
     def test_what_is_locked_cannot_leave(self):
@@ -438,14 +477,17 @@ class Keys(Case):
     def test_the_gateways_records(self):
         status = self.ok(self.a.connection.send("GET", "/api/v1/status"))
         self.assertEqual(status, "ok")
-        self.assertEqual(self.user("status", self.a), {"status": "Active", "userID": self.user("subaccounts", self.a)["userID"]})
+        self.assertEqual(self.user("status", self.a),
+                         {"status": "Active", "userID": self.user("subaccounts", self.a)["userID"]})
         stranger = Client(self.server, new_wallet(), 0)
         self.assertEqual(self.user("status", stranger), {"status": "UserNotFound", "userID": 0})
         self.assertEqual(self.user("subaccounts", stranger), {"userID": 0, "primaryAccountID": 0, "subaccounts": []})
         self.assertEqual(self.user("api-keys", stranger), {"spot": [], "perps": []})
         before = self.user("ratelimit", self.d)
-        self.keys(before, ("userID", "cumulativeTxNum", "cumulativeCancelNum", "cumulativeVolume", "transactionQuota", "transactionQuotaUsed",
-                           "transactionQuotaRemaining", "transactionQuotaOverridden", "cancelQuota", "cancelQuotaUsed", "cancelQuotaRemaining"))
+        self.keys(before, ("userID", "cumulativeTxNum", "cumulativeCancelNum", "cumulativeVolume", "transactionQuota",
+                           "transactionQuotaUsed",
+                           "transactionQuotaRemaining", "transactionQuotaOverridden", "cancelQuota", "cancelQuotaUsed",
+                           "cancelQuotaRemaining"))
         self.items_ok(self.c.place(order("maker", SELL, "97000", "0.01")))
         self.items_ok(self.d.place(order("taker", BUY, "97000", "0.01")))
         self.items_ok(self.d.place(order("gone", BUY, "90000", "0.01")))
@@ -467,13 +509,15 @@ class Keys(Case):
         code, out, err = run("account", "--data", self.data, "--json", owner.address)
         self.assertEqual(code, 0, err)
         sub = max(row["id"] for row in self.user("subaccounts", owner)["subaccounts"])
-        self.assertEqual(self.user("subaccounts", owner)["subaccounts"], [{"id": owner.id, "evmAddress": owner.address}, {"id": sub, "evmAddress": owner.address}])
+        self.assertEqual(self.user("subaccounts", owner)["subaccounts"],
+                         [{"id": owner.id, "evmAddress": owner.address}, {"id": sub, "evmAddress": owner.address}])
         self.assertIn(str(sub), out)
         for base in (SPOT, PERPS):
             state = self.ok(owner.connection.send("GET", f"{base}/accounts/{owner.address}/state?accountID={sub}"))
             self.assertEqual((state["aid"], state["uid"], state["B"]), (sub, self.user("status", owner)["userID"], []))
             for what in ("balances", "state", "api-keys", "fee-rate"):
-                self.refused(owner.connection.send("GET", f"{base}/accounts/{self.a.address}/{what}?accountID={sub}"), 40403)
+                self.refused(owner.connection.send("GET", f"{base}/accounts/{self.a.address}/{what}?accountID={sub}"),
+                             40403)
         for what in ("orders", "orders/history", "trades"):
             self.ok(owner.mine(what, f"?accountID={sub}"))
             self.refused(self.a.mine(what, f"?accountID={sub}"), 40403)
@@ -505,7 +549,8 @@ class Keys(Case):
         for name, client in zip("abcdefghij", self.server.accounts()):
             setattr(type(self), name, client)
         owner = self.h
-        self.assertEqual(([self.user(what, owner) for what in ("api-keys", "ratelimit", "subaccounts")], self.wallet_of(owner)), before)
+        self.assertEqual(([self.user(what, owner) for what in ("api-keys", "ratelimit", "subaccounts")],
+                          self.wallet_of(owner)), before)
         trader = KeyClient(owner, wallet, "durable")
         self.assertEqual(self.refused(trader.place(self.order_of(), nonce=used), 40102)["reason"], "used")
         self.items_ok(trader.cancel({"symbolID": BTC, "clOrdID": "", "orderID": item["orderID"]}))

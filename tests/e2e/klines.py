@@ -10,11 +10,14 @@ from harness import BUY, ETH, IOC, SELL, Case, Connection, Folder, Server, main,
 
 MINUTE, DAY = 60_000, 86_400_000
 BTC_NAME, ETH_NAME = "vBTC_vUSDC", "vETH_vUSDC"
-INTERVALS = {"1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "4h": 240, "8h": 480, "12h": 720, "1D": 1440, "3D": 4320, "1W": "week", "1M": "month"}
+INTERVALS = {"1m": 1, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "4h": 240, "8h": 480, "12h": 720, "1D": 1440, "3D": 4320,
+             "1W": "week", "1M": "month"}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-TICKER = ("symbol", "lastPx", "lastSz", "vwap", "openPx", "highPx", "lowPx", "change", "changePct", "volume", "quoteVolume",
+TICKER = ("symbol", "lastPx", "lastSz", "vwap", "openPx", "highPx", "lowPx", "change", "changePct", "volume",
+          "quoteVolume",
           "bidPx", "bidSz", "askPx", "askSz", "openTime", "closeTime")
-REFERENCES = {"vBTC_vUSDC": "100000", "vETH_vUSDC": "4000", "BTC-USD": "100000", "ETH-USD": "4000", "SOL-USD": "200"}      # lastPx before the first trade
+# lastPx before the first trade
+REFERENCES = {"vBTC_vUSDC": "100000", "vETH_vUSDC": "4000", "BTC-USD": "100000", "ETH-USD": "4000", "SOL-USD": "200"}
 MINI = ("symbol", "lastPx", "openPx", "highPx", "lowPx", "volume", "quoteVolume", "openTime", "closeTime")
 BEST = ("symbol", "bidPx", "bidSz", "askPx", "askSz")
 
@@ -35,7 +38,8 @@ def start_of(interval, ms):
         day = moment(ms).replace(hour=0, minute=0, second=0, microsecond=0)
         return int((day - timedelta(days=day.weekday()) - EPOCH) / timedelta(milliseconds=1))
     if span == "month":
-        return int((moment(ms).replace(day=1, hour=0, minute=0, second=0, microsecond=0) - EPOCH) / timedelta(milliseconds=1))
+        return int((moment(ms).replace(day=1, hour=0, minute=0, second=0,
+                                       microsecond=0) - EPOCH) / timedelta(milliseconds=1))
     return ms - ms % (span * MINUTE)
 
 
@@ -79,9 +83,11 @@ class Bars(Case):
     """What every answer about trades of the past must be."""
 
     def rpc(self, method, *params):
-        """Every hour of a leap is settled and synced: hundreds of days take seconds, and longer where the disk is busy."""
+        """Every hour of a leap is settled and synced: hundreds of days take seconds, and longer where the disk is
+        busy."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-        return Connection(self.server.port, 150).send("POST", "/rpc", body, {"Content-Type": "application/json"}).json["result"]
+        return Connection(self.server.port, 150).send("POST", "/rpc", body,
+                                                      {"Content-Type": "application/json"}).json["result"]
 
     def connect(self, server):
         self.server = server
@@ -127,8 +133,10 @@ class Bars(Case):
             "lastPx": text(last) if trades else REFERENCES[symbol], "lastSz": text(trades[-1]["q"]) if trades else "0",
             "vwap": text((quote / volume).quantize(Decimal("0.000001"), ROUND_HALF_UP)) if volume else text(last),
             "openPx": model["o"], "highPx": model["h"], "lowPx": model["l"], "change": text(last - opened),
-            "changePct": float(text(percent.quantize(Decimal("0.0001"), ROUND_HALF_UP))), "volume": model["v"], "quoteVolume": model["q"]})
-        self.assertIn(b'"changePct":' + text(percent.quantize(Decimal("0.0001"), ROUND_HALF_UP)).encode() + b",", reply.raw)
+            "changePct": float(text(percent.quantize(Decimal("0.0001"), ROUND_HALF_UP))), "volume": model["v"],
+            "quoteVolume": model["q"]})
+        self.assertIn(b'"changePct":' + text(percent.quantize(Decimal("0.0001"), ROUND_HALF_UP)).encode() + b",",
+                      reply.raw)
         mini = self.ok(self.get(f"miniTickers?symbol={symbol}"))[0]
         self.assertEqual(tuple(mini), MINI)
         self.assertEqual({key: mini[key] for key in MINI[:7]}, {key: row[key] for key in MINI[:7]})
@@ -160,9 +168,11 @@ class Klines(Bars):
                     for _ in range(20):
                         self.rpc("evm_increaseTime", self.dice.choice(jumps))
                         for _ in range(self.dice.randrange(1, 3)):
-                            self.trade(f"{self.dice.randrange(99000, 101000)}.{self.dice.randrange(1, 10)}", f"0.00{self.dice.randrange(101, 299, 2)}")
+                            self.trade(f"{self.dice.randrange(99000, 101000)}.{self.dice.randrange(1, 10)}",
+                                       f"0.00{self.dice.randrange(101, 299, 2)}")
                         if self.dice.random() < 0.3:
-                            self.trade(f"{self.dice.randrange(3950, 4050)}.{self.dice.randrange(1, 10)}", f"0.0{self.dice.randrange(21, 99, 2)}", ETH)
+                            self.trade(f"{self.dice.randrange(3950, 4050)}.{self.dice.randrange(1, 10)}",
+                                       f"0.0{self.dice.randrange(21, 99, 2)}", ETH)
                     self.check_everything()
                     self.rpc("evm_increaseTime", 200 * 86_400)
                     self.check_everything()
@@ -185,15 +195,18 @@ class Klines(Bars):
             self.assertEqual(self.ok(self.get(f"tickers?symbol={BTC_NAME}"))[0]["volume"], "0.125")
             self.rpc("evm_increaseTime", 61)
             row = self.ok(self.get(f"tickers?symbol={BTC_NAME}"))[0]
-            self.assertEqual((row["volume"], row["quoteVolume"], row["lastPx"], row["openPx"]), ("0", "0", "100000.5", "100000.5"))
+            self.assertEqual((row["volume"], row["quoteVolume"], row["lastPx"], row["openPx"]),
+                             ("0", "0", "100000.5", "100000.5"))
             self.check_ticker(BTC_NAME)
 
     def test_book_tickers_are_the_best_levels(self):
         with Server("--no-limits", "--market", "none") as server:
             self.connect(server)
             empty = {"bidPx": "0", "bidSz": "0", "askPx": "0", "askSz": "0"}
-            self.assertEqual(self.ok(self.get("bookTickers")), [{"symbol": name, **empty} for name in (BTC_NAME, ETH_NAME)])
-            self.items_ok(self.a.place(order("b1", BUY, "99000", "0.2"), order("b2", BUY, "99001", "0.1"), order("b3", BUY, "99001", "0.05"),
+            self.assertEqual(self.ok(self.get("bookTickers")),
+                             [{"symbol": name, **empty} for name in (BTC_NAME, ETH_NAME)])
+            self.items_ok(self.a.place(order("b1", BUY, "99000", "0.2"), order("b2", BUY, "99001", "0.1"),
+                                       order("b3", BUY, "99001", "0.05"),
                                        order("s1", SELL, "101000", "0.3"), order("s2", SELL, "100999.5", "0.7")))
             best = {"bidPx": "99001", "bidSz": "0.15", "askPx": "100999.5", "askSz": "0.7"}
             self.assertEqual(self.ok(self.get(f"bookTickers?symbol={BTC_NAME}")), [{"symbol": BTC_NAME, **best}])
@@ -210,7 +223,8 @@ class Klines(Bars):
             for interval in ("2m", "1H", "5M", "1y", "60", "%31%6D%6D", "1m%20"):
                 with self.subTest(interval=interval):
                     self.assertNotEqual(self.get(f"{BTC_NAME}/klines?interval={interval}").code, 0)
-            self.assertEqual(self.refused(self.get(f"{BTC_NAME}/klines?interval=2m"), 40006, "invalid interval, one of " + names)["field"], "interval")
+            self.assertEqual(self.refused(self.get(f"{BTC_NAME}/klines?interval=2m"), 40006,
+                                          "invalid interval, one of " + names)["field"], "interval")
             self.refused(self.get(f"{BTC_NAME}/klines"), 40001)
             for value in ("-1", "x", "", "1.5", "1e3", "18446744073709551616"):
                 self.refused(self.get(f"{BTC_NAME}/klines?interval=1m&startTime={value}"), 40001)
@@ -219,7 +233,8 @@ class Klines(Bars):
                 self.refused(self.get(f"{BTC_NAME}/klines?interval=1m&limit={value}"), 40001)
             self.refused(self.get(f"{BTC_NAME}/klines?interval=1m&startTime=2&endTime=1"), 40007)
             self.assertEqual(self.ok(self.get(f"{BTC_NAME}/klines?interval=1m&startTime=1&endTime=1")), [])
-            for path in ("tickers?symbol=nope", "miniTickers?symbol=nope", "bookTickers?symbol=BTC-USD", "nope/klines?interval=1m"):
+            for path in ("tickers?symbol=nope", "miniTickers?symbol=nope", "bookTickers?symbol=BTC-USD",
+                         "nope/klines?interval=1m"):
                 self.refused(self.get(path), 40401, "symbol not found")
 
 

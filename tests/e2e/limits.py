@@ -6,7 +6,8 @@ import re
 import threading
 import time
 
-from harness import (BUY, Case, Client, Connection, Folder, Raw, ROOT, Server, Wallet, compact, fresh_nonce, main, order)
+from harness import (BUY, Case, Client, Connection, Folder, Raw, ROOT, Server, Wallet, compact, fresh_nonce, main,
+                     order)
 
 EXAMPLE = os.path.join(ROOT, "config", "example.ini")
 SPOT, PERPS, GATEWAY = "/api/v1/spot", "/api/v1/perps", "/api/v1"
@@ -35,9 +36,11 @@ class Venue:
         folder = data or self.folder.path
         with open(EXAMPLE) as file:
             text = file.read()
-        for pattern, value in [(r"(?m)^listen\s*=.*$", "listen = 127.0.0.1:0"), (r"(?m)^data\s*=.*$", f"data = {folder}/data"),
+        for pattern, value in [(r"(?m)^listen\s*=.*$", "listen = 127.0.0.1:0"),
+                               (r"(?m)^data\s*=.*$", f"data = {folder}/data"),
                                (r"(?m)^ioThreads\s*=.*$", f"ioThreads = {io_threads}"),
-                               (r"(?m)^\[limits\]$", "[limits]" + (f"\ntrustedProxies = {proxies}" if proxies else "") + "\n" + limits)]:
+                               (r"(?m)^\[limits\]$",
+                                "[limits]" + (f"\ntrustedProxies = {proxies}" if proxies else "") + "\n" + limits)]:
             text, count = re.subn(pattern, value, text, count=1)
             case.assertEqual(count, 1, pattern)
         for key in re.findall(r"(?m)^(\w+) =", limits):                     # not a second time
@@ -47,7 +50,8 @@ class Venue:
             text = re.sub(rf"(?m)^{key}\s*=.*\n", "", text).replace("[dojima]\n", f"[dojima]\n{key} = {value}\n", 1)
         path = os.path.join(folder, "dojima.ini")
         with open(path, "w") as file:
-            file.write(text + f"\n[account {ALICE.address}]\nvUSDC = 1000000\n" + "".join(f"[feeder {address}]\n" for address in feeders))
+            file.write(text + f"\n[account {ALICE.address}]\nvUSDC = 1000000\n" + "".join(f"[feeder {address}]\n"
+                for address in feeders))
         self.server = Server("--config", path, command="serve", json_banner=False)
         deadline = time.monotonic() + 20
         self.server.port = None
@@ -84,7 +88,8 @@ class Limits(Case):
         return statuses
 
     def left(self, port, headers=()):
-        """Units that are left, by spending them one by one until some are refused: 1,000 refusals in a minute would close the connection."""
+        """Units that are left, by spending them one by one until some are refused: 1,000 refusals in a minute would
+        close the connection."""
         spent = 0
         while True:
             statuses = self.many(port, 200, "POST", SPOT + "/trade/orders/batch", headers, CHEAP)
@@ -122,11 +127,13 @@ class Defaults(Limits):
                 asked = time.monotonic()
                 self.assertLessEqual(wait, 61)
                 # A refused write is read and skipped, whatever is in it; the connection goes on.
-                raw.send(request("POST", SPOT + "/trade/orders/batch", [("Content-Type", "application/json")], b"GET / HTTP/1.1\r\n\r\n" * 4000))
+                raw.send(request("POST", SPOT + "/trade/orders/batch", [("Content-Type", "application/json")],
+                                 b"GET / HTTP/1.1\r\n\r\n" * 4000))
                 raw.send(request("GET", "/healthz"))
                 self.is_limited(raw.reply())
                 self.assertEqual(raw.reply().status, 200)
-                # One request that weighs nothing is free in each millisecond of a connection; a further one weighs 1 (ruling 76).
+                # One request that weighs nothing is free in each millisecond of a connection; a further one weighs 1
+                # (ruling 76).
                 for free in (request("GET", "/readyz"), request("GET", "/version"), request("OPTIONS", SYMBOLS)) * 10:
                     time.sleep(0.002)
                     self.assertIn(raw.send(free).reply().status, (200, 204))
@@ -135,7 +142,9 @@ class Defaults(Limits):
                 statuses = [raw.reply().status for _ in range(100)]
                 self.assertEqual((statuses[0], set(statuses)), (200, {200, 429}))
                 for spoofed in ("203.0.113.9", "127.0.0.1", "::1"):
-                    self.is_limited(raw.send(request("GET", SYMBOLS, [*forwarded(spoofed), ("Forwarded", f"for={spoofed}"), ("X-Real-IP", spoofed)])).reply())
+                    self.is_limited(raw.send(request("GET", SYMBOLS,
+                                                     [*forwarded(spoofed), ("Forwarded", f"for={spoofed}"),
+                                                      ("X-Real-IP", spoofed)])).reply())
             # A signed order is refused without being looked at: its nonce stays good.
             a = server.accounts()[0]
             body, nonce = {"accountID": a.id, "orders": [order("later", BUY, "96000", "0.01")]}, fresh_nonce()
@@ -168,7 +177,8 @@ class Defaults(Limits):
                 reply = raw.send(request("POST", "/rpc", key[1:], RPC)).reply()
                 self.assertEqual(reply.status, 200, "without a name nothing is counted")
                 self.assertNotIn("x-ratelimit-limit", reply.headers)
-                self.assertEqual(raw.send(request("POST", "/rpc", [("X-API-Key", "his"), key[1]], RPC)).reply().status, 200)
+                self.assertEqual(raw.send(request("POST", "/rpc", [("X-API-Key", "his"), key[1]], RPC)).reply().status,
+                                 200)
 
     def test_no_limits(self):
         with Server("--no-limits") as server:
@@ -177,35 +187,46 @@ class Defaults(Limits):
 
 # Wire 5.1; (weight, method, path behind the base).
 USER = ALICE.address
-MARKET = [(2, "GET", "/markets/symbols"), (2, "GET", "/markets/coins"), (2, "GET", "/markets/tickers"), (2, "GET", "/markets/miniTickers"),
+MARKET = [(2, "GET", "/markets/symbols"), (2, "GET", "/markets/coins"), (2, "GET", "/markets/tickers"),
+          (2, "GET", "/markets/miniTickers"),
           (2, "GET", "/markets/bookTickers"),
-          (5, "GET", "/markets/{symbol}/orderbook"), (5, "GET", "/markets/{symbol}/orderbook?limit=100"), (10, "GET", "/markets/{symbol}/orderbook?limit=101"),
+          (5, "GET", "/markets/{symbol}/orderbook"), (5, "GET", "/markets/{symbol}/orderbook?limit=100"),
+          (10, "GET", "/markets/{symbol}/orderbook?limit=101"),
           (10, "GET", "/markets/{symbol}/orderbook?limit=500"), (20, "GET", "/markets/{symbol}/orderbook?limit=501"),
           (20, "GET", "/markets/{symbol}/klines?interval=1m"), (20, "GET", "/markets/{symbol}/trades")]
-ACCOUNT = [(5, "GET", f"/accounts/{USER}/balances"), (5, "GET", f"/accounts/{USER}/orders"), (5, "GET", f"/accounts/{USER}/state"),
-           (5, "GET", f"/accounts/{USER}/api-keys"), (2, "GET", f"/accounts/{USER}/fee-rate"), (20, "GET", f"/accounts/{USER}/orders/history"),
+ACCOUNT = [(5, "GET", f"/accounts/{USER}/balances"), (5, "GET", f"/accounts/{USER}/orders"),
+           (5, "GET", f"/accounts/{USER}/state"),
+           (5, "GET", f"/accounts/{USER}/api-keys"), (2, "GET", f"/accounts/{USER}/fee-rate"),
+           (20, "GET", f"/accounts/{USER}/orders/history"),
            (20, "GET", f"/accounts/{USER}/trades"), (10, "POST", "/accounts/transfers")]
 TRADE = [(1, "POST", "/trade/orders/batch"), (1, "DELETE", "/trade/orders/batch"), (1, "POST", "/trade/orders/replace"),
          (1, "POST", "/trade/orders/schedule-cancel")]
-PERPS_ONLY = [(2, "GET", "/markets/mark-prices"), (5, "GET", f"/accounts/{USER}/positions"), (20, "GET", f"/accounts/{USER}/positions/history"),
-              (20, "GET", f"/accounts/{USER}/fundings"), (1, "POST", "/trade/orders"), (1, "DELETE", "/trade/orders"), (1, "POST", "/trade/orders/modify"),
+PERPS_ONLY = [(2, "GET", "/markets/mark-prices"), (5, "GET", f"/accounts/{USER}/positions"),
+              (20, "GET", f"/accounts/{USER}/positions/history"),
+              (20, "GET", f"/accounts/{USER}/fundings"), (1, "POST", "/trade/orders"), (1, "DELETE", "/trade/orders"),
+              (1, "POST", "/trade/orders/modify"),
               (1, "POST", "/trade/leverage"), (1, "POST", "/trade/margin")]
-OTHERS = [(20, "GET", f"/user/{USER}/ratelimit"), (20, "GET", "/time"), (20, "GET", "/nonsense"), (20, "POST", "/spot/markets/symbols")]
-FREE = [(0, "GET", "/healthz"), (0, "GET", "/readyz"), (0, "GET", "/version"), (0, "OPTIONS", SYMBOLS), (20, "GET", "/"), (20, "POST", "/rpc")]
+OTHERS = [(20, "GET", f"/user/{USER}/ratelimit"), (20, "GET", "/time"), (20, "GET", "/nonsense"),
+          (20, "POST", "/spot/markets/symbols")]
+FREE = [(0, "GET", "/healthz"), (0, "GET", "/readyz"), (0, "GET", "/version"), (0, "OPTIONS", SYMBOLS),
+        (20, "GET", "/"), (20, "POST", "/rpc")]
 
 
 class Proxied(Limits):
     def test_what_every_row_weighs(self):
         """Each row is asked for once from an address of its own, which then spends the rest."""
-        rows = [(weight, method, SPOT + path.replace("{symbol}", "vBTC_vUSDC"), True) for weight, method, path in MARKET + ACCOUNT + TRADE]
-        rows += [(weight, method, PERPS + path.replace("{symbol}", "BTC-USD"), True) for weight, method, path in MARKET + ACCOUNT + TRADE[2:] + PERPS_ONLY]
+        rows = [(weight, method, SPOT + path.replace("{symbol}", "vBTC_vUSDC"), True)
+                for weight, method, path in MARKET + ACCOUNT + TRADE]
+        rows += [(weight, method, PERPS + path.replace("{symbol}", "BTC-USD"), True)
+                 for weight, method, path in MARKET + ACCOUNT + TRADE[2:] + PERPS_ONLY]
         rows += [(weight, method, GATEWAY + path, False) for weight, method, path in OTHERS]
         rows += [(weight, method, path, False) for weight, method, path in FREE]
         with Venue(self) as venue:
             for number, (weight, method, path, built) in enumerate(rows):
                 with self.subTest(f"{method} {path}"):
                     who = forwarded(f"203.0.{number // 250}.{number % 250}")
-                    reply = self.one(venue.port, method, path, [*who, ("Content-Type", "application/json")], RPC if path == "/rpc" else b"{}" if method == "POST" else b"")
+                    reply = self.one(venue.port, method, path, [*who, ("Content-Type", "application/json")],
+                                     RPC if path == "/rpc" else b"{}" if method == "POST" else b"")
                     self.assertIn(reply.status, (200, 204, 302, 404, 405))
                     if reply.status == 404:                                 # is no row: as everything unlisted
                         self.assertFalse(built, path)
@@ -216,22 +237,28 @@ class Proxied(Limits):
         with Venue(self) as venue:
             a = venue.client()
             for start in range(0, 80, 40):
-                self.items_ok(a.place(*[order(f"o-{start + i}", BUY, "96000", "0.001") for i in range(40)], chain_id=77001))
-                self.items_ok(a.cancel(*[{"symbolID": 1, "clOrdID": f"c-{start + i}", "origClOrdID": f"o-{start + i}"} for i in range(40)], chain_id=77001))
+                self.items_ok(a.place(*[order(f"o-{start + i}", BUY, "96000", "0.001") for i in range(40)],
+                                      chain_id=77001))
+                self.items_ok(a.cancel(*[{"symbolID": 1, "clOrdID": f"c-{start + i}", "origClOrdID": f"o-{start + i}"}
+                                         for i in range(40)], chain_id=77001))
                 time.sleep(0.002)                                           # the next ones end in another millisecond
             newest, = self.items_ok(a.place(order("newest", BUY, "96000", "0.001"), chain_id=77001))
             self.items_ok(a.cancel({"symbolID": 1, "clOrdID": "c-newest", "origClOrdID": "newest"}, chain_id=77001))
-            history, behind = f"{SPOT}/accounts/{USER}/orders/history", f"&fromID={newest['orderID']}"      # a page behind an order is cut anywhere
-            for number, (limit, weight) in enumerate([(1, 20), (19, 20), (20, 21), (39, 21), (40, 22), (80, 24), (500, 24)]):
+            # a page behind an order is cut anywhere
+            history, behind = f"{SPOT}/accounts/{USER}/orders/history", f"&fromID={newest['orderID']}"
+            for number, (limit,
+                         weight) in enumerate([(1, 20), (19, 20), (20, 21), (39, 21), (40, 22), (80, 24), (500, 24)]):
                 who = forwarded(f"198.51.100.{number}")
                 reply = self.one(venue.port, "GET", f"{history}?limit={limit}{behind}", who)
                 self.assertEqual(len(self.ok(reply)), min(limit, 80))
                 self.assertEqual(1200 - self.left(venue.port, who), weight)
-            for number, (limit, rows, weight) in enumerate([(2, 41, 22), (41, 41, 22), (42, 81, 24)]):      # others end with a whole millisecond
+            # others end with a whole millisecond
+            for number, (limit, rows, weight) in enumerate([(2, 41, 22), (41, 41, 22), (42, 81, 24)]):
                 who = forwarded(f"198.51.101.{number}")
                 self.assertEqual(len(self.ok(self.one(venue.port, "GET", f"{history}?limit={limit}", who))), rows)
                 self.assertEqual(1200 - self.left(venue.port, who), weight)
-            who = forwarded("198.51.100.99")                                # the last units buy a whole answer, and then a debt
+            # the last units buy a whole answer, and then a debt
+            who = forwarded("198.51.100.99")
             self.assertEqual(set(self.many(venue.port, 59, "GET", f"{SPOT}/markets/vBTC_vUSDC/trades", who)), {200})
             self.assertEqual(len(self.ok(self.one(venue.port, "GET", f"{history}?limit=80{behind}", who))), 80)
             self.assertEqual(self.left(venue.port, who), 0)
@@ -239,14 +266,19 @@ class Proxied(Limits):
     def test_who_is_charged(self):
         with Venue(self, proxies="127.0.0.1, 10.0.0.0/8") as venue:
             def spend(*headers):
-                self.assertEqual(self.one(venue.port, "GET", SPOT + "/markets/vBTC_vUSDC/trades", [("X-Forwarded-For", h) for h in headers]).status, 200)
-            for headers, charged in [(["192.0.2.1"], "192.0.2.1"), (["198.51.100.7, 192.0.2.2"], "192.0.2.2"), (["192.0.2.3, 10.1.2.3"], "192.0.2.3"),
-                                     (["198.51.100.7", "192.0.2.4"], "192.0.2.4"), (["192.0.2.5", "10.9.9.9, 127.0.0.1"], "192.0.2.5"),
-                                     (["::ffff:192.0.2.6"], "192.0.2.6"), (["192.0.2.8:4711"], "192.0.2.8"), (["2001:db8:1:1::1"], "2001:db8:1:1:ffff::2")]:
+                self.assertEqual(self.one(venue.port, "GET", SPOT + "/markets/vBTC_vUSDC/trades",
+                                          [("X-Forwarded-For", h) for h in headers]).status, 200)
+            for headers, charged in [(["192.0.2.1"], "192.0.2.1"), (["198.51.100.7, 192.0.2.2"], "192.0.2.2"),
+                                     (["192.0.2.3, 10.1.2.3"], "192.0.2.3"),
+                                     (["198.51.100.7", "192.0.2.4"], "192.0.2.4"),
+                                     (["192.0.2.5", "10.9.9.9, 127.0.0.1"], "192.0.2.5"),
+                                     (["::ffff:192.0.2.6"], "192.0.2.6"), (["192.0.2.8:4711"], "192.0.2.8"),
+                                     (["2001:db8:1:1::1"], "2001:db8:1:1:ffff::2")]:
                 with self.subTest(headers):
                     spend(*headers)
                     self.assertEqual(self.left(venue.port, forwarded(charged)), 1180)
-            self.assertEqual(self.left(venue.port, forwarded("198.51.100.7")), 1200, "what a client claims is not charged to others")
+            self.assertEqual(self.left(venue.port, forwarded("198.51.100.7")), 1200,
+                             "what a client claims is not charged to others")
             self.assertEqual(self.left(venue.port, forwarded("2001:db8:1:2::1")), 1200, "another /64")
             for headers in (["nonsense"], ["192.0.2.9,"], ["unknown"], ["1.2.3.4.5"], []):
                 spend(*headers)                                             # the proxy's own address
@@ -259,7 +291,9 @@ class Proxied(Limits):
                 statuses = []
                 with Raw(venue.port) as raw:
                     for block in range(start, start + count, 250):
-                        raw.send(b"".join(request("GET", SPOT + weight_path, forwarded(f"10.{i >> 16}.{i >> 8 & 255}.{i & 255}")) for i in range(block, block + 250)))
+                        raw.send(b"".join(request("GET", SPOT + weight_path,
+                                                  forwarded(f"10.{i >> 16}.{i >> 8 & 255}.{i & 255}"))
+                                                  for i in range(block, block + 250)))
                         statuses += [raw.reply().status for _ in range(250)]
                 return statuses
             self.assertEqual(ask(0, 1000), [200] * 1000)
@@ -274,7 +308,8 @@ class Proxied(Limits):
         with Venue(self, io_threads=4) as venue:
             who, passed = forwarded("192.0.2.44"), []
             # 2,080 requests: fewer than the 1,000 refusals that close a connection
-            threads = [threading.Thread(target=lambda: passed.append(self.many(venue.port, 260, "POST", SPOT + "/trade/orders/batch", who, CHEAP).count(200)))
+            threads = [threading.Thread(target=lambda: passed.append(self.many(venue.port, 260, "POST",
+                SPOT + "/trade/orders/batch", who, CHEAP).count(200)))
                        for _ in range(8)]
             for thread in threads:
                 thread.start()
@@ -308,12 +343,14 @@ class Keys(Limits):
             self.assertEqual(self.ok(a.get("/markets/symbols"))[0]["name"], "vBTC_vUSDC")       # reads have no key
             self.assertGreaterEqual(wait, 50)
             time.sleep(max(0, began + wait + 1.5 - time.monotonic()))
-            self.items_ok(venue.client().write("POST", "/trade/orders/batch", "batchNewOrder", body, nonce=nonce, chain_id=77001))
+            self.items_ok(venue.client().write("POST", "/trade/orders/batch", "batchNewOrder", body, nonce=nonce,
+                                               chain_id=77001))
 
     def test_the_month_survives_a_restart_and_damage_is_said(self):
         def ask(port, count):
             with Raw(port) as raw:
-                return [raw.send(request("POST", "/rpc", [("X-API-Key", "m"), ("Content-Type", "application/json")], RPC)).reply() for _ in range(count)]
+                return [raw.send(request("POST", "/rpc", [("X-API-Key", "m"), ("Content-Type", "application/json")],
+                                         RPC)).reply() for _ in range(count)]
         limits = "keyRequestsPerMonth = 15\nkeyRequestsPerMinute = 1000\n"
         with Folder() as folder:
             with Venue(self, limits, data=folder) as venue:
@@ -321,7 +358,8 @@ class Keys(Limits):
             with Venue(self, limits, data=folder) as venue:
                 replies = ask(venue.port, 7)
                 self.assertEqual([r.status for r in replies], [200] * 5 + [429] * 2)
-                self.assertLessEqual(self.is_limited(replies[6], limit=15, window="1M", text="rate limit of the API key exceeded"), 31 * 86400)
+                self.assertLessEqual(self.is_limited(replies[6], limit=15, window="1M",
+                                                     text="rate limit of the API key exceeded"), 31 * 86400)
             path = os.path.join(folder, "data", "key-usage")
             with open(path, "r+b") as file:
                 file.seek(30)
@@ -338,7 +376,8 @@ class Keys(Limits):
             self.is_limited(a.place(*orders[60:], chain_id=77001), limit=100, text="order rate limit exceeded")
             self.items_ok(a.place(*orders[60:100], chain_id=77001))
             self.is_limited(a.place(orders[100], chain_id=77001), limit=100, text="order rate limit exceeded")
-            self.items_ok(a.cancel({"symbolID": 1, "clOrdID": "c", "origClOrdID": "n-1"}, chain_id=77001))      # cancels are no orders
+            # cancels are no orders
+            self.items_ok(a.cancel({"symbolID": 1, "clOrdID": "c", "origClOrdID": "n-1"}, chain_id=77001))
 
 
 if __name__ == "__main__":

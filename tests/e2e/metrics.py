@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""/metrics from outside: is the text what Prometheus reads, does it count exactly what was done and nothing else, who may read
-it, and can nobody make it grow? The text is read by a strict parser of its own, and by prometheus_client where it is installed."""
+"""/metrics from outside: is the text what Prometheus reads, does it count exactly what was done and nothing else, who
+may read it, and can nobody make it grow? The text is read by a strict parser of its own, and by prometheus_client where
+it is installed."""
 import http.client
 import json
 import re
@@ -9,7 +10,8 @@ import subprocess
 import time
 from decimal import Decimal
 
-from harness import BTC, BUY, SELL, Case, Connection, Folder, Perps, Raw, ROOT, Server, compact, fresh_nonce, main, order, perps_order, STOP, STOP_LOSS, MARK_PRICE
+from harness import (BTC, BUY, SELL, Case, Connection, Folder, Perps, Raw, ROOT, Server, compact, fresh_nonce, main,
+                     order, perps_order, STOP, STOP_LOSS, MARK_PRICE)
 from limits import Venue, request
 
 try:
@@ -99,11 +101,13 @@ class Scrape:
             alone = [b - a for a, b in zip((0,) + counts[:-1], counts)]
             demand(sum(n * low for n, low in zip(alone, lows)) <= total, f"{family}: sum below its buckets")
             if alone[-1] == 0:
-                demand(total <= sum(n * high for n, high in zip(alone[:-1], bounds)), f"{family}: sum above its buckets")
+                demand(total <= sum(n * high for n, high in zip(alone[:-1], bounds)),
+                       f"{family}: sum above its buckets")
 
     def of(self, name, **labels):
         """The sum of all samples that have these labels."""
-        return sum((value for (sample, have), value in self.values.items() if sample == name and labels.items() <= dict(have).items()), Decimal(0))
+        return sum((value for (sample, have), value in self.values.items()
+                    if sample == name and labels.items() <= dict(have).items()), Decimal(0))
 
     def one(self, name, **labels):
         return self.values[(name, frozenset(labels.items()))]
@@ -160,17 +164,22 @@ class Text(Case):
             if text_string_to_metric_families is None:
                 print("SKIP prometheus_client: python3-prometheus-client is not installed")
             else:
-                theirs = {sample.name: sample.value for family in text_string_to_metric_families(text) for sample in family.samples}
+                theirs = {sample.name: sample.value for family in text_string_to_metric_families(text)
+                          for sample in family.samples}
                 self.assertEqual(set(theirs), {name for name, _ in found.values})
 
     def test_the_parser_finds_what_is_wrong(self):
         good = "# HELP a_total x\n# TYPE a_total counter\na_total{b=\"c\"} 1\n"
         Scrape(good)
-        histogram = "# HELP h x\n# TYPE h histogram\nh_bucket{le=\"1\"} %s\nh_bucket{le=\"+Inf\"} %s\nh_sum %s\nh_count %s\n"
+        histogram = ("# HELP h x\n# TYPE h histogram\nh_bucket{le=\"1\"} %s\nh_bucket{le=\"+Inf\"} %s\n"
+                     "h_sum %s\nh_count %s\n")
         Scrape(histogram % (1, 2, "1.5", 2))
-        for bad in (good[:-1], good + "\n", good.replace("counter", "gauge"), good.replace("1\n", "1.50\n"), good.replace("1\n", "x\n"), good + good,
-                    good.replace('"c"', '"c'), good.replace('"c"', '"c",'), good.replace('b="c"', 'b="c",b="d"'), good.replace("# TYPE a_total counter\n", ""),
-                    good + "b 1\n", good + 'a_total{b="c"} 2\n', histogram % (2, 1, "1.5", 1), histogram % (1, 2, "1.5", 3), histogram % (1, 2, "0.5", 2),
+        for bad in (good[:-1], good + "\n", good.replace("counter", "gauge"), good.replace("1\n", "1.50\n"),
+                    good.replace("1\n", "x\n"), good + good,
+                    good.replace('"c"', '"c'), good.replace('"c"', '"c",'), good.replace('b="c"', 'b="c",b="d"'),
+                    good.replace("# TYPE a_total counter\n", ""),
+                    good + "b 1\n", good + 'a_total{b="c"} 2\n', histogram % (2, 1, "1.5", 1),
+                    histogram % (1, 2, "1.5", 3), histogram % (1, 2, "0.5", 2),
                     histogram % (2, 2, "2.5", 2), good.replace('"c"', '"\\c"')):
             with self.subTest(bad), self.assertRaises(Malformed):
                 Scrape(bad)
@@ -178,7 +187,8 @@ class Text(Case):
     def test_head_options_and_other_methods(self):
         with Server() as server, Raw(server.port) as raw:
             head = raw.send(request("HEAD", "/metrics")).reply(head=True)
-            self.assertEqual((head.status, head.headers["content-type"]), (200, "text/plain; version=0.0.4; charset=utf-8"))
+            self.assertEqual((head.status, head.headers["content-type"]),
+                             (200, "text/plain; version=0.0.4; charset=utf-8"))
             self.assertGreater(int(head.headers["content-length"]), 10000)
             self.assertEqual(raw.send(request("POST", "/metrics")).reply().status, 405)
             asked = raw.send(request("GET", "/metrics", [("Origin", "https://example.org")])).reply()
@@ -191,8 +201,10 @@ class Traffic(Case):
         with Server() as server:
             a, b = server.accounts()[:2]
             before, began = scrape(server), time.monotonic()
-            self.items_ok(a.place(order("m1", BUY, "90000", "0.01"), order("m2", BUY, "91000", "0.01"), order("m3", SELL, "101000", "0.01")))
-            mixed = self.ok(a.place(order("m4", BUY, "90000.05", "0.01"), order("m5", BUY, "90000", "0.01"), order("m6", BUY, "90000", "0.000001")))
+            self.items_ok(a.place(order("m1", BUY, "90000", "0.01"), order("m2", BUY, "91000", "0.01"),
+                                  order("m3", SELL, "101000", "0.01")))
+            mixed = self.ok(a.place(order("m4", BUY, "90000.05", "0.01"), order("m5", BUY, "90000", "0.01"),
+                                    order("m6", BUY, "90000", "0.000001")))
             self.assertEqual([item["code"] for item in mixed], [42201, 0, 42202])
             self.items_ok(b.place(order("t1", BUY, "101000", "0.01")))                          # a trade
             self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "x1", "origClOrdID": "m1"}))
@@ -202,7 +214,8 @@ class Traffic(Case):
             self.assertEqual(used.code, 40102, used)
             forged = a.write("POST", "/trade/orders/batch", "somethingElse", body)
             self.assertNotEqual(forged.code, 0)
-            self.assertEqual(a.write("POST", "/trade/orders/batch", "batchNewOrder", b'{"orders":').code, 40001)    # before the signature
+            # before the signature
+            self.assertEqual(a.write("POST", "/trade/orders/batch", "batchNewOrder", b'{"orders":').code, 40001)
             for _ in range(3):
                 self.ok(a.get("/markets/symbols"))
             self.ok(a.get("/markets/symbols", "/api/v1/perps"))
@@ -215,7 +228,8 @@ class Traffic(Case):
             more = Counted(before, after)
 
             spot = "/api/v1/spot"
-            requests = lambda method, route, code: more.of("dojima_http_requests_total", method=method, route=route, code=str(code))
+            requests = lambda method, route, code: more.of("dojima_http_requests_total", method=method, route=route,
+                                                           code=str(code))
             self.assertEqual(requests("POST", spot + "/trade/orders/batch", 0), 4)
             self.assertEqual(requests("POST", spot + "/trade/orders/batch", used.code), 1)
             self.assertEqual(requests("POST", spot + "/trade/orders/batch", forged.code), 1)
@@ -231,7 +245,8 @@ class Traffic(Case):
             total = more.of("dojima_http_requests_total")
             self.assertEqual(total, 4 + 1 + 1 + 1 + 1 + 3 + 1 + 1 + 1 + 1 + 1 + 1)
 
-            for rule, count in (("PRICE_TICK", 0), ("PRICE_DECIMALS", 1), ("BAD_NONCE", 1), ("BAD_JSON", 1), ("BAD_ADDRESS", 1),
+            for rule, count in (("PRICE_TICK", 0), ("PRICE_DECIMALS", 1), ("BAD_NONCE", 1), ("BAD_JSON", 1),
+                                ("BAD_ADDRESS", 1),
                                 ("PATH_NOT_FOUND", 1), ("METHOD_NOT_ALLOWED", 1), ("BAD_HTTP", 1)):
                 self.assertEqual(more.of("dojima_refusals_total", rule=rule), count, rule)
             self.assertEqual(more.of("dojima_refusals_total", code="42202"), 1)
@@ -241,7 +256,8 @@ class Traffic(Case):
             stage = lambda name: more.of("dojima_stage_seconds_count", stage=name)
             commands = 4 + 1 + 1                                        # fresh ones, the used nonce, the cancel
             self.assertEqual({name: stage(name) for name in STAGES}, {
-                "parse": total, "answer": total, "verify": commands + 1, "queue": commands, "durable": commands, "apply": commands})
+                "parse": total, "answer": total, "verify": commands + 1, "queue": commands, "durable": commands,
+                "apply": commands})
             for name in STAGES:
                 spent = more.of("dojima_stage_seconds_sum", stage=name)
                 self.assertGreater(spent, 0, name)
@@ -269,7 +285,8 @@ class Traffic(Case):
             a = server.accounts()[0]
             before = scrape(server)
             body = compact({"accountID": a.id, "orders": [order("p1", BUY, "90000", "0.01")]})
-            writes = b"".join(request("POST", "/api/v1/spot/trade/orders/batch", list(a.headers("batchNewOrder", line).items()), line)
+            writes = b"".join(request("POST", "/api/v1/spot/trade/orders/batch",
+                                      list(a.headers("batchNewOrder", line).items()), line)
                               for line in (body, body.replace(b"p1", b"p2"), body.replace(b"p1", b"p3")))
             with Raw(server.port) as raw:
                 raw.send(writes + request("GET", "/version") * 5 + writes.replace(b"p1", b"p9"))
@@ -280,7 +297,8 @@ class Traffic(Case):
             self.assertEqual(more.of("dojima_stage_seconds_count", stage="parse"), 12)
             self.assertEqual(more.of("dojima_stage_seconds_count", stage="answer"), 12)
             self.assertEqual(more.of("dojima_stage_seconds_count", stage="verify"), 6)
-            self.assertEqual(more.of("dojima_stage_seconds_count", stage="apply"), more.of("dojima_stage_seconds_count", stage="queue"))
+            self.assertEqual(more.of("dojima_stage_seconds_count", stage="apply"),
+                             more.of("dojima_stage_seconds_count", stage="queue"))
 
     def test_commands_of_the_chain_node_are_one_request(self):
         with Server() as server:
@@ -293,7 +311,8 @@ class Traffic(Case):
             self.assertEqual(more.of("dojima_http_requests_total", route="/rpc"), 1)
             self.assertEqual(more.of("dojima_stage_seconds_count", stage="parse"), 2)
             self.assertEqual(more.of("dojima_stage_seconds_count", stage="answer"), 2)
-            self.assertEqual(more.of("dojima_stage_seconds_count", stage="queue"), more.of("dojima_stage_seconds_count", stage="apply"))
+            self.assertEqual(more.of("dojima_stage_seconds_count", stage="queue"),
+                             more.of("dojima_stage_seconds_count", stage="apply"))
 
     def test_what_the_log_counts_is_there_after_a_kill_and_the_rest_begins_anew(self):
         with Folder() as folder:
@@ -310,7 +329,8 @@ class Traffic(Case):
                 self.assertEqual(after.of("dojima_http_requests_total"), 0)
                 self.assertEqual(after.of("dojima_stage_seconds_count"), 0)
                 self.assertGreaterEqual(after.one("dojima_engine_seq"), before.one("dojima_engine_seq"))
-                self.assertGreaterEqual(after.one("process_start_time_seconds"), before.one("process_start_time_seconds"))
+                self.assertGreaterEqual(after.one("process_start_time_seconds"),
+                                        before.one("process_start_time_seconds"))
 
 
 class PerpsFigures(Case):
@@ -322,7 +342,8 @@ class PerpsFigures(Case):
                 self.ok(client.leverage(10))
             self.items_ok(a.place(perps_order("pa", SELL, "100000", "0.5")))
             self.items_ok(b.place(perps_order("pb", BUY, "100000", "0.2")))
-            stop = b.place(perps_order("ps", SELL, None, "0.1", type=2, modifier=STOP, stop=("90000", STOP_LOSS, MARK_PRICE), reduce=True))
+            stop = b.place(perps_order("ps", SELL, None, "0.1", type=2, modifier=STOP,
+                                       stop=("90000", STOP_LOSS, MARK_PRICE), reduce=True))
             self.items_ok(stop)
             now = settle(server, lambda now: now.of("dojima_open_interest", symbol="BTC-USD") == Decimal("0.2"))
             more = Counted(before, now)
@@ -333,7 +354,8 @@ class PerpsFigures(Case):
             row = next(row for row in a.get("/markets/mark-prices").data if row["symbol"] == "BTC-USD")
             self.assertEqual(now.of("dojima_index_price", symbol="BTC-USD"), Decimal(row["indexPrice"]))
             self.assertEqual(now.of("dojima_open_interest", symbol="BTC-USD"), Decimal(row["openInterest"]))
-            states = {dict(labels)["state"]: value for (name, labels), value in now.values.items() if name == "dojima_oracle_state" and dict(labels)["symbol"] == "BTC-USD"}
+            states = {dict(labels)["state"]: value for (name, labels), value in now.values.items()
+                      if name == "dojima_oracle_state" and dict(labels)["symbol"] == "BTC-USD"}
             self.assertEqual(set(states), {"BOOTSTRAP", "LIVE", "FALLBACK", "STALE"})
             self.assertEqual(sum(states.values()), 1)
             self.assertGreater(now.one("dojima_insurance_fund"), 0)
@@ -348,7 +370,8 @@ class Limited(Case):
     def test_each_limit_is_counted_under_its_rule_and_metrics_weigh_nothing(self):
         with Server(limits=True) as server, Raw(server.port) as raw:
             before = scrape(server)
-            call = request("POST", "/rpc", [("Content-Type", "application/json"), ("X-API-Key", "k")], b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
+            call = request("POST", "/rpc", [("Content-Type", "application/json"), ("X-API-Key", "k")],
+                           b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
             self.assertEqual([raw.send(call).reply().status for _ in range(22)], [200] * 20 + [429] * 2)
             book = request("GET", "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=1000")
             statuses = [raw.send(book).reply().status for _ in range(60)]
@@ -364,7 +387,8 @@ class Limited(Case):
 class Doors(Case):
     def test_the_setting_says_who_reads(self):
         with Venue(self, io_threads=2, settings={"metrics": "127.0.0.2, 127.0.0.64/26"}, proxies="127.0.0.9") as venue:
-            for source, status in (("127.0.0.1", 403), ("127.0.0.2", 200), ("127.0.0.3", 403), ("127.0.0.63", 403), ("127.0.0.64", 200),
+            for source, status in (("127.0.0.1", 403), ("127.0.0.2", 200), ("127.0.0.3", 403), ("127.0.0.63", 403),
+                                   ("127.0.0.64", 200),
                                    ("127.0.0.127", 200), ("127.0.0.128", 403)):
                 self.assertEqual(read(venue, source_address=(source, 0))[0], status, source)
             with Raw(venue.port) as raw:
@@ -375,7 +399,8 @@ class Doors(Case):
         with Venue(self, settings={"metrics": ""}) as venue:
             self.assertEqual(read(venue)[0], 403)
         with Venue(self) as venue:                                      # this machine
-            self.assertEqual([read(venue, source_address=(source, 0))[0] for source in ("127.0.0.1", "127.1.2.3")], [200, 200])
+            self.assertEqual([read(venue, source_address=(source, 0))[0] for source in ("127.0.0.1", "127.1.2.3")],
+                             [200, 200])
 
     def test_who_is_turned_away_at_the_door_is_counted(self):
         with Venue(self, settings={"connectionsPerAddress": 3}) as venue:
@@ -400,7 +425,8 @@ class Doors(Case):
             mark = "Zebra9Quagga"
             for i in range(300):
                 a.connection.send("GET", f"/{mark}{i}/x")
-                a.connection.send("GET", f"/api/v1/spot/markets/{mark}{i}/orderbook?{mark}={i}", headers={"User-Agent": mark, "X-API-Key": f"{mark}{i}"})
+                a.connection.send("GET", f"/api/v1/spot/markets/{mark}{i}/orderbook?{mark}={i}",
+                                  headers={"User-Agent": mark, "X-API-Key": f"{mark}{i}"})
                 a.connection.send("GET", f"/api/v1/spot/accounts/0x{i:040x}/balances")
             series, heavy = scrape(server), scrape(server)
             _, _, text = read(server)
@@ -408,7 +434,8 @@ class Doors(Case):
             self.assertNotIn(a.address[2:].lower(), text.lower())
             self.assertNotRegex(text, r"0x[0-9a-f]{8}|127\.0\.0\.1")
             grown = set(heavy.values) - set(first.values)
-            self.assertLessEqual({name for name, _ in grown}, {"dojima_http_requests_total"})           # codes that were given for the first time
+            # codes that were given for the first time
+            self.assertLessEqual({name for name, _ in grown}, {"dojima_http_requests_total"})
             self.assertLess(len(grown), 6, grown)
             self.assertEqual(set(series.values), set(heavy.values))
 
@@ -450,7 +477,9 @@ class Streams(Case):
             a, eager = server.accounts()[0], Stream(server)
             for i in range(40):
                 self.items_ok(a.place(*(order(f"c{i}-{k}", BUY, str(90000 + i * 25 + k), "0.001") for k in range(25))))
-            ask = lambda op, i: json.dumps({"op": op, "id": i, "params": {"channel": "l4Book", "symbol": "vBTC_vUSDC", "level": 1000}}).encode()
+            ask = lambda op, i: json.dumps({"op": op, "id": i,
+                                            "params": {"channel": "l4Book", "symbol": "vBTC_vUSDC",
+                                                       "level": 1000}}).encode()
             for i in range(60):                                         # who reads gets every snapshot
                 eager.raw(ask("subscribe", i).decode())
                 self.assertEqual(len(eager.push("l4Book")["data"]["b"]), 1000)
@@ -463,7 +492,8 @@ class Streams(Case):
                 lazy.sendall(frame(ask("subscribe", i)) + frame(ask("unsubscribe", i)))
             now = settle(server, lambda now: now.one("dojima_stream_conflations_total") > 0)
             self.assertGreater(now.one("dojima_stream_conflations_total"), 0)
-            self.assertLessEqual(Counted(told, now).of("dojima_stream_conflations_total") + Counted(told, now).of("dojima_stream_messages_total"), 600)
+            self.assertLessEqual(Counted(told, now).of("dojima_stream_conflations_total") + Counted(told,
+                now).of("dojima_stream_messages_total"), 600)
             self.assertTrue(eager.subscribe("l4Book", 99, symbol="vBTC_vUSDC", level=20)["success"])
             lazy.close()
             eager.end()
@@ -477,12 +507,14 @@ class Process(Case):
             folder = f"/proc/{server.process.pid}"
             with open(folder + "/statm") as file:
                 resident = int(file.read().split()[1]) * 4096
-            handles = int(subprocess.run(["sh", "-c", f"ls {folder}/fd | wc -l"], stdout=subprocess.PIPE, check=True).stdout)
+            handles = int(subprocess.run(["sh", "-c", f"ls {folder}/fd | wc -l"], stdout=subprocess.PIPE,
+                                         check=True).stdout)
             self.assertAlmostEqual(float(now.one("process_resident_memory_bytes")), resident, delta=resident / 4)
             self.assertAlmostEqual(int(now.one("process_open_fds")), handles, delta=3)
             self.assertGreater(now.one("process_max_fds"), handles)
             self.assertGreater(now.one("process_cpu_seconds_total"), 0)
-            self.assertAlmostEqual(float(now.one("process_start_time_seconds")), time.time() - (time.monotonic() - server.started), delta=2)
+            self.assertAlmostEqual(float(now.one("process_start_time_seconds")),
+                                   time.time() - (time.monotonic() - server.started), delta=2)
             self.assertEqual(now.of("dojima_build_info"), 1)
 
 

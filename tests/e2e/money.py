@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""No unit of money appears or goes: accounts trade, move money between spot, perps and the EVM ledger, all at once, while
-engine time leaps and the process is killed; each transfer is sent twice. Afterwards everything that can be read from outside
-(balances of both bases, the EVM ledger, the fees of all trades) adds up to what was there before and what came in."""
+"""No unit of money appears or goes: accounts trade, move money between spot, perps and the EVM ledger, all at once,
+while engine time leaps and the process is killed; each transfer is sent twice. Afterwards everything that can be read
+from outside (balances of both bases, the EVM ledger, the fees of all trades) adds up to what was there before and what
+came in."""
 import json
 import os
 import random
@@ -22,7 +23,8 @@ def rpc(connection, method, *params):
 
 
 def fees_paid(connection, address):
-    """Of all its trades, page by page; a page that ends with a whole millisecond may be shorter than its limit though more follow."""
+    """Of all its trades, page by page; a page that ends with a whole millisecond may be shorter than its limit though
+    more follow."""
     below = ""
     while True:
         page = connection.send("GET", f"/api/v1/spot/accounts/{address}/trades?limit=1000{below}").data
@@ -34,7 +36,8 @@ def fees_paid(connection, address):
 
 def everything(server):
     """coin -> all there is of it."""
-    connection, sums = Connection(server.port, timeout=60), {"vUSDC": Decimal(0), "vBTC": Decimal(0), "vETH": Decimal(0)}
+    connection, sums = Connection(server.port, timeout=60), {"vUSDC": Decimal(0), "vBTC": Decimal(0),
+        "vETH": Decimal(0)}
     for account in server.accounts():
         for base in ("spot", "perps"):
             for row in connection.send("GET", f"/api/v1/{base}/accounts/{account.address}/balances").data["balances"]:
@@ -57,7 +60,8 @@ class Trader(threading.Thread):
     def run(self):
         try:
             while not self.stop.is_set():
-                self.dice.choices([self.rest, self.take, self.cancel, self.move, self.withdraw, self.leap, self.schedule, self.receive],
+                self.dice.choices([self.rest, self.take, self.cancel, self.move, self.withdraw, self.leap,
+                                   self.schedule, self.receive],
                                   [7, 3, 2, 5, 1, 1, 1, 1])[0]()
         except Exception as problem:
             if not self.stop.is_set():
@@ -65,7 +69,8 @@ class Trader(threading.Thread):
 
     def rest(self):
         price = 100000 + self.dice.randrange(-50, 50)
-        self.account.place(order(self.called(), self.dice.choice([BUY, SELL]), str(price), f"0.00{self.dice.randrange(1, 9)}"))
+        self.account.place(order(self.called(), self.dice.choice([BUY, SELL]), str(price),
+                                 f"0.00{self.dice.randrange(1, 9)}"))
 
     def take(self):
         self.account.place(order(self.called(), self.dice.choice([BUY, SELL]), None, "0.001", type=MARKET, tif=IOC))
@@ -76,10 +81,12 @@ class Trader(threading.Thread):
 
     def transfer(self, base, kind, amount):
         """Sent twice under one id: moves once."""
-        body = compact({"id": fresh_nonce(), "fromAccountID": self.account.id, "toAccountID": 999, "coinID": 0, "amount": amount, "type": kind})
+        body = compact({"id": fresh_nonce(), "fromAccountID": self.account.id, "toAccountID": 999, "coinID": 0,
+                        "amount": amount, "type": kind})
         for _ in range(2):
             self.account.connection.send("POST", f"/api/v1/{base}/accounts/transfers", body,
-                                         self.account.headers("transferAsset", body, domain="spot" if base == "spot" else "futures"))
+                                         self.account.headers("transferAsset", body,
+                                             domain="spot" if base == "spot" else "futures"))
 
     def move(self):
         base, kind = self.dice.choice([("spot", PERPS_WITHDRAW), ("perps", SPOT_WITHDRAW)])
@@ -128,7 +135,8 @@ class Money(Case):
                 given = self.trade(server, 2, kill)
                 if kill:
                     server = Server("--no-limits", data=folder)
-                for one in given:                           # once more: who was not heard is credited now, who was is not twice
+                # once more: who was not heard is credited now, who was is not twice
+                for one in given:
                     rpc(Connection(server.port), "dojima_deposit", one)
                 came_in += Decimal("7.000001") * len(given)
                 now = everything(server)

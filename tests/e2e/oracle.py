@@ -11,7 +11,8 @@ import threading
 import time
 import unittest
 
-from harness import (BUY, SELL, Client, Connection, Folder, Perps, Server, Wallet, compact, domain_separator, keccak, order, perps_order,
+from harness import (BUY, SELL, Client, Connection, Folder, Perps, Server, Wallet, compact, domain_separator, keccak,
+                     order, perps_order,
                      run, signature_text, word)
 
 PRICE_TYPE = b"OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)"
@@ -80,7 +81,8 @@ class Feeder:
         timestamp = int(time.time() * 1000) if timestamp is None else timestamp
         signed = [(row[0], units(row[1], row[0]), units(row[2], row[0]) if len(row) > 2 else 0) for row in prices]
         body = {"seq": self.seq, "timestamp": timestamp,
-                "prices": [dict(symbolID=row[0], price=row[1], **({"perpMid": row[2]} if len(row) > 2 else {})) for row in prices]}
+                "prices": [dict(symbolID=row[0], price=row[1], **({"perpMid": row[2]} if len(row) > 2 else {}))
+                           for row in prices]}
         sign = (wallet or self.wallet).sign_digest(digest(self.seq, timestamp, signed, domain_of or self.chain_id))
         if mangle:
             mangle(body)
@@ -157,10 +159,12 @@ class Posts(unittest.TestCase):
             self.assertIn("x-chain-tx", reply.headers)
             self.assertTrue(wait_for(lambda: venue.index() == "100123.4"), venue.index())
             tx = Connection(venue.server.port).send("POST", "/rpc", compact(
-                {"jsonrpc": "2.0", "id": 1, "method": "eth_getTransactionByHash", "params": [reply.headers["x-chain-tx"]]})).json["result"]
+                {"jsonrpc": "2.0", "id": 1, "method": "eth_getTransactionByHash",
+                 "params": [reply.headers["x-chain-tx"]]})).json["result"]
             self.assertEqual(tx["to"], "0x" + "0" * 36 + "1003")
             self.assertEqual(tx["from"], FEEDERS[0].address)
-            self.assertEqual((tx["type"], tx["domain"], tx["typedData"], tx["nonce"]), ("0x53", "0x2", "OraclePrices", "0x1"))
+            self.assertEqual((tx["type"], tx["domain"], tx["typedData"], tx["nonce"]),
+                             ("0x53", "0x2", "OraclePrices", "0x1"))
             said = json.loads(bytes.fromhex(tx["input"][2:]))
             self.assertEqual((said["type"], said["params"]["prices"][0]["price"]), ("oraclePrices", "100123.4"))
             venue.server.stop()
@@ -214,18 +218,24 @@ class Posts(unittest.TestCase):
             refused(40101, "X-API-Sign", feeder.post((1, "1"), seq=6, wallet=STRANGER))
             refused(40101, "X-API-Sign", feeder.post((1, "1"), seq=6, wallet=TRADERS[0]))
             refused(40101, "X-API-Sign", feeder.post((1, "1"), seq=6, domain_of=286623))
-            refused(40101, "X-API-Sign", feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price="2")))
+            refused(40101, "X-API-Sign",
+                    feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price="2")))
             refused(40401, "symbolID", feeder.post((2, "1"), seq=6))
-            refused(42201, "price", feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price="1.01")))
-            refused(40001, "prices[0].price", feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price=1)))
-            refused(40001, "prices[0].price", feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price="0")))
-            refused(40001, "prices[0].perpMid", feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(perpMid="0")))
+            refused(42201, "price",
+                    feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price="1.01")))
+            refused(40001, "prices[0].price",
+                    feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price=1)))
+            refused(40001, "prices[0].price",
+                    feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(price="0")))
+            refused(40001, "prices[0].perpMid",
+                    feeder.post((1, "1"), seq=6, mangle=lambda body: body["prices"][0].update(perpMid="0")))
             self.assertEqual(feeder.post(seq=6).code, 40003, "a post of nothing")
             refused(40001, "seq", feeder.post((1, "1"), seq=0))
             self.assertEqual(block(), before)
             time.sleep(1.2)
             self.assertEqual(venue.index(), "100010")
-            self.assertEqual(feeder.post((1, "100020"), seq=6, timestamp=now() - 29000).code, 0, "at the edge it passes")
+            self.assertEqual(feeder.post((1, "100020"), seq=6, timestamp=now() - 29000).code, 0,
+                             "at the edge it passes")
             self.assertEqual(feeder.post((1, "100030"), seq=7, timestamp=now() + 4000).code, 0)
             self.assertTrue(wait_for(lambda: venue.index() == "100030"), venue.index())
 
@@ -267,20 +277,24 @@ class Silence(unittest.TestCase):
             self.assertEqual(buyer.size(), "0")
             venue.feeders[0].seq = 10
             venue.feeders[0].post((1, "100000"))
-            self.assertTrue(wait_for(lambda: self.open(buyer, "again" + str(time.monotonic_ns()), BUY).data[0]["code"] == 0))
+            self.assertTrue(wait_for(lambda: self.open(buyer, "again" + str(time.monotonic_ns()),
+                                                       BUY).data[0]["code"] == 0))
 
     def test_the_own_spot_book_stands_in(self):
-        with Folder() as folder, Venue(folder, stale=2000, perps="spotMarket = vBTC_vUSDC\nspotImpactNotional = 1000\n") as venue:
+        with Folder() as folder, Venue(folder, stale=2000,
+                                       perps="spotMarket = vBTC_vUSDC\nspotImpactNotional = 1000\n") as venue:
             buyer, seller = venue.traders()
             venue.feeders[0].post((1, "100000"))
             time.sleep(1.2)
             for client, side, price in ((buyer.client, BUY, "100900"), (seller.client, SELL, "101100")):
                 client.write("POST", "/trade/orders/batch", "batchNewOrder",
-                             {"accountID": client.id, "orders": [order(f"s{side}", side, price, "0.5")]}, chain_id=CHAIN)
+                             {"accountID": client.id, "orders": [order(f"s{side}", side, price, "0.5")]},
+                             chain_id=CHAIN)
             time.sleep(3.2)                                                         # stale: the book's middle is 101000
             moving = [float(venue.index()) for _ in range(3) if not time.sleep(1.1)]
             self.assertTrue(100000 < moving[0] < moving[1] < moving[2] < 100020, moving)
-            self.assertEqual(self.open(buyer, "in", BUY).data[0]["code"], 0, "with a stand-in new positions are possible")
+            self.assertEqual(self.open(buyer, "in", BUY).data[0]["code"], 0,
+                             "with a stand-in new positions are possible")
 
 
 class Program(unittest.TestCase):
@@ -313,7 +327,8 @@ class Program(unittest.TestCase):
     def test_it_goes_on_and_recovers(self):
         with Folder() as folder, Server() as server:
             prices, key = os.path.join(folder, "prices"), self.key(folder, server)
-            feeder = Server("--to", f"http://127.0.0.1:{server.port}", "--key", key, "--file", prices, "--every", "1", command="oracle", json_banner=False)
+            feeder = Server("--to", f"http://127.0.0.1:{server.port}", "--key", key, "--file", prices, "--every", "1",
+                            command="oracle", json_banner=False)
             try:
                 self.assertTrue(wait_for(lambda: "No such file" in feeder.stderr()), feeder.stderr())
                 for price in ("100011", "100012"):
@@ -326,8 +341,10 @@ class Program(unittest.TestCase):
             self.assertNotIn(server.banner["accounts"][-1]["privateKey"][2:], feeder.stderr())
 
     def test_a_certificate_that_nobody_vouches_for_is_refused(self):
-        with Folder() as folder, Server() as server, http_source(b'{"BTC-USD":100044}', os.path.join(folder, "certificate")) as port:
-            feeder = Server("--to", f"http://127.0.0.1:{server.port}", "--key", self.key(folder, server), "--url", f"https://127.0.0.1:{port}/", command="oracle", json_banner=False)
+        with Folder() as folder, Server() as server, http_source(b'{"BTC-USD":100044}',
+            os.path.join(folder, "certificate")) as port:
+            feeder = Server("--to", f"http://127.0.0.1:{server.port}", "--key", self.key(folder, server), "--url",
+                            f"https://127.0.0.1:{port}/", command="oracle", json_banner=False)
             try:
                 self.assertTrue(wait_for(lambda: "certificate" in feeder.stderr()), feeder.stderr())
             finally:
@@ -342,7 +359,8 @@ class Program(unittest.TestCase):
             to, key = f"http://127.0.0.1:{server.port}", self.key(folder, server)
             for arguments, code, words in (
                     ([], 2, "--to URL and --key FILE"), (["--to", to, "--key", key], 2, "exactly one of"),
-                    (["--to", to, "--key", prices, "--file", prices], 2, "no key"), (["--to", to + "/", "--key", key, "--file", prices], 2, "without a path"),
+                    (["--to", to, "--key", prices, "--file", prices], 2, "no key"),
+                    (["--to", to + "/", "--key", key, "--file", prices], 2, "without a path"),
                     (["--to", to, "--key", key, "--file", prices, "--every", "0"], 2, "--every")):
                 got, _, err = run("oracle", "--once", *arguments)
                 self.assertEqual(got, code, err)
@@ -357,11 +375,13 @@ class Halt(unittest.TestCase):
         with Folder() as folder:
             data = os.path.join(folder, "data")
             server = Server(data=data)
-            status = lambda base, name: server.accounts()[0].get(f"/markets/symbols?symbol={name}", f"/api/v1/{base}").data[0]["status"]
+            status = lambda base, name: server.accounts()[0].get(f"/markets/symbols?symbol={name}",
+                f"/api/v1/{base}").data[0]["status"]
             code, out, err = run("market", "--data", data, "--id", "stop-1", "BTC-USD", "halt")
             self.assertEqual(code, 0, err)
             self.assertIn("BTC-USD is HALT", out)
-            self.assertEqual((status("perps", "BTC-USD"), status("perps", "ETH-USD"), status("spot", "vBTC_vUSDC")), ("HALT", "TRADING", "TRADING"))
+            self.assertEqual((status("perps", "BTC-USD"), status("perps", "ETH-USD"), status("spot", "vBTC_vUSDC")),
+                             ("HALT", "TRADING", "TRADING"))
             trader = Perps(server.accounts()[0])
             self.assertEqual(trader.place(perps_order("no", BUY, "100000", "0.01")).data[0]["code"], 42014)
             self.assertEqual(run("market", "--data", data, "vBTC_vUSDC", "halt")[0], 0)
@@ -370,9 +390,11 @@ class Halt(unittest.TestCase):
                 self.assertNotEqual(run("market", "--data", data, *words)[0], 0, words)
             server.kill()
             server = Server(data=data)
-            self.assertEqual((status("perps", "BTC-USD"), status("spot", "vBTC_vUSDC")), ("HALT", "HALT"), "it survives")
+            self.assertEqual((status("perps", "BTC-USD"), status("spot", "vBTC_vUSDC")), ("HALT", "HALT"),
+                             "it survives")
             self.assertEqual(run("market", "--data", data, "BTC-USD", "trade")[0], 0)
-            self.assertEqual(Perps(server.accounts()[0]).place(perps_order("yes", BUY, "100000", "0.01")).data[0]["code"], 0)
+            self.assertEqual(Perps(server.accounts()[0]).place(perps_order("yes", BUY, "100000",
+                "0.01")).data[0]["code"], 0)
             server.stop()
             state_hash(self, data, "--signatures")
 
@@ -429,19 +451,25 @@ class http_source:
 
 class Built(unittest.TestCase):
     def rpc(self, server, method, *params):
-        return Connection(server.port).send("POST", "/rpc", compact({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)})).json
+        return Connection(server.port).send("POST", "/rpc",
+                                            compact({"jsonrpc": "2.0", "id": 1, "method": method,
+                                                     "params": list(params)})).json
 
     def test_prices_by_hand(self):
         with Server() as server:
-            self.assertIs(self.rpc(server, "dojima_setIndexPrice", {"symbol": "ETH-USD", "price": "4100.25"})["result"], True)
+            self.assertIs(self.rpc(server, "dojima_setIndexPrice", {"symbol": "ETH-USD", "price": "4100.25"})["result"],
+                          True)
             self.assertTrue(wait_for(lambda: perps_prices(server.port, "ETH-USD")["indexPrice"] == "4100.25"))
             self.assertEqual(perps_prices(server.port)["indexPrice"], "100000")
-            for params in ({"symbol": "ETH-USD", "price": 4100}, {"symbol": "ETH-USD", "price": "4100.255"}, {"symbol": "ETH", "price": "1"},
-                           {"symbol": "ETH-USD"}, {"symbol": "ETH-USD", "price": "0"}, {"symbol": "ETH-USD", "price": "-1"}):
+            for params in ({"symbol": "ETH-USD", "price": 4100}, {"symbol": "ETH-USD", "price": "4100.255"},
+                           {"symbol": "ETH", "price": "1"},
+                           {"symbol": "ETH-USD"}, {"symbol": "ETH-USD", "price": "0"},
+                           {"symbol": "ETH-USD", "price": "-1"}):
                 self.assertEqual(self.rpc(server, "dojima_setIndexPrice", params)["error"]["code"], -32602, params)
             self.rpc(server, "evm_increaseTime", 3 * HOUR)
             time.sleep(1.2)
-            self.assertEqual(perps_prices(server.port, "ETH-USD")["indexPrice"], "4100.25", "it stays, however far time leaps")
+            self.assertEqual(perps_prices(server.port, "ETH-USD")["indexPrice"], "4100.25",
+                             "it stays, however far time leaps")
 
     def test_the_built_in_feeder_is_calm_and_silenced_by_hand(self):
         with Folder() as folder:
@@ -462,7 +490,9 @@ class Built(unittest.TestCase):
 
 class Time(unittest.TestCase):
     def rpc(self, server, method, *params):
-        return Connection(server.port).send("POST", "/rpc", compact({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)})).json["result"]
+        return Connection(server.port).send("POST", "/rpc",
+                                            compact({"jsonrpc": "2.0", "id": 1, "method": method,
+                                                     "params": list(params)})).json["result"]
 
     def positions(self, server):
         buyer, seller = [Perps(client) for client in server.accounts()[:2]]

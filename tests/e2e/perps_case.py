@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the end-to-end tests of perps begin with: nobody else trades and no feeder speaks, so that every number can be worked out
-by hand; the index is the listing's until it is set."""
+"""What the end-to-end tests of perps begin with: nobody else trades and no feeder speaks, so that every number can be
+worked out by hand; the index is the listing's until it is set."""
 import time
 
 from harness import BTC, BUY, MARK_PRICE, MARKET, SELL, Case, Folder, Perps, Server, compact, perps_order
@@ -9,7 +9,8 @@ HOUR = 3600
 
 
 def stop_order(client_id, side, at, kind, quantity=None, **more):
-    return perps_order(client_id, side, quantity=quantity, type=MARKET, stop=(at, kind, MARK_PRICE), reduce=True, **more)
+    return perps_order(client_id, side, quantity=quantity, type=MARKET, stop=(at, kind, MARK_PRICE), reduce=True,
+                       **more)
 
 
 class PerpsCase(Case):
@@ -40,7 +41,9 @@ class PerpsCase(Case):
     # ---- helpers
 
     def rpc(self, method, *params):
-        answer = self.clients[0].connection.send("POST", "/rpc", compact({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}),
+        answer = self.clients[0].connection.send("POST", "/rpc",
+                                                 compact({"jsonrpc": "2.0", "id": 1, "method": method,
+                                                          "params": list(params)}),
                                                  {"Content-Type": "application/json"}).json
         self.assertNotIn("error", answer)
         return answer["result"]

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Signed writes of the perps base from outside: orders of every kind, TP/SL and brackets, modify, replace, schedule, leverage
-and margin, by wallet and by key. What is refused must leave everything as it was, its nonce included.
+"""Signed writes of the perps base from outside: orders of every kind, TP/SL and brackets, modify, replace, schedule,
+leverage and margin, by wallet and by key. What is refused must leave everything as it was, its nonce included.
 
-Nobody else trades and no feeder speaks: the index is set by hand, and the book holds what the tests put into it. The mark follows
-the index closely but not to the unit, so bounds are tested to the unit in the core's tests and here from what the mark is.
+Nobody else trades and no feeder speaks: the index is set by hand, and the book holds what the tests put into it. The
+mark follows the index closely but not to the unit, so bounds are tested to the unit in the core's tests and here from
+what the mark is.
 """
 import json
 import time
 from decimal import ROUND_DOWN, Decimal
 
-from harness import (BRACKET, ATTACHED_STOP, BTC, BUY, CROSS, ETH, FOK, GTC, GTX, INDEX_PRICE, IOC, ISOLATED, LAST_PRICE, LIMIT, LONG, MARK_PRICE, MARKET,
-                     PERPS_BASE, SELL, SHORT, STOP, STOP_LOSS, TAKE_PROFIT, Case, Client, Connection, Folder, Perps, Server, compact, fresh_nonce, main,
+from harness import (BRACKET, ATTACHED_STOP, BTC, BUY, CROSS, ETH, FOK, GTC, GTX, INDEX_PRICE, IOC, ISOLATED,
+                     LAST_PRICE, LIMIT, LONG, MARK_PRICE, MARKET,
+                     PERPS_BASE, SELL, SHORT, STOP, STOP_LOSS, TAKE_PROFIT, Case, Client, Connection, Folder, Perps,
+                     Server, compact, fresh_nonce, main,
                      order, perps_order, run)
 from keys import KeyClient, TRADE, CANCEL, TRANSFER, new_wallet, sign_key
 
@@ -24,7 +27,8 @@ def market_order(client_id, side, quantity=None, **more):
 
 def stop_order(client_id, side, at, kind, quantity=None, trigger=MARK_PRICE, reduce=True, modifier=STOP, **more):
     more.setdefault("type", MARKET)
-    return perps_order(client_id, side, quantity=quantity, modifier=modifier, stop=(at, kind, trigger), reduce=reduce, **more)
+    return perps_order(client_id, side, quantity=quantity, modifier=modifier, stop=(at, kind, trigger), reduce=reduce,
+                       **more)
 
 
 def bracket(name, side=BUY, price="99000", quantity="0.1", profit="105000", loss="95000", **more):
@@ -46,7 +50,8 @@ class PerpsOrders(Case):
         cls.clients = cls.server.accounts()
         cls.traders = [Perps(client) for client in cls.clients]
         cls.count = 0
-        for trader in cls.traders:                      # a nonce below all that come, so that those may come in any order
+        # a nonce below all that come, so that those may come in any order
+        for trader in cls.traders:
             trader.schedule()
         for symbol, price in PRICES.items():
             cls.set_index(symbol, price)
@@ -73,7 +78,8 @@ class PerpsOrders(Case):
         open_ones = [(trader, row) for trader in self.traders for row in self.ok(trader.mine("positions"))["positions"]]
         for trader, row in open_ones:                   # the longs sell to the shorts
             size = row["size"]
-            reply = trader.place(perps_order(self.name("flat"), SELL if not size.startswith("-") else BUY, PRICES[row["symbol"]], size.lstrip("-"), reduce=True),
+            reply = trader.place(perps_order(self.name("flat"), SELL if not size.startswith("-") else BUY,
+                                             PRICES[row["symbol"]], size.lstrip("-"), reduce=True),
                                  symbol=row["symbolID"])
             self.items_ok(reply)
         for trader, _ in open_ones:
@@ -102,7 +108,9 @@ class PerpsOrders(Case):
 
     @classmethod
     def rpc(cls, method, *params):
-        return cls.clients[0].connection.send("POST", "/rpc", compact({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}),
+        return cls.clients[0].connection.send("POST", "/rpc",
+                                              compact({"jsonrpc": "2.0", "id": 1, "method": method,
+                                                       "params": list(params)}),
                                               {"Content-Type": "application/json"}).json["result"]
 
     @classmethod
@@ -115,38 +123,45 @@ class PerpsOrders(Case):
         return Decimal(row["markPrice"])
 
     def key(self, client, name, **more):
-        body, nonce, wallet = {"accountID": client.id, "name": name, "type": 1, "publicKey": "", "expiresAt": 0, **more}, fresh_nonce(), new_wallet()
+        body, nonce, wallet = {"accountID": client.id, "name": name, "type": 1, "publicKey": "", "expiresAt": 0,
+                               **more}, fresh_nonce(), new_wallet()
         body["publicKey"] = wallet.address
-        sign = sign_key(client.wallet, body, nonce, "UserSignedAddPermissionedAPIKeyAction" if "permissions" in more else "AddAPIKey")
+        sign = sign_key(client.wallet, body, nonce,
+                        "UserSignedAddPermissionedAPIKeyAction" if "permissions" in more else "AddAPIKey")
         self.ok(client.connection.send("POST", PERPS_BASE + "/accounts/api-keys", compact(body),
-                                       {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign}))
+                                       {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                                        "X-API-Sign": sign}))
         return Perps(KeyClient(client, wallet, name))
 
     # ---- orders and positions
 
     def test_the_go_example(self):
         """A limit buy at 1000, LONG, 0.001, no key header; then canceled by its number (wire 7.3)."""
-        body = compact({"accountID": self.a.id, "symbolID": BTC, "orders": [perps_order("go-1", BUY, "1000", "0.001", position=LONG)]})
+        body = compact({"accountID": self.a.id, "symbolID": BTC,
+                        "orders": [perps_order("go-1", BUY, "1000", "0.001", position=LONG)]})
         headers = self.a.client.headers("newOrder", body, domain="futures")
         del headers["X-API-Key"]
         headers["X-API-Chain"] = "286623"
         item = self.one(self.a.client.connection.send("POST", PERPS_BASE + "/trade/orders", body, headers), "NEW")
         self.keys(item, {"code", "clOrdID", "orderID", "status"})
         row = self.a.orders()["go-1"]
-        self.assertEqual((row["orderID"], row["price"], row["origQty"], row["positionSide"]), (item["orderID"], "1000", "0.001", "BOTH"))
+        self.assertEqual((row["orderID"], row["price"], row["origQty"], row["positionSide"]),
+                         (item["orderID"], "1000", "0.001", "BOTH"))
         gone = self.one(self.a.cancel(item["orderID"]), "CANCELED")
         self.assertEqual((gone["orderID"], gone["clOrdID"]), (item["orderID"], "go-1"))
         self.assertNotIn("origClOrdID", gone)
         self.assertEqual(self.a.orders(), {})
 
     def test_open_add_reduce_flip_close(self):
-        for buyer, seller, quantity, held in ((self.a, self.b, "0.1", "0.1"), (self.a, self.b, "0.05", "0.15"), (self.b, self.a, "0.12", "0.03"),
+        for buyer, seller, quantity, held in ((self.a, self.b, "0.1", "0.1"), (self.a, self.b, "0.05", "0.15"),
+                                              (self.b, self.a, "0.12", "0.03"),
                                               (self.b, self.a, "0.1", "-0.07")):
             self.trade(buyer, seller, quantity)
             self.assertEqual(self.a.size(), held)
             self.assertEqual(self.b.size(), held[1:] if held.startswith("-") else "-" + held)
         flipped = self.a.position()
-        self.assertEqual((flipped["side"], flipped["positionSide"], flipped["avgEntryPrice"], flipped["maxSize"]), ("BOTH", "BOTH", "100000", "0.07"))
+        self.assertEqual((flipped["side"], flipped["positionSide"], flipped["avgEntryPrice"], flipped["maxSize"]),
+                         ("BOTH", "BOTH", "100000", "0.07"))
         self.trade(self.a, self.b, "0.07")
         self.assertEqual((self.a.position(), self.b.position()), (None, None))
 
@@ -155,9 +170,11 @@ class PerpsOrders(Case):
         self.one(self.a.place(market_order("m-2", BUY, "0.1")), "FILLED")
         self.one(self.a.place(market_order("m-3", BUY, funds="5000")), "FILLED")
         self.assertEqual(self.a.size(), "0.15")
-        self.one(self.a.place(market_order("m-4", BUY, "0.1", price="99999.9")), "EXPIRED")    # its own bound is stricter
+        # its own bound is stricter
+        self.one(self.a.place(market_order("m-4", BUY, "0.1", price="99999.9")), "EXPIRED")
         self.one(self.b.cancel("m-1"))
-        self.one(self.a.place(market_order("m-5", BUY, "0.1")), "EXPIRED")                     # nobody there: accepted and ended (ruling 36)
+        # nobody there: accepted and ended (ruling 36)
+        self.one(self.a.place(market_order("m-5", BUY, "0.1")), "EXPIRED")
         self.assertEqual(self.history(self.a, "m-5")["status"], "EXPIRED")
         self.assertEqual(self.a.size(), "0.15")
 
@@ -167,35 +184,45 @@ class PerpsOrders(Case):
         self.assertEqual((details["field"], details["got"], details["need"]), ("price", "100000", "100000"))
         self.assertEqual(self.history(self.a, "p-2")["status"], "EXPIRED")
         self.one(self.a.place(perps_order("p-3", BUY, "99999.9", "0.1", tif=IOC)), "EXPIRED")
-        self.one(self.a.place(perps_order("p-4", BUY, "100000", "0.2", tif=IOC)), "EXPIRED")   # a half, the rest does not stay
+        # a half, the rest does not stay
+        self.one(self.a.place(perps_order("p-4", BUY, "100000", "0.2", tif=IOC)), "EXPIRED")
         self.assertEqual((self.history(self.a, "p-4")["executedQty"], self.a.size()), ("0.1", "0.1"))
 
     def test_reduce_only(self):
         for kind in (dict(price="100000"), dict(type=MARKET), dict(price="100000", tif=IOC)):
-            self.item_refused(self.a.place(perps_order(self.name("r"), SELL, quantity="0.1", reduce=True, **kind)), 42005)
+            self.item_refused(self.a.place(perps_order(self.name("r"), SELL, quantity="0.1", reduce=True, **kind)),
+                              42005)
         self.trade(self.a, self.b, "0.1")
-        self.item_refused(self.a.place(perps_order("r-same", BUY, "100000", "0.1", reduce=True)), 42005)    # it would add
+        # it would add
+        self.item_refused(self.a.place(perps_order("r-same", BUY, "100000", "0.1", reduce=True)), 42005)
         self.one(self.b.place(perps_order("r-bid", BUY, "99000", "1")), "NEW")
         self.one(self.a.place(market_order("r-all", SELL, "0.5", reduce=True)), "FILLED")      # cut to what is held
         self.assertEqual((self.a.size(), self.b.size()), ("0", "0"))
 
     def test_long_and_short_in_requests(self):
-        self.item_refused(self.a.place(perps_order("l-1", SELL, "100000", "0.1", position=LONG)), 42005)   # closing a long that is not there
+        # closing a long that is not there
+        self.item_refused(self.a.place(perps_order("l-1", SELL, "100000", "0.1", position=LONG)), 42005)
         self.item_refused(self.a.place(perps_order("l-2", BUY, "100000", "0.1", position=SHORT)), 42005)
         self.one(self.b.place(perps_order("l-3", SELL, "100000", "0.1", position=SHORT)), "NEW")
         self.one(self.a.place(perps_order("l-4", BUY, "100000", "0.1", position=LONG)), "FILLED")
         self.assertEqual((self.a.size(), self.b.size()), ("0.1", "-0.1"))
-        self.one(self.b.place(perps_order("l-5", BUY, "100000", "0.3", position=LONG)), "NEW")              # BOTH: may flip
-        self.one(self.a.place(market_order("l-6", SELL, "0.3", position=LONG)), "FILLED")                   # only closes
+        # BOTH: may flip
+        self.one(self.b.place(perps_order("l-5", BUY, "100000", "0.3", position=LONG)), "NEW")
+        # only closes
+        self.one(self.a.place(market_order("l-6", SELL, "0.3", position=LONG)), "FILLED")
         self.assertEqual((self.a.size(), self.b.size()), ("0", "0"))
 
     def test_what_a_rule_refuses_names_the_rule_and_changes_nothing(self):
         before = self.a.mine("balances").data["balances"]
         for code, field, what in (
-                (42201, "price", dict(price="100000.01", quantity="0.1")), (42202, "quantity", dict(price="100000", quantity="0.000001")),
-                (42204, "quantity", dict(price="1000", quantity="0.0009")), (42202, "quantity", dict(price="100000", quantity="1000.1")),
-                (42205, "price", dict(price="106000", quantity="0.1")), (42002, "quantity", dict(price="100000", quantity="200")),
-                (42202, "quantity", dict(quantity="0.0000001", type=MARKET)), (42203, "quantity", dict(quantity="100.1", type=MARKET))):
+                (42201, "price", dict(price="100000.01", quantity="0.1")),
+                (42202, "quantity", dict(price="100000", quantity="0.000001")),
+                (42204, "quantity", dict(price="1000", quantity="0.0009")),
+                (42202, "quantity", dict(price="100000", quantity="1000.1")),
+                (42205, "price", dict(price="106000", quantity="0.1")),
+                (42002, "quantity", dict(price="100000", quantity="200")),
+                (42202, "quantity", dict(quantity="0.0000001", type=MARKET)),
+                (42203, "quantity", dict(quantity="100.1", type=MARKET))):
             with self.subTest(code=code, **what):
                 reply = self.a.place(perps_order(self.name("f"), BUY, **what))
                 self.assertEqual(self.item_refused(reply, code)["field"], field, reply)
@@ -219,15 +246,18 @@ class PerpsOrders(Case):
         good = perps_order("w-1", BUY, "99000", "0.1")
         nonce = fresh_nonce()
         for code, field, orders in (
-                (40003, "orders", []), (40003, "orders", [good] * 101), (40002, "orders[1].quantity", [good, perps_order("w-2", BUY, "99000")]),
+                (40003, "orders", []), (40003, "orders", [good] * 101),
+                (40002, "orders[1].quantity", [good, perps_order("w-2", BUY, "99000")]),
                 (40002, "orders[1].price", [good, perps_order("w-2", BUY, quantity="1")]),
                 (40002, "orders[1].timeInForce", [good, market_order("w-2", BUY, "1", tif=GTC)]),
                 (42018, "orders[1].timeInForce", [good, perps_order("w-2", BUY, "99000", "1", tif=FOK)]),
                 (40002, "orders[1].funds", [good, market_order("w-2", SELL, funds="100")]),
-                (40002, "orders[1].stopPrice", [good, perps_order("w-2", BUY, "99000", "1", stop=("98000", STOP_LOSS, MARK_PRICE))]),
+                (40002, "orders[1].stopPrice",
+                 [good, perps_order("w-2", BUY, "99000", "1", stop=("98000", STOP_LOSS, MARK_PRICE))]),
                 (40002, "orders[1].stopPrice", [good, market_order("w-2", SELL, reduce=True, modifier=STOP)]),
                 (40002, "orders[1].quantity", [good, stop_order("w-2", SELL, "98000", STOP_LOSS, reduce=False)]),
-                (40002, "orders[1].modifier", [good, stop_order("w-2", SELL, "98000", STOP_LOSS, modifier=ATTACHED_STOP)]),
+                (40002, "orders[1].modifier",
+                 [good, stop_order("w-2", SELL, "98000", STOP_LOSS, modifier=ATTACHED_STOP)]),
                 (40001, "orders[1].quantity", [good, perps_order("w-2", BUY, "99000", "-1")]),
                 (40001, "orders[1].quantity", [good, perps_order("w-2", BUY, "99000", 1)]),
                 (40001, "orders[1].side", [good, perps_order("w-2", 3, "99000", "1")]),
@@ -249,7 +279,8 @@ class PerpsOrders(Case):
 
     def test_a_batch_of_one_hundred(self):
         names = [f"batch-{i}" for i in range(100)]
-        items = self.items_ok(self.a.place(*(perps_order(name, BUY, str(90000 + i), "0.001") for i, name in enumerate(names))))
+        items = self.items_ok(self.a.place(*(perps_order(name, BUY, str(90000 + i), "0.001")
+                                             for i, name in enumerate(names))))
         self.assertEqual([item["clOrdID"] for item in items], names)
         self.assertEqual(sorted(item["orderID"] for item in items), [item["orderID"] for item in items])
         self.assertEqual(set(self.a.orders()), set(names))
@@ -260,7 +291,8 @@ class PerpsOrders(Case):
 
     def test_items_of_a_batch_succeed_and_fail_alone(self):
         twice = perps_order("twin", BUY, "99000", "0.1")
-        reply = self.a.place(twice, twice, perps_order("dear", BUY, "120000", "0.1"), perps_order("fine", BUY, "98000", "0.1"))
+        reply = self.a.place(twice, twice, perps_order("dear", BUY, "120000", "0.1"),
+                             perps_order("fine", BUY, "98000", "0.1"))
         self.assertEqual([item["code"] for item in self.ok(reply)], [0, 40901, 42205, 0])
         self.assertIn("x-chain-tx", reply.chain)
         reply = self.a.cancel("twin", "never", "fine")
@@ -279,7 +311,8 @@ class PerpsOrders(Case):
         nonce = fresh_nonce()
         for item in ({"symbolID": BTC}, {"symbolID": BTC, "orderID": number, "clOrdID": "x-1"}):
             body = {"accountID": self.a.id, "cancels": [item]}
-            self.assertEqual(self.refused(self.a.write("DELETE", "/trade/orders", "cancelOrder", body, nonce), 40002)["field"], "cancels[0].orderID")
+            self.assertEqual(self.refused(self.a.write("DELETE", "/trade/orders", "cancelOrder", body, nonce),
+                                          40002)["field"], "cancels[0].orderID")
         self.one(self.a.cancel("x-1", nonce=nonce), "CANCELED")
         self.item_refused(self.a.cancel(number), 40402)
         self.items_ok(self.a.client.cancel({"symbolID": BTC, "clOrdID": "x-spot"}))
@@ -290,13 +323,17 @@ class PerpsOrders(Case):
         items = self.items_ok(self.a.place(*bracket("br", price="99000")))
         self.assertEqual([item["status"] for item in items], ["NEW", "NEW", "NEW"])             # wire 7.1 row 29
         self.assertEqual(set(self.a.orders()), {"br-p", "br-tp", "br-sl"})
-        self.one(self.b.place(market_order("br-half", SELL, "0.04")), "FILLED")                # the first fill arms them (ruling 14)
+        # the first fill arms them (ruling 14)
+        self.one(self.b.place(market_order("br-half", SELL, "0.04")), "FILLED")
         rows = self.a.orders()
-        self.assertEqual([rows[name]["status"] for name in ("br-p", "br-tp", "br-sl")], ["PARTIALLY_FILLED", "NEW", "NEW"])
+        self.assertEqual([rows[name]["status"] for name in ("br-p", "br-tp", "br-sl")],
+                         ["PARTIALLY_FILLED", "NEW", "NEW"])
         self.assertEqual(self.a.size(), "0.04")
-        self.one(self.a.cancel("br-p"), "CANCELED")                                            # what was filled keeps them
+        # what was filled keeps them
+        self.one(self.a.cancel("br-p"), "CANCELED")
         self.assertEqual(set(self.a.orders()), {"br-tp", "br-sl"})
-        self.one(self.a.cancel("br-tp"), "CANCELED")                                           # one by hand leaves the other
+        # one by hand leaves the other
+        self.one(self.a.cancel("br-tp"), "CANCELED")
         self.assertEqual(set(self.a.orders()), {"br-sl"})
 
     def test_children_end_with_a_parent_that_never_filled(self):
@@ -313,20 +350,28 @@ class PerpsOrders(Case):
         other = {**profit, "clOrdID": "bad-tp2"}
         nonce = fresh_nonce()
         for field, orders in (
-                ("orders[0].modifier", [parent]), ("orders[0].modifier", [parent, profit, loss, other]), ("orders[1].modifier", [parent, plain]),
-                ("orders[1].modifier", [plain, parent]), ("orders[1].modifier", [plain, profit]), ("orders[0].modifier", [profit, parent]),
-                ("orders[0].modifier", [profit]), ("orders[2].modifier", [parent, profit, parent]), ("orders[1].modifier", [parent, {**profit, "modifier": STOP}]),
+                ("orders[0].modifier", [parent]), ("orders[0].modifier", [parent, profit, loss, other]),
+                ("orders[1].modifier", [parent, plain]),
+                ("orders[1].modifier", [plain, parent]), ("orders[1].modifier", [plain, profit]),
+                ("orders[0].modifier", [profit, parent]),
+                ("orders[0].modifier", [profit]), ("orders[2].modifier", [parent, profit, parent]),
+                ("orders[1].modifier", [parent, {**profit, "modifier": STOP}]),
                 ("orders[1].stopType", [parent, loss]), ("orders[2].stopType", [parent, profit, other]),
                 ("orders[2].stopType", [parent, loss, {**loss, "clOrdID": "bad-sl2"}]),
-                ("orders[0].reduceOnly", [{**parent, "reduceOnly": True}, profit]), ("orders[0].reduceOnly", [{**parent, "positionSide": SHORT}, profit]),
-                ("orders[1].reduceOnly", [parent, {**profit, "reduceOnly": False}]), ("orders[1].side", [parent, {**profit, "side": BUY}]),
+                ("orders[0].reduceOnly", [{**parent, "reduceOnly": True}, profit]),
+                ("orders[0].reduceOnly", [{**parent, "positionSide": SHORT}, profit]),
+                ("orders[1].reduceOnly", [parent, {**profit, "reduceOnly": False}]),
+                ("orders[1].side", [parent, {**profit, "side": BUY}]),
                 ("orders[0].stopPrice", [{**parent, "stopPrice": "98000"}, profit]),
                 ("orders[1].stopPrice", [parent, {k: v for k, v in profit.items() if k != "triggerType"}])):
             with self.subTest(field=field, orders=[o["clOrdID"] for o in orders]):
                 self.assertEqual(self.refused(self.a.place(*orders, nonce=nonce), 40002)["field"], field)
-        for code, orders in (                                                                  # all or nothing, one reason for everybody
-                (42009, bracket("side", profit="98999.9")), (42009, bracket("side", profit="99000")), (42009, bracket("side", loss="99000")),
-                (42009, bracket("side", SELL, "101000", profit="101000", loss="105000")), (40901, [parent, profit, {**loss, "clOrdID": "bad-tp"}]),
+        # all or nothing, one reason for everybody
+        for code, orders in (
+                (42009, bracket("side", profit="98999.9")), (42009, bracket("side", profit="99000")),
+                (42009, bracket("side", loss="99000")),
+                (42009, bracket("side", SELL, "101000", profit="101000", loss="105000")),
+                (40901, [parent, profit, {**loss, "clOrdID": "bad-tp"}]),
                 (42205, bracket("side", price="106000", profit="110000")), (42201, bracket("side", profit="105000.01")),
                 (42002, bracket("side", quantity="200"))):
             with self.subTest(code=code, orders=[o["clOrdID"] for o in orders]):
@@ -348,7 +393,8 @@ class PerpsOrders(Case):
         self.item_refused(self.a.place(stop_order("s-3", SELL, "94000", STOP_LOSS)), 42011)    # one global stop-loss
         self.one(self.a.place(stop_order("s-4", SELL, "106000", TAKE_PROFIT, type=LIMIT, price="106000")), "NEW")
         for i in range(10):
-            self.one(self.a.place(stop_order(f"s-part-{i}", SELL, str(90000 + i), STOP_LOSS, "0.01", trigger=INDEX_PRICE)), "NEW")
+            self.one(self.a.place(stop_order(f"s-part-{i}", SELL, str(90000 + i), STOP_LOSS, "0.01",
+                                             trigger=INDEX_PRICE)), "NEW")
         self.item_refused(self.a.place(stop_order("s-5", SELL, "94000", STOP_LOSS, "0.01")), 42022)
         row = self.a.orders()["s-1"]
         self.assertEqual((row["stopPrice"], row["stopType"], row["triggerType"], row["reduceOnly"], row["modifier"]),
@@ -374,7 +420,8 @@ class PerpsOrders(Case):
                 for seller, buyer, price in ((self.b, self.a, "4000"), (None, self.c, "3950")):
                     if seller:
                         self.one(seller.place(perps_order(self.name("ask"), SELL, price, "1"), symbol=ETH), "NEW")
-                    self.one(buyer.place(perps_order(self.name("bid"), BUY, price, "1"), symbol=ETH), "FILLED" if seller else "NEW")
+                    self.one(buyer.place(perps_order(self.name("bid"), BUY, price, "1"), symbol=ETH),
+                             "FILLED" if seller else "NEW")
                 name = self.name("dip")
                 self.one(self.a.place(stop_order(name, SELL, "3960", STOP_LOSS, trigger=trigger), symbol=ETH), "NEW")
                 self.set_index("ETH-USD", "3940")
@@ -395,7 +442,8 @@ class PerpsOrders(Case):
 
     def test_a_stop_that_stands_alone_opens(self):
         self.one(self.b.place(perps_order("wall", SELL, "100500", "0.3")), "NEW")
-        self.one(self.a.place(stop_order("alone", BUY, "100500", STOP_LOSS, "0.2", trigger=LAST_PRICE, reduce=False)), "NEW")
+        self.one(self.a.place(stop_order("alone", BUY, "100500", STOP_LOSS, "0.2", trigger=LAST_PRICE, reduce=False)),
+                 "NEW")
         self.assertEqual(self.a.position(), None)
         self.one(self.c.place(market_order("touch", BUY, "0.1")), "FILLED")
         self.assertEqual((self.a.size(), self.b.size(), self.c.size()), ("0.2", "-0.3", "0.1"))
@@ -404,8 +452,10 @@ class PerpsOrders(Case):
         for trader in (self.a, self.b):
             self.ok(trader.leverage(25, ISOLATED))
         self.trade(self.a, self.b, "0.1")
-        self.assertEqual(self.one(self.a.place(stop_order("far", SELL, "97959", STOP_LOSS, "0.01")))["warning"], "STOP_BEYOND_LIQUIDATION")
-        for stop in (stop_order("near", SELL, "98000", STOP_LOSS, "0.01"), stop_order("gain", SELL, "102000", TAKE_PROFIT, "0.01")):
+        self.assertEqual(self.one(self.a.place(stop_order("far", SELL, "97959", STOP_LOSS, "0.01")))["warning"],
+                         "STOP_BEYOND_LIQUIDATION")
+        for stop in (stop_order("near", SELL, "98000", STOP_LOSS, "0.01"),
+                     stop_order("gain", SELL, "102000", TAKE_PROFIT, "0.01")):
             self.assertNotIn("warning", self.one(self.a.place(stop)))
         self.trade(self.b, self.a, "0.1")
         for trader in (self.a, self.b):
@@ -417,49 +467,62 @@ class PerpsOrders(Case):
         self.trade(self.a, self.b, "0.1")
         number = self.one(self.a.place(stop_order("mod", SELL, "95000", STOP_LOSS)))["orderID"]
         plain = self.one(self.a.place(perps_order("plain", BUY, "90000", "0.1")))["orderID"]
-        for target, changes in ((number, dict(stopPrice="96000")), ("mod", dict(quantity="0.05")), (number, dict(price="90000", quantity="0.06", stopPrice="97000"))):
+        for target, changes in ((number, dict(stopPrice="96000")), ("mod", dict(quantity="0.05")),
+                                (number, dict(price="90000", quantity="0.06", stopPrice="97000"))):
             reply = self.a.modify(target, **changes)
             self.ok(reply)
             self.assertNotIn("data", reply.json)
             self.assertIn("x-chain-tx", reply.chain)
         row = self.a.orders()["mod"]
-        self.assertEqual((row["orderID"], row["stopPrice"], row["origQty"], row["price"]), (number, "97000", "0.06", "90000"))
+        self.assertEqual((row["orderID"], row["stopPrice"], row["origQty"], row["price"]),
+                         (number, "97000", "0.06", "90000"))
         for code, field, target, changes in (
-                (42008, "stopPrice", number, dict(stopPrice="101000")), (42201, "stopPrice", number, dict(stopPrice="97000.01")),
+                (42008, "stopPrice", number, dict(stopPrice="101000")),
+                (42201, "stopPrice", number, dict(stopPrice="97000.01")),
                 (42202, "quantity", number, dict(quantity="0.000001")), (42201, "price", number, dict(price="0.01")),
-                (40402, "orderID", plain, dict(stopPrice="95000")), (40402, "clOrdID", "nobody", dict(stopPrice="95000"))):
+                (40402, "orderID", plain, dict(stopPrice="95000")),
+                (40402, "clOrdID", "nobody", dict(stopPrice="95000"))):
             with self.subTest(code=code, **changes):
                 reply = self.a.modify(target, **changes)
                 self.assertEqual((reply.status, reply.code, reply.details["field"]), (200, code, field), reply)
-                self.assertIn("x-chain-tx", reply.chain)                                       # a rule of the engine said no (ruling 29)
+                # a rule of the engine said no (ruling 29)
+                self.assertIn("x-chain-tx", reply.chain)
         self.assertEqual(self.b.modify(number, stopPrice="95000").code, 40402)
         self.assertEqual(self.a.orders()["mod"], row)
         nonce = fresh_nonce()
-        for body in ({"orderID": number}, {"stopPrice": "95000"}, {"orderID": number, "clOrdID": "mod", "stopPrice": "95000"}):
-            self.refused(self.a.write("POST", "/trade/orders/modify", "modifyOrder", {"accountID": self.a.id, "symbolID": BTC, **body}, nonce), 40002)
+        for body in ({"orderID": number}, {"stopPrice": "95000"},
+                     {"orderID": number, "clOrdID": "mod", "stopPrice": "95000"}):
+            self.refused(self.a.write("POST", "/trade/orders/modify", "modifyOrder",
+                                      {"accountID": self.a.id, "symbolID": BTC, **body}, nonce), 40002)
         self.ok(self.a.modify("mod", nonce=nonce, stopPrice="95500"))
 
     def test_replace_keeps_the_number(self):
         number = self.one(self.a.place(perps_order("rep", BUY, "99000", "0.1")))["orderID"]
-        item = self.one(self.a.replace({"symbolID": BTC, "clOrdID": "rep-2", "origOrderID": number, "price": "99100", "quantity": "0.2"}), "NEW")
+        item = self.one(self.a.replace({"symbolID": BTC, "clOrdID": "rep-2", "origOrderID": number, "price": "99100",
+                                        "quantity": "0.2"}), "NEW")
         self.assertEqual((item["orderID"], item["clOrdID"]), (number, "rep-2"))
         self.one(self.a.replace({"symbolID": BTC, "clOrdID": "rep-3", "origClOrdID": "rep-2", "quantity": "0.15"}))
         row = self.a.orders()["rep"]
         self.assertEqual((row["orderID"], row["price"], row["origQty"]), (number, "99100", "0.15"))
-        self.item_refused(self.a.replace({"symbolID": BTC, "clOrdID": "rep-4", "origOrderID": number, "quantity": "200"}), 42002)
-        self.item_refused(self.a.replace({"symbolID": BTC, "clOrdID": "rep-5", "origOrderID": number, "price": "106000"}), 42205)
+        self.item_refused(self.a.replace({"symbolID": BTC, "clOrdID": "rep-4", "origOrderID": number,
+                                          "quantity": "200"}), 42002)
+        self.item_refused(self.a.replace({"symbolID": BTC, "clOrdID": "rep-5", "origOrderID": number,
+                                          "price": "106000"}), 42205)
         self.trade(self.c, self.d, "0.1", "99500")
         stop = self.one(self.c.place(stop_order("rep-stop", SELL, "95000", STOP_LOSS)))["orderID"]
-        self.item_refused(self.c.replace({"symbolID": BTC, "clOrdID": "rep-6", "origOrderID": stop, "quantity": "0.01"}), 40902)
+        self.item_refused(self.c.replace({"symbolID": BTC, "clOrdID": "rep-6", "origOrderID": stop,
+                                          "quantity": "0.01"}), 40902)
         self.assertEqual(self.a.orders()["rep"], row)
         self.one(self.b.place(perps_order("rep-ask", SELL, "99400", "0.05")))
-        self.one(self.a.replace({"symbolID": BTC, "clOrdID": "rep-7", "origOrderID": number, "price": "99400"}), "PARTIALLY_FILLED")
+        self.one(self.a.replace({"symbolID": BTC, "clOrdID": "rep-7", "origOrderID": number, "price": "99400"}),
+                 "PARTIALLY_FILLED")
         self.assertEqual(self.a.size(), "0.05")
 
     def test_schedule_cancel_takes_the_orders_of_its_base(self):
         now = int(time.time() * 1000)
         self.assertEqual(self.a.schedule(now + 3000).code, 42023)
-        self.refused(self.a.write("POST", "/trade/orders/schedule-cancel", "scheduleCancel", {"scheduledTimestamp": now + 60000}), 40001)
+        self.refused(self.a.write("POST", "/trade/orders/schedule-cancel", "scheduleCancel",
+                                  {"scheduledTimestamp": now + 60000}), 40001)
         self.ok(self.a.schedule(now + 60000))
         self.ok(self.a.schedule())
         self.one(self.a.place(perps_order("sch", BUY, "99000", "0.1")))
@@ -488,7 +551,8 @@ class PerpsOrders(Case):
         for leverage, mode in ((1, ISOLATED), (25, CROSS), (5, ISOLATED)):
             reply = self.a.leverage(leverage, mode)
             self.ok(reply)
-            self.assertEqual(reply.data, {"symbol": "BTC-USD", "symbolID": 1, "leverage": leverage, "marginMode": "CROSS" if mode == CROSS else "ISOLATED"})
+            self.assertEqual(reply.data, {"symbol": "BTC-USD", "symbolID": 1, "leverage": leverage,
+                                          "marginMode": "CROSS" if mode == CROSS else "ISOLATED"})
         number = self.one(self.a.place(perps_order("lev", BUY, "99000", "0.1")))["orderID"]
         self.assertEqual(self.a.leverage(6).code, 42012)
         self.one(self.a.cancel(number))
@@ -503,7 +567,8 @@ class PerpsOrders(Case):
         self.ok(self.a.leverage(10, ISOLATED))
         self.trade(self.a, self.b, "0.1")                                                      # 10000 at 10x: 1000
         self.assertEqual(self.b.margin("10").code, 42027)
-        for amount, code in (("0", 40001), ("0.0000001", 40001), ("-0.0000001", 40001), ("999999999", 42002), ("999999999999999999", 42002), ("-999999999999999999", 42002),
+        for amount, code in (("0", 40001), ("0.0000001", 40001), ("-0.0000001", 40001), ("999999999", 42002),
+                             ("999999999999999999", 42002), ("-999999999999999999", 42002),
                              ("-500", 42002)):
             with self.subTest(amount=amount):
                 reply = self.a.margin(amount)
@@ -522,10 +587,13 @@ class PerpsOrders(Case):
     # ---- who signs, and where
 
     def test_every_write_is_signed_for_futures(self):
-        writes = (("POST", "/trade/orders", "newOrder", {"symbolID": BTC, "orders": [perps_order("dom", BUY, "99000", "0.1")]}),
+        writes = (("POST", "/trade/orders", "newOrder",
+                   {"symbolID": BTC, "orders": [perps_order("dom", BUY, "99000", "0.1")]}),
                   ("DELETE", "/trade/orders", "cancelOrder", {"cancels": [{"symbolID": BTC, "clOrdID": "dom"}]}),
-                  ("POST", "/trade/orders/replace", "replaceOrder", {"orders": [{"symbolID": BTC, "clOrdID": "r", "origClOrdID": "dom", "price": "98000"}]}),
-                  ("POST", "/trade/orders/modify", "modifyOrder", {"symbolID": BTC, "clOrdID": "dom", "stopPrice": "98000"}),
+                  ("POST", "/trade/orders/replace", "replaceOrder",
+                   {"orders": [{"symbolID": BTC, "clOrdID": "r", "origClOrdID": "dom", "price": "98000"}]}),
+                  ("POST", "/trade/orders/modify", "modifyOrder",
+                   {"symbolID": BTC, "clOrdID": "dom", "stopPrice": "98000"}),
                   ("POST", "/trade/orders/schedule-cancel", "scheduleCancel", {}),
                   ("POST", "/trade/leverage", "updateLeverage", {"symbolID": ETH, "leverage": 10, "marginMode": CROSS}),
                   ("POST", "/trade/margin", "updateMargin", {"symbolID": BTC, "amount": "1"}))
@@ -545,33 +613,39 @@ class PerpsOrders(Case):
         self.one(reply)
         again = self.a.place(perps_order("n-1", BUY, "99000", "0.1"), nonce=nonce)
         details = self.refused(again, 40102)
-        self.assertEqual((details["reason"], details["transactionHash"] if "transactionHash" in details else details["hash"]), ("used", reply.chain["x-chain-tx"]))
+        self.assertEqual((details["reason"], details["transactionHash"] if "transactionHash" in details
+                          else details["hash"]), ("used", reply.chain["x-chain-tx"]))
         self.items_ok(self.a.client.cancel({"symbolID": BTC, "clOrdID": "n-spot"}))
 
     def test_keys_do_what_their_rights_allow(self):
         client = self.a.client
         free, no_trade, no_cancel, no_transfer = (self.key(client, name, **more) for name, more in (
-            ("free", {}), ("no-trade", {"permissions": TRADE}), ("no-cancel", {"permissions": CANCEL}), ("no-transfer", {"permissions": TRANSFER})))
+            ("free", {}), ("no-trade", {"permissions": TRADE}), ("no-cancel", {"permissions": CANCEL}),
+            ("no-transfer", {"permissions": TRANSFER})))
         self.one(free.place(perps_order("k-1", BUY, "99000", "0.1")))
         self.one(free.replace({"symbolID": BTC, "clOrdID": "k-2", "origClOrdID": "k-1", "price": "98000"}))
         self.ok(free.leverage(9, symbol=ETH))
         self.ok(free.schedule())
-        for send in (lambda: no_trade.place(perps_order("k-3", BUY, "99000", "0.1")), lambda: no_trade.leverage(8, symbol=ETH), lambda: no_trade.margin("1"),
+        for send in (lambda: no_trade.place(perps_order("k-3", BUY, "99000", "0.1")),
+                     lambda: no_trade.leverage(8, symbol=ETH), lambda: no_trade.margin("1"),
                      lambda: no_trade.modify("k-1", stopPrice="95000"),
-                     lambda: no_trade.replace({"symbolID": BTC, "clOrdID": "k-4", "origClOrdID": "k-1", "price": "97000"}),
+                     lambda: no_trade.replace({"symbolID": BTC, "clOrdID": "k-4", "origClOrdID": "k-1",
+                                               "price": "97000"}),
                      lambda: no_cancel.cancel("k-1"), lambda: no_cancel.schedule()):
             self.refused(send(), 40105)
         self.one(no_cancel.place(perps_order("k-5", BUY, "99000", "0.1")))
         self.one(no_transfer.place(perps_order("k-6", BUY, "99000", "0.1")))
         self.items_ok(no_trade.cancel("k-1", "k-5", "k-6"))
         self.ok(free.leverage(10, symbol=ETH))
-        self.refused(Perps(KeyClient(self.b.client, free.client.wallet, "free")).place(perps_order("k-7", BUY, "99000", "0.1")), 40103)
+        self.refused(Perps(KeyClient(self.b.client, free.client.wallet, "free")).place(perps_order("k-7", BUY, "99000",
+            "0.1")), 40103)
 
     def test_transactions_go_to_the_perps_engine(self):
         reply = self.a.place(perps_order("chain", BUY, "99000", "0.1"))
         number = self.one(reply)["orderID"]
         tx = self.rpc("eth_getTransactionByHash", reply.chain["x-chain-tx"])
-        self.assertEqual((tx["to"], int(str(tx["domain"]), 0), tx["type"], tx["from"]), (ENGINE, 1, "0x53", self.a.address))
+        self.assertEqual((tx["to"], int(str(tx["domain"]), 0), tx["type"], tx["from"]),
+                         (ENGINE, 1, "0x53", self.a.address))
         signed = json.loads(bytes.fromhex(tx["input"][2:]))
         self.assertEqual((signed["type"], signed["params"]["orders"][0]["clOrdID"]), ("newOrder", "chain"))
         self.assertEqual(self.rpc("eth_getTransactionReceipt", reply.chain["x-chain-tx"])["status"], "0x1")
@@ -594,8 +668,10 @@ class PerpsOrders(Case):
         good = perps_order("prim", BUY, "99000", "0.1")
         self.one(self.b.write("POST", "/trade/orders", "newOrder", {"symbolID": BTC, "orders": [good]}))
         self.assertEqual(set(self.b.orders()), {"prim"})
-        self.one(self.b.write("DELETE", "/trade/orders", "cancelOrder", {"accountID": 0, "cancels": [{"symbolID": BTC, "clOrdID": "prim"}]}))
-        self.refused(Perps(Client(self.server, new_wallet(), 0)).write("POST", "/trade/orders", "newOrder", {"symbolID": BTC, "orders": [good]}), 40101)
+        self.one(self.b.write("DELETE", "/trade/orders", "cancelOrder",
+                              {"accountID": 0, "cancels": [{"symbolID": BTC, "clOrdID": "prim"}]}))
+        self.refused(Perps(Client(self.server, new_wallet(), 0)).write("POST", "/trade/orders", "newOrder",
+            {"symbolID": BTC, "orders": [good]}), 40101)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What the perps base refuses, from outside and signed, one by one: the reason is that of the table, everything that can be
-read is as it was before, and right beside the edge the same request passes."""
+"""What the perps base refuses, from outside and signed, one by one: the reason is that of the table, everything that
+can be read is as it was before, and right beside the edge the same request passes."""
 import time
 from decimal import Decimal
 
-from harness import ATTACHED_STOP, BRACKET, BTC, BUY, CROSS, ISOLATED, SELL, STOP, STOP_LOSS, TAKE_PROFIT, Case, Folder, compact, fresh_nonce, main, perps_order, run
+from harness import (ATTACHED_STOP, BRACKET, BTC, BUY, CROSS, ISOLATED, SELL, STOP, STOP_LOSS, TAKE_PROFIT, Case,
+                     Folder, compact, fresh_nonce, main, perps_order, run)
 from oracle import CHAIN, Venue, wait_for
 from perps_case import PerpsCase, stop_order
 
@@ -18,7 +19,8 @@ def stop(name, side, at, kind):
 
 
 def what_is(trader):
-    """All that a trader can read of himself on perps, and his money on spot; but not the block it stands at, and not the time."""
+    """All that a trader can read of himself on perps, and his money on spot; but not the block it stands at, and not
+    the time."""
     told = []
     for what in READS:
         data = trader.mine(what).data
@@ -51,7 +53,8 @@ class Refusals(PerpsCase):
         return stop_order(name, side, at, kind, modifier=ATTACHED_STOP)
 
     def test_a_bracket_of_the_wrong_length(self):
-        profit, loss, more = self.child("tp", "105000", TAKE_PROFIT), self.child("sl", "95000", STOP_LOSS), self.child("tp2", "106000", TAKE_PROFIT)
+        profit, loss, more = self.child("tp", "105000", TAKE_PROFIT), self.child("sl", "95000",
+            STOP_LOSS), self.child("tp2", "106000", TAKE_PROFIT)
         self.refuses(40002, lambda: self.group())
         self.refuses(40002, lambda: self.group(profit, loss, more))
         self.refuses(40002, lambda: self.a.place(profit))
@@ -60,7 +63,8 @@ class Refusals(PerpsCase):
         self.items_ok(self.group(profit, loss))
 
     def test_two_take_profits(self):
-        self.refuses(40002, lambda: self.group(self.child("tp", "105000", TAKE_PROFIT), self.child("tp2", "106000", TAKE_PROFIT)))
+        self.refuses(40002, lambda: self.group(self.child("tp", "105000", TAKE_PROFIT),
+                                               self.child("tp2", "106000", TAKE_PROFIT)))
         self.refuses(40002, lambda: self.group(self.child("sl", "95000", STOP_LOSS)))           # nor none
         self.items_ok(self.group(self.child("tp", "105000", TAKE_PROFIT), self.child("sl", "95000", STOP_LOSS)))
 
@@ -68,15 +72,18 @@ class Refusals(PerpsCase):
         self.held()
         self.refuses(42005, lambda: self.a.place(stop("add", BUY, "101000", STOP_LOSS)))
         self.items_ok(self.a.place(stop("reduce", SELL, "99000", STOP_LOSS)))
-        for at, kind in (("99000", TAKE_PROFIT), ("98999.9", TAKE_PROFIT)):                     # of a parent that buys at 99000
+        # of a parent that buys at 99000
+        for at, kind in (("99000", TAKE_PROFIT), ("98999.9", TAKE_PROFIT)):
             self.refuses(42009, lambda at=at, kind=kind: self.group(self.child("tp", at, kind)))
-        self.refuses(42009, lambda: self.group(self.child("tp", "105000", TAKE_PROFIT), self.child("sl", "99000", STOP_LOSS)))
+        self.refuses(42009,
+                     lambda: self.group(self.child("tp", "105000", TAKE_PROFIT), self.child("sl", "99000", STOP_LOSS)))
         self.items_ok(self.group(self.child("tp", "99000.1", TAKE_PROFIT), self.child("sl", "98999.9", STOP_LOSS)))
 
     def test_a_stop_that_would_trigger_at_once(self):
         self.held()
         self.wait("BTC-USD", "100000", "100000")
-        for at, kind in (("100000", STOP_LOSS), ("100000.1", STOP_LOSS), ("100000", TAKE_PROFIT), ("99999.9", TAKE_PROFIT)):
+        for at, kind in (("100000", STOP_LOSS), ("100000.1", STOP_LOSS), ("100000", TAKE_PROFIT),
+                         ("99999.9", TAKE_PROFIT)):
             self.refuses(42008, lambda at=at, kind=kind: self.a.place(stop("now", SELL, at, kind)))
         self.items_ok(self.a.place(stop("sl", SELL, "99999.9", STOP_LOSS), stop("tp", SELL, "100000.1", TAKE_PROFIT)))
 
@@ -84,7 +91,8 @@ class Refusals(PerpsCase):
         self.refuses(42005, lambda: self.a.place(perps_order("r", SELL, "100000", "0.1", reduce=True)))
         self.refuses(42010, lambda: self.a.place(stop("s", SELL, "99000", STOP_LOSS)))
         self.held()
-        self.refuses(42005, lambda: self.a.place(perps_order("r", BUY, "99000", "0.1", reduce=True)))       # on its own side
+        # on its own side
+        self.refuses(42005, lambda: self.a.place(perps_order("r", BUY, "99000", "0.1", reduce=True)))
         self.items_ok(self.a.place(perps_order("r", SELL, "101000", "0.1", reduce=True)))
 
     def test_leverage_above_the_maximum_or_with_open_orders(self):
@@ -112,7 +120,8 @@ class Refusals(PerpsCase):
         self.ok(self.a.margin(str(free)))
 
     def transfer(self, amount):
-        body = compact({"id": fresh_nonce(), "fromAccountID": self.a.id, "toAccountID": 999, "coinID": 0, "amount": str(amount), "type": SPOT_WITHDRAW})
+        body = compact({"id": fresh_nonce(), "fromAccountID": self.a.id, "toAccountID": 999, "coinID": 0,
+                        "amount": str(amount), "type": SPOT_WITHDRAW})
         return self.a.write("POST", "/accounts/transfers", "transferAsset", body)
 
     def test_a_transfer_that_would_break_the_margin(self):
@@ -120,21 +129,26 @@ class Refusals(PerpsCase):
         self.wait("BTC-USD", "100000", "100000")
         self.items_ok(self.a.place(perps_order("open", BUY, "99000", "1")))
         free = Decimal(self.figures(self.a)["amw"])
-        self.assertEqual(free, Decimal(1000000) - 40 - 10000 - Decimal("9939.6"))              # a fee, the position, the order
+        # a fee, the position, the order
+        self.assertEqual(free, Decimal(1000000) - 40 - 10000 - Decimal("9939.6"))
         self.refuses(42002, lambda: self.transfer(free + UNIT))
         self.ok(self.transfer(free))
         self.refuses(42002, lambda: self.transfer(UNIT))
 
     def test_money_stays_while_prices_are_not_live(self):
-        """Ruling 64: the answer names the rule, the symbol and its state; nothing moves, and all is free again at once."""
+        """Ruling 64: the answer names the rule, the symbol and its state; nothing moves, and all is free again at
+        once."""
         self.ok(self.a.leverage(10, ISOLATED))
         self.trade(self.a, self.b, "0.1")
         self.ok(self.a.margin("100"))
         before = [what_is(trader) for trader in (self.a, self.b)]
         self.assertEqual(run("mode", "--data", self.data, "cancel-only")[0], 0)
         for reply in (self.a.margin("-1"), self.out_of_perps(self.b)):
-            self.assertEqual((reply.status, reply.code, reply.json["error"]), (200, 42028, "prices are not live"), reply)
-            self.assertEqual(reply.details, {"rule": "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)",
+            self.assertEqual((reply.status, reply.code, reply.json["error"]), (200, 42028, "prices are not live"),
+                             reply)
+            self.assertEqual(reply.details,
+                             {"rule": "live prices and the mode run wherever the account has a position or an order "
+                                      "that could open one (ruling 64)",
                                              "field": "symbolID", "got": "BTC-USD CANCEL_ONLY", "need": "mode RUN"})
         self.assertEqual(Decimal(self.ok(self.b.mine("state"))["amw"]), 0)
         self.assertEqual(run("mode", "--data", self.data, "run")[0], 0)
@@ -144,7 +158,8 @@ class Refusals(PerpsCase):
 
     def out_of_perps(self, trader):
         return trader.write("POST", "/accounts/transfers", "transferAsset",
-                            {"id": fresh_nonce(), "fromAccountID": trader.id, "toAccountID": 999, "coinID": 0, "amount": "1", "type": SPOT_WITHDRAW})
+                            {"id": fresh_nonce(), "fromAccountID": trader.id, "toAccountID": 999, "coinID": 0,
+                             "amount": "1", "type": SPOT_WITHDRAW})
 
 
 class Prices(Case):
@@ -172,9 +187,11 @@ class Prices(Case):
             time.sleep(3.2)                                             # older than oracleStaleMs
             before = self.seen(venue)
             self.refused(42015, buyer.place(perps_order("more", BUY, "99000", "0.1"), chain_id=CHAIN), venue, before)
-            self.items_ok(buyer.place(perps_order("out", SELL, "100000", "0.1", reduce=True), chain_id=CHAIN))             # who reduces may
+            # who reduces may
+            self.items_ok(buyer.place(perps_order("out", SELL, "100000", "0.1", reduce=True), chain_id=CHAIN))
             self.assertEqual(feeder.post((BTC, "100000"), seq=9).code, 0)
-            self.assertTrue(wait_for(lambda: buyer.place(perps_order(f"more{time.monotonic_ns()}", BUY, "99000", "0.1"), chain_id=CHAIN).data[0]["code"] == 0))
+            self.assertTrue(wait_for(lambda: buyer.place(perps_order(f"more{time.monotonic_ns()}", BUY, "99000", "0.1"),
+                                                         chain_id=CHAIN).data[0]["code"] == 0))
 
 
 if __name__ == "__main__":

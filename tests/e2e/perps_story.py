@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""One account's way through the perps base, from outside and signed: it opens, adds to, reduces and flips a position, lets a bracket
-open one and keep it safe, pays funding for an hour, isolates, and is liquidated, each with the numbers of mechanics E4, E8 and E12;
-then the folder it was written to says that the money adds up to the unit."""
+"""One account's way through the perps base, from outside and signed: it opens, adds to, reduces and flips a position,
+lets a bracket open one and keep it safe, pays funding for an hour, isolates, and is liquidated, each with the numbers
+of mechanics E4, E8 and E12; then the folder it was written to says that the money adds up to the unit."""
 import json
 import time
 from decimal import ROUND_FLOOR, Decimal
 
-from harness import ATTACHED_STOP, BRACKET, BUY, ISOLATED, MARK_PRICE, SELL, STOP_LOSS, TAKE_PROFIT, main, perps_order, run
+from harness import (ATTACHED_STOP, BRACKET, BUY, ISOLATED, MARK_PRICE, SELL, STOP_LOSS, TAKE_PROFIT, main,
+                     perps_order, run)
 from perps_case import HOUR, PerpsCase, stop_order
 
 BROUGHT = 10 * (1000000 + 1000000) + 1000000            # ten development accounts on both sides, and the fund
@@ -40,7 +41,8 @@ class PerpsStory(PerpsCase):
         self.trade(self.a, self.b, "0.3", "100000")
         self.assertEqual((self.a.position()["size"], self.a.position()["avgEntryPrice"]), ("0.3", "100000"))
         self.trade(self.a, self.b, "0.7", "101000.7")
-        self.assertEqual((self.a.position()["size"], self.a.position()["cumOpenCost"], self.a.position()["avgEntryPrice"]), ("1", "100700.49", "100700.49"))
+        self.assertEqual((self.a.position()["size"], self.a.position()["cumOpenCost"],
+                          self.a.position()["avgEntryPrice"]), ("1", "100700.49", "100700.49"))
         self.trade(self.b, self.a, "0.33333", "102000")
         fees = Decimal("12") + Decimal("28.280196") + Decimal("4.07996")
         self.assertEqual(Decimal(self.a.position()["realizedPnL"]), Decimal("433.165669") - fees)
@@ -48,8 +50,10 @@ class PerpsStory(PerpsCase):
         self.assertEqual((self.a.position()["size"], self.a.position()["avgEntryPrice"]), ("-0.33333", "99000"))
         flipped = self.closed(self.a)
         self.assertEqual((flipped["reason"], flipped["cumClosedSize"]), ("FLIP", "1"))
-        fee, fill, closing = Decimal("0.00012") * 99000, Decimal(99000), Decimal("0.66667") * 99000     # a is the maker of the fill that flips
-        share = (fee * closing / fill).quantize(Decimal("0.000001"), ROUND_FLOOR)                       # floor(fee · Nc / N) is the closed record's
+        # a is the maker of the fill that flips
+        fee, fill, closing = Decimal("0.00012") * 99000, Decimal(99000), Decimal("0.66667") * 99000
+        # floor(fee · Nc / N) is the closed record's
+        share = (fee * closing / fill).quantize(Decimal("0.000001"), ROUND_FLOOR)
         self.assertEqual(share, Decimal("7.920039"))
         self.assertEqual(Decimal(flipped["realizedPnL"]), Decimal("433.165669") - Decimal("1133.665669") - fees - share)
         self.trade(self.a, self.b, "0.33333", "99000", reduce=True)
@@ -60,15 +64,18 @@ class PerpsStory(PerpsCase):
         """E12: the parent fills 0.8 of 2 and is cancelled; the children stay, sized to what was filled."""
         parent, profit, loss = self.items_ok(self.a.place(
             perps_order("parent", BUY, "100000", "2", modifier=BRACKET),
-            perps_order("profit", SELL, "104000", modifier=ATTACHED_STOP, stop=("104000", TAKE_PROFIT, MARK_PRICE), reduce=True),
+            perps_order("profit", SELL, "104000", modifier=ATTACHED_STOP, stop=("104000", TAKE_PROFIT, MARK_PRICE),
+                        reduce=True),
             stop_order("loss", SELL, "98000", STOP_LOSS, modifier=ATTACHED_STOP)))
-        self.assertEqual({row["positionID"] for name, row in self.a.orders().items() if name != "parent" and "positionID" in row}, set())
+        self.assertEqual({row["positionID"] for name, row in self.a.orders().items()
+                          if name != "parent" and "positionID" in row}, set())
         self.items_ok(self.b.place(perps_order("hits", SELL, "100000", "0.8")))
         orders = self.a.orders()
         self.assertEqual({name: (row["status"], row["origQty"]) for name, row in orders.items()},
                          {"parent": ("PARTIALLY_FILLED", "2"), "profit": ("NEW", "0.8"), "loss": ("NEW", "0.8")})
         self.items_ok(self.a.cancel("parent"))
-        self.assertEqual({name: (row["status"], row["origQty"]) for name, row in self.a.orders().items()}, {"profit": ("NEW", "0.8"), "loss": ("NEW", "0.8")})
+        self.assertEqual({name: (row["status"], row["origQty"]) for name, row in self.a.orders().items()},
+                         {"profit": ("NEW", "0.8"), "loss": ("NEW", "0.8")})
         self.assertEqual((self.a.position()["size"], self.a.position()["avgEntryPrice"]), ("0.8", "100000"))
 
     def pays_funding_when_the_hour_is_over(self):
@@ -79,25 +86,31 @@ class PerpsStory(PerpsCase):
         paid, = self.list_of(self.a, "fundings")
         got, = self.list_of(self.b, "fundings")
         self.assertEqual((paid["fundingFee"], paid["fundingRate"], got["fundingFee"]), ("1", "0.0000125", "-1"))
-        self.assertEqual((Decimal(self.figures(self.a)["av"]), Decimal(self.figures(self.b)["av"])), (before[0] - 1, before[1] + 1))
+        self.assertEqual((Decimal(self.figures(self.a)["av"]), Decimal(self.figures(self.b)["av"])),
+                         (before[0] - 1, before[1] + 1))
 
     def is_closed_by_its_stop(self):
-        """The mark comes down by 1 % a second to 97900; the stop-loss at 98000 sells into the bid that is there, and the take-profit goes."""
+        """The mark comes down by 1 % a second to 97900; the stop-loss at 98000 sells into the bid that is there, and
+        the take-profit goes."""
         self.items_ok(self.c.place(perps_order("bid", BUY, "97900", "0.8")))
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "97900"})
         self.until(lambda: self.a.position() is None)
         history = {row["clOrdID"]: row for row in self.list_of(self.a, "orders/history")}
-        self.assertEqual((history["loss"]["status"], history["loss"]["executedQty"], history["loss"]["executedValue"]), ("FILLED", "0.8", "78320"))
+        self.assertEqual((history["loss"]["status"], history["loss"]["executedQty"], history["loss"]["executedValue"]),
+                         ("FILLED", "0.8", "78320"))
         self.assertEqual(history["profit"]["status"], "CANCELED")
         self.assertEqual(self.a.orders(), {})
         self.assertEqual((self.closed(self.a)["reason"], self.closed(self.a)["avgClosePrice"]), ("USER", "97900"))
 
     def isolates_and_is_liquidated(self):
-        """E8: 5 at 100000 with 26000 behind it; at 96700 just the shortage is sold, 0.5 at 96690 and 0.04436 at 96650."""
+        """E8: 5 at 100000 with 26000 behind it; at 96700 just the shortage is sold, 0.5 at 96690 and 0.04436 at
+        96650."""
         now = self.server_time() // 1000
-        self.rpc("evm_setNextBlockTimestamp", (now // HOUR + 1) * HOUR - 40)        # the outside price of the mark is the index when funding is near
+        # the outside price of the mark is the index when funding is near
+        self.rpc("evm_setNextBlockTimestamp", (now // HOUR + 1) * HOUR - 40)
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "100000"})
-        self.wait("BTC-USD", "100000")      # an opening away from the mark has to bring the difference along (ruling 65)
+        # an opening away from the mark has to bring the difference along (ruling 65)
+        self.wait("BTC-USD", "100000")
         self.ok(self.a.leverage(25, ISOLATED))
         wallet = Decimal(self.list_of(self.a, "balances")["balances"][0]["total"])
         self.trade(self.a, self.b, "5", "100000")
@@ -107,12 +120,15 @@ class PerpsStory(PerpsCase):
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "96700"})
         self.until(lambda: self.a.position()["size"] != "5")
         self.assertEqual((self.a.position()["size"], self.a.position()["margin"]), ("4.45564", "24175.341042"))
-        self.assertEqual(Decimal("24175.341042") + Decimal("4.45564") * 96700 - 445564, Decimal("9471.729042"))         # the equity that E8 ends with
+        # the equity that E8 ends with
+        self.assertEqual(Decimal("24175.341042") + Decimal("4.45564") * 96700 - 445564, Decimal("9471.729042"))
         sold = [(row["price"], row["quantity"], row["fee"]) for row in self.list_of(self.a, "trades", "?limit=2")]
         self.assertEqual(sold, [("96650", "0.04436", "1.714958"), ("96690", "0.5", "19.338")])
         order = self.list_of(self.a, "orders/history")[0]
-        self.assertEqual((order["status"], order["reason"], order["executedQty"], order["reduceOnly"]), ("FILLED", "LIQUIDATION", "0.54436", True))
-        self.assertEqual(Decimal(self.list_of(self.a, "balances")["balances"][0]["total"]), wallet - 26000 - 200)      # the rest was never touched
+        self.assertEqual((order["status"], order["reason"], order["executedQty"], order["reduceOnly"]),
+                         ("FILLED", "LIQUIDATION", "0.54436", True))
+        # the rest was never touched
+        self.assertEqual(Decimal(self.list_of(self.a, "balances")["balances"][0]["total"]), wallet - 26000 - 200)
 
     def the_money_adds_up(self):
         self.server.stop()
@@ -120,9 +136,11 @@ class PerpsStory(PerpsCase):
         self.assertEqual(code, 0, (out, err))
         report = json.loads(out)
         self.assertTrue(report["invariants"])
-        money = {row["coin"]: {key: Decimal(value) for key, value in row.items() if key != "coin"} for row in report["money"]}
+        money = {row["coin"]: {key: Decimal(value) for key, value in row.items() if key != "coin"}
+                 for row in report["money"]}
         for coin, row in money.items():
-            self.assertEqual(row["inside"], row["spot"] + row["wallets"] + row["buckets"] - row["costs"] + row["evm"], coin)
+            self.assertEqual(row["inside"], row["spot"] + row["wallets"] + row["buckets"] - row["costs"] + row["evm"],
+                             coin)
         self.assertEqual(money["vUSDC"]["inside"], BROUGHT)
         self.assertEqual(money["vUSDC"]["buckets"], Decimal("24175.341042"))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Places: pools of the engine are filled over HTTP and at the administration socket, and a stranger and the operator go on (rulings 73 to 75)."""
+"""Places: pools of the engine are filled over HTTP and at the administration socket, and a stranger and the operator go
+on (rulings 73 to 75)."""
 import contextlib
 import json
 import os
@@ -55,7 +56,8 @@ class Places(Case):
         return out + err
 
     def limits(self):
-        return {line.split()[0]: (int(line.split()[1]), int(line.split()[3])) for line in self.operate("limits").splitlines()}
+        return {line.split()[0]: (int(line.split()[1]), int(line.split()[3]))
+                for line in self.operate("limits").splitlines()}
 
     def opened(self, server, wallet):
         out = run("deposit", "--data", self.data, "--json", wallet.address, "vUSDC", "10000")[1]
@@ -79,7 +81,8 @@ class Places(Case):
 
     def read_by_every_command(self):
         """What reads a log reads one that raises limits."""
-        for words in (("verify", self.data), ("log", self.data), ("log", "--scenario", self.data), ("log", "--receipts", self.data)):
+        for words in (("verify", self.data), ("log", self.data), ("log", "--scenario", self.data),
+                      ("log", "--receipts", self.data)):
             code, out, err = run(*words)
             self.assertEqual(code, 0, (words, out[-300:], err))
         code, out, err = run("explain-liquidation", self.data, "1")
@@ -99,13 +102,16 @@ class Places(Case):
                     self.ok(self.withdraw(bert, id))
                 self.goes_on(stranger, range(1, 6))
                 self.opened(server, FOURTH)
-                self.assertIn("42026", self.operate("deposit", FIFTH.address, "vUSDC", "1", code=1))            # accounts
+                # accounts
+                self.assertIn("42026", self.operate("deposit", FIFTH.address, "vUSDC", "1", code=1))
                 for _ in range(8):
                     self.operate("deposit", ANNA.address, "vUSDC", "1")
-                self.assertIn("42026", self.operate("deposit", ANNA.address, "vUSDC", "1", code=1))             # ids of deposits
+                # ids of deposits
+                self.assertIn("42026", self.operate("deposit", ANNA.address, "vUSDC", "1", code=1))
                 self.assertEqual(self.limits()["deposits"], (12, 12))
                 self.goes_on(stranger, range(6, 9))
-                self.assertIn("value", self.operate("limits", "orders", "2", code=1))                            # never lower
+                # never lower
+                self.assertIn("value", self.operate("limits", "orders", "2", code=1))
                 self.operate("limits", "orders", "100000001", code=1)
                 self.assertIn("not the name of a pool", self.operate("limits", "places", "9", code=2))
                 for pool in ("deposits", "accounts", "transfers", "orders", "levels", "keys", "signers"):
@@ -133,9 +139,11 @@ class Places(Case):
 
     def starts_only_with_memory(self, config, space):
         """A machine that is smaller than the log's raises ask for says which one it was, and how much it wants."""
-        code, out, err = run("serve", "--config", config, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space)))
+        code, out, err = run("serve", "--config", config,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space)))
         self.assertEqual(code, 1, err)
-        self.assertRegex(err, r"not enough memory: command \d+ of the log raises orders to 2000000 places, for which all pools need \d{9,} bytes")
+        self.assertRegex(err, r"not enough memory: command \d+ of the log raises orders to 2000000 places, for which "
+                              r"all pools need \d{9,} bytes")
 
     def test_a_raise_without_memory_is_refused_before_the_log(self):
         if INSTRUMENTED:
@@ -151,15 +159,18 @@ class Places(Case):
                 resource.prlimit(server.process.pid, resource.RLIMIT_AS, (space, resource.RLIM_INFINITY))
                 for pool in ("orders", "positions", "accounts"):
                     answer = self.operate("limits", pool, "100000000", code=1)
-                    self.assertRegex(answer, rf"refused with 42026: the machine has not enough memory .*value is 100000000; needed: \d{{9,}} bytes of memory for all pools, {pool} with")
+                    self.assertRegex(answer, r"refused with 42026: the machine has not enough memory .*value is "
+                                             rf"100000000; needed: \d{{9,}} bytes of memory for all pools, {pool} with")
                 self.assertEqual(self.limits(), before)
                 self.goes_on(stranger, range(1, 3))
                 self.operate("limits", "orders", "4")                   # what there is memory for
-                resource.prlimit(server.process.pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+                resource.prlimit(server.process.pid, resource.RLIMIT_AS,
+                                 (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
                 self.operate("limits", "orders", "2000000")
                 before = self.limits()
                 server.kill()
-            self.assertEqual(run("log", self.data)[1].count('"limits"') + run("log", self.data)[1].count("RAISE_LIMIT"), 2, run("log", self.data)[1])
+            self.assertEqual(run("log", self.data)[1].count('"limits"') + run("log", self.data)[1].count("RAISE_LIMIT"),
+                             2, run("log", self.data)[1])
             self.starts_only_with_memory(config, space)
             with self.serve(folder) as server:
                 self.assertEqual(self.limits(), before)

@@ -5,8 +5,10 @@ import time
 from harness import (BTC, BUY, ETH, IOC, MARKET, SELL, Case, Server, main, order)
 
 STRANGER = "0x" + "ab" * 20
-FROM_THE_TOP = "fromID=9007199254740991"           # a page that begins with an id has `limit` rows, whatever their times
-NOT_UINT32 = ("0", "-1", "abc", "", "1.5", "1e2", "4294967296", "99999999999999999999", "0x10", "+5", "%20", " 5".replace(" ", "%20"))
+# a page that begins with an id has `limit` rows, whatever their times
+FROM_THE_TOP = "fromID=9007199254740991"
+NOT_UINT32 = ("0", "-1", "abc", "", "1.5", "1e2", "4294967296", "99999999999999999999", "0x10", "+5", "%20",
+              " 5".replace(" ", "%20"))
 NOT_UINT64 = ("-1", "abc", "1.5", "1e2", "18446744073709551616", "0x10", "+5")
 
 
@@ -124,7 +126,8 @@ class Reads(Case):
         rows = self.ok(self.a.get("/markets/vETH_vUSDC/trades?limit=500"))
         extra = 51 - len(rows)
         if extra > 0:
-            self.items_ok(self.others[2].place(*[order(f"x-{i}", SELL, "4000", "0.01", symbol=ETH) for i in range(extra)]))
+            self.items_ok(self.others[2].place(*[order(f"x-{i}", SELL, "4000", "0.01", symbol=ETH)
+                                                 for i in range(extra)]))
             self.items_ok(self.others[3].place(order("x", BUY, "4000", f"0.{extra:02d}".rstrip("0"), symbol=ETH)))
         self.assertEqual(len(self.ok(self.a.get("/markets/vETH_vUSDC/trades"))), 50)
         self.assertEqual(len(self.ok(self.a.get("/markets/vETH_vUSDC/trades?limit=51"))), 51)
@@ -136,8 +139,10 @@ class Reads(Case):
             with self.subTest(what):
                 upper = "0x" + self.a.address[2:].upper()
                 plain, loud = self.ok(self.a.mine(what)), self.ok(self.a.get(f"/accounts/{upper}/{what}"))
-                self.assertEqual(str(plain).lower(), str(loud).lower())         # compared without case (wire 0.2 rule 8)
-                for bad in ("0x12", self.a.address + "00", self.a.address[:-1] + "g", "1001", "0x", "me", self.a.address[:-1]):
+                # compared without case (wire 0.2 rule 8)
+                self.assertEqual(str(plain).lower(), str(loud).lower())
+                for bad in ("0x12", self.a.address + "00", self.a.address[:-1] + "g", "1001", "0x", "me",
+                            self.a.address[:-1]):
                     reply = self.a.get(f"/accounts/{bad}/{what}")
                     self.assertEqual(self.refused(reply, 40001).get("field"), "userAddress", reply)
 
@@ -204,7 +209,8 @@ class Reads(Case):
         self.assertEqual(read(f"endTime={times[0] - 1}"), [])
         self.assertEqual(read("startTime=0&endTime=18446744073709551615"), rows)
         # a limit takes the newest of the window
-        self.assertEqual(self.ok(self.a.mine("orders/history", f"?limit=3&endTime={high}&{FROM_THE_TOP}")), between(0, high)[:3])
+        self.assertEqual(self.ok(self.a.mine("orders/history", f"?limit=3&endTime={high}&{FROM_THE_TOP}")),
+                         between(0, high)[:3])
         for what in ("orders/history", "trades"):
             self.refused(self.a.mine(what, f"?startTime={high}&endTime={low}"), 40007)
             for key in ("startTime", "endTime"):
@@ -228,7 +234,8 @@ class Reads(Case):
 
     def test_pages_hold_together_when_orders_end_in_another_order_than_they_began(self):
         account = self.others[3]
-        ids = [item["orderID"] for item in self.items_ok(account.place(*[order(f"p-{i}", BUY, "90000", "0.001") for i in range(40)]))]
+        ids = [item["orderID"]
+               for item in self.items_ok(account.place(*[order(f"p-{i}", BUY, "90000", "0.001") for i in range(40)]))]
         shuffled = ids[::2] + ids[1::2][::-1]
         for order_id in shuffled:
             self.items_ok(account.cancel({"symbolID": BTC, "clOrdID": "", "orderID": order_id}))
@@ -296,8 +303,10 @@ class Reads(Case):
         self.assertEqual(len(self.ok(taker.mine("trades", "?limit=1000"))), 120)
 
     def test_a_page_ends_with_a_whole_millisecond(self):
-        """Whoever reads on with the last row's time less 1, and knows no fromID, misses nothing and reads nothing twice."""
-        for trader, what, when, number in ((self.a, "orders/history", "updatedAt", "orderID"), (self.b, "trades", "time", "tradeID")):
+        """Whoever reads on with the last row's time less 1, and knows no fromID, misses nothing and reads nothing
+        twice."""
+        for trader, what, when, number in ((self.a, "orders/history", "updatedAt", "orderID"),
+                                           (self.b, "trades", "time", "tradeID")):
             rows = self.ok(trader.mine(what, "?limit=500"))
             for limit in (1, 3, 10, 11):
                 read, end = [], rows[0][when]
@@ -305,7 +314,8 @@ class Reads(Case):
                     self.assertGreaterEqual(len(page), min(limit, len(rows) - len(read)))
                     read, end = read + page, page[-1][when] - 1
                 self.assertEqual([row[number] for row in read], [row[number] for row in rows])
-            self.assertEqual(len(self.ok(trader.mine(what, f"?limit=1&{FROM_THE_TOP}"))), 1)       # who knows fromID has what he asked for
+            # who knows fromID has what he asked for
+            self.assertEqual(len(self.ok(trader.mine(what, f"?limit=1&{FROM_THE_TOP}"))), 1)
 
     def test_reads_right_after_a_write_show_it(self):
         """Ruling 24, with history still on its way to disk."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an outside client can read about liquidations: for one of each kind why it happened, at which price and to whom. Equity,
-maintenance margin, bankruptcy price, shares and account hashes are worked out again from the records alone."""
+"""What an outside client can read about liquidations: for one of each kind why it happened, at which price and to whom.
+Equity, maintenance margin, bankruptcy price, shares and account hashes are worked out again from the records alone."""
 import re
 import time
 from decimal import ROUND_CEILING, Decimal
@@ -60,7 +60,8 @@ class Receipts(PerpsCase):
         fund = self.ok(self.a.get("/insurance-fund"))
         self.assertEqual((fund["coin"], fund["balance"], fund["insolvent"]), ("vUSDC", "1000000", False))
         self.assertEqual([row["symbol"] for row in fund["symbols"]], ["BTC-USD", "ETH-USD", "SOL-USD"])
-        self.assertEqual((fund["days"][0]["end"], fund["days"][-1]["begin"], fund["days"][-1]["received"]), ("1000000", "0", "1000000"))
+        self.assertEqual((fund["days"][0]["end"], fund["days"][-1]["begin"], fund["days"][-1]["received"]),
+                         ("1000000", "0", "1000000"))
 
     def is_sold_in_the_book(self):
         self.isolate(self.a, ETH, 20)
@@ -73,7 +74,8 @@ class Receipts(PerpsCase):
         self.assertGreaterEqual(Decimal(receipt["price"]), Decimal(receipt["limitPrice"]))
         self.assertEqual(receipt["fundCharge"], "0")
         self.carries_the_number(self.a, receipt, None, "LIQUIDATION")
-        self.assertEqual([row for row in self.list_of(self.c, "trades") if "liquidationID" in row], [])     # the bid is nobody's liquidation
+        # the bid is nobody's liquidation
+        self.assertEqual([row for row in self.list_of(self.c, "trades") if "liquidationID" in row], [])
         return receipt
 
     def is_taken_over(self):
@@ -86,7 +88,8 @@ class Receipts(PerpsCase):
         self.carries_the_number(self.a, receipt, "TAKEOVER", "TAKEOVER")
         fund = self.ok(self.a.get("/insurance-fund"))
         self.assertEqual({row["symbol"]: row["size"] for row in fund["symbols"]}["BTC-USD"], "1")
-        self.assertEqual(Decimal(receipt["fundAfter"]) - Decimal(receipt["fundBefore"]), Decimal(fund["balance"]) - Decimal(receipt["fundBefore"]))
+        self.assertEqual(Decimal(receipt["fundAfter"]) - Decimal(receipt["fundBefore"]),
+                         Decimal(fund["balance"]) - Decimal(receipt["fundBefore"]))
         return receipt
 
     def is_deleveraged(self):
@@ -117,15 +120,19 @@ class Receipts(PerpsCase):
     def carries_the_number(self, trader, receipt, ended, reason):
         """The account's own history names the liquidation: its trades, and its position if that ended by it."""
         number = receipt["liquidationID"]
-        trades = [row for row in self.list_of(trader, "trades") if row["symbol"] == receipt["symbol"] and row.get("reason") is not None]
+        trades = [row for row in self.list_of(trader, "trades")
+                  if row["symbol"] == receipt["symbol"] and row.get("reason") is not None]
         self.assertEqual({(row["reason"], row["liquidationID"]) for row in trades}, {(reason, number)})
-        self.assertEqual([row for row in self.list_of(trader, "trades") if "reason" not in row and "liquidationID" in row], [])
+        self.assertEqual([row for row in self.list_of(trader, "trades")
+                          if "reason" not in row and "liquidationID" in row], [])
         rows = [row for row in self.list_of(trader, "positions/history") if row["symbol"] == receipt["symbol"]]
-        self.assertEqual([(row["reason"], row.get("liquidationID")) for row in rows[:1]], [] if ended is None else [(ended, number)])
+        self.assertEqual([(row["reason"], row.get("liquidationID")) for row in rows[:1]],
+                         [] if ended is None else [(ended, number)])
 
     def hash_of(self, trader, receipt):
         number = lambda value: value.to_bytes(8, "big")
-        return "0x" + keccak(b"dojima liquidation" + number(self.chain) + number(receipt["receiptID"]) + bytes.fromhex(trader.address[2:]) + number(trader.id)).hex()
+        return "0x" + keccak(b"dojima liquidation" + number(self.chain) + number(receipt["receiptID"])
+                             + bytes.fromhex(trader.address[2:]) + number(trader.id)).hex()
 
     def maintenance(self, symbol, value):
         tiers = self.contracts[symbol]["marginTiers"]
@@ -136,7 +143,8 @@ class Receipts(PerpsCase):
     def judge(self, receipt, stage, trader):
         size, mark, index = (Decimal(receipt[key]) for key in ("sizeBefore", "markPrice", "indexPrice"))
         equity, share, price = (Decimal(receipt[key]) for key in ("equity", "share", "price"))
-        self.assertEqual((receipt["stage"], receipt["side"], receipt["marginMode"], receipt["fund"]), (stage, "SELL", "ISOLATED", False))
+        self.assertEqual((receipt["stage"], receipt["side"], receipt["marginMode"], receipt["fund"]),
+                         (stage, "SELL", "ISOLATED", False))
         self.assertEqual(receipt["account"], self.hash_of(trader, receipt))
         own, = [row for row in self.list_of(trader, "liquidations") if row["receiptID"] == receipt["receiptID"]]
         self.assertEqual((own["role"], own["accountID"]), ("LIQUIDATED", trader.id))
@@ -169,13 +177,15 @@ class Receipts(PerpsCase):
         self.assertEqual(Decimal(made["rawMarkPrice"]), three[1])
 
     def judge_ranking(self, receipt, ranking):
-        self.assertEqual((len(ranking), [row["rank"] for row in ranking]), (receipt["candidates"], list(range(len(ranking)))))
+        self.assertEqual((len(ranking), [row["rank"] for row in ranking]),
+                         (receipt["candidates"], list(range(len(ranking)))))
         self.assertEqual(sorted(ranking, key=lambda row: (row["group"], -Decimal(row["score"]))), ranking)
         self.assertEqual(sum(Decimal(row["taken"]) for row in ranking), Decimal(receipt["quantity"]))
         self.assertEqual(sum(Decimal(row["value"]) for row in ranking), Decimal(receipt["value"]))
         others = [row for row in ranking if not row.get("fund")]
         winners = sum(Decimal(row["score"]) > 0 for row in others)
-        self.assertEqual([row["group"] for row in others], [1 + 5 * rank // winners if rank < winners else 6 for rank in range(len(others))])
+        self.assertEqual([row["group"] for row in others],
+                         [1 + 5 * rank // winners if rank < winners else 6 for rank in range(len(others))])
         self.assertEqual([row["group"] for row in ranking if row.get("fund")], [0] * (len(ranking) - len(others)))
         step = Decimal(self.contracts[receipt["symbol"]]["stepSize"])
         for group in {row["group"] for row in ranking if row["reached"]}:
@@ -200,7 +210,8 @@ class Receipts(PerpsCase):
         self.assertEqual(self.ok(self.a.get(f"/accounts/{nobody}/liquidations")), [])
 
     # Lines of `dojima log`, which replays the log and prints each event.
-    LINE = re.compile(r"\d+ (\d+) receipt (\d+) liquidation (\d+) (book|take-over|ADL) (\S+) account (\d+) (sells|buys) (\S+) at (\S+) mark (\S+) index (\S+) fund (\S+) -> (\S+)")
+    LINE = re.compile(r"\d+ (\d+) receipt (\d+) liquidation (\d+) (book|take-over|ADL) (\S+) account (\d+) "
+                      r"(sells|buys) (\S+) at (\S+) mark (\S+) index (\S+) fund (\S+) -> (\S+)")
     STAGES = {"book": "BOOK", "take-over": "TAKEOVER", "ADL": "ADL"}
 
     def events(self):
@@ -209,9 +220,12 @@ class Receipts(PerpsCase):
         self.assertEqual(code, 0, err)
         accounts = {trader.id: trader for trader in self.traders}
         rows = []
-        for at, number, liquidation, stage, symbol, account, side, quantity, price, mark, index, before, after in map(lambda row: row.groups(), self.LINE.finditer(out)):
-            rows.append({"time": int(at), "receiptID": int(number), "liquidationID": int(liquidation), "stage": self.STAGES[stage], "symbol": symbol,
-                         "side": "SELL" if side == "sells" else "BUY", "quantity": quantity, "price": price, "markPrice": mark, "indexPrice": index,
+        for at, number, liquidation, stage, symbol, account, side, quantity, price, mark, index, before, after in map(
+            lambda row: row.groups(), self.LINE.finditer(out)):
+            rows.append({"time": int(at), "receiptID": int(number), "liquidationID": int(liquidation),
+                         "stage": self.STAGES[stage], "symbol": symbol,
+                         "side": "SELL" if side == "sells" else "BUY", "quantity": quantity, "price": price,
+                         "markPrice": mark, "indexPrice": index,
                          "fundBefore": before, "fundAfter": after, "fund": int(account) == FUND})
             if not rows[-1]["fund"]:
                 rows[-1]["account"] = self.hash_of(accounts[int(account)], rows[-1])
@@ -227,7 +241,8 @@ class Receipts(PerpsCase):
         return rows
 
     def the_pages_are_the_events(self):
-        """Pages of any size, of all symbols and of each, are the events of the log: none is missing, none comes twice."""
+        """Pages of any size, of all symbols and of each, are the events of the log: none is missing, none comes
+        twice."""
         events = self.events()
         self.assertGreaterEqual(len(events), 3)
         for limit in (1, 2, 3, 200):
@@ -249,7 +264,8 @@ class Receipts(PerpsCase):
         self.error("/accounts/0x12/liquidations", 40001, "0x12")
 
     def a_restart_changes_nothing(self):
-        """Two days later, after a restart by the log: the receipts and the fund's days are what they were, each day where the one before ended."""
+        """Two days later, after a restart by the log: the receipts and the fund's days are what they were, each day
+        where the one before ended."""
         first = self.ok(self.a.get("/insurance-fund"))["days"]
         day = first[0]["day"]
         self.rpc("evm_setNextBlockTimestamp", (day + 2 * DAY_MS) // 1000 + 60)
@@ -258,15 +274,18 @@ class Receipts(PerpsCase):
         days = fund["days"]
         self.assertEqual([row["day"] for row in days[:3]], [day + 2 * DAY_MS, day + DAY_MS, day])
         self.assertEqual((len(days), days[2]["loss"]), (len(first) + 2, first[0]["loss"]))
-        self.assertGreaterEqual(Decimal(days[2]["received"]), Decimal(first[0]["received"]))      # funding and its fractions come in on the way
+        # funding and its fractions come in on the way
+        self.assertGreaterEqual(Decimal(days[2]["received"]), Decimal(first[0]["received"]))
         self.assertEqual((fund["dayLoss"], days[0]["loss"], days[1]["loss"]), ("0", "0", "0"))
         for later, earlier in zip(days, days[1:]):
             self.assertEqual(later["begin"], earlier["end"])
-            self.assertEqual(Decimal(later["end"]), Decimal(later["begin"]) - Decimal(later["paid"]) + Decimal(later["received"]))
+            self.assertEqual(Decimal(later["end"]),
+                             Decimal(later["begin"]) - Decimal(later["paid"]) + Decimal(later["received"]))
         before = self.receipts(), self.list_of(self.d, "liquidations"), self.list_of(self.a, "positions/history")
         self.server.stop()
         self.start()
-        self.assertEqual((self.receipts(), self.list_of(self.d, "liquidations"), self.list_of(self.a, "positions/history")), before)
+        self.assertEqual((self.receipts(), self.list_of(self.d, "liquidations"),
+                          self.list_of(self.a, "positions/history")), before)
         again = self.ok(self.a.get("/insurance-fund"))["days"]
         self.assertEqual(again[-len(days) + 1:], days[1:])                          # the newest one goes on
 
@@ -274,13 +293,16 @@ class Receipts(PerpsCase):
         rows = self.ok(self.a.get("/markets/index-composition"))
         self.assertEqual([row["symbol"] for row in rows], ["BTC-USD", "ETH-USD", "SOL-USD"])
         btc, = self.ok(self.a.get("/markets/index-composition?symbol=BTC-USD"))
-        self.assertEqual((btc["state"], btc["heldBack"], btc["indexPrice"], btc["quorum"]), ("LIVE", False, "100000", 1))
+        self.assertEqual((btc["state"], btc["heldBack"], btc["indexPrice"], btc["quorum"]),
+                         ("LIVE", False, "100000", 1))
         hand, = [source for source in btc["sources"] if source["type"] == "HAND"]
         self.assertEqual((hand["price"], hand["valid"]), ("100000", True))
         self.index("BTC-USD", "120000")
-        held = self.until(lambda: [row for row in self.ok(self.a.get("/markets/index-composition?symbol=BTC-USD")) if row["heldBack"] or row["indexPrice"] == "120000"])[0]
+        held = self.until(lambda: [row for row in self.ok(self.a.get("/markets/index-composition?symbol=BTC-USD"))
+                                   if row["heldBack"] or row["indexPrice"] == "120000"])[0]
         if held["heldBack"]:
-            self.assertEqual((held["candidatePrice"], held["candidateNeeded"], held["indexPrice"]), ("120000", 3, "100000"))
+            self.assertEqual((held["candidatePrice"], held["candidateNeeded"], held["indexPrice"]),
+                             ("120000", 3, "100000"))
             self.assertLess(held["candidateSeen"], 3)
 
 

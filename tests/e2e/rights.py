@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Who may do what: every write that /openapi.json lists, asked for by everybody who should not be able to, and by everybody who is.
+"""Who may do what: every write that /openapi.json lists, asked for by everybody who should not be able to, and by
+everybody who is.
 
 The writes come from the program's own description, so that a new one is asked for without anybody thinking of it: a
 write without a row here fails the test. The rights, RIGHTS below, are written from the interface document. Each cell is
@@ -10,15 +11,18 @@ import itertools
 import json
 import time
 
-from harness import (BTC, BUY, Case, Connection, PERPS_BASE, Perps, Server, action_digest, compact, fresh_nonce, main, order, perps_order,
+from harness import (BTC, BUY, Case, Connection, PERPS_BASE, Perps, Server, action_digest, compact, fresh_nonce, main,
+                     order, perps_order,
                      signature_text)
 from keys import CANCEL, EVM_WITHDRAW, PERPS_WITHDRAW, SPOT_WITHDRAW, TRADE, TRANSFER, WITHDRAW, new_wallet, sign_key
 
 WALLET_ONLY = -1                # no key may, whatever its rights
 SPOT = "/api/v1/spot"
 # type signed for → the right that a key loses it with (wire 4; a transfer: by its direction, below)
-RIGHTS = {"batchNewOrder": TRADE, "replaceOrder": TRADE, "newOrder": TRADE, "modifyOrder": TRADE, "updateLeverage": TRADE, "updateMargin": TRADE,
-          "batchCancelOrder": CANCEL, "cancelOrder": CANCEL, "scheduleCancel": CANCEL, "addAPIKey": WALLET_ONLY, "revokeAPIKey": WALLET_ONLY}
+RIGHTS = {"batchNewOrder": TRADE, "replaceOrder": TRADE, "newOrder": TRADE, "modifyOrder": TRADE,
+          "updateLeverage": TRADE, "updateMargin": TRADE,
+          "batchCancelOrder": CANCEL, "cancelOrder": CANCEL, "scheduleCancel": CANCEL, "addAPIKey": WALLET_ONLY,
+          "revokeAPIKey": WALLET_ONLY}
 DIRECTIONS = {EVM_WITHDRAW: WITHDRAW, PERPS_WITHDRAW: TRANSFER, SPOT_WITHDRAW: TRANSFER}
 MASKS = {"no trade": TRADE, "no cancel": CANCEL, "no withdrawal": WITHDRAW, "no transfer": TRANSFER, "no right": 15}
 NOT_SIGNED_BY_USERS = {"oraclePrices", None}        # feeders (tests/e2e/oracle.py), and /rpc
@@ -55,7 +59,8 @@ class Rights(Case):
     @classmethod
     def register(cls, owner, name, mask=0, expires=0):
         wallet, nonce = new_wallet(), fresh_nonce()
-        body = {"accountID": owner.id, "name": name, "type": 1, "publicKey": wallet.address, "expiresAt": expires, "permissions": mask}
+        body = {"accountID": owner.id, "name": name, "type": 1, "publicKey": wallet.address, "expiresAt": expires,
+                "permissions": mask}
         headers = {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
                    "X-API-Sign": sign_key(owner.wallet, body, nonce, "UserSignedAddPermissionedAPIKeyAction")}
         reply = owner.connection.send("POST", SPOT + "/accounts/api-keys", compact(body), headers)
@@ -78,20 +83,28 @@ class Rights(Case):
     # ---- bodies
 
     def prepare(self, write):
-        """A body that main wallet's signature makes come true, or that at least is refused by a rule and not by who asks."""
+        """A body that main wallet's signature makes come true, or that at least is refused by a rule and not by who
+        asks."""
         number, owner = next(self.count), self.a
         perps = Perps(owner)
         if write.type == "batchNewOrder":
             return {"accountID": owner.id, "orders": [order(f"n-{number}", BUY, "96000", "0.001")]}
         if write.type == "newOrder":
-            return {"accountID": owner.id, "symbolID": BTC, "orders": [perps_order(f"n-{number}", BUY, "96000", "0.001")]}
+            return {"accountID": owner.id, "symbolID": BTC,
+                    "orders": [perps_order(f"n-{number}", BUY, "96000", "0.001")]}
         if write.type in ("batchCancelOrder", "cancelOrder", "replaceOrder"):
             spot = write.base == "spot"
-            reply = owner.place(order(f"o-{number}", BUY, "96000", "0.001")) if spot else perps.place(perps_order(f"o-{number}", BUY, "96000", "0.001"))
+            reply = owner.place(order(f"o-{number}", BUY, "96000",
+                                      "0.001")) if spot else perps.place(perps_order(f"o-{number}", BUY, "96000",
+                                          "0.001"))
             resting = self.items_ok(reply)[0]["orderID"]
             if write.type == "replaceOrder":
-                return {"accountID": owner.id, "orders": [{"symbolID": BTC, "clOrdID": f"r-{number}", "origOrderID": resting, "price": "95900"}]}
-            return {"accountID": owner.id, "cancels": [{"symbolID": BTC, "clOrdID": "", "orderID": resting} if spot else {"symbolID": BTC, "orderID": resting}]}
+                return {"accountID": owner.id,
+                        "orders": [{"symbolID": BTC, "clOrdID": f"r-{number}", "origOrderID": resting,
+                                    "price": "95900"}]}
+            return {"accountID": owner.id,
+                    "cancels": [{"symbolID": BTC, "clOrdID": "", "orderID": resting} if spot
+                                else {"symbolID": BTC, "orderID": resting}]}
         if write.type == "modifyOrder":
             return {"accountID": owner.id, "symbolID": BTC, "orderID": 10 ** 15, "stopPrice": "90000"}
         if write.type == "scheduleCancel":
@@ -102,11 +115,14 @@ class Rights(Case):
             return {"accountID": owner.id, "symbolID": BTC, "amount": "1"}
         if write.type == "transferAsset":
             if write.direction == SPOT_WITHDRAW:
-                body = {"id": fresh_nonce(), "fromAccountID": owner.id, "toAccountID": 999, "coinID": 0, "amount": "3", "type": PERPS_WITHDRAW}
+                body = {"id": fresh_nonce(), "fromAccountID": owner.id, "toAccountID": 999, "coinID": 0, "amount": "3",
+                        "type": PERPS_WITHDRAW}
                 self.ok(owner.write("POST", "/accounts/transfers", "transferAsset", body))
-            return {"id": fresh_nonce(), "fromAccountID": owner.id, "toAccountID": 999, "coinID": 0, "amount": "3", "type": write.direction}
+            return {"id": fresh_nonce(), "fromAccountID": owner.id, "toAccountID": 999, "coinID": 0, "amount": "3",
+                    "type": write.direction}
         if write.type == "addAPIKey":
-            return {"accountID": self.b.id, "name": f"k-{number % 5}", "type": 1, "publicKey": new_wallet().address, "expiresAt": 0}
+            return {"accountID": self.b.id, "name": f"k-{number % 5}", "type": 1, "publicKey": new_wallet().address,
+                    "expiresAt": 0}
         return {"accountID": owner.id, "name": f"nobody-{number}"}
 
     # ---- asking
@@ -120,10 +136,12 @@ class Rights(Case):
         return signature_text(*wallet.sign_digest(action_digest(payload, nonce, domain, **how)), prefix=prefix)
 
     def ask(self, write, body, nonce, sign, key=None):
-        lines = {"Content-Type": "application/json", "X-API-Nonce": str(nonce), **({"X-API-Sign": sign} if sign is not None else {}),
+        lines = {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                 **({"X-API-Sign": sign} if sign is not None else {}),
                  **({"X-API-Key": key} if key else {})}
         owner = self.b if write.type == "addAPIKey" else self.a
-        return owner.connection.send(write.method, write.path.replace("{userAddress}", owner.address), compact(body), lines)
+        return owner.connection.send(write.method, write.path.replace("{userAddress}", owner.address), compact(body),
+                                     lines)
 
     def state(self):
         """All there is to read of both accounts, and the number of the last command of the log."""
@@ -136,31 +154,44 @@ class Rights(Case):
         return seen
 
     def transactions(self):
-        body = compact({"jsonrpc": "2.0", "id": 1, "method": "eth_getTransactionCount", "params": [self.a.address, "latest"]})
+        body = compact({"jsonrpc": "2.0", "id": 1, "method": "eth_getTransactionCount",
+                        "params": [self.a.address, "latest"]})
         return self.blocks.send("POST", "/rpc", body, {"Content-Type": "application/json"}).json["result"]
 
     def strangers(self, write, owner):
-        """(who, how the signature and the key header come about, the code). What only the wallet signs takes no key's name at all."""
+        """(who, how the signature and the key header come about, the code). What only the wallet signs takes no key's
+        name at all."""
         alone = write.right == WALLET_ONLY
         yield "nobody", lambda body, nonce: (None, None), 40101
-        yield "another owner", lambda body, nonce: (self.sign(write, body, nonce, self.other(owner).wallet), None), 40101
-        yield "another owner, by the name of a key", lambda body, nonce: (self.sign(write, body, nonce, self.other(owner).wallet), "no-trade"), 40105 if alone else 40101
-        yield "another owner's key", lambda body, nonce: (self.sign(write, body, nonce, self.foreign[1]), self.foreign[0]), 40105 if alone else 40103
-        yield "another owner's key, no name", lambda body, nonce: (self.sign(write, body, nonce, self.foreign[1]), None), 40101
+        yield "another owner", lambda body, nonce: (self.sign(write, body, nonce, self.other(owner).wallet),
+                                                    None), 40101
+        yield "another owner, by the name of a key", lambda body, nonce: (self.sign(write, body, nonce,
+            self.other(owner).wallet), "no-trade"), 40105 if alone else 40101
+        yield "another owner's key", lambda body, nonce: (self.sign(write, body, nonce, self.foreign[1]),
+                                                          self.foreign[0]), 40105 if alone else 40103
+        yield "another owner's key, no name", lambda body, nonce: (self.sign(write, body, nonce, self.foreign[1]),
+            None), 40101
         yield "a stranger", lambda body, nonce: (self.sign(write, body, nonce, self.stranger), None), 40101
         yield "a key without its name", lambda body, nonce: (self.sign(write, body, nonce, self.full[1]), None), 40101
-        yield "a key by another's name", lambda body, nonce: (self.sign(write, body, nonce, self.full[1]), "no-trade"), 40105 if alone else 40101
-        yield "a name that does not exist", lambda body, nonce: (self.sign(write, body, nonce, owner.wallet), "never-was"), 40105 if alone else 40103
-        yield "an expired key", lambda body, nonce: (self.sign(write, body, nonce, self.expired[1]), self.expired[0]), 40105 if alone else 40104
-        yield "a revoked key", lambda body, nonce: (self.sign(write, body, nonce, self.revoked[1]), self.revoked[0]), 40105 if alone else 40103
+        yield "a key by another's name", lambda body, nonce: (self.sign(write, body, nonce, self.full[1]),
+            "no-trade"), 40105 if alone else 40101
+        yield "a name that does not exist", lambda body, nonce: (self.sign(write, body, nonce, owner.wallet),
+            "never-was"), 40105 if alone else 40103
+        yield "an expired key", lambda body, nonce: (self.sign(write, body, nonce, self.expired[1]),
+                                                     self.expired[0]), 40105 if alone else 40104
+        yield "a revoked key", lambda body, nonce: (self.sign(write, body, nonce, self.revoked[1]),
+                                                    self.revoked[0]), 40105 if alone else 40103
         for chain in (1, 31337):
-            yield f"chain {chain}", lambda body, nonce, chain=chain: (self.sign(write, body, nonce, owner.wallet, chain_id=chain), None), 40101
+            yield f"chain {chain}", lambda body, nonce, chain=chain: (self.sign(write, body, nonce, owner.wallet,
+                chain_id=chain), None), 40101
         if write.type != "addAPIKey":
             for domain in ("spot", "futures", "universal", "oracle"):
-                allowed = {write.domain} | ({"spot" if write.base == "spot" else "futures"} if write.type == "revokeAPIKey" and write.base != "user" else set())
+                allowed = {write.domain} | ({"spot" if write.base == "spot" else "futures"}
+                                            if write.type == "revokeAPIKey" and write.base != "user" else set())
                 if domain in allowed or (write.base == "user" and domain in ("spot", "futures")):
                     continue
-                yield f"domain {domain}", lambda body, nonce, domain=domain: (self.sign(write, body, nonce, owner.wallet, domain=domain), None), 40101
+                yield f"domain {domain}", lambda body, nonce, domain=domain: (self.sign(write, body, nonce,
+                    owner.wallet, domain=domain), None), 40101
         yield "another nonce", lambda body, nonce: (self.sign(write, body, nonce - 1, owner.wallet), None), 40101
 
     def other(self, owner):
@@ -202,7 +233,8 @@ class Rights(Case):
                     self.assertEqual(self.state(), before)
                     cells += 1
             if write.type != "revokeAPIKey" and write.type != "addAPIKey":
-                for account in (b.id, 999, 1, 2 ** 53):                     # signed well, for an account that is not the signer's
+                # signed well, for an account that is not the signer's
+                for account in (b.id, 999, 1, 2 ** 53):
                     with self.subTest(write=str(write), account=account):
                         theirs = {**body, ("fromAccountID" if write.type == "transferAsset" else "accountID"): account}
                         reply = self.ask(write, theirs, nonce, self.sign(write, theirs, nonce, owner.wallet))
@@ -219,7 +251,8 @@ class Rights(Case):
         key, wallet = self.register(self.b, "planted", CANCEL)
         body = {"accountID": self.b.id, "orders": [order("planted", BUY, "96000", "0.001")]}
         nonce = fresh_nonce()
-        headers = {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": wallet.sign("batchNewOrder", compact(body), nonce), "X-API-Key": key}
+        headers = {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                   "X-API-Sign": wallet.sign("batchNewOrder", compact(body), nonce), "X-API-Key": key}
         with self.assertRaises(AssertionError):
             self.refused(self.b.connection.send("POST", SPOT + "/trade/orders/batch", compact(body), headers), 40105)
         self.assertEqual(len(self.b.open_orders()), 1)
@@ -230,7 +263,8 @@ class Rights(Case):
         """Whoever has the right is let in: a key with it, and with the nonce of all refusals the main wallet."""
         asked = 0
         if write.right != WALLET_ONLY:
-            for key, wallet in [self.full] + [pair for name, pair in self.keys_of_a.items() if not MASKS[name] & write.right]:
+            for key, wallet in [self.full] + [pair for name, pair in self.keys_of_a.items()
+                                              if not MASKS[name] & write.right]:
                 with self.subTest(write=str(write), who=key + " may"):
                     again = self.prepare(write)
                     self.assert_let_in(self.ask_fresh(write, again, wallet, key))
@@ -255,7 +289,9 @@ class Rights(Case):
         raw, nonce = compact({"accountID": owner.id, "name": name}), fresh_nonce()
         payload = b'{"type":"revokeAPIKey","params":' + raw + b"}"
         sign = signature_text(*owner.wallet.sign_digest(action_digest(payload, nonce, "universal")), prefix=2)
-        self.ok(owner.connection.send("DELETE", SPOT + "/accounts/api-keys", raw, {"Content-Type": "application/json", "X-API-Nonce": str(nonce), "X-API-Sign": sign}))
+        self.ok(owner.connection.send("DELETE", SPOT + "/accounts/api-keys", raw,
+                                      {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+                                       "X-API-Sign": sign}))
 
 
 if __name__ == "__main__":

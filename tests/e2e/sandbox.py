@@ -33,7 +33,8 @@ class Sandbox(Case):
     def setUp(self):
         if INSTRUMENTED:
             self.skipTest("SKIP the sandbox: left out of sanitizer builds")
-        if not os.path.exists("/proc/self/status") or subprocess.run(["grep", "-q", "^Seccomp:", "/proc/self/status"]).returncode != 0:
+        if not os.path.exists("/proc/self/status") or subprocess.run(["grep", "-q", "^Seccomp:",
+            "/proc/self/status"]).returncode != 0:
             self.skipTest("SKIP the sandbox: this system has no seccomp filters")
 
     def test_every_thread_is_bound_and_the_exchange_works(self):
@@ -59,7 +60,8 @@ class Sandbox(Case):
             around = filters(server.process.pid)
             if not around:
                 self.assertNotIn("2", {filtered for filtered, _ in facts(server.process.pid)} - facts_of_ourselves())
-            for name in around:                                     # what is left is the filter against io_uring (net_listen)
+            # what is left is the filter against io_uring (net_listen)
+            for name in around:
                 self.assertLess(around[name], bound.get(name, bound["engine"]), name)
             self.items_ok(server.accounts()[0].place(order("in-the-open", BUY, "95000", "0.001")))
 
@@ -71,7 +73,8 @@ class Sandbox(Case):
             for fd in os.listdir(f"/proc/{server.process.pid}/fd"):
                 with contextlib.suppress(FileNotFoundError):        # closed since it was listed
                     with open(f"/proc/{server.process.pid}/fdinfo/{fd}") as stream:
-                        flags = int(dict(line.split(":", 1) for line in stream.read().splitlines() if ":" in line)["flags"], 8)
+                        flags = int(dict(line.split(":", 1) for line in stream.read().splitlines()
+                                         if ":" in line)["flags"], 8)
                     if int(fd) > 2 and not flags & os.O_CLOEXEC:
                         left.append(os.readlink(f"/proc/{server.process.pid}/fd/{fd}"))
                     seen += 1

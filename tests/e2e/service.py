@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Under a service manager: the unit file is one and says what was promised; the program says that it is ready, alive and
-stopping, and is silent when the engine's thread hangs."""
+"""Under a service manager: the unit file is one and says what was promised; the program says that it is ready, alive
+and stopping, and is silent when the engine's thread hangs."""
 import contextlib
 import os
 import re
@@ -14,10 +14,14 @@ from harness import ROOT, Case, Folder, Server, main
 
 UNIT = os.path.join(ROOT, "ops", "dojima.service")
 # process 7
-PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/lib/dojima", "PrivateTmp=yes", "PrivateDevices=yes",
-            "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes", "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
-            "SystemCallFilter=", "MemoryMax=", "LimitNOFILE=", "LimitCORE=0", "OOMScoreAdjust=-900", "WatchdogSec=", "DynamicUser=yes",
-            "StateDirectoryMode=0700", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes", "StartLimitBurst=3", "Restart=on-failure")
+PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/lib/dojima", "PrivateTmp=yes",
+            "PrivateDevices=yes",
+            "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes",
+            "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+            "SystemCallFilter=", "MemoryMax=", "LimitNOFILE=", "LimitCORE=0", "OOMScoreAdjust=-900", "WatchdogSec=",
+            "DynamicUser=yes",
+            "StateDirectoryMode=0700", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes", "StartLimitBurst=3",
+            "Restart=on-failure")
 
 
 def thread_named(pid, name):
@@ -44,7 +48,8 @@ class Unit(Case):
             path = os.path.join(folder, "dojima.service")
             with open(path, "w") as stream:
                 stream.write(re.sub(r"/usr/local/bin/dojima", "/bin/true", text))
-            done = subprocess.run(["systemd-analyze", *arguments, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+            done = subprocess.run(["systemd-analyze", *arguments, path], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=60)
         return done.returncode, done.stdout.decode()
 
     def test_systemd_takes_it(self):
@@ -63,8 +68,10 @@ class Unit(Case):
         if "nrecognized option" in said or "nknown" in said:
             self.skipTest("SKIP this systemd-analyze looks at loaded units only")
         self.assertEqual(code, 0, said[-2000:])
-        loose = "\n".join(line for line in text.splitlines() if not re.match(r"Protect|Private|Restrict|System|NoNew|Cap", line))
-        self.assertNotEqual(self.analyse(loose, "security", "--offline=yes", "--threshold=25")[0], 0, "a loose one would be seen")
+        loose = "\n".join(line for line in text.splitlines()
+                          if not re.match(r"Protect|Private|Restrict|System|NoNew|Cap", line))
+        self.assertNotEqual(self.analyse(loose, "security", "--offline=yes", "--threshold=25")[0], 0,
+                            "a loose one would be seen")
 
 
 class Notify(Case):
@@ -104,7 +111,8 @@ class Notify(Case):
             self.skipTest("SKIP strace is not installed: no thread can be held")
         with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
             engine = thread_named(server.process.pid, "engine")
-            tracer = subprocess.Popen(["strace", "-o", os.devnull, "-p", engine, "-e", "inject=futex:delay_enter=4000000"], stderr=subprocess.PIPE)
+            tracer = subprocess.Popen(["strace", "-o", os.devnull, "-p", engine, "-e",
+                                       "inject=futex:delay_enter=4000000"], stderr=subprocess.PIPE)
             try:
                 time.sleep(1)
                 if tracer.poll() is not None:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What an operator does to symbols and orders, from outside: a delisted symbol is announced, settled and stays settled, also
-through kill -9; orders are cancelled; a symbol is halted, or only lets orders through that reduce."""
+"""What an operator does to symbols and orders, from outside: a delisted symbol is announced, settled and stays settled,
+also through kill -9; orders are cancelled; a symbol is halted, or only lets orders through that reduce."""
 import json
 import threading
 import time
 from decimal import Decimal
 
-from harness import BUY, ISOLATED, MARK_PRICE, MARKET, SELL, STOP, STOP_LOSS, Case, Folder, Perps, Server, main, order, perps_order, run
+from harness import (BUY, ISOLATED, MARK_PRICE, MARKET, SELL, STOP, STOP_LOSS, Case, Folder, Perps, Server, main,
+                     order, perps_order, run)
 from oracle import CHAIN, Venue, index_state, perps_prices, state_hash, wait_for
 
 RULES = "settlementNoticeMs = 5000\nsettlementWindowMs = 3000\nmaxSettlementsPerTick = 2\n"
@@ -54,11 +55,15 @@ class Settling(Case):
         buyer, seller = venue.traders()
         self.assertTrue(wait_for(lambda: venue.index() == "100000" and index_state(venue.server.port) == "LIVE"))
         self.ok(seller.write("POST", "/trade/leverage", "updateLeverage",
-                             {"accountID": seller.id, "symbolID": 1, "leverage": 5, "marginMode": ISOLATED}, chain_id=CHAIN))
-        for perps, name, side, price, size in ((buyer, "in", BUY, "100000", "0.3"), (seller, "in", SELL, "100000", "0.3"),
-                                               (buyer, "far", BUY, "99000", "0.1"), (seller, "out", BUY, "98000", "0.1")):
+                             {"accountID": seller.id, "symbolID": 1, "leverage": 5, "marginMode": ISOLATED},
+                             chain_id=CHAIN))
+        for perps, name, side, price, size in ((buyer, "in", BUY, "100000", "0.3"),
+                                               (seller, "in", SELL, "100000", "0.3"),
+                                               (buyer, "far", BUY, "99000", "0.1"),
+                                               (seller, "out", BUY, "98000", "0.1")):
             self.assertEqual(self.send(perps, name, side, price, size)["code"], 0)
-        guard = perps_order("guard", SELL, type=MARKET, modifier=STOP, stop=("90000", STOP_LOSS, MARK_PRICE), reduce=True)
+        guard = perps_order("guard", SELL, type=MARKET, modifier=STOP, stop=("90000", STOP_LOSS, MARK_PRICE),
+                            reduce=True)
         self.assertEqual(buyer.place(guard, chain_id=CHAIN).data[0]["code"], 0)
         return buyer, seller
 
@@ -78,7 +83,8 @@ class Settling(Case):
         self.assertNotIn("settlementPrice", symbol)
         self.assertEqual(self.send(buyer, "more", BUY, "100000", "0.01")["code"], 42014)
         self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", at + 60000, code=1)["code"], 42027)
-        self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", at, "--id", "delist")["code"], 0, "the same again changes nothing")
+        self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", at, "--id", "delist")["code"], 0,
+                         "the same again changes nothing")
 
     def check_settled(self, buyer, seller, price):
         """Every read of what is over."""
@@ -86,21 +92,25 @@ class Settling(Case):
         self.assertEqual((symbol["status"], symbol["phase"], symbol["settlementPrice"]), ("HALT", "SETTLED", price))
         self.assertEqual((symbol["markPrice"], symbol["indexPrice"]), (price, price))
         ticker = self.ok(buyer.get("/markets/mark-prices?symbol=BTC-USD"))[0]
-        self.assertEqual((ticker["openInterest"], ticker["fundingRate"], ticker["nextFundingTime"], ticker["markPrice"]), ("0", "0", 0, price))
+        self.assertEqual((ticker["openInterest"], ticker["fundingRate"], ticker["nextFundingTime"],
+                          ticker["markPrice"]), ("0", "0", 0, price))
         book = self.ok(buyer.get("/markets/BTC-USD/orderbook"))
         self.assertEqual((book["bids"], book["asks"]), ([], []))
         gain = (Decimal(price) - 100000) * Decimal("0.3")
         for perps, sign in ((buyer, 1), (seller, -1)):
             self.assertEqual((perps.size(), perps.orders()), ("0", {}))
             position = self.ok(perps.mine("positions/history"))[0]
-            self.assertEqual((position["reason"], position["active"], Decimal(position["avgClosePrice"])), ("SETTLEMENT", False, Decimal(price)))
+            self.assertEqual((position["reason"], position["active"], Decimal(position["avgClosePrice"])),
+                             ("SETTLEMENT", False, Decimal(price)))
             fill = next(row for row in self.ok(perps.mine("trades")) if Decimal(row["price"]) == Decimal(price))
-            self.assertEqual((Decimal(fill["fee"]), Decimal(fill["quantity"]), fill["reason"]), (0, Decimal("0.3"), "SETTLEMENT"))
+            self.assertEqual((Decimal(fill["fee"]), Decimal(fill["quantity"]), fill["reason"]),
+                             (0, Decimal("0.3"), "SETTLEMENT"))
             fees = -Decimal(position["cumTradingFee"])
             self.assertEqual(Decimal(position["realizedPnL"]), sign * gain + fees)
             balances = self.ok(perps.mine("balances"))["balances"]
             self.assertEqual(Decimal(balances[0]["total"]), 1000000 + sign * gain + fees)
-        reasons = {row["clOrdID"]: row.get("reason") for perps in (buyer, seller) for row in self.ok(perps.mine("orders/history")) if row["status"] == "CANCELED"}
+        reasons = {row["clOrdID"]: row.get("reason") for perps in (buyer, seller)
+                   for row in self.ok(perps.mine("orders/history")) if row["status"] == "CANCELED"}
         self.assertEqual(reasons, {"far": "SETTLEMENT", "out": "SETTLEMENT", "guard": "SETTLEMENT"})
         self.assertEqual(self.send(buyer, "again", BUY, price, "0.01")["code"], 42014)
 
@@ -130,7 +140,8 @@ class Settling(Case):
             time.sleep(1.2)
             self.check_settled(buyer, seller, "100600")
             self.assertEqual(self.ask(venue, "market", "BTC-USD", "trade", code=1)["code"], 42014)
-            self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", self.now(buyer) + 60000, code=1)["code"], 42014)
+            self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", self.now(buyer) + 60000,
+                                      code=1)["code"], 42014)
             venue.server.stop()
             self.assertEqual(state_hash(self, venue.data), state_hash(self, venue.data, "--signatures"))
             code, out, err = run("verify", venue.data)
@@ -186,13 +197,17 @@ class Orders(Case):
             first, second = server.accounts()[:2]
             self.items_ok(first.place(order("s", BUY, "99000", "0.1")))
             self.items_ok(Perps(first).place(perps_order("p", BUY, "99000", "0.1")))
-            self.items_ok(Perps(second).place(perps_order("p", BUY, "98000", "0.1"), perps_order("q", BUY, "97000", "0.1")))
+            self.items_ok(Perps(second).place(perps_order("p", BUY, "98000", "0.1"),
+                                              perps_order("q", BUY, "97000", "0.1")))
             self.assertIn("say whose orders, or --all", self.line(server, "cancel", code=2))
             self.assertIn("leave it out", self.line(server, "cancel", "--all", "--account", "1001", code=2))
             self.assertIn("40401", self.line(server, "cancel", "--symbol", "DOGE-USD", code=1))
             self.assertIn("40403", self.line(server, "cancel", "--account", "999999", code=1))
-            self.assertIn("2 orders canceled", self.line(server, "cancel", "--symbol", "BTC-USD", "--account", str(second.id), "--id", "c-1"))
-            self.assertEqual((Perps(second).orders(), list(Perps(first).orders()), len(first.open_orders())), ({}, ["p"], 1))
+            self.assertIn("2 orders canceled",
+                          self.line(server, "cancel", "--symbol", "BTC-USD", "--account", str(second.id), "--id",
+                                    "c-1"))
+            self.assertEqual((Perps(second).orders(), list(Perps(first).orders()), len(first.open_orders())),
+                             ({}, ["p"], 1))
             self.assertEqual({row["reason"] for row in self.ok(Perps(second).mine("orders/history"))}, {"OPERATOR"})
             self.assertIn("1 orders canceled", self.line(server, "cancel", "--engine", "spot"))
             self.assertEqual(first.balance("vUSDC")[1], "0")

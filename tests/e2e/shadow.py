@@ -109,7 +109,8 @@ class Case(unittest.TestCase):
     def deposits(self, count):
         for _ in range(count):
             self.number += 1
-            code, _, err = run("deposit", "--data", self.data, "--id", f"d{self.number}", f"0x{0xaa00000 + self.number % 4000:040x}", "vUSDC", "5")
+            code, _, err = run("deposit", "--data", self.data, "--id", f"d{self.number}",
+                               f"0x{0xaa00000 + self.number % 4000:040x}", "vUSDC", "5")
             self.assertEqual(code, 0, err)
 
     def path(self, name):
@@ -124,8 +125,10 @@ class Case(unittest.TestCase):
         """The program under strace, which looks at the calls on one file of the folder alone."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no faults can be injected")
-        done = subprocess.run(["strace", "-f", "-P", self.path(name), *rest], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              timeout=60, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})     # it cannot look where somebody traces
+        done = subprocess.run(["strace", "-f", "-P", self.path(name), *rest], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              # it cannot look where somebody traces
+                              timeout=60, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         if b"ptrace" in done.stderr:
             self.skipTest("SKIP strace may not trace here: " + done.stderr.decode())
         return done
@@ -232,7 +235,8 @@ class Snapshots(Case):
         self.assertEqual(self.verified()["seq"], 7)
 
     def test_a_snapshot_that_cannot_be_read_back_is_no_damage(self):
-        """The simulator's seed 601673: the shadow ended with 70 when the disk said no while it read what it had written."""
+        """The simulator's seed 601673: the shadow ended with 70 when the disk said no while it read what it had
+        written."""
         server = self.serve()
         self.deposits(3)
         server.stop()
@@ -276,12 +280,14 @@ class Unreadable(Case):
             return file.read(8) != bytes(8)
 
     def test_an_archive(self):
-        unknown = [{"symbolID": 1, "clOrdID": "x" * 36, "origClOrdID": "y" * 36, "price": "99000.1", "quantity": "0.00123"}] * 100
+        unknown = [{"symbolID": 1, "clOrdID": "x" * 36, "origClOrdID": "y" * 36, "price": "99000.1",
+                    "quantity": "0.00123"}] * 100
         with Server(data=self.data) as server:
             a = server.accounts()[0]
             while not self.has_begun("journal-00000002.log"):
                 self.assertEqual(len(a.replace(*unknown).data), 100)
-        for _ in range(2):                                      # two snapshots behind the first file, which needs nobody then
+        # two snapshots behind the first file, which needs nobody then
+        for _ in range(2):
             with Server(data=self.data) as server:
                 self.assertEqual(len(a.on(server).replace(*unknown).data), 100)
             code, _, err = run("shadow", "--once", "--archive", self.data)
@@ -301,7 +307,8 @@ class FullDisk(Case):
     def test_the_log_comes_first_where_room_is_short(self):
         """A small file system of its own: the log has its ballast, and no snapshot may take the rest of it."""
         os.makedirs(self.data)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m", "none", self.data], stderr=subprocess.DEVNULL).returncode != 0:
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m", "none", self.data],
+                          stderr=subprocess.DEVNULL).returncode != 0:
             print("SKIP a full disk: this process may not mount one")
             self.skipTest("no mount")
         self.addCleanup(subprocess.run, ["umount", "-l", self.data])
@@ -364,7 +371,8 @@ class Log(Case):
         with Server(data=data) as server:
             alice, bob = server.accounts()[:2]
             for i in range(12):
-                alice.place(order(f"a{i}", SELL, str(100000 + i), "0.01", tif=GTC), order(f"b{i}", SELL, "1", "0.01", tif=GTC))
+                alice.place(order(f"a{i}", SELL, str(100000 + i), "0.01", tif=GTC),
+                            order(f"b{i}", SELL, "1", "0.01", tif=GTC))
                 bob.place(order(f"c{i}", BUY, str(100003 + i), "0.005", tif=IOC if i % 2 else GTC))
                 if i % 3 == 0:
                     alice.cancel({"symbolID": 1, "clOrdID": f"a{i}", "origClOrdID": f"a{i}"})
@@ -390,7 +398,8 @@ class Log(Case):
         self.assertIn("result 0 ok", story)
         path = self.data + ".txt"
         self.assertEqual(self.play(path, story), (0, ""))
-        for before, after in (("result 0 ok #1 NEW", "result 0 ok #1 FILLED"), ("\nstate ", "\nstate 00"), ("told ", "told 1")):
+        for before, after in (("result 0 ok #1 NEW", "result 0 ok #1 FILLED"), ("\nstate ", "\nstate 00"),
+                              ("told ", "told 1")):
             self.assertIn(before, story)                        # a story that says something else is noticed
             self.assertEqual(self.play(path, story.replace(before, after, 1))[0], 1)
 

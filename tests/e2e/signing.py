@@ -9,7 +9,8 @@ import os
 import threading
 import time
 
-from harness import (BTC, BUY, ETH, FOK, GTC, IOC, LIMIT, MARKET, ORDER, ROOT, SELL, Case, Client, Connection, Server, Wallet,
+from harness import (BTC, BUY, ETH, FOK, GTC, IOC, LIMIT, MARKET, ORDER, ROOT, SELL, Case, Client, Connection, Server,
+                     Wallet,
                      action_digest, compact, fresh_nonce, keccak, main, order, signature_text)
 
 DAY = 86400 * 1000
@@ -39,7 +40,8 @@ class Vectors(Case):
             digest = action_digest(payload, int(vector["nonce"]), vector["domain"], int(vector["chainId"]))
             self.assertEqual("0x" + digest.hex(), vector["digest"], vector["label"])
             prefix = int(vector["xApiSign"][2:4], 16)
-            self.assertEqual(signature_text(*wallet.sign_digest(digest), prefix=prefix), vector["xApiSign"], vector["label"])
+            self.assertEqual(signature_text(*wallet.sign_digest(digest), prefix=prefix), vector["xApiSign"],
+                             vector["label"])
             count += 1
         self.assertGreaterEqual(count, 20)
 
@@ -110,18 +112,25 @@ class Signed(Case):
             r_bytes, s_bytes = r.to_bytes(32, "big").hex(), s.to_bytes(32, "big").hex()
             wide = 2 ** 256 - 1
             return {
-                "high s, v flipped": signature_text(r, ORDER - s, v ^ 1), "high s, v kept": signature_text(r, ORDER - s, v),
-                "prefix 00": signature_text(r, s, v, 0), "prefix 02": signature_text(r, s, v, 2), "prefix ff": signature_text(r, s, v, 255),
+                "high s, v flipped": signature_text(r, ORDER - s, v ^ 1),
+                "high s, v kept": signature_text(r, ORDER - s, v),
+                "prefix 00": signature_text(r, s, v, 0), "prefix 02": signature_text(r, s, v, 2),
+                "prefix ff": signature_text(r, s, v, 255),
                 "v 2": signature_text(r, s, 2), "v 3": signature_text(r, s, 3), "v 26": signature_text(r, s, 26),
                 "v 29": signature_text(r, s, 29), "v 35": signature_text(r, s, 35), "v 255": signature_text(r, s, 255),
                 "the other v": signature_text(r, s, v ^ 1), "the other v, as 27/28": signature_text(r, s, (v ^ 1) + 27),
                 "r 0": signature_text(0, s, v), "s 0": signature_text(r, 0, v), "r n": signature_text(ORDER, s, v),
-                "s n": signature_text(r, ORDER, v), "r n+1": signature_text(ORDER + 1, s, v), "r all ones": signature_text(wide, s, v),
+                "s n": signature_text(r, ORDER, v), "r n+1": signature_text(ORDER + 1, s, v),
+                "r all ones": signature_text(wide, s, v),
                 "s all ones": signature_text(r, wide, v), "all zero": signature_text(0, 0, 0),
-                "65 bytes, no prefix": "0x" + r_bytes + s_bytes + f"{v:02x}", "65 bytes, no v": "0x01" + r_bytes + s_bytes,
-                "64 bytes": "0x" + r_bytes + s_bytes, "67 bytes": good + "00", "EIP-2098": "0x01" + r_bytes + f"{s | (v << 255):064x}",
-                "odd length": good[:-1], "not hex": good[:-2] + "zz", "0X": "0X" + good[2:], "space inside": good[:60] + " " + good[60:],
-                "empty": "", "0x alone": "0x", "a word": "signature", "quoted": '"' + good + '"', "twice": good + good[2:],
+                "65 bytes, no prefix": "0x" + r_bytes + s_bytes + f"{v:02x}",
+                "65 bytes, no v": "0x01" + r_bytes + s_bytes,
+                "64 bytes": "0x" + r_bytes + s_bytes, "67 bytes": good + "00",
+                "EIP-2098": "0x01" + r_bytes + f"{s | (v << 255):064x}",
+                "odd length": good[:-1], "not hex": good[:-2] + "zz", "0X": "0X" + good[2:],
+                "space inside": good[:60] + " " + good[60:],
+                "empty": "", "0x alone": "0x", "a word": "signature", "quoted": '"' + good + '"',
+                "twice": good + good[2:],
             }
         for name in forms(1, 1, 0):
             with self.subTest(name):
@@ -137,7 +146,8 @@ class Signed(Case):
 
     def test_signed_for_something_else(self):
         cases = {
-            "domain futures": dict(domain="futures"), "domain universal": dict(domain="universal"), "domain empty": dict(domain=""),
+            "domain futures": dict(domain="futures"), "domain universal": dict(domain="universal"),
+            "domain empty": dict(domain=""),
             "chain 1": dict(chain_id=1), "chain 0": dict(chain_id=0), "chain 31337": dict(chain_id=31337),
             "version 2": dict(version=b"2"), "a contract": dict(contract=1),
         }
@@ -172,7 +182,8 @@ class Signed(Case):
         self.assertIn(payload.decode(), find_strings(reply.json["details"]))
         self.assertIn(action_digest(payload, nonce).hex(), text)
         self.assertIn(self.b.address[2:], text.lower())
-        # The likely cause is named: here a known address that does not own the account, there something else was signed.
+        # The likely cause is named: here a known address that does not own the account, there something else was
+        # signed.
         self.assertIn("belongs to another address", text)
         sign = self.a.wallet.sign("batchNewOrder", compact(body), nonce, domain="futures")
         text = json.dumps(self.refused(self.send(body, sign, nonce), 40101)).lower()
@@ -185,7 +196,8 @@ class Signed(Case):
                 body, nonce = self.body(), fresh_nonce()
                 sign = self.a.wallet.sign("batchNewOrder", compact(body), nonce, chain_id=chain)
                 self.good(body, sign, nonce, X_API_Chain=header)
-        for signed, header in ((286623, "138565"), (138565, "286623"), (286623, "1"), (286623, "0"), (1, "1"), (286623, "0x45f9f"),
+        for signed, header in ((286623, "138565"), (138565, "286623"), (286623, "1"), (286623, "0"), (1, "1"),
+                               (286623, "0x45f9f"),
                                (286623, "abc"), (286623, "-286623"), (286623, "99999999999999999999999")):
             with self.subTest(signed=signed, header=header):
                 body, nonce = self.body(), fresh_nonce()
@@ -203,7 +215,8 @@ class Signed(Case):
         for name in ("bot", self.a.address, "Default", "x" * 200):
             with self.subTest(name):
                 body, nonce = self.body(), fresh_nonce()
-                reply = self.send(body, self.a.wallet.sign("batchNewOrder", compact(body), nonce), nonce, X_API_Key=name)
+                reply = self.send(body, self.a.wallet.sign("batchNewOrder", compact(body), nonce), nonce,
+                                  X_API_Key=name)
                 self.assertIn(reply.code, (40101, 40103), reply)
                 self.assertEqual(reply.chain, {})
         self.assert_untouched()
@@ -213,12 +226,16 @@ class Signed(Case):
     def test_another_account(self):
         with self.subTest("b signs for a"):
             body, nonce = self.body(), fresh_nonce()
-            self.refused_then_good(body, nonce, lambda: self.send(body, self.b.wallet.sign("batchNewOrder", compact(body), nonce), nonce),
+            self.refused_then_good(body, nonce,
+                                   lambda: self.send(body, self.b.wallet.sign("batchNewOrder", compact(body), nonce),
+                                                     nonce),
                                    40101, "X-API-Sign is invalid")
         with self.subTest("a stranger signs for a"):
             stranger = Wallet("0x" + "5a" * 32)
             body, nonce = self.body(), fresh_nonce()
-            self.refused_then_good(body, nonce, lambda: self.send(body, stranger.sign("batchNewOrder", compact(body), nonce), nonce), 40101)
+            self.refused_then_good(body, nonce,
+                                   lambda: self.send(body, stranger.sign("batchNewOrder", compact(body), nonce), nonce),
+                                   40101)
         with self.subTest("a stranger without an account"):
             body, nonce = self.body(), fresh_nonce()
             body["accountID"] = 0
@@ -256,8 +273,10 @@ class Signed(Case):
 
     def test_the_window(self):
         account, now = self.b, int(time.time() * 1000)
-        for nonce, reason in ((now - 2 * DAY - 2000, "too old"), (0, "too old"), (1, "too old"), (now // 1000, "too old"),
-                              (now + DAY + 60000, "too far ahead"), (now * 1000, "too far ahead"), (2 ** 63, "too far ahead"),
+        for nonce, reason in ((now - 2 * DAY - 2000, "too old"), (0, "too old"), (1, "too old"),
+                              (now // 1000, "too old"),
+                              (now + DAY + 60000, "too far ahead"), (now * 1000, "too far ahead"),
+                              (2 ** 63, "too far ahead"),
                               (2 ** 64 - 1, "too far ahead")):
             with self.subTest(nonce=nonce):
                 reply = self.nonce_refused(account, nonce, reason)
@@ -269,7 +288,8 @@ class Signed(Case):
             self.good(body, account.wallet.sign("batchNewOrder", compact(body), nonce), nonce, account=account)
 
     def test_the_form_of_a_nonce(self):
-        for text in ("", " ", "+5", "-5", "05", "5e0", "0x5", "1760000000000.0", "1760000000000 1", "18446744073709551616", "9" * 40, "abc",
+        for text in ("", " ", "+5", "-5", "05", "5e0", "0x5", "1760000000000.0", "1760000000000 1",
+                     "18446744073709551616", "9" * 40, "abc",
                      "\u0661".encode().decode("latin-1")):
             with self.subTest(text):
                 body, nonce = self.body(), fresh_nonce()
@@ -337,7 +357,8 @@ class Signed(Case):
         for nonce in [first] + list(range(start + 100, start, -1)):         # out of order, all above the first
             body = self.body(account)
             self.good_no_cancel(account, body, nonce)
-        # 101 were used: the smallest was dropped, so it and all below are too small now; the cancel's own nonce is higher
+        # 101 were used: the smallest was dropped, so it and all below are too small now; the cancel's own nonce is
+        # higher
         reply = self.nonce_refused(account, first - 1, "too small")
         reply = self.nonce_refused(account, first, None)
         self.assertIn(reply.details["reason"], ("too small", "used"))
@@ -348,7 +369,8 @@ class Signed(Case):
         ids = [r["orderID"] for r in account.open_orders()]
         self.assertEqual(len(ids), 102)
         for index in range(0, len(ids), 100):
-            self.items_ok(account.cancel(*[{"symbolID": BTC, "clOrdID": "", "orderID": i} for i in ids[index:index + 100]],
+            self.items_ok(account.cancel(*[{"symbolID": BTC, "clOrdID": "", "orderID": i}
+                                           for i in ids[index:index + 100]],
                                          nonce=start + 300 + index))
 
     def good_no_cancel(self, account, body, nonce):
@@ -368,9 +390,11 @@ class Signed(Case):
     def test_changed_after_signing(self):
         original = self.body()
         changes = {
-            "price": lambda b: b["orders"][0].update(price="95999"), "quantity": lambda b: b["orders"][0].update(quantity="0.2"),
+            "price": lambda b: b["orders"][0].update(price="95999"),
+            "quantity": lambda b: b["orders"][0].update(quantity="0.2"),
             "side": lambda b: b["orders"][0].update(side=SELL), "symbol": lambda b: b["orders"][0].update(symbolID=ETH),
-            "clOrdID": lambda b: b["orders"][0].update(clOrdID="other"), "tif": lambda b: b["orders"][0].update(timeInForce=IOC),
+            "clOrdID": lambda b: b["orders"][0].update(clOrdID="other"),
+            "tif": lambda b: b["orders"][0].update(timeInForce=IOC),
             "one more order": lambda b: b["orders"].append(order("more", BUY, "96000", "0.1")),
             "other account": lambda b: b.update(accountID=self.b.id),
         }
@@ -384,7 +408,8 @@ class Signed(Case):
         self.assert_untouched(self.b)
 
     def test_what_does_not_change_the_meaning(self):
-        """Ruling 4: white space is not signed, and the canonical form may be signed where another order of keys is sent."""
+        """Ruling 4: white space is not signed, and the canonical form may be signed where another order of keys is
+        sent."""
         with self.subTest("white space"):
             body, nonce = self.body(), fresh_nonce()
             sign = self.a.wallet.sign("batchNewOrder", compact(body), nonce)
@@ -437,12 +462,18 @@ class Signed(Case):
     def test_malformed_json(self):
         good = compact(self.body())
         for name, raw in {
-                "empty": b"", "white space": b"  ", "cut": good[:-1], "cut in a string": good[:40], "trailing comma": good[:-1] + b",}",
-                "trailing bytes": good + b"x", "two values": good + good, "byte order mark": b"\xef\xbb\xbf" + good, "single quotes": good.replace(b'"', b"'"),
-                "array": b"[" + good + b"]", "string": b'"x"', "number": b"1", "null": b"null", "comment": good[:-1] + b"/**/}",
-                "bad UTF-8": good.replace(b"s-", b"\xff\xfe"), "raw control": good.replace(b"s-", b"s\n"), "NaN": good.replace(b'"side":1', b'"side":NaN'),
-                "leading zero": good.replace(b'"side":1', b'"side":01'), "plus": good.replace(b'"side":1', b'"side":+1'),
-                "minus zero": good.replace(b'"side":1', b'"side":-0'), "deep": b'{"accountID":' + b"[" * 5000 + b"]" * 5000 + b"}",
+                "empty": b"", "white space": b"  ", "cut": good[:-1], "cut in a string": good[:40],
+                "trailing comma": good[:-1] + b",}",
+                "trailing bytes": good + b"x", "two values": good + good, "byte order mark": b"\xef\xbb\xbf" + good,
+                "single quotes": good.replace(b'"', b"'"),
+                "array": b"[" + good + b"]", "string": b'"x"', "number": b"1", "null": b"null",
+                "comment": good[:-1] + b"/**/}",
+                "bad UTF-8": good.replace(b"s-", b"\xff\xfe"), "raw control": good.replace(b"s-", b"s\n"),
+                "NaN": good.replace(b'"side":1', b'"side":NaN'),
+                "leading zero": good.replace(b'"side":1', b'"side":01'),
+                "plus": good.replace(b'"side":1', b'"side":+1'),
+                "minus zero": good.replace(b'"side":1', b'"side":-0'),
+                "deep": b'{"accountID":' + b"[" * 5000 + b"]" * 5000 + b"}",
                 "a NUL": good + b"\0", "escaped key half": good.replace(b'"side"', b'"si\\u00"')}.items():
             with self.subTest(name):
                 self.payload_refused(raw, 40001)
@@ -450,10 +481,13 @@ class Signed(Case):
     def test_keys(self):
         good = compact(self.body())
         for name, raw, field in (
-                ("unknown", {**self.body(), "extra": 1}, "extra"), ("unknown inside", self.body(extra=1), "orders[0].extra"),
-                ("other case", good.replace(b'"accountID"', b'"AccountID"'), "AccountID"), ("perps key", self.body(reduceOnly=False), "orders[0].reduceOnly"),
+                ("unknown", {**self.body(), "extra": 1}, "extra"),
+                ("unknown inside", self.body(extra=1), "orders[0].extra"),
+                ("other case", good.replace(b'"accountID"', b'"AccountID"'), "AccountID"),
+                ("perps key", self.body(reduceOnly=False), "orders[0].reduceOnly"),
                 ("doubled, same value", good[:-1] + b',"accountID":%d}' % self.a.id, "accountID"),
-                ("doubled, other value first", good.replace(b'{"accountID"', b'{"accountID":1,"accountID"', 1), "accountID"),
+                ("doubled, other value first", good.replace(b'{"accountID"', b'{"accountID":1,"accountID"', 1),
+                 "accountID"),
                 ("doubled inside", good.replace(b'"side":1', b'"side":2,"side":1'), "orders[0].side")):
             with self.subTest(name):
                 self.payload_refused(raw, 40001, field)
@@ -478,10 +512,12 @@ class Signed(Case):
     def test_types_and_ranges(self):
         big = 2 ** 64
         for field, values in {
-                "price": (96000, 96000.5, None, True, [], {}, "", " 96000", "+96000", "-96000", "-0", "0", "0.0", "9.6e4", "1E5", "0x10", "96,000", ".5",
+                "price": (96000, 96000.5, None, True, [], {}, "", " 96000", "+96000", "-96000", "-0", "0", "0.0",
+                          "9.6e4", "1E5", "0x10", "96,000", ".5",
                           "5.", "096000", "00.5", "NaN", "Infinity", "9" * 40, "0." + "0" * 30 + "1", "\u0661"),
                 "quantity": (1, 0.1, None, "", "0", "-1", "1e-3", "0.1.1"), "clOrdID": (5, None, True, []),
-                "symbolID": ("1", 1.0, 1.5, -1, None, True, big, [1]), "side": (0, 3, -1, "1", "BUY", None, True, 256, big, 1.5),
+                "symbolID": ("1", 1.0, 1.5, -1, None, True, big, [1]),
+                "side": (0, 3, -1, "1", "BUY", None, True, 256, big, 1.5),
                 "type": (0, 3, "LIMIT", None, 257), "timeInForce": (0, 5, 99, "GTC", None)}.items():
             for value in values:
                 with self.subTest(field=field, value=value):
@@ -503,7 +539,8 @@ class Signed(Case):
             with self.subTest(value):
                 self.payload_refused(self.body(clOrdID=value), 40001, "orders[0].clOrdID")
         with self.subTest("raw bytes that are not ASCII"):
-            self.payload_refused(compact(self.body(clOrdID="x")).replace(b'"x"', "\"\u00e4\"".encode()), 40004, "orders[0].clOrdID")
+            self.payload_refused(compact(self.body(clOrdID="x")).replace(b'"x"', "\"\u00e4\"".encode()), 40004,
+                                 "orders[0].clOrdID")
         for value in ("a", "A-z_0", "a" * 36, "-", "_", "0"):
             body, nonce = self.body(clOrdID=value), fresh_nonce()
             self.good(body, self.a.wallet.sign("batchNewOrder", compact(body), nonce), nonce)
@@ -512,15 +549,18 @@ class Signed(Case):
         for path, method, action, key, item in (
                 (BATCH, "POST", "batchNewOrder", "orders", order("x", BUY, "96000", "0.1")),
                 (BATCH, "DELETE", "batchCancelOrder", "cancels", {"symbolID": BTC, "clOrdID": "x"}),
-                ("/api/v1/spot/trade/orders/replace", "POST", "replaceOrder", "orders", {"symbolID": BTC, "clOrdID": "x", "origClOrdID": "y", "price": "1"})):
+                ("/api/v1/spot/trade/orders/replace", "POST", "replaceOrder", "orders",
+                 {"symbolID": BTC, "clOrdID": "x", "origClOrdID": "y", "price": "1"})):
             for count in (0, 101, 400):
                 with self.subTest(action=action, count=count):
-                    self.payload_refused({"accountID": self.a.id, key: [item] * count}, 40003, path=path, method=method, action=action)
+                    self.payload_refused({"accountID": self.a.id, key: [item] * count}, 40003, path=path, method=method,
+                                         action=action)
         account = self.others[1]
         orders = [order(f"full-{i}", BUY, "96000", "0.001") for i in range(100)]
         self.assertEqual(len(self.items_ok(account.place(*orders))), 100)
         self.assertEqual(len(account.open_orders()), 100)
-        self.assertEqual(len(self.items_ok(account.cancel(*[{"symbolID": BTC, "clOrdID": f"full-{i}"} for i in range(100)]))), 100)
+        self.assertEqual(
+            len(self.items_ok(account.cancel(*[{"symbolID": BTC, "clOrdID": f"full-{i}"} for i in range(100)]))), 100)
 
     def test_field_combinations(self):
         limit, market = self.body, lambda **change: {"accountID": self.a.id, "orders": [
@@ -531,9 +571,12 @@ class Signed(Case):
             return body
 
         for name, body in {
-                "limit without price": without(limit(), "price"), "limit without quantity": without(limit(), "quantity"),
-                "limit with funds": limit(funds="100"), "market GTC": market(timeInForce=GTC, quantity="0.1"), "market without amount": market(),
-                "market with both": market(quantity="0.1", funds="100"), "market sell by funds": market(side=SELL, funds="100")}.items():
+                "limit without price": without(limit(), "price"),
+                "limit without quantity": without(limit(), "quantity"),
+                "limit with funds": limit(funds="100"), "market GTC": market(timeInForce=GTC, quantity="0.1"),
+                "market without amount": market(),
+                "market with both": market(quantity="0.1", funds="100"),
+                "market sell by funds": market(side=SELL, funds="100")}.items():
             with self.subTest(name):
                 self.assertIn("rule", self.payload_refused(body, 40002))
         with self.subTest("FOK"):
@@ -542,7 +585,8 @@ class Signed(Case):
         def cancel(**item):
             return {"accountID": self.a.id, "cancels": [{"symbolID": BTC, **item}]}
         with self.subTest("cancel with both targets"):
-            self.payload_refused(cancel(clOrdID="c", orderID=1, origClOrdID="y"), 40002, method="DELETE", action="batchCancelOrder")
+            self.payload_refused(cancel(clOrdID="c", orderID=1, origClOrdID="y"), 40002, method="DELETE",
+                                 action="batchCancelOrder")
         with self.subTest("cancel with no target at all"):
             nonce, raw = fresh_nonce(), compact(cancel(clOrdID=""))
             reply = self.send(raw, self.a.wallet.sign("batchCancelOrder", raw, nonce), nonce, method="DELETE")
@@ -550,7 +594,8 @@ class Signed(Case):
 
         def replace(**item):
             return {"accountID": self.a.id, "orders": [{"symbolID": BTC, "clOrdID": "r", **item}]}
-        for name, body in {"both targets": replace(origOrderID=1, origClOrdID="y", price="1"), "no target": replace(price="1"),
+        for name, body in {"both targets": replace(origOrderID=1, origClOrdID="y", price="1"),
+                           "no target": replace(price="1"),
                            "nothing to change": replace(origOrderID=1)}.items():
             with self.subTest("replace with " + name):
                 self.payload_refused(body, 40002, path="/api/v1/spot/trade/orders/replace", action="replaceOrder")
@@ -598,7 +643,8 @@ class Signed(Case):
                 self.assertEqual(account.open_orders(), [])
         # exactly on the bound they pass
         account = self.others[2]
-        for change in (dict(price="105000", quantity="0.001"), dict(side=SELL, price="105000", quantity="0.00005"), dict(price="50000", quantity="0.0001")):
+        for change in (dict(price="105000", quantity="0.001"), dict(side=SELL, price="105000", quantity="0.00005"),
+                       dict(price="50000", quantity="0.0001")):
             item, = self.items_ok(account.place({**self.body(account)["orders"][0], **change}))
             self.items_ok(account.cancel({"symbolID": BTC, "clOrdID": "", "orderID": item["orderID"]}))
 

@@ -45,7 +45,8 @@ class Stream:
     async def _run(self):
         self.loop = asyncio.get_running_loop()
         try:
-            async with websockets.connect(self.url, max_size=None, max_queue=None, compression=None, **self.more) as self.socket:
+            async with websockets.connect(self.url, max_size=None, max_queue=None, compression=None,
+                                          **self.more) as self.socket:
                 self.opened.set()
                 async for message in self.socket:
                     self.messages.put(json.loads(message))
@@ -57,7 +58,8 @@ class Stream:
         self.messages.put(None)
 
     def on_loop(self, coroutine, seconds=20):
-        """In the thread of the socket; a ConnectionError when that has ended. What is asked of a loop that is just ending is never done, and nobody says so."""
+        """In the thread of the socket; a ConnectionError when that has ended. What is asked of a loop that is just
+        ending is never done, and nobody says so."""
         try:
             done = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
         except RuntimeError:
@@ -78,7 +80,8 @@ class Stream:
         self.on_loop(self.socket.send(text))
 
     def say(self, op, id=None, **params):
-        self.raw(json.dumps({"op": op, **({"id": id} if id is not None else {}), **({"params": params} if params else {})}))
+        self.raw(json.dumps({"op": op, **({"id": id} if id is not None else {}),
+                             **({"params": params} if params else {})}))
 
     def next(self, wanted=lambda message: True, seconds=10):
         """The next message of a kind; others are dropped."""
@@ -116,11 +119,13 @@ class Stream:
 
 def handshake(port, path="/ws/spot", key=None, **headers):
     """By hand: the socket, and the head of the answer."""
-    lines = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+    lines = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade",
+             "Sec-WebSocket-Version": "13",
              "Sec-WebSocket-Key": key or base64.b64encode(os.urandom(16)).decode()}
     lines.update({name.replace("_", "-"): value for name, value in headers.items()})
     connection = socket.create_connection(("127.0.0.1", port), 10)
-    connection.sendall((f"GET {path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items() if v is not None) + "\r\n").encode())
+    connection.sendall((f"GET {path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items()
+        if v is not None) + "\r\n").encode())
     head = b""
     while b"\r\n\r\n" not in head:
         more = connection.recv(65536)
@@ -195,11 +200,15 @@ class Protocol(Case):
         return stream
 
     def test_the_handshake_is_strict(self):
-        for changes, status in (({"Upgrade": "h2c"}, 426), ({"Sec_WebSocket_Version": "8"}, 426), ({"Sec_WebSocket_Version": None}, 426),
-                                ({"Connection": "keep-alive"}, 426), ({"key": "short"}, 400), ({"Sec_WebSocket_Key": None}, 400),
-                                ({"Origin": "http://localhost:3000"}, 101), ({"Origin": "null"}, 101), ({"Origin": "not an origin"}, 403),
+        for changes, status in (({"Upgrade": "h2c"}, 426), ({"Sec_WebSocket_Version": "8"}, 426),
+                                ({"Sec_WebSocket_Version": None}, 426),
+                                ({"Connection": "keep-alive"}, 426), ({"key": "short"}, 400),
+                                ({"Sec_WebSocket_Key": None}, 400),
+                                ({"Origin": "http://localhost:3000"}, 101), ({"Origin": "null"}, 101),
+                                ({"Origin": "not an origin"}, 403),
                                 ({"Connection": "keep-alive, Upgrade", "Upgrade": "WebSocket"}, 101),
-                                ({"path": "/ws/perps"}, 101), ({"path": "/ws/other"}, 404), ({"path": "/ws/spot?x=1"}, 101)):
+                                ({"path": "/ws/perps"}, 101), ({"path": "/ws/other"}, 404),
+                                ({"path": "/ws/spot?x=1"}, 101)):
             with self.subTest(changes):
                 connection, head = handshake(self.server.port, **changes)
                 connection.close()
@@ -216,9 +225,12 @@ class Protocol(Case):
         connection.close()
 
     def test_what_breaks_the_protocol_closes_with_its_code(self):
-        for sent, code in ((frame(b"{}", masked=False), 1002), (frame(b"{}", 0xc1), 1002), (frame(b"x", 0x83), 1002), (frame(b"x", 0x80), 1002),
-                           (frame(b"x", 0x82), 1003), (frame(b"\xc0\xaf"), 1007), (frame(b"x" * 4097), 1009), (frame(b"x", 0x09), 1002),
-                           (frame(b"x" * 126, 0x89), 1002), (frame(b"x", 0x88), 1002), (frame(struct.pack(">H", 1000) + b"bye", 0x88), 1000),
+        for sent, code in ((frame(b"{}", masked=False), 1002), (frame(b"{}", 0xc1), 1002), (frame(b"x", 0x83), 1002),
+                           (frame(b"x", 0x80), 1002),
+                           (frame(b"x", 0x82), 1003), (frame(b"\xc0\xaf"), 1007), (frame(b"x" * 4097), 1009),
+                           (frame(b"x", 0x09), 1002),
+                           (frame(b"x" * 126, 0x89), 1002), (frame(b"x", 0x88), 1002),
+                           (frame(struct.pack(">H", 1000) + b"bye", 0x88), 1000),
                            (frame(struct.pack(">H", 1005), 0x88), 1002)):
             with self.subTest(sent[:8]):
                 connection, head = handshake(self.server.port)
@@ -236,7 +248,8 @@ class Protocol(Case):
         stream.raw('{"op":"ping","id":7}')
         self.assertEqual(stream.next(), {"op": "pong", "id": 7})
         connection, _ = handshake(self.server.port)
-        connection.sendall(frame(b"are you there", 0x89) + frame(b"", 0x8a) + frame(b'{"op":', 0x01) + frame(b"", 0x89) + frame(b'"ping"}', 0x80))
+        connection.sendall(frame(b"are you there", 0x89) + frame(b"", 0x8a) + frame(b'{"op":', 0x01) + frame(b"",
+            0x89) + frame(b'"ping"}', 0x80))
         self.assertEqual(read_frames(connection, 1), [(0x8a, b"are you there"), (0x8a, b""), (0x81, b'{"op":"pong"}')])
         connection.close()
 
@@ -244,7 +257,8 @@ class Protocol(Case):
         stream = self.stream()
         stream.say("subscribe", 5, channel="bookTicker", symbols=[BTC_NAME, ETH_NAME])
         acks = [stream.next(lambda m: m.get("op") == "subscribe") for _ in range(2)]
-        self.assertEqual([ack["result"] for ack in acks], [{"channel": "bookTicker", "symbol": BTC_NAME}, {"channel": "bookTicker", "symbol": ETH_NAME}])
+        self.assertEqual([ack["result"] for ack in acks],
+                         [{"channel": "bookTicker", "symbol": BTC_NAME}, {"channel": "bookTicker", "symbol": ETH_NAME}])
         for ack in acks:
             self.assertEqual((ack["id"], ack["success"], ack["error"]), (5, True, None))
             self.assertRegex(ack["connID"], "^0x[0-9a-f]{32}$")
@@ -257,21 +271,30 @@ class Protocol(Case):
     def test_what_is_wrong_is_said(self):
         stream = self.stream()
         user = self.a.address
-        for params, error in (({"channel": "nonsense"}, "channel is invalid"), ({}, "channel cannot be empty"), ({"channel": "markPrice", "symbols": [BTC_NAME]}, "channel is not offered here"),
-                              ({"channel": "trade"}, "symbols cannot be empty"), ({"channel": "trade", "symbols": []}, "symbols cannot be empty"),
-                              ({"channel": "trade", "symbols": ["BTC-USD"]}, "symbol not found: BTC-USD"), ({"channel": "trade", "symbol": "x" * 300}, "symbol not found: " + "x" * 64),
-                              ({"channel": "candle", "symbol": BTC_NAME}, "interval cannot be empty"), ({"channel": "candle", "symbol": BTC_NAME, "interval": "7m"}, "interval is invalid"),
-                              ({"channel": "ticker", "symbol": BTC_NAME, "pushInterval": "1s"}, "pushInterval is invalid"),
-                              ({"channel": "ticker", "symbol": BTC_NAME, "pushInterval": "2000ms"}, "pushInterval is not offered by this channel"),
+        for params, error in (({"channel": "nonsense"}, "channel is invalid"), ({}, "channel cannot be empty"),
+                              ({"channel": "markPrice", "symbols": [BTC_NAME]}, "channel is not offered here"),
+                              ({"channel": "trade"}, "symbols cannot be empty"),
+                              ({"channel": "trade", "symbols": []}, "symbols cannot be empty"),
+                              ({"channel": "trade", "symbols": ["BTC-USD"]}, "symbol not found: BTC-USD"),
+                              ({"channel": "trade", "symbol": "x" * 300}, "symbol not found: " + "x" * 64),
+                              ({"channel": "candle", "symbol": BTC_NAME}, "interval cannot be empty"),
+                              ({"channel": "candle", "symbol": BTC_NAME, "interval": "7m"}, "interval is invalid"),
+                              ({"channel": "ticker", "symbol": BTC_NAME, "pushInterval": "1s"},
+                               "pushInterval is invalid"),
+                              ({"channel": "ticker", "symbol": BTC_NAME, "pushInterval": "2000ms"},
+                               "pushInterval is not offered by this channel"),
                               ({"channel": "l2Book", "symbol": BTC_NAME, "tickSize": "0"}, "tickSize is invalid"),
                               ({"channel": "l4Book", "symbol": BTC_NAME, "level": "deep"}, "level is invalid"),
-                              ({"channel": "accountState"}, "user cannot be empty"), ({"channel": "accountState", "user": "0x12"}, "user is not an address"),
+                              ({"channel": "accountState"}, "user cannot be empty"),
+                              ({"channel": "accountState", "user": "0x12"}, "user is not an address"),
                               ({"channel": "accountState", "user": user, "accountID": 1002}, "account not found")):
             with self.subTest(params):
                 stream.raw(json.dumps({"op": "subscribe", "id": 1, "params": params}))
                 ack = stream.next()
-                self.assertEqual((ack["op"], ack["id"], ack["result"], ack["success"], ack["error"]), ("subscribe", 1, None, False, error))
-        for text in ("", "[]", "{", '{"op":"nonsense"}', '{"op":"subscribe"', '{"id":1}', "nonsense", '{"op":"subscribe","params":[]}', '{"op":"ping"} x',
+                self.assertEqual((ack["op"], ack["id"], ack["result"], ack["success"], ack["error"]),
+                                 ("subscribe", 1, None, False, error))
+        for text in ("", "[]", "{", '{"op":"nonsense"}', '{"op":"subscribe"', '{"id":1}', "nonsense",
+                     '{"op":"subscribe","params":[]}', '{"op":"ping"} x',
                      '{"op":"ping","id":' + "1" * 65 + "}"):
             with self.subTest(text):
                 stream.raw(text)
@@ -283,9 +306,12 @@ class Protocol(Case):
 
     def test_parameters_are_taken_leniently(self):
         stream = self.stream()
-        for params in ({"channel": "trade", "symbol": BTC_NAME}, {"channel": "l2Book", "symbols": [BTC_NAME], "level": 5, "depth": {"x": [1]}},
-                       {"channel": "l4Book", "symbol": BTC_NAME, "level": "5"}, {"channel": "candle", "symbol": BTC_NAME, "interval": "1d"},
-                       {"channel": "accountTrade", "user": self.a.address, "accountID": str(self.a.id), "symbols": None}):
+        for params in ({"channel": "trade", "symbol": BTC_NAME},
+                       {"channel": "l2Book", "symbols": [BTC_NAME], "level": 5, "depth": {"x": [1]}},
+                       {"channel": "l4Book", "symbol": BTC_NAME, "level": "5"},
+                       {"channel": "candle", "symbol": BTC_NAME, "interval": "1d"},
+                       {"channel": "accountTrade", "user": self.a.address, "accountID": str(self.a.id),
+                        "symbols": None}):
             with self.subTest(params):
                 stream.raw(json.dumps({"op": "subscribe", "id": "text", "params": params}))
                 ack = stream.next(lambda m: m.get("op") == "subscribe")
@@ -337,26 +363,33 @@ class Channels(Case):
             stream.end()
 
             trades = [row for message in seen["trade"] for row in message["data"]]
-            self.assertEqual([(t["p"], t["q"], t["S"], t["bi"], t["si"]) for t in trades], [("100000", "0.3", "BUY", 1001, 1002), ("100001", "0.1", "BUY", 1001, 1002)])
+            self.assertEqual([(t["p"], t["q"], t["S"], t["bi"], t["si"]) for t in trades],
+                             [("100000", "0.3", "BUY", 1001, 1002), ("100001", "0.1", "BUY", 1001, 1002)])
             orders = [message["data"] for message in seen["accountOrderUpdate"]]
             self.assertEqual([(o["x"], o["X"], o["z"], o["v"], o["l"], o["L"], o["t"], o["m"]) for o in orders],
-                             [("PARTIALLY_FILLED", "PARTIALLY_FILLED", "0.3", "30000", "0.3", "100000", trades[0]["t"], False),
+                             [("PARTIALLY_FILLED", "PARTIALLY_FILLED", "0.3", "30000", "0.3", "100000", trades[0]["t"],
+                               False),
                               ("FILLED", "FILLED", "0.4", "40000.1", "0.1", "100001", trades[1]["t"], False)])
             self.assertNotIn("R", orders[0])
             fills = [message["data"] for message in seen["accountTrade"]]
             self.assertEqual([(f["t"], f["i"], f["c"], f["p"], f["q"], f["f"], f["m"]) for f in fills],
-                             [(t["t"], orders[0]["i"], "b1", t["p"], t["q"], o["n"], False) for t, o in zip(trades, orders)])
+                             [(t["t"], orders[0]["i"], "b1", t["p"], t["q"], o["n"], False)
+                              for t, o in zip(trades, orders)])
             state = a.mine("state").data
-            self.assertEqual({row["i"]: row for row in seen["accountUpdate"][-1]["data"]["B"]}, {row["i"]: row for row in state["B"] if row["a"] != "vETH"})
+            self.assertEqual({row["i"]: row for row in seen["accountUpdate"][-1]["data"]["B"]},
+                             {row["i"]: row for row in state["B"] if row["a"] != "vETH"})
             self.assertEqual(seen["accountState"][-1]["data"], state)
             self.assertEqual(seen["accountState"][-1]["type"], "snapshot")
             ticker, rest = seen["ticker"][-1]["data"][0], a.get("/markets/tickers?symbol=" + BTC_NAME).data[0]
-            for short, long in zip("sclohQwvqaAbBpPO", ("symbol", "lastPx", "lowPx", "openPx", "highPx", "lastSz", "vwap", "volume", "quoteVolume", "askPx", "askSz",
+            for short, long in zip("sclohQwvqaAbBpPO",
+                                   ("symbol", "lastPx", "lowPx", "openPx", "highPx", "lastSz", "vwap", "volume",
+                                    "quoteVolume", "askPx", "askSz",
                                                        "bidPx", "bidSz", "change", "changePct", "openTime")):
                 self.assertEqual(ticker[short], rest[long], short)
             self.assertEqual(set(seen["miniTicker"][-1]["data"][0]), set("Escohlvq"))
             self.assertEqual([row["s"] for row in seen["allTicker"][-1]["data"]], [BTC_NAME])       # only what changed
-            self.assertEqual((seen["bookTicker"][-1]["data"][0]["a"], seen["bookTicker"][-1]["data"][0]["A"]), ("100001", "0.1"))
+            self.assertEqual((seen["bookTicker"][-1]["data"][0]["a"], seen["bookTicker"][-1]["data"][0]["A"]),
+                             ("100001", "0.1"))
             self.assertEqual(seen["l2Book"][-1]["data"]["a"], [["100010", "0.1"]])                  # merged up
             self.assertEqual(seen["l2Book"][-1]["type"], "snapshot")
             bar, kline = seen["candle"][-1]["data"], a.get(f"/markets/{BTC_NAME}/klines?interval=1m").data
@@ -364,7 +397,8 @@ class Channels(Case):
             self.assertEqual({key: bar[key] for key in row}, row)
             self.assertEqual((bar["i"], bar["x"], bar["T"] - bar["t"]), ("1m", False, 59999))
             keys = list(seen["l4Book"][-1]["data"])
-            self.assertLess(keys.index("U"), keys.index("u"))                                        # the trap of letter case
+            # the trap of letter case
+            self.assertLess(keys.index("U"), keys.index("u"))
 
     def test_a_new_account_is_told_about_from_its_first_moment(self):
         with Server() as server:
@@ -373,8 +407,10 @@ class Channels(Case):
             self.assertTrue(stream.subscribe("accountState", user=stranger)["success"])
             self.assertEqual(stream.push("accountState")["data"]["aid"], 0)
             a = server.accounts()[0]
-            reply = a.connection.send("POST", "/rpc", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "dojima_deposit", "params": [
-                {"address": stranger, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}]}).encode(), {"Content-Type": "application/json"})
+            reply = a.connection.send("POST", "/rpc",
+                                      json.dumps({"jsonrpc": "2.0", "id": 1, "method": "dojima_deposit", "params": [
+                {"address": stranger, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}]}).encode(),
+                {"Content-Type": "application/json"})
             self.assertNotIn("error", reply.json)
             state = stream.push("accountState")["data"]
             self.assertNotEqual(state["aid"], 0)
@@ -392,7 +428,8 @@ class Truth(Case):
             side, price = chance.choice((BUY, SELL)), 100000 + chance.randrange(-40, 41)
             kind = chance.randrange(10)
             if kind < 6:
-                reply = client.place(*(order(f"t{seed}-{i}-{k}", side, str(price + k), "0.0%d" % chance.randrange(1, 9)) for k in range(chance.randrange(1, 4))))
+                reply = client.place(*(order(f"t{seed}-{i}-{k}", side, str(price + k), "0.0%d" % chance.randrange(1, 9))
+                                       for k in range(chance.randrange(1, 4))))
             elif kind < 7:
                 reply = client.place(order(f"t{seed}-{i}", side, str(price), "0.05", tif=IOC))
             elif kind < 8:
@@ -405,7 +442,8 @@ class Truth(Case):
                 if kind == 8:
                     reply = client.cancel({"symbolID": 1, "clOrdID": f"c{seed}-{i}", "orderID": rest["orderID"]})
                 else:
-                    reply = client.replace({"symbolID": 1, "clOrdID": f"r{seed}-{i}", "origOrderID": rest["orderID"], "price": str(price)})
+                    reply = client.replace({"symbolID": 1, "clOrdID": f"r{seed}-{i}", "origOrderID": rest["orderID"],
+                                            "price": str(price)})
             self.assertEqual(reply.code, 0, reply)
 
     def test_books_rebuilt_from_updates_are_the_books_that_are_asked_for(self):
@@ -488,7 +526,8 @@ class Truth(Case):
                 else:
                     if data["x"] in ("PARTIALLY_FILLED", "FILLED"):
                         before = Decimal(orders[data["i"]]["z"]) if data["i"] in orders else 0
-                        self.assertEqual(Decimal(data["z"]), before + Decimal(data["l"]), data)     # no execution is left out
+                        # no execution is left out
+                        self.assertEqual(Decimal(data["z"]), before + Decimal(data["l"]), data)
                     orders[data["i"]] = {key: data[key] for key in began["O"][0]} if began["O"] else data
             stream.end()
             opened = {i: o for i, o in orders.items() if o["X"] in ("NEW", "PARTIALLY_FILLED")}
@@ -496,7 +535,9 @@ class Truth(Case):
             self.assertEqual(balances, {b["i"]: b for b in now["B"]})
             history = [t for t in followed.mine("trades", "?limit=1000").data if t["tradeID"] not in already]
             self.assertGreater(len(fills), 20)
-            self.assertEqual(sorted(fills), sorted((t["tradeID"], t["orderID"], t["isMaker"], t["quantity"], t["fee"]) for t in history))
+            self.assertEqual(sorted(fills),
+                             sorted((t["tradeID"], t["orderID"], t["isMaker"], t["quantity"], t["fee"])
+                                    for t in history))
 
 
     def test_events_of_a_perps_account_replayed_give_its_state(self):
@@ -513,8 +554,10 @@ class Truth(Case):
                 one, other = (a, b) if chance.randrange(2) else (b, a)
                 side = chance.choice((BUY, SELL))
                 for who, way, name in ((one, side, "m"), (other, BUY + SELL - side, "t")):
-                    at = str(price + (chance.randrange(0, 5) if way == SELL else -chance.randrange(0, 5)) * (1 if name == "m" else -2))
-                    self.assertEqual(Perps(who).place(perps_order(f"{name}{i}", way, at, "0.0%d" % chance.randrange(1, 9))).code, 0)
+                    at = str(price + (chance.randrange(0, 5) if way == SELL else -chance.randrange(0, 5)) * (1
+                        if name == "m" else -2))
+                    self.assertEqual(Perps(who).place(perps_order(f"{name}{i}", way, at,
+                        "0.0%d" % chance.randrange(1, 9))).code, 0)
                 if i % 10 == 9:
                     for row in list(Perps(a).orders().values())[:2]:
                         self.assertEqual(Perps(a).cancel(row["orderID"]).code, 0)
@@ -536,12 +579,15 @@ class Truth(Case):
                     orders[data["i"]] = data
             stream.end()
             self.assertGreater(len(fills), 20)
-            self.assertEqual(states[-1]["P"][0]["sz"] if states[-1]["P"] else None, now["P"][0]["sz"] if now["P"] else None)
+            self.assertEqual(states[-1]["P"][0]["sz"] if states[-1]["P"] else None,
+                             now["P"][0]["sz"] if now["P"] else None)
             keys = [key for key in (now["O"][0] if now["O"] else ()) if key != "M"]             # M follows the mark
-            self.assertEqual({i: {key: o[key] for key in keys} for i, o in orders.items() if o["X"] in ("NEW", "PARTIALLY_FILLED")},
+            self.assertEqual({i: {key: o[key] for key in keys} for i, o in orders.items()
+                              if o["X"] in ("NEW", "PARTIALLY_FILLED")},
                              {o["i"]: {key: o[key] for key in keys} for o in now["O"]})
             self.assertEqual(wallets, {row["i"]: row["wb"] for row in now["B"]})
-            self.assertEqual({row["i"]: (row["sz"], row["ep"], row["iw"]) for row in positions.values() if row["sz"] != "0"},
+            self.assertEqual({row["i"]: (row["sz"], row["ep"], row["iw"]) for row in positions.values()
+                              if row["sz"] != "0"},
                              {row["i"]: (row["sz"], row["ep"], row["iw"]) for row in now["P"]})
 
     def test_prices_of_perps_are_those_that_are_asked_for(self):
@@ -552,7 +598,8 @@ class Truth(Case):
             rows = stream.push("allMarkPrice")["data"]
             rest = a.get("/markets/mark-prices", base="/api/v1/perps").data
             self.assertEqual([(r["s"], r["p"], r["i"], r["oi"], r["T"]) for r in rows],
-                             [(r["symbol"], r["markPrice"], r["indexPrice"], r["openInterest"], r["nextFundingTime"]) for r in rest])
+                             [(r["symbol"], r["markPrice"], r["indexPrice"], r["openInterest"], r["nextFundingTime"])
+                              for r in rest])
             self.assertTrue(stream.subscribe("coinPrice", coins=["vUSDC"])["success"])
             coin = stream.push("coinPrice")["data"][0]
             self.assertEqual((coin["i"], coin["a"], coin["p"], coin["mr"]), (0, "vUSDC", "1", "1"))
@@ -567,15 +614,19 @@ class Pressure(Case):
             a, b = server.accounts()[:2]
             lazy, _ = handshake(server.port)
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            lazy.sendall(frame(json.dumps({"op": "subscribe", "id": 1, "params": {"channel": "l4Book", "symbol": BTC_NAME, "level": 20}}).encode()))
-            lazy.sendall(frame(json.dumps({"op": "subscribe", "id": 2, "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
+            lazy.sendall(frame(json.dumps({"op": "subscribe", "id": 1,
+                                           "params": {"channel": "l4Book", "symbol": BTC_NAME, "level": 20}}).encode()))
+            lazy.sendall(frame(json.dumps({"op": "subscribe", "id": 2,
+                                           "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
             eager = Stream(server)
             self.assertTrue(eager.subscribe("l4Book", symbol=BTC_NAME, level=20)["success"])
             book, last = None, None
             for i in range(120):
-                self.items_ok(a.place(*(order(f"p{i}-{k}", BUY, str(90000 + (i * 7 + k) % 300), "0.001") for k in range(25))))
+                self.items_ok(a.place(*(order(f"p{i}-{k}", BUY, str(90000 + (i * 7 + k) % 300), "0.001")
+                                        for k in range(25))))
                 opened = a.open_orders()
-                self.ok(a.cancel(*({"symbolID": 1, "clOrdID": f"q{i}-{k}", "orderID": o["orderID"]} for k, o in enumerate(opened[-20:]))))
+                self.ok(a.cancel(*({"symbolID": 1, "clOrdID": f"q{i}-{k}", "orderID": o["orderID"]}
+                                   for k, o in enumerate(opened[-20:]))))
             want, rest = rest_book(b, 20)
             while last is None or last < want:
                 data = eager.push("l4Book")["data"]
@@ -585,7 +636,8 @@ class Pressure(Case):
             self.assertEqual(book, rest)
             eager.end()
             slow = {side: {} for side in "ab"}
-            for _, payload in read_frames(lazy, 20, b'"u":%d,' % want):     # a closed window is asked about ever more seldom
+            # a closed window is asked about ever more seldom
+            for _, payload in read_frames(lazy, 20, b'"u":%d,' % want):
                 message = json.loads(payload)
                 if message.get("channel") != "l4Book":
                     continue
@@ -601,10 +653,13 @@ class Reader:
 
     def __init__(self, port, number):
         self.number, self.data = number, bytearray()
-        self.connection = socket.create_connection(("127.0.0.1", port), 20, (f"127.0.0.{2 + number % 8}", 0))      # so many come from none
-        self.connection.sendall(f"GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        # so many come from none
+        self.connection = socket.create_connection(("127.0.0.1", port), 20, (f"127.0.0.{2 + number % 8}", 0))
+        self.connection.sendall(f"GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: "
+                                "websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                                 f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n".encode()
-                                + frame(json.dumps({"op": "subscribe", "id": number, "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
+                                + frame(json.dumps({"op": "subscribe", "id": number,
+                                                    "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
 
     def hear(self, update):
         """Until it has been told of an update."""
@@ -634,13 +689,16 @@ class Reader:
 
 class ComeAndGo(Case):
     def test_who_takes_a_place_in_the_middle_of_a_push_hears_nothing_that_was_for_the_one_before(self):
-        """Each send of the exchange is held up a little, so that there is time to go and to come in the middle of a push to six hundred."""
+        """Each send of the exchange is held up a little, so that there is time to go and to come in the middle of a
+        push to six hundred."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: nobody's sends can be delayed")
         if subprocess.run(["strace", "-o", os.devnull, "true"], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("SKIP strace may not trace here")
         dice = random.Random(6)
-        server = Server("--no-limits", wrapper=["strace", "-f", "-o", os.devnull, "-e", "trace=sendto,sendmsg", "-e", "inject=sendto,sendmsg:delay_enter=200"])
+        server = Server("--no-limits",
+                        wrapper=["strace", "-f", "-o", os.devnull, "-e", "trace=sendto,sendmsg", "-e",
+                                 "inject=sendto,sendmsg:delay_enter=200"])
         try:
             a = server.accounts()[0]
             best = lambda: a.get(f"/markets/{BTC_NAME}/orderbook?limit=5").data["updateID"]
@@ -655,7 +713,8 @@ class ComeAndGo(Case):
                 for gone in dice.sample(waiting, min(20, len(waiting))):
                     readers.remove(gone)
                     gone.tear()
-                best()                                          # between two parts of the push it has seen that they are gone
+                # between two parts of the push it has seen that they are gone
+                best()
                 readers += [Reader(server.port, 1000 * (i + 1) + place) for place in range(600 - len(readers))]
                 last = best()
                 for reader in readers:
@@ -663,7 +722,8 @@ class ComeAndGo(Case):
             for reader in readers:
                 head, messages = reader.told()
                 self.assertTrue(head.startswith(b"HTTP/1.1 101 "), head)
-                self.assertEqual((messages[0]["op"], messages[0]["id"], messages[0]["success"]), ("subscribe", reader.number, True))
+                self.assertEqual((messages[0]["op"], messages[0]["id"], messages[0]["success"]),
+                                 ("subscribe", reader.number, True))
                 self.assertEqual({message["channel"] for message in messages[1:]}, {"bookTicker"})
                 updates = [message["data"][0]["u"] for message in messages[1:]]
                 self.assertEqual(updates, sorted(updates))
@@ -683,7 +743,8 @@ class ComeAndGo(Case):
                 number += 1
                 reader, head = handshake(server.port)
                 self.assertTrue(head.startswith(b"HTTP/1.1 101 ") and head.endswith(b"\r\n\r\n"), head)
-                reader.sendall(frame(json.dumps({"op": "subscribe", "id": number, "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
+                reader.sendall(frame(json.dumps({"op": "subscribe", "id": number,
+                                                 "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
                 readers.append((number, reader))
 
             def trade():
@@ -694,7 +755,8 @@ class ComeAndGo(Case):
                 come()
             trader = threading.Thread(target=trade)
             trader.start()
-            while trader.is_alive():                            # torn away in the middle of a push, and their places taken again
+            # torn away in the middle of a push, and their places taken again
+            while trader.is_alive():
                 _, gone = readers.pop(dice.randrange(len(readers)))
                 gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 gone.close()
@@ -725,7 +787,8 @@ class Limits(Case):
             stream = open_ones[0]
             for i in range(10):
                 self.assertTrue(stream.subscribe("accountTrade", user="0x" + "%040x" % (i + 1))["success"])
-            self.assertEqual(stream.subscribe("accountTrade", user=user)["error"], "too many users: at most 10 per address")
+            self.assertEqual(stream.subscribe("accountTrade", user=user)["error"],
+                             "too many users: at most 10 per address")
             self.assertTrue(stream.subscribe("accountUpdate", user="0x" + "%040x" % 1)["success"])      # no user more
             stream.say("unsubscribe", 1, channel="accountTrade", user="0x" + "%040x" % 2)
             self.assertTrue(stream.next(lambda m: m.get("op") == "unsubscribe")["success"])

@@ -45,9 +45,11 @@ class Follower:
         """The streams against the answer to who asks."""
         now = self.perps.mine("state").data
         case.assertEqual(self.wallets, {row["i"]: row["wb"] for row in now["B"]})
-        case.assertEqual({i: (row["sz"], row["ep"], row["iw"]) for i, row in self.positions.items() if row["sz"] != "0"},
+        case.assertEqual({i: (row["sz"], row["ep"], row["iw"]) for i, row in self.positions.items()
+                          if row["sz"] != "0"},
                          {row["i"]: (row["sz"], row["ep"], row["iw"]) for row in now["P"]})
-        case.assertEqual({i: (row["p"], row["q"], row["z"], row["X"]) for i, row in self.orders.items() if row["X"] in ("NEW", "PARTIALLY_FILLED")},
+        case.assertEqual({i: (row["p"], row["q"], row["z"], row["X"]) for i, row in self.orders.items()
+                          if row["X"] in ("NEW", "PARTIALLY_FILLED")},
                          {row["i"]: (row["p"], row["q"], row["z"], row["X"]) for row in now["O"]})
 
 
@@ -59,7 +61,8 @@ class Forced(Case):
         return reply.json["result"]
 
     def begin(self, server, symbol=1, name="BTC-USD", at="100000", size="10", leverage=25, far="96000"):
-        """A long of `a`, isolated, against `b`: 10 BTC at 25x have 40000 of margin, of which 20000 are to be maintained at 100000."""
+        """A long of `a`, isolated, against `b`: 10 BTC at 25x have 40000 of margin, of which 20000 are to be maintained
+        at 100000."""
         self.server, self.name, self.lot = server, name, size
         self.a, self.b, self.c = server.accounts()[:3]
         self.addCleanup(lambda: [follower.stream.end() for follower in (self.hers, self.his)])
@@ -83,8 +86,10 @@ class Forced(Case):
         self.fail(f"nothing came of {price}: {Perps(self.a).mine('state').data}")
 
     def judge_event(self, event):
-        self.assertEqual(list(event), ["type", "E", "lid", "aid", "av", "mm", "liquidationID", "maintenanceMargin", "B", "P"])
-        self.assertEqual((event["type"], event["lid"], event["aid"], event["mm"]), ("liquidation", 1, self.a.id, "ISOLATED"))
+        self.assertEqual(list(event),
+                         ["type", "E", "lid", "aid", "av", "mm", "liquidationID", "maintenanceMargin", "B", "P"])
+        self.assertEqual((event["type"], event["lid"], event["aid"], event["mm"]),
+                         ("liquidation", 1, self.a.id, "ISOLATED"))
         self.assertGreater(event["liquidationID"], 0)
         self.assertLess(Decimal(event["av"]), Decimal(event["maintenanceMargin"]))
         for key in ("av", "maintenanceMargin"):
@@ -128,7 +133,8 @@ class Forced(Case):
 
     def test_deleveraging_is_told_to_both_sides(self):
         with Server() as server:
-            self.begin(server, 3, "SOL-USD", "200", "15000", 10, "180")                 # more than the fund may hold of it
+            # more than the fund may hold of it
+            self.begin(server, 3, "SOL-USD", "200", "15000", 10, "180")
             self.price("183.5", lambda: Perps(self.a).size("SOL-USD") == "0")
             self.hers.follow().judge(self)
             self.his.follow().judge(self)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Done when: who follows only the streams, and is cut off now and then, holds the same book, orders, balances and positions
-as one who asks. Both engines, random trading; and a thousand who listen while two of them never read."""
+"""Done when: who follows only the streams, and is cut off now and then, holds the same book, orders, balances and
+positions as one who asks. Both engines, random trading; and a thousand who listen while two of them never read."""
 import json
 import random
 import selectors
@@ -28,7 +28,8 @@ class Follower:
     def connect(self):
         self.stream, self.book, self.last, self.state = Stream(self.server, self.path), None, None, None
         self.books.clear()
-        for channel in ("accountOrderUpdate", "accountUpdate", "accountTrade", "accountState"):     # the state behind what changes it
+        # the state behind what changes it
+        for channel in ("accountOrderUpdate", "accountUpdate", "accountTrade", "accountState"):
             self.say("subscribe", channel=channel, user=self.user)
         self.say("unsubscribe", channel="accountState", user=self.user)                 # from here on by its changes
         self.say("subscribe", channel="l4Book", symbol=self.symbol, level=20)
@@ -91,13 +92,18 @@ class Follower:
 
     def judge(self, case, client, base):
         """The streams against the answers, when nothing moves."""
-        now, data = client.get(f"/accounts/{self.user}/state", base=base).data, client.get(f"/markets/{self.symbol}/orderbook?limit=20", base=base).data
-        shown = lambda row: tuple(row[key] for key in ("s", "c", "S", "o", "f", "p", "q", "F", "X", "z", "v", "ct", "ut"))
-        case.assertEqual({i: shown(row) for i, row in self.orders.items() if row["X"] in OPEN}, {row["i"]: shown(row) for row in now["O"]})
+        now, data = client.get(f"/accounts/{self.user}/state",
+                               base=base).data, client.get(f"/markets/{self.symbol}/orderbook?limit=20", base=base).data
+        shown = lambda row: tuple(row[key]
+                                  for key in ("s", "c", "S", "o", "f", "p", "q", "F", "X", "z", "v", "ct", "ut"))
+        case.assertEqual({i: shown(row) for i, row in self.orders.items() if row["X"] in OPEN},
+                         {row["i"]: shown(row) for row in now["O"]})
         case.assertEqual(self.balances, {row["i"]: self.balance(row) for row in now["B"]})
-        case.assertEqual({i: row for i, row in self.positions.items() if row[1] != "0"}, {row["i"]: self.position(row) for row in now.get("P", ())})
+        case.assertEqual({i: row for i, row in self.positions.items() if row[1] != "0"},
+                         {row["i"]: self.position(row) for row in now.get("P", ())})
         case.assertEqual(self.last, data["updateID"])
-        case.assertEqual(self.book, {side[0]: {Decimal(p): Decimal(q) for p, q in data[side]} for side in ("asks", "bids")})
+        case.assertEqual(self.book,
+                         {side[0]: {Decimal(p): Decimal(q) for p, q in data[side]} for side in ("asks", "bids")})
 
 
 class Trader:
@@ -114,7 +120,8 @@ class Trader:
         self.count += 1
         name = f"t{self.count}"
         if kind < 6:
-            reply = who.place(*(make(f"{name}-{k}", side, str(price + k), "0.0%d" % dice.randrange(1, 9)) for k in range(dice.randrange(1, 4))))
+            reply = who.place(*(make(f"{name}-{k}", side, str(price + k), "0.0%d" % dice.randrange(1, 9))
+                                for k in range(dice.randrange(1, 4))))
         elif kind < 7:
             reply = who.place(make(name, side, str(price), "0.05", tif=IOC))
         elif kind < 8:
@@ -124,7 +131,8 @@ class Trader:
             if not mine:
                 return
             target = dice.choice(sorted(mine))
-            reply = who.cancel(target) if self.perps else who.cancel({"symbolID": 1, "clOrdID": "c" + name, "orderID": mine[target]["orderID"]})
+            reply = who.cancel(target) if self.perps else who.cancel({"symbolID": 1, "clOrdID": "c" + name,
+                "orderID": mine[target]["orderID"]})
         self.case.assertEqual(reply.code, 0, reply)
 
 
@@ -154,7 +162,9 @@ class Truth(Case):
                     data = clients[3].get(f"/markets/{symbol}/orderbook?limit=20", base=base).data
                     follower.follow(0.05)
                     if data["updateID"] in follower.books:
-                        self.assertEqual(follower.books[data["updateID"]], {side[0]: {Decimal(p): Decimal(q) for p, q in data[side]} for side in ("asks", "bids")})
+                        self.assertEqual(follower.books[data["updateID"]],
+                                         {side[0]: {Decimal(p): Decimal(q) for p, q in data[side]}
+                                          for side in ("asks", "bids")})
                         compared += 1
                     follower.cut()
                 thread.join(60)
@@ -187,7 +197,8 @@ class Crowd(Case):
         with Server() as server:
             a, b = server.accounts()[:2]
             crowd = [connect_from(f"127.0.1.{1 + i // 200}", server.port) for i in range(990)]
-            ask = lambda channel, **more: frame(json.dumps({"op": "subscribe", "params": {"channel": channel, **more}}).encode())
+            ask = lambda channel, **more: frame(json.dumps({"op": "subscribe",
+                                                            "params": {"channel": channel, **more}}).encode())
             for one in crowd:
                 one.sendall(ask("trade", symbol="vBTC_vUSDC"))
             deaf_book, deaf_account = (connect_from("127.0.1.99", server.port) for _ in range(2))
@@ -196,8 +207,10 @@ class Crowd(Case):
             slowest, trades = 0, 0
             for i in range(150):
                 began = time.monotonic()
-                self.items_ok(a.place(*(order(f"x{i}-{'y' * 20}-{k}", BUY, str(98000 + k), "0.001") for k in range(100))))
-                self.ok(a.cancel(*({"symbolID": 1, "clOrdID": f"z{i}-{k}", "origClOrdID": f"x{i}-{'y' * 20}-{k}"} for k in range(100))))
+                self.items_ok(a.place(*(order(f"x{i}-{'y' * 20}-{k}", BUY, str(98000 + k), "0.001")
+                                        for k in range(100))))
+                self.ok(a.cancel(*({"symbolID": 1, "clOrdID": f"z{i}-{k}", "origClOrdID": f"x{i}-{'y' * 20}-{k}"}
+                                   for k in range(100))))
                 if i % 8 == 0:
                     self.items_ok(b.place(order(f"s{i}", SELL, "100000", "0.01")))
                     self.items_ok(a.place(order(f"b{i}", BUY, "100000", "0.01")))

@@ -25,7 +25,8 @@ class Strict(Case):
     def fund(self, client):
         """Brings money to the perps side."""
         return client.write("POST", "/accounts/transfers", "transferAsset",
-                            {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0, "amount": "50000", "type": 3}, chain_id=CHAIN)
+                            {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0,
+                             "amount": "50000", "type": 3}, chain_id=CHAIN)
 
     def test_off_everything_passes(self):
         with Venue(self, feeders=[FEEDERS[0].address]) as venue:
@@ -37,19 +38,24 @@ class Strict(Case):
             self.items_ok(Perps(a).place(perps_order("l", BUY, "96000", "0.01", position=LONG), chain_id=CHAIN))
 
     def test_on_each_refuses_what_it_is_for(self):
-        with Venue(self, settings={"strictKeyHeader": "on", "strictDecimals": "on", "strictPositionSide": "on"}, feeders=[FEEDERS[0].address]) as venue:
+        with Venue(self, settings={"strictKeyHeader": "on", "strictDecimals": "on", "strictPositionSide": "on"},
+                   feeders=[FEEDERS[0].address]) as venue:
             a = venue.client()
             self.price(venue)
             perps = Perps(a)
             self.ok(self.fund(a))
-            self.assertEqual(self.refused(self.without_header(a, order("h", BUY, "96000", "0.01")), 40103)["field"], "X-API-Key")
+            self.assertEqual(self.refused(self.without_header(a, order("h", BUY, "96000", "0.01")), 40103)["field"],
+                             "X-API-Key")
             for code, text, field, what in ((42201, "price is invalid", "orders[0].price", ("96000.0", "0.01")),
                                             (42202, "quantity is invalid", "orders[0].quantity", ("96000", "0.010"))):
-                self.assertEqual(self.refused(a.place(order("z", BUY, *what), chain_id=CHAIN), code, text)["field"], field)
-            refused = self.refused(perps.place(perps_order("z", BUY, "96000.50", "0.01"), chain_id=CHAIN), 42201, "price is invalid")
+                self.assertEqual(self.refused(a.place(order("z", BUY, *what), chain_id=CHAIN), code, text)["field"],
+                                 field)
+            refused = self.refused(perps.place(perps_order("z", BUY, "96000.50", "0.01"), chain_id=CHAIN), 42201,
+                                   "price is invalid")
             self.assertEqual((refused["field"], refused["got"]), ("orders[0].price", '"96000.50"'))
             for side in (LONG, SHORT):
-                refused = self.refused(perps.place(perps_order("l", BUY, "96000", "0.01", position=side), chain_id=CHAIN), 40002)
+                refused = self.refused(perps.place(perps_order("l", BUY, "96000", "0.01", position=side),
+                                                   chain_id=CHAIN), 40002)
                 self.assertEqual((refused["field"], refused["got"]), ("orders[0].positionSide", str(side)))
             self.assertEqual((a.open_orders(), perps.orders()), ([], {}))
             self.items_ok(a.place(order("s", BUY, "96000", "0.01"), chain_id=CHAIN))

@@ -76,7 +76,8 @@ class Tour(Case):
     def test_05_the_fee_rate_is_tier_zero(self):
         for query in ("", "?symbol=vBTC_vUSDC"):
             rate = self.ok(self.a.mine("fee-rate", query))
-            self.keys(rate, ["makerFeeRate", "takerFeeRate", "feeTier", "stakingTier", "makerRebateTier"], ["feeDiscount"])
+            self.keys(rate, ["makerFeeRate", "takerFeeRate", "feeTier", "stakingTier", "makerRebateTier"],
+                      ["feeDiscount"])
             self.assertEqual((rate["makerFeeRate"], rate["takerFeeRate"], rate["feeTier"], rate["stakingTier"],
                               rate["makerRebateTier"]), ("0.00035", "0.00065", 0, 0, 0))
 
@@ -190,7 +191,8 @@ class Tour(Case):
         # GTX that would cross: refused, no fill, in history as EXPIRED (ruling 12)
         details = self.item_refused(self.d.place(order("gtx", BUY, "4001", "1", symbol=ETH, tif=GTX)), 42007)
         self.assertIn("rule", details)
-        self.assertEqual([(r["clOrdID"], r["status"], r["executedQty"]) for r in self.d.history()], [("gtx", "EXPIRED", "0")])
+        self.assertEqual([(r["clOrdID"], r["status"], r["executedQty"]) for r in self.d.history()],
+                         [("gtx", "EXPIRED", "0")])
         # IOC that finds nothing at its price: accepted and EXPIRED (ruling 36)
         self.items_ok(self.d.place(order("ioc", BUY, "4000", "1", symbol=ETH, tif=IOC)))
         self.assertEqual([(r["clOrdID"], r["status"], r["executedQty"]) for r in self.d.history("?limit=1")],
@@ -216,16 +218,19 @@ class Tour(Case):
 
     def test_21_a_batch_answers_each_item(self):
         reply = self.c.place(order("b-1", BUY, "3900", "1", symbol=ETH), order("b-2", BUY, "3900.001", "1", symbol=ETH),
-                             order("b-1", BUY, "3900", "1", symbol=ETH), order("b-3", BUY, "3900", "0.0001", symbol=ETH),
+                             order("b-1", BUY, "3900", "1", symbol=ETH),
+                             order("b-3", BUY, "3900", "0.0001", symbol=ETH),
                              order("b-4", BUY, "3900", "1", symbol=99), order("b-5", BUY, "5000", "1", symbol=ETH),
-                             order("b-6", SELL, "3901", "100000", symbol=ETH), order("b-7", BUY, "3899", "2", symbol=ETH))
+                             order("b-6", SELL, "3901", "100000", symbol=ETH),
+                             order("b-7", BUY, "3899", "2", symbol=ETH))
         items = self.ok(reply)
         self.assertEqual([(item["clOrdID"], item["code"]) for item in items],
                          [("b-1", 0), ("b-2", 42201), ("b-1", 40901), ("b-3", 42204), ("b-4", 40401), ("b-5", 42205),
                           ("b-6", 42202), ("b-7", 0)])
         self.assertIn("x-chain-tx", reply.headers)
         self.assertEqual([r["clOrdID"] for r in self.c.open_orders()], ["b-7", "b-1"])     # newest first (ruling 42)
-        reply = self.c.cancel({"symbolID": ETH, "clOrdID": "b-1"}, {"symbolID": ETH, "clOrdID": "x", "origClOrdID": "b-9"},
+        reply = self.c.cancel({"symbolID": ETH, "clOrdID": "b-1"},
+                              {"symbolID": ETH, "clOrdID": "x", "origClOrdID": "b-9"},
                               {"symbolID": ETH, "clOrdID": "y", "orderID": items[7]["orderID"]})
         self.assertEqual([(i["code"], i["clOrdID"], i.get("origClOrdID")) for i in self.ok(reply)],
                          [(0, "b-1", "b-1"), (40402, "x", None), (0, "y", "b-7")])
@@ -250,12 +255,14 @@ class Tour(Case):
 
     def test_24_replace_refuses_what_it_must(self):
         self.items_ok(self.c.place(order("r", BUY, "3900", "1", symbol=ETH)))
-        for change, code in (({"price": "3900.001"}, 42201), ({"quantity": "0.00001"}, 42202), ({"quantity": "20000"}, 42202),
+        for change, code in (({"price": "3900.001"}, 42201), ({"quantity": "0.00001"}, 42202),
+                             ({"quantity": "20000"}, 42202),
                              ({"price": "4300"}, 42205), ({"quantity": "0.001"}, 42204)):
             self.item_refused(self.c.replace({"symbolID": ETH, "clOrdID": "rr", "origClOrdID": "r", **change}), code)
         record, = self.c.open_orders()
         self.assertEqual((record["price"], record["origQty"], record["status"]), ("3900", "1", "NEW"))
-        self.item_refused(self.c.replace({"symbolID": ETH, "clOrdID": "rr", "origClOrdID": "none", "price": "3901"}), 40402)
+        self.item_refused(self.c.replace({"symbolID": ETH, "clOrdID": "rr", "origClOrdID": "none", "price": "3901"}),
+                          40402)
         self.items_ok(self.c.cancel({"symbolID": ETH, "clOrdID": "r"}))
 
     # ---- the dead man's switch
@@ -299,7 +306,8 @@ class Tour(Case):
         account = self.others[1]
         seen, last = set(), (-1, -1)
         replies = [account.place(order("x-1", BUY, "96000", "0.1")), account.place(order("x-1", BUY, "96000", "0.1")),
-                   account.cancel({"symbolID": BTC, "clOrdID": "x-1"}), account.cancel({"symbolID": BTC, "clOrdID": "x-1"})]
+                   account.cancel({"symbolID": BTC, "clOrdID": "x-1"}),
+                   account.cancel({"symbolID": BTC, "clOrdID": "x-1"})]
         for reply in replies:       # passed, all items failed, passed, all items failed (ruling 29)
             self.ok(reply)
             self.assertRegex(reply.headers["x-chain-tx"], "^0x[0-9a-f]{64}$")

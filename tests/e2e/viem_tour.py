@@ -24,7 +24,8 @@ def main():
         with open(os.path.join(FOLDER, "package.json"), "w") as file:
             json.dump({"name": "clients", "private": True}, file)
         try:
-            done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "viem@2"], cwd=FOLDER,
+            done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel", "error", "viem@2"],
+                                  cwd=FOLDER,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=150)
         except subprocess.TimeoutExpired:
             shutil.rmtree(FOLDER, ignore_errors=True)

@@ -36,7 +36,8 @@ listingReferencePrice = 100000
 def serve(folder, connections, more="", wrapper=()):
     """An exchange with the accounts of overload_load, which is what LOAD names."""
     path = os.path.join(folder, "dojima.ini")
-    owners = subprocess.run([LOAD, "--addresses", str(connections)], stdout=subprocess.PIPE, check=True).stdout.decode().split()
+    owners = subprocess.run([LOAD, "--addresses", str(connections)], stdout=subprocess.PIPE,
+                            check=True).stdout.decode().split()
     with open(path, "w", encoding="ascii") as file:
         file.write(CONFIG.format(data=os.path.join(folder, "data"), more=more))
         for owner in owners:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """
-Whether an exchange that has lived for hours answers later than one that was just born: both are asked the same in turn, read for read and write
-for write, so that whatever else the machine and its disk do falls on both alike. What is compared is the p99 of all answers of the one by that
-of the other, with the interval in which it lies when blocks of neighbouring rounds are drawn again (bootstrap).
+Whether an exchange that has lived for hours answers later than one that was just born: both are asked the same in turn,
+read for read and write for write, so that whatever else the machine and its disk do falls on both alike. What is
+compared is the p99 of all answers of the one by that of the other, with the interval in which it lies when blocks of
+neighbouring rounds are drawn again (bootstrap).
 """
 import random
 import time
@@ -22,7 +23,8 @@ def p99(values):
 
 
 def drawn_p99(whole, late, chosen):
-    """The p99 of the chosen blocks' values. What is late stands by itself too, for speed; a draw of quiet blocks may have too little of it."""
+    """The p99 of the chosen blocks' values. What is late stands by itself too, for speed; a draw of quiet blocks may
+    have too little of it."""
     of = 1 + sum(len(whole[i]) for i in chosen) // 100
     values = sorted(value for i in chosen for value in late[i])
     return values[-of] if len(values) >= of else p99([value for i in chosen for value in whole[i]])
@@ -30,8 +32,8 @@ def drawn_p99(whole, late, chosen):
 
 def changes(blocks, what, draws=200):
     """
-    Blocks are [({what: [ms of the aged one]}, {what: [ms of the young one]})]. How much later the aged one is at the p99 (0.1: a tenth), and
-    where that lies in nine of ten draws of as many blocks: (change, low, high).
+    Blocks are [({what: [ms of the aged one]}, {what: [ms of the young one]})]. How much later the aged one is at the
+    p99 (0.1: a tenth), and where that lies in nine of ten draws of as many blocks: (change, low, high).
     """
     def prepared(side):
         whole = [block[side][what] for block in blocks]
@@ -63,9 +65,11 @@ class One:
     def write(self):
         if self.placed:
             action, method = "batchCancelOrder", "DELETE"
-            body = {"accountID": self.client.id, "cancels": [{"symbolID": BTC, "clOrdID": f"c{fresh_nonce()}", "orderID": self.placed}]}
+            body = {"accountID": self.client.id,
+                    "cancels": [{"symbolID": BTC, "clOrdID": f"c{fresh_nonce()}", "orderID": self.placed}]}
         else:
-            action, method, body = "batchNewOrder", "POST", {"accountID": self.client.id, "orders": [order(f"m{fresh_nonce()}", BUY, "90000", "0.001")]}
+            action, method, body = "batchNewOrder", "POST", {"accountID": self.client.id,
+                "orders": [order(f"m{fresh_nonce()}", BUY, "90000", "0.001")]}
         body = compact(body)
         took, reply = self.timed(method, ORDERS, body, self.client.headers(action, body))
         self.placed = None if self.placed else reply.data[0]["orderID"]
@@ -74,7 +78,8 @@ class One:
     def copy_book(self, other):
         """The same levels as the other one's, each as one order."""
         book = other.client.connection.send("GET", BOOK).data
-        orders = [order(f"b{fresh_nonce()}", side, price, quantity) for side, levels in ((BUY, book["bids"]), (SELL, book["asks"])) for price, quantity in levels]
+        orders = [order(f"b{fresh_nonce()}", side, price, quantity)
+                  for side, levels in ((BUY, book["bids"]), (SELL, book["asks"])) for price, quantity in levels]
         if orders:
             body = compact({"accountID": self.client.id, "orders": orders})
             self.timed("POST", ORDERS, body, self.client.headers("batchNewOrder", body))
@@ -105,7 +110,9 @@ class Pair:
         until, blocks = time.monotonic() + seconds, []
         while time.monotonic() < until:
             blocks.append(self.block())
-            if len(blocks) % LEAST_BLOCKS == 0 and max(high - low for _, low, high in (changes(blocks, what) for what in WHATS)) < WIDTH:
+            if len(blocks) % LEAST_BLOCKS == 0 and max(high - low
+                                                       for _, low, high in (changes(blocks, what)
+                                                           for what in WHATS)) < WIDTH:
                 break
         return blocks
 

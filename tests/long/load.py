@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the long runs against the real binary share: load on both markets with a ledger, and when a folder is free again."""
+"""What the long runs against the real binary share: load on both markets with a ledger, and when a folder is free
+again."""
 import fcntl
 import json
 import os
@@ -41,7 +42,8 @@ class Both(Trader):
 def can_trace():
     """Is there a strace, and may it trace?"""
     try:
-        return subprocess.run(["strace", "-o", os.devnull, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+        return subprocess.run(["strace", "-o", os.devnull, "true"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
         return False
 
@@ -52,7 +54,8 @@ class Load:
     def __init__(self, server, clients, ledgers, dice):
         self.stop, self.ledgers = threading.Event(), ledgers
         self.before = sum(len(ledger.acknowledged) for ledger in ledgers)
-        self.traders = [Both(client.on(server), (BUY, SELL)[i % 2], ledgers[i], self.stop, dice.random()) for i, client in enumerate(clients)]
+        self.traders = [Both(client.on(server), (BUY, SELL)[i % 2], ledgers[i], self.stop, dice.random())
+                        for i, client in enumerate(clients)]
         for trader in self.traders:
             trader.start()
 
@@ -89,7 +92,8 @@ def forget(data):
 
 
 # Of the sources when the run began.
-COMMIT = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode().strip()
+COMMIT = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL).stdout.decode().strip()
 
 
 def result_line(goal, **facts):

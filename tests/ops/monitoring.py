@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Dashboard, alert rules and the scrape configuration against the rows of /metrics: every name and every label that they use
-exists, counters are used through a rate, every expression is understood, and promtool agrees where it is installed."""
+"""Dashboard, alert rules and the scrape configuration against the rows of /metrics: every name and every label that
+they use exists, counters are used through a rate, every expression is understood, and promtool agrees where it is
+installed."""
 import json
 import os
 import re
@@ -27,7 +28,8 @@ def rows():
     """name -> (type, labels), as metricsdoc prints the table."""
     text = subprocess.run([METRICSDOC], stdout=subprocess.PIPE, check=True, timeout=20).stdout.decode()
     found = {}
-    for name, kind, labels in re.findall(r"^### `(\w+)`\n\n.*\n\n(counter|gauge|histogram).*?\. Labels: (.*?)\. Counted by", text, re.M):
+    for name, kind, labels in re.findall(
+        r"^### `(\w+)`\n\n.*\n\n(counter|gauge|histogram).*?\. Labels: (.*?)\. Counted by", text, re.M):
         found[name] = (kind, set(re.sub(r" \([^()]*\)", "", labels).split(", ")) - {"none"})
     assert len(found) == text.count("\n### ") > 40
     return found
@@ -137,7 +139,8 @@ class Dashboard(unittest.TestCase):
     def test_every_metric_is_drawn_or_alerted_or_has_its_reason(self):
         alerts, dashboard = documents()
         used = set()
-        for text in [r["expr"] for g in alerts["groups"] for r in g["rules"]] + [t["expr"] for p in dashboard["panels"] for t in p.get("targets", [])]:
+        for text in [r["expr"] for g in alerts["groups"] for r in g["rules"]] + [t["expr"] for p in dashboard["panels"]
+            for t in p.get("targets", [])]:
             for selector in Reader(text).selectors:
                 used.add(selector.name if selector.name in ROWS else re.sub("_(bucket|sum|count)$", "", selector.name))
         silent = {"dojima_api_keys", "dojima_block_time_seconds"}         # for queries by hand
@@ -146,12 +149,16 @@ class Dashboard(unittest.TestCase):
 
 class TheCheckItself(unittest.TestCase):
     def test_what_is_wrong_is_found(self):
-        for expression in ("dojima_nothing", "rate(dojima_nothing_total[5m])", "dojima_trades_total", "rate(dojima_trades_total)", "rate(dojima_trades_total[5m)",
-                           'dojima_open_orders{account="1"}', "sum by (account) (dojima_open_orders)", "dojima_open_orders +", "(dojima_open_orders",
-                           "dojima_stage_seconds", 'rate(dojima_stage_seconds_bucket{stage=parse}[5m])', "dojima_open_orders )", "1 + 1", "nonsense(dojima_open_orders)"):
+        for expression in ("dojima_nothing", "rate(dojima_nothing_total[5m])", "dojima_trades_total",
+                           "rate(dojima_trades_total)", "rate(dojima_trades_total[5m)",
+                           'dojima_open_orders{account="1"}', "sum by (account) (dojima_open_orders)",
+                           "dojima_open_orders +", "(dojima_open_orders",
+                           "dojima_stage_seconds", 'rate(dojima_stage_seconds_bucket{stage=parse}[5m])',
+                           "dojima_open_orders )", "1 + 1", "nonsense(dojima_open_orders)"):
             with self.subTest(expression), self.assertRaises(Wrong):
                 check(expression)
-        check('histogram_quantile(0.9, sum by (le, stage) (rate(dojima_stage_seconds_bucket{stage=~"a|b"}[1m]))) > 0.5 and on (instance) up == 1')
+        check('histogram_quantile(0.9, sum by (le, stage) (rate(dojima_stage_seconds_bucket{stage=~"a|b"}[1m]))) > '
+              '0.5 and on (instance) up == 1')
 
 
 class Promtool(unittest.TestCase):
@@ -160,7 +167,8 @@ class Promtool(unittest.TestCase):
             print("SKIP promtool: the Debian package prometheus is not installed")
             self.skipTest("promtool is not installed")
         for words in (["rules", ALERTS], ["config", COLLECT]):
-            done = subprocess.run(["promtool", "check", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
+            done = subprocess.run(["promtool", "check", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=30)
             self.assertEqual(done.returncode, 0, done.stdout.decode())
 
     def test_the_collector_reads_the_rules_and_the_usual_port(self):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""As much of PromQL as our dashboard and alerts use: an expression is read by its grammar, and what it names is collected.
-Anything that is not understood is an error, so nothing passes unread."""
+"""As much of PromQL as our dashboard and alerts use: an expression is read by its grammar, and what it names is
+collected. Anything that is not understood is an error, so nothing passes unread."""
 import re
 
 TOKEN = re.compile(r"""\s*(?:
     (?P<duration>\d+(?:ms|[smhdwy]))(?![\w]) | (?P<number>\d+(?:\.\d+)?) | (?P<string>"(?:[^"\\]|\\.)*") |
-    (?P<variable>\$__rate_interval) | (?P<word>[a-zA-Z_:][a-zA-Z0-9_:]*) | (?P<mark>==|!=|<=|>=|=~|!~|[-+*/%^<>=(){}\[\],]))""", re.X)
+    (?P<variable>\$__rate_interval) | (?P<word>[a-zA-Z_:][a-zA-Z0-9_:]*) |
+    (?P<mark>==|!=|<=|>=|=~|!~|[-+*/%^<>=(){}\[\],]))""", re.X)
 AGGREGATES = {"sum", "max", "min", "avg", "count", "topk"}
 RANGES = {"rate", "increase", "changes"}                        # functions of a range
 OTHERS = {"histogram_quantile": 2, "time": 0}                   # functions of so many instants
