@@ -68,15 +68,16 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
     failed->said = SAID_GOT | SAID_NEED;
     add_result(2, REJECT_INSUFFICIENT_BALANCE, 0, 0, "a-3");
     reply("POST /trade/orders/batch");
-    assert_string_equal(rig_body, OK_BODY("[{\"code\":0,\"clOrdID\":\"a-1\",\"orderID\":1274981537,\"status\":\"NEW\"},"
-                                          "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is "
-                                          "invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
-                                          "\"details\":{\"rule\":\"at least minNotional (spot place rule "
-                                          "8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
-                                          "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient "
-                                          "balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
-                                          "\"details\":{\"rule\":\"enough available balance; for an order in its worst "
-                                          "case\",\"field\":\"quantity\"}}]"));
+    assert_string_equal(rig_body,
+                        OK_BODY("[{\"code\":0,\"clOrdID\":\"a-1\",\"orderID\":1274981537,\"status\":\"NEW\"},"
+                                "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is "
+                                "invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
+                                "\"details\":{\"rule\":\"at least minNotional "
+                                "(spot place rule 8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
+                                "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient "
+                                "balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
+                                "\"details\":{\"rule\":\"enough available balance; for an order in its worst "
+                                "case\",\"field\":\"quantity\"}}]"));
     assert_int_equal(rig_answer.status, 200);
     assert_true(slice_is(rig_answer.allow_origin, "*"));
     assert_true(slice_is(rig_answer.extra,
