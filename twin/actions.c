@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* actions.c — the signed writes and their bodies, from wire 2 and
-   service 4: paths, keys in their order, and what each key takes. */
+/*
+ * actions.c — the signed writes and their bodies, from wire 2 and service 4: paths, keys in their order, and the
+ * values of each key.
+ */
 #include "refused.h"
 
 #include "model/commands.h"
@@ -88,7 +90,7 @@ static const struct line said[] = { SYMBOL, PLAIN("price", TAKES_DECIMAL, MUST),
 static const struct line oracle[] = { NUMBER("seq", MUST), PLAIN("timestamp", TAKES_TIME, MUST | ZERO),
                                       LIST("prices", said, 64) };
 
-/* wire 2.1, and what else the path is good for */
+/* wire 2.1, and the other uses of the path */
 #define ACTION(what, method, path, type, allow, bases, proof, reduces, rows)                                           \
     {                                                                                                                  \
         what, method, path, type, allow, bases, proof, COUNT(rows), reduces, CMD_##what, rows                          \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers.c — what the api answers, against what the twin would have answered.
+ * answers.c — the answers of the api against those of the twin.
  *
- * The twin's text is written here from its own arrays, one line per key, in the order of wire 1.1 to 1.5; of what
- * stands between them only the words of model/ are shared: names of enums, texts and rules of rejects.
+ * The twin's text is written here from its own arrays, one line per key, in the order of wire 1.1 to 1.5; it shares
+ * only the vocabulary of model/: names of enums, texts and rules of rejects.
  */
 #include "ask.h"
 
@@ -11,7 +11,7 @@ static uint32_t reads_rate = 1;
 
 void answers_rate(uint32_t rate) { reads_rate = rate; }
 
-/* A transaction of which a reply tells is where this program says it is. */
+/* The location of a transaction in a reply is the one that this program assigned. */
 bool __wrap_history_transaction(struct history *history, uint64_t seq, struct tx_location *place);
 bool __wrap_history_transaction(struct history *history, uint64_t seq, struct tx_location *place)
 {

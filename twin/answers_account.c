@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answers_account.c — what is asked about accounts: balances, positions, states, orders. */
+/* answers_account.c — answers about accounts: balances, positions, states, orders. */
 #include "ask.h"
 
 void owner_text(const struct account *account, char into[43])
@@ -8,7 +8,7 @@ void owner_text(const struct account *account, char into[43])
     for (size_t i = 0; i < 20; i++) (void)snprintf(into + 2 + 2 * i, 3, "%02x", account->owner.bytes[i]);
 }
 
-/* Whether the account has ever been told of the coin. */
+/* Whether any event named the coin for the account. */
 bool ever_held(const struct answers *answers, uint64_t account_id, uint8_t market, uint32_t coin)
 {
     for (uint32_t i = 0; i < answers->held_count; i++)
@@ -77,7 +77,7 @@ const char *check_spot_account(struct answers *answers, struct twin *twin, const
     return NULL;
 }
 
-/* What a perps account comes to (mechanics 3.3, 3.4). */
+/* The totals of a perps account (mechanics 3.3, 3.4). */
 struct figures {
     int128_t equity, maintenance, initial, buckets, needs, reserves, available, isolated, transferable;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answers_market.c — what is asked about markets: symbols, coins, books, best prices, mark prices. */
+/* answers_market.c — answers about markets: symbols, coins, books, best prices, mark prices. */
 #include "ask.h"
 
 static void put_filters(struct text *t, const struct twin *twin, const struct symbol *s)

@@ -10,7 +10,7 @@ static bool goes_before(const struct order *other, const struct order *order)
     return a->price != b->price ? better(a->side, a->price, b->price) : a->order_id < b->order_id;
 }
 
-/* Wire, marginFrozen: what an order adds to the margin its symbol needs; what would close adds nothing. */
+/* Wire, marginFrozen: the order's addition to the margin that its symbol needs; a closing order adds nothing. */
 static int128_t frozen(struct twin *twin, const struct account *account, const struct order *order)
 {
     const struct symbol   *s = symbol_of(twin, MARKET_PERPS, order->is.base.symbol_id);
@@ -60,7 +60,7 @@ void put_order_begin(struct text *t, const struct symbol *s, const struct order_
     word(t, say(spelling, "timeInForce", "f"), enum_name_of(time_in_force_names, o->time_in_force));
 }
 
-/* What all orders say from the price to what is frozen. */
+/* The members of every order from the price to the frozen amount. */
 void put_order_numbers(struct text *t, const struct twin *twin, const struct symbol *s, const struct order_changed *o,
                        int128_t held, uint32_t held_precision, struct spelling spelling)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* answers_receipts.c — what is asked about how the venue decided: what
-   prices are made of, receipts of liquidations, the fund. */
+/* answers_receipts.c — answers about the venue's decisions: composition of prices, receipts of liquidations, the fund.
+ */
 #include "ask.h"
 #include "base/keccak.h"
 
@@ -114,8 +114,7 @@ static void hash(struct text *t, const char *name, const uint8_t bytes[32])
     put(t, "\"");
 }
 
-/* Whose it is, as it is shown to everybody: a hash over what only
-   those know who know the address; nothing for the fund. */
+/* The owner as shown to the public: a hash that only a holder of the address can compute; nothing for the fund. */
 static void put_hidden(struct text *t, const struct twin *twin, uint64_t receipt_id, uint64_t account_id)
 {
     uint64_t       numbers[3] = { twin->genesis.chain_ids[0], receipt_id, account_id };
@@ -261,8 +260,7 @@ const char *check_rankings(struct answers *answers, struct twin *twin)
 
 /* ---- the fund ---- */
 
-/* What the first TICK will tell, as long as none has come: the limits
-   of what the fund has, in a symbol at its listing's price. */
+/* The values of the first TICK, as long as none has run: the fund's limits in a symbol at its listing price. */
 static void before_ticks(struct twin *twin, struct past *past)
 {
     const struct rules *rules = &twin->genesis.rules;

@@ -2,7 +2,7 @@
 /* answers_reply.c — replies to signed writes that became commands. */
 #include "ask.h"
 
-/* Ruling 64: the account is free when what holds it, the last word of what came, has given way. */
+/* Ruling 64: the account is free when the reason that holds it, the last word of the value sent, has ended. */
 static void put_enough(struct text *t, const struct client_id *came)
 {
     char  told[CLIENT_ID_MAX + 1] = { 0 }, need[96];
@@ -98,7 +98,7 @@ static void put_refused(struct answers *answers, const struct refused *refused)
     put(t, "}}");
 }
 
-/* The row of a signed write; NULL: nobody signs this. */
+/* The row of a signed write; NULL: it is not signed. */
 static const struct endpoint *endpoint_of(const struct command *command)
 {
     for (uint32_t i = 0; i < endpoint_count; i++)
@@ -138,7 +138,7 @@ static void put_reply(struct answers *answers, const struct endpoint *endpoint, 
         put(t, "}}");
         return;
     }
-    if (endpoint->command == CMD_UPDATE_LEVERAGE) { /* what holds now, as it was asked for */
+    if (endpoint->command == CMD_UPDATE_LEVERAGE) { /* the present value, as requested */
         const struct update_leverage *asked = command_payload(twin->command);
 
         begin(answers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answers_user.c — what is asked about users: fees, keys, sub-accounts, status. */
+/* answers_user.c — answers about users: fees, keys, sub-accounts, status. */
 #include "ask.h"
 
 static const char *check_fees(struct answers *answers, struct twin *twin, const struct account *account, uint8_t market,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arithmetic.c — the arithmetic of perps (src/rules), one question per line on stdin, one answer per line on stdout:
- * for arithmetic.py, which asks the reference of the specification the same. Numbers are decimal integers; tiers are
- * count, then bound and leverage of each.
+ * arithmetic.c — the arithmetic of perps (src/rules), one question per line on stdin, one answer per line on stdout.
+ * arithmetic.py puts the same questions to the reference of the specification. Numbers are decimal integers; tiers are
+ * a count, then bound and leverage of each.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.h — what the files about answers share: what is remembered for them, asking, and comparing. */
+/* ask.h — shared by the files about answers: their memory, requests, and comparisons. */
 #ifndef TWIN_ASK_H
 #define TWIN_ASK_H
 
@@ -12,12 +12,12 @@
 
 static_assert(TEXT_ROOM >= API_ANSWER_BYTES_MAX, "every answer has room");
 
-/* An order that is over, as it was told last; of a spot order the base alone. */
+/* The last state of an ended order; of a spot order the base alone. */
 struct ended {
     struct perps_order_changed is;
     uint8_t                    market;
 };
-/* A receipt of a liquidation, what its prices were made of, and where its ranking begins in `ranks`. */
+/* A receipt of a liquidation, the composition of its prices, and the start of its ranking in `ranks`. */
 struct kept_receipt {
     struct liquidated is;
     struct made_of    made;
@@ -25,7 +25,7 @@ struct kept_receipt {
     uint32_t          first_rank;
 };
 
-/* A UTC day of the insurance fund, as its wallet was told to move. */
+/* A UTC day of the insurance fund, from the events about its wallet. */
 struct fund_day {
     int64_t day, begin, end, paid, received, loss, beyond;
 };
@@ -36,8 +36,7 @@ struct did {
     bool     cancels;
 };
 
-/* All that the twin predicted since the beginning, oldest first; and the
-   store that answers about it, which is told what the engine told. */
+/* All predictions of the twin since the start, oldest first; and the history store, which gets the engine's events. */
 struct past {
     struct ended            *ended;
     struct filled           *fills;
@@ -48,12 +47,12 @@ struct past {
     struct kept_receipt     *receipts;
     struct adl_ranked       *ranks;
     struct fund_day         *fund_days;
-    struct fund_changed      fund[PERPS_MAX + 1]; /* what was told last; [0] of the whole */
+    struct fund_changed      fund[PERPS_MAX + 1]; /* the last event; [0] of the whole */
     int64_t                  fund_wallet;
     bool                     insolvent;
     uint32_t ended_count, fill_count, closed_count, funding_count, trade_count, did_count, receipt_count, rank_count,
         fund_day_count;
-    struct history *history; /* NULL: nothing of it is asked for */
+    struct history *history; /* NULL: no question about it */
     char            folder[64];
 };
 
@@ -71,15 +70,15 @@ struct answers {
     struct text         want;
     int64_t             now_ms;
     uint64_t            height, asked;
-    struct held        *held; /* coins that accounts were told to have had */
+    struct held        *held; /* coins that events named for accounts */
     uint32_t            held_count;
     struct past         past;
-    struct random_state random_state; /* what is asked for; follows from the last command */
+    struct random_state random_state; /* the question; follows from the last command */
 };
 
 extern enum answer_bug answers_planted;
 
-/* The beginning of an answer and of an error in answers->want; what a record says of its block. */
+/* The beginning of an answer and of an error in answers->want; the block part of a record. */
 void begin(struct answers *answers);
 void begin_error(struct answers *answers, const struct reject_row *row);
 void block(struct answers *answers);
@@ -90,7 +89,7 @@ const char *differs(const struct answers *answers, const char *what, const char 
 /* Asks the api, ends the envelope of the twin's text, and compares. */
 const char *check(struct answers *answers, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What came does not fit the parameter or the rule: `got` and `need` may be NULL. */
+/* The value does not fit the parameter or the rule: `got` and `need` may be NULL. */
 void put_fault(struct answers *answers, enum reject reject, const char *field, const char *got, const char *need);
 
 #define ALL          UINT32_MAX /* not one of them only, by name */
@@ -137,17 +136,17 @@ struct question {
 
 /* Adds a whole number that is meant as `value`, but now and then something that is none. */
 void query_number(struct answers *answers, struct question *query, const char *key, uint64_t value);
-/* … a text; with what it is refused, if it is. */
+/* … a text; with its refusal, if any. */
 void query_text(struct question *query, const char *key, const char *text, enum reject reject, const char *need);
 /* A symbol of the market, or none, or one that there is not. */
 void query_symbol(struct answers *answers, struct question *query, const struct twin *twin, uint8_t market);
 /* A limit, often next to 1 or to the most there may be. */
 void query_limit(struct answers *answers, struct question *query, const char *key, uint32_t most);
-/* Some of them twice, some that nobody knows; then the text of all in `line`. */
+/* Some of them twice, some unknown; then the text of all in `line`. */
 void query_end(struct answers *answers, struct question *query);
 /* The one of this key; NULL: it was not sent. */
 const struct parameter *query_find(const struct question *query, const char *key);
-/* What was meant by `limit`, at most `most`. */
+/* The meaning of `limit`, at most `most`. */
 uint32_t query_limit_of(const struct question *query, uint32_t most, uint32_t usual);
 /* Writes what is wrong with the parameters into answers->want; false: nothing is. */
 bool query_fault(struct answers *answers, const struct question *query, const char *required);
@@ -174,7 +173,10 @@ const char *check_user(struct answers *answers, struct twin *twin, const struct 
 const char *check_statistics(struct answers *answers, struct twin *twin, uint8_t market);
 const char *check_histories(struct answers *answers, struct twin *twin, const struct account *account);
 uint32_t    light_of(struct twin *twin, const struct account *account, const struct symbol *s);
-/* Whose account is meant, NULL = nobody's; false: it is not that of the address, or that is none, which is written. */
+/*
+ * The requested account, NULL = none; false: it does not belong to the address, or there is no such address, which is
+ * written.
+ */
 bool        account_fault(struct answers *answers, struct twin *twin, const char *owner, uint64_t account_id,
                           const struct account **account);
 const char *check_faults(struct answers *answers, struct twin *twin, const struct account *account);
@@ -182,7 +184,7 @@ const char *check_ratelimit(struct answers *answers, struct twin *twin, const st
 
 /* ---- orders (answers_orders.c), averages (answers_account.c), levels (answers_market.c) ---- */
 
-/* A key has a long and a short spelling, and what is absent in one is null in the other. */
+/* A key has a long and a short spelling, and a member absent in one is null in the other. */
 struct spelling {
     bool brief;
 };

@@ -377,7 +377,7 @@ static const char *check_newest(struct answers *answers, const struct symbol *s)
     return check(answers, "%s/markets/%s/trades?%s", BASE(s->market), s->name.at, query.line);
 }
 
-/* How long nobody does anything before somebody asks. */
+/* The time without commands before a question. */
 static int64_t a_silence(struct random_state *d, int64_t now_ms)
 {
     int64_t next = MINUTE - now_ms % MINUTE;

@@ -59,7 +59,7 @@ static void pair_close(struct pair *pair)
     free(pair->told.at);
 }
 
-/* A pool is raised: engine and views move into more memory. The answers go on with the views where they are. */
+/* A pool is raised: engine and views move into more memory. Questions continue with the views in place. */
 static void pair_grow(struct pair *pair, const struct command *command)
 {
     struct engine *old = pair->engine;
@@ -205,7 +205,7 @@ uint64_t    history_count(const struct history *history) { return history->count
 
 static uint64_t played;
 
-/* Plays the commands whose mark is set; the number of the one at which something differs, from 1, or 0. */
+/* Plays the marked commands; returns the number of the one with a difference, from 1, or 0. */
 static uint64_t differs(const struct history *history, const uint8_t *marks, char *wrong, size_t room)
 {
     static struct command_room copy;
@@ -318,7 +318,7 @@ void history_shrink(struct history *history)
     uint64_t before;
 
     played = 0;
-    answers_rate(strncmp(history->wrong, "answer: /", 9) == 0); /* reads are asked at every step, or not at all */
+    answers_rate(strncmp(history->wrong, "answer: /", 9) == 0); /* reads at every step, or none at all */
     do {
         before = history->count;
         shrink_commands(history);

@@ -12,27 +12,27 @@ struct history;
 
 struct twin_counts {
     uint64_t commands, events, trades, rejects[REJECT_COUNT], kinds[64], said;
-}; /* said: a digest of the commands */
+}; /* output: a digest of the commands */
 
 /* The commands of a seed, compared one by one until `n` of them are done or something differs. */
 struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t each, enum twin_bug bug,
                              struct twin_counts *counts);
 void            history_free(struct history *history);
 
-/* What differed, or NULL. */
+/* The difference, or NULL. */
 const char *history_wrong(const struct history *history);
 uint64_t    history_count(const struct history *history);
 
-/* Leaves out whatever is not needed for a difference to be seen (delta debugging): commands, then items. */
+/* Removes everything not needed to show a difference (delta debugging): commands, then items. */
 void history_shrink(struct history *history);
 
 /* Only the last command remains. */
 void history_last(struct history *history);
 
-/* The history as a story of tests/scenarios; what a story has no words for is told in a comment. */
+/* The history as a scenario of tests/scenarios; parts that a scenario cannot express become comments. */
 void history_print(const struct history *history, FILE *out);
 
-/* The events of a command in words on the standard error, for whoever looks for the reason of a difference. */
+/* The events of a command as text on the standard error, to find the cause of a difference. */
 void events_print(const char *whose, const struct events *events);
 
 void counts_print(const struct twin_counts *counts, FILE *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c — what was told against what must be. */
+/* compare.c — the engine's events against the predictions. */
 #include <inttypes.h>
 
 #include "world.h"
@@ -26,7 +26,7 @@ static const char *kind_name(uint16_t kind)
     }
 }
 
-/* Whose order is compared: balances, depth, positions and prices count by what they end at. */
+/* Orders are compared in sequence; balances, depth, positions and prices by their final values. */
 static bool in_stream(uint16_t kind)
 {
     return kind != EVENT_BALANCE && kind != EVENT_EVM_BALANCE && kind != EVENT_LEVEL && kind != EVENT_POSITION
@@ -106,7 +106,7 @@ static const char *differ(struct twin *twin, const struct event *want, const str
     return wrong(twin, "%s differs at byte %u: twin %u, engine %u", kind_name(want->kind), at, a[at], b[at]);
 }
 
-/* ---- what was told so far ---- */
+/* ---- the state by events so far ---- */
 
 static struct told_balance *told_balance(struct twin *twin, uint8_t market, uint64_t account_id, uint32_t coin_id)
 {
@@ -157,7 +157,7 @@ static const char *hear_level(struct twin *twin, const struct level_changed *lev
     return NULL;
 }
 
-/* A position's record as it stands: the last one told in a command must be what the twin has, or what it has closed. */
+/* A position's record: the last event of a command must equal the twin's position, or the one that it has closed. */
 static const char *hear_position(struct twin *twin, const struct position_changed *told, const struct events *all)
 {
     const struct position_changed *want = NULL, *later = told;
@@ -198,7 +198,7 @@ static const char *hear_position(struct twin *twin, const struct position_change
     return NULL;
 }
 
-/* What a position paid is told by FUNDING alone. */
+/* Only FUNDING carries a position's payment. */
 static void hear_funding(struct twin *twin, const struct funded *funded)
 {
     for (uint32_t i = 0; i < twin->told_position_count; i++)
@@ -275,7 +275,7 @@ static bool was_told(const struct events *told, uint64_t position_id)
     return false;
 }
 
-/* Positions of units are told in no order that is promised: as many as the twin has, and each of them. */
+/* Positions of units have no promised order: their number must match, and each of them. */
 static const char *compare_units(struct twin *twin, const struct events *told)
 {
     uint32_t want = 0, got = 0;

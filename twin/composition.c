@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* composition.c — what index and mark of a symbol are made of, as anybody may read it. */
+/* composition.c — the composition of a symbol's index and mark, as published. */
 #include "world.h"
 
 static bool counts(const struct twin *twin, const struct symbol_state *s, uint32_t who)

@@ -141,7 +141,7 @@ static struct before before_closing(struct account *account, const struct symbol
                             account->wallet };
 }
 
-/* What no wallet may owe is the fund's. */
+/* An amount that no wallet may owe is the fund's. */
 static void forgive(struct twin *twin, const struct symbol *symbol, const struct before *before)
 {
     struct account *account = before->account, *fund = account_by_id(twin, ACCOUNT_FUND);
@@ -220,7 +220,7 @@ static struct account *next_holder(struct twin *twin, const struct symbol *symbo
     }
 }
 
-/* Longs against shorts, whoever is first on each side, at one value for both. */
+/* Longs against shorts, the first of each side, at one value for both. */
 static bool close_pairs_of(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, uint32_t *room)
 {
     for (; open_interest(twin, symbol) != 0; spend(room, 1)) {

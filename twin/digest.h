@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.h — a number that two programs have in common when they said the same bytes in the same order: a seed must
-   come to the same history whatever compiler and options built it (tests/long/same_seed). */
+/*
+ * digest.h — a digest that two programs share when they produced the same bytes in the same order: a seed must give
+ * the same history for every compiler and its options (tests/long/same_seed).
+ */
 #ifndef TWIN_DIGEST_H
 #define TWIN_DIGEST_H
 

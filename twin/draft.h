@@ -16,7 +16,7 @@ struct draft {
     struct random_state random_state;
     struct piece        at[4096];
     uint32_t            count;     /* at[1] is the whole */
-    int32_t             nonce_off; /* what is signed is so far from what is said */
+    int32_t             nonce_off; /* the signed text has so far diverged from the request */
     bool                loose;     /* space between the pieces */
 };
 
@@ -31,7 +31,7 @@ size_t piece_write(struct draft *draft, uint32_t piece, char *into, size_t len);
 void draw_value(struct draft *draft, const struct line *line, char into[160]);
 void mutate(struct draft *draft, uint32_t kind);       /* before it is written down */
 void mutate_bytes(struct draft *draft, uint32_t kind); /* the body as bytes */
-/* … of the kinds that are about the body, of which there are as many as it says. */
+/* … of the kinds about the body, as many as it has. */
 uint32_t    mutate_body(struct draft *draft, uint32_t kind, bool bytes);
 const char *mutate_body_name(uint32_t kind);
 uint32_t    mutate_body_weight(uint32_t kind);

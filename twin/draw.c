@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* draw.c — a good request of every signed write, drawn from a
-   seed; then written down, with whatever was spoilt in it. */
+/* draw.c — a valid request of every signed write, drawn from a seed; then written, with its mutations. */
 #include <inttypes.h>
 
 #include "draft.h"
@@ -97,7 +96,7 @@ static uint32_t draw_object(struct draft *draft, uint32_t parent, const struct l
     return object;
 }
 
-/* Limit or market, and what goes with it. */
+/* Limit or market, and the members that belong to it. */
 static void fit_order(struct draft *draft, uint32_t order, bool stop, bool may_buy_by_funds)
 {
     bool limit = draws(draft, 2) == 0, buy = draws(draft, 2) == 0;
@@ -157,7 +156,7 @@ static void fit_item(struct draft *draft, enum what what, uint32_t item)
     }
 }
 
-/* A BRACKET and what is attached to it. */
+/* A BRACKET and its attached orders. */
 static void fit_bracket(struct draft *draft, uint32_t list)
 {
     uint32_t first = draft->at[list].first, count = 0;
@@ -227,7 +226,7 @@ static void draw_body(struct draft *draft, const struct sent *asked)
     fit_whole(draft, asked);
 }
 
-/* ---- who asks ---- */
+/* ---- signers ---- */
 
 static void say_header(struct header *header, const char *text)
 {
@@ -297,7 +296,7 @@ static void draw_sign(struct draft *draft, struct sent *asked)
 
 /* ---- the whole ---- */
 
-/* A well-formed signature of nobody, for requests of which nobody asks who signed them. */
+/* A well-formed signature without a signer, for requests whose signer is not checked. */
 static void some_signature(struct sent *asked)
 {
     if (asked->sign.given) return;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.c — what is asked: views with a few people, and before them
-   the api of an exchange in development and two in production. */
+/*
+ * exchange.c — the system under test: views with a few users, and in front of them the api of an exchange in
+ * development and of two in production.
+ */
 #include <stdlib.h>
 
 #include "exchange.h"
 
 struct exchange exchange;
 
-/* Whether the history's memory has room for more is said here. */
+/* Sets whether the history's memory has room for more. */
 bool __wrap_history_is_full(const struct history *history);
 bool __wrap_history_is_full(const struct history *history)
 {

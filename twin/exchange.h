@@ -27,7 +27,7 @@ extern struct exchange exchange;
 /* Opens it, unless it is open. */
 void exchange_open(void);
 
-/* Sets the limits of the shop as the request finds them: with what others behind its address have cost. */
+/* Sets the budget of the exchange as the request finds it: with the cost of earlier requests from its address. */
 void exchange_limit(const struct sent *asked, struct api_context *context);
 
 /* The request as a client sends it, HTTP_BUFFER_BYTES at most. */

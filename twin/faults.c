@@ -19,7 +19,7 @@ enum {
     TAKES_COUNT = 512
 };
 
-/* What stands before and behind a symbol or an address; behind NULL: the path has neither. */
+/* The parts of the path before and behind a symbol or an address; behind NULL: the path has neither. */
 /* clang-format off */
 static const struct { const char *before, *behind; uint32_t takes; } reads[] = {
     { "markets/symbols", NULL, ON_BOTH | TAKES_SYMBOL },       { "markets/coins", NULL, ON_BOTH | TAKES_COIN },
@@ -101,7 +101,7 @@ static bool coin_fault(struct answers *answers, const struct twin *twin, const s
     return true;
 }
 
-/* What is wrong, in the order of the checks; false: nothing is. */
+/* The fault, in the order of the checks; false: none. */
 static bool has_fault(struct answers *answers, struct twin *twin, uint32_t which, uint8_t market, const char *middle,
                       const struct question *query)
 {
@@ -164,7 +164,8 @@ static const char *check_fault(struct answers *answers, struct twin *twin, const
         (void)snprintf(middle, sizeof(middle), "%s", addresses[random_below(d, ARRAY_COUNT(addresses))]);
     else if (reads[which].behind != NULL) owner_text(account, middle);
     draw(answers, twin, takes, market, account, &query);
-    if (!has_fault(answers, twin, which, market, middle, &query)) return NULL; /* what is answered is asked elsewhere */
+    if (!has_fault(answers, twin, which, market, middle, &query))
+        return NULL; /* the answer itself is tested elsewhere */
     return check(answers, "%s/%s%s%s?%s", base, reads[which].before, middle, behind, query.line);
 }
 

@@ -140,7 +140,7 @@ static bool judge_sides(const struct sent *asked, const struct body *body, struc
     return true;
 }
 
-/* Builder fees (ruling 4), and what would need room that there is not (ruling 51). */
+/* Builder fees (ruling 4), and requests that would need room that is not there (ruling 51). */
 static bool judge_offered(const struct sent *asked, const struct body *body, struct verdict *verdict)
 {
     const struct action *action = asked->action;

@@ -7,7 +7,7 @@ static const struct fee_table *table_of(const struct twin *twin, uint8_t market)
     return market == MARKET_SPOT ? &twin->genesis.spot_fees : &twin->genesis.perps_fees;
 }
 
-/* E23: one rounding, up; what is paid out knows no discount. */
+/* E23: one rounding, up; a rebate has no discount. */
 int64_t fee_discounted(int64_t rate, int64_t staking, int64_t symbol)
 {
     if (rate <= 0) return rate;
@@ -40,7 +40,7 @@ bool one_user(struct twin *twin, const struct account *a, const struct account *
     return twin->bug != TWIN_BUG_SELF_COUNTS && account_primary(twin, a) == account_primary(twin, b);
 }
 
-/* What a maker pays or, below 0, is paid; of a trade with oneself nobody is paid (ruling 71). */
+/* A maker's fee or, below 0, rebate; a self-trade pays no rebate (ruling 71). */
 int64_t maker_rate_against(struct twin *twin, const struct account *maker, const struct account *taker,
                            const struct symbol *symbol)
 {
@@ -57,7 +57,7 @@ int64_t fee_of(const struct twin *twin, int64_t amount, int64_t rate)
     return (int64_t)(twin->bug == TWIN_BUG_FEE_FLOOR ? divide_floor(exact, 100000000) : divide_ceil(exact, 100000000));
 }
 
-/* What counts towards the tier: value on symbols quoted in vUSDC, by UTC day, of the user. */
+/* Volume that counts towards the tier: value on symbols quoted in vUSDC, by UTC day, of the user. */
 void fee_volume(struct twin *twin, struct account *account, const struct symbol *symbol, int64_t value, bool maker)
 {
     struct account *user = account_primary(twin, account);
@@ -95,7 +95,7 @@ static void tell_tier(struct twin *twin, uint8_t market, const struct account *u
     told->rebate = user->fees[market].rebate;
 }
 
-/* What the house gives; a side whose table ends before has its last row. */
+/* The operator's staking tier; a side whose table is shorter uses its last row. */
 void fee_staking(struct twin *twin, struct account *user, uint32_t tier)
 {
     for (uint8_t market = MARKET_SPOT; market <= (twin->genesis.perps_count > 0 ? MARKET_PERPS : MARKET_SPOT);

@@ -22,7 +22,7 @@ static enum reject wrong_values(const struct perps_order *item)
                                                                                          : REJECT_NONE;
 }
 
-/* A TP/SL order says all three of its fields, no other order says any. */
+/* A TP/SL order has all three of its fields, any other order none. */
 static enum reject wrong_stop(const struct perps_order *item)
 {
     bool all = item->stop_price.digits > 0 && between(item->stop_type, STOP_LOSS, STOP_TAKE_PROFIT)
@@ -63,8 +63,10 @@ bool well_formed(struct twin *twin, uint32_t index, const struct perps_order *it
     return wrong == REJECT_NONE;
 }
 
-/* What opens a bracket stands first and does not reduce; what follows
-   closes it: one take-profit, and perhaps a stop-loss (rule 4). */
+/*
+ * The opening order of a bracket is first and does not reduce; the following ones close it: one take-profit, and
+ * perhaps a stop-loss (rule 4).
+ */
 bool bracket_formed(struct twin *twin, const struct place_perps *place)
 {
     const struct perps_order *first = &place->items[0];

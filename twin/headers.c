@@ -9,7 +9,7 @@ enum { SHOWN = 64 };
 
 /* ---- paths and methods ---- */
 
-/* Does the path fit, where {} takes whatever is not empty? */
+/* Whether the path fits, where {} takes any non-empty text. */
 static bool path_fits(const char *pattern, const char *path)
 {
     for (; *pattern != '\0' && *path != '\0'; pattern++, path++) {
@@ -24,7 +24,7 @@ static bool path_fits(const char *pattern, const char *path)
     return *pattern == '\0' && *path == '\0';
 }
 
-/* Where somebody meant to go (ruling 58). */
+/* The endpoint that the path resembles (ruling 58). */
 /* clang-format off */
 static const struct { uint8_t base; const char *path, *text; } elsewhere[] = {
     { ON_SPOT, "/trade/orders",
@@ -179,7 +179,7 @@ static bool judge_nonce(const struct sent *asked, struct verdict *verdict)
     return bad_nonce(asked, verdict, "malformed", "digits without a leading zero, at most 18446744073709551615");
 }
 
-/* What stands before r, s and v (wire 3.1, 3.4). */
+/* The part before r, s and v (wire 3.1, 3.4). */
 static bool type_fits(const struct sent *asked, char high, char low, const char **need)
 {
     static const char *const needs[] = {

@@ -5,7 +5,7 @@
 
 #include "ask.h"
 
-/* A row of a history: where it stands in it, what it can be filtered by, and the record. */
+/* A row of a history: its position, its filter keys, and the record. */
 struct past_row {
     int64_t                  time_ms;
     uint64_t                 id, order_id, other_id;
@@ -16,7 +16,7 @@ struct past_row {
 };
 
 enum kind { HISTORY_OF_ORDERS, HISTORY_OF_TRADES, HISTORY_OF_POSITIONS, HISTORY_OF_FUNDINGS, HISTORY_OF_RECEIPTS };
-#define EVERYBODY UINT64_MAX /* whose list of receipts is that of all */
+#define EVERYBODY UINT64_MAX /* account of the list of all receipts */
 /* clang-format off */
 static const struct { const char *path, *other; uint32_t usual, most; bool continues; } lists[] = {
     [HISTORY_OF_ORDERS]    = { "orders/history",    NULL,         50,  500,  true },
@@ -103,7 +103,7 @@ static void put_ended(struct text *t, const struct twin *twin, const struct ende
     struct spelling             full = { false };
 
     put_order_begin(t, s, o, full);
-    put_order_numbers(t, twin, s, o, 0, 0, full); /* nothing is held for what is over */
+    put_order_numbers(t, twin, s, o, 0, 0, full); /* an ended order holds nothing */
     if (ended->market == MARKET_PERPS) {
         word(t, "positionSide", "BOTH");
         flag(t, "reduceOnly", ended->is.reduce_only != 0);
@@ -135,7 +135,7 @@ static void put_fill(struct text *t, const struct twin *twin, const struct fille
     put_incident(t, answers_planted == ANSWER_BUG_INCIDENT ? 0 : f->liquidation_id);
 }
 
-/* Averages of a closed position are of all that was opened and closed; what depends on a mark is zero. */
+/* Averages of a closed position are over all that was opened and closed; values that depend on a mark are zero. */
 static void put_closed(struct text *t, const struct twin *twin, const struct position_changed *p)
 {
     const struct symbol *s = symbol_of(twin, MARKET_PERPS, p->symbol_id);
@@ -205,7 +205,7 @@ static void put_row(struct text *t, const struct twin *twin, enum kind list, con
 
 /* ---- a page ---- */
 
-/* What a page is of, as the parameters mean it. */
+/* The page that the parameters mean. */
 struct page {
     uint64_t account_id, other_id, from_id, start, end;
     uint32_t symbol_id, limit;
@@ -213,8 +213,7 @@ struct page {
     uint8_t  market;
 };
 
-/* A page goes on behind the place of fromID; of an id that has none
-   there, with smaller ids. A trade's place is its id. */
+/* A page continues behind fromID; for an id that is not in the list, with smaller ids. A trade's rank is its id. */
 static bool is_behind(const struct past_row *row, const struct past_row *from, const struct page *page, enum kind list)
 {
     bool too = answers_planted == ANSWER_BUG_FROM && row->id == page->from_id;
@@ -256,13 +255,15 @@ static uint32_t in_order(const struct past_row *rows, uint32_t count, const stru
         if (next == NULL) break;
         into[found++] = next;
         if (found > page->limit && next->time_ms != into[page->limit - 1]->time_ms)
-            break; /* nobody asks for what is behind it */
+            break; /* no question asks for the part behind it */
     }
     return found;
 }
 
-/* How many of them: `limit`, and, unless fromID says where to go on, all of a
-   millisecond or nothing of it, where the most that a page may be allows it. */
+/*
+ * Their number: `limit`, and, unless fromID gives the start, all of a millisecond or nothing of it, where the largest
+ * page allows it.
+ */
 static uint32_t page_length(const struct past_row **rows, uint32_t count, const struct page *page, enum kind list)
 {
     uint32_t most = lists[list].most, shown = page->limit < count ? page->limit : count, before = most;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* insurance.c — the insurance fund: what it may lose and hold, how it gets rid of
-   what it had to take, what is told of it (mechanics 3.13, ruling 66). */
+/*
+ * insurance.c — the insurance fund: its limits of loss and positions, its unwinding, its events (mechanics 3.13,
+ * ruling 66).
+ */
 #include "world.h"
 
 #define ONE 100000000
@@ -16,7 +18,7 @@ static struct account *the_fund(struct twin *twin) { return account_by_id(twin, 
 
 /* ---- the day ---- */
 
-/* The first TICK of a UTC day: the limits are shares of what the fund has then. */
+/* The first TICK of a UTC day: the limits are shares of the fund's wallet then. */
 void fund_dawn(struct twin *twin)
 {
     if (twin->dawn == twin->now_ms / DAY_MS + 1) return;
@@ -70,7 +72,7 @@ void fund_loses_beyond(struct twin *twin, const struct symbol *symbol, int128_t 
 
 /* ---- may it take a unit over? ---- */
 
-/* Two per cent of a cap in base units, at the mark, where nobody has said more. 0 = no limit. */
+/* Two per cent of a cap in base units, at the mark, unless configured. 0 = no limit. */
 int128_t fund_inventory_most(struct twin *twin, const struct symbol *symbol)
 {
     const struct contract *c = contract_of(twin, symbol);
@@ -164,8 +166,10 @@ static int64_t price_that_brings(struct twin *twin, const struct symbol *symbol,
                            : divide_floor(divide_floor(whole_amount, size), tick) * tick);
 }
 
-/* The worst of three bounds: half a per cent from the better of mark and
-   index, what is left of the day, what the position brought along. */
+/*
+ * The worst of three bounds: half a per cent from the better of mark and index, the rest of the day's limit, the
+ * inventory's gain.
+ */
 static int64_t worst_unwinding(struct twin *twin, const struct symbol *symbol, const struct position *p, int64_t x)
 {
     const struct symbol_state *s = state_of(twin, symbol);
@@ -259,7 +263,7 @@ bool unwind_fund(struct twin *twin)
     return has != 0;
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static void row_says(struct twin *twin, struct fund_changed *last, struct fund_changed row)
 {

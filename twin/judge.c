@@ -66,7 +66,7 @@ static bool text_breaks(const struct judge *judge)
     return no_json(judge, judge->json->where, needs[judge->json->broken]);
 }
 
-/* What stands there is of another type, or nothing at all. */
+/* The value has another type, or is missing. */
 static bool other_type(const struct judge *judge, uint32_t v, const char *need)
 {
     const struct value *value = &judge->json->values[v];

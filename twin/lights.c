@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lights.c — how soon a position would be asked in deleveraging (mechanics 3.12, 3). */
+/* lights.c — a position's rank in deleveraging (mechanics 3.12, 3). */
 #include "ask.h"
 
 static int64_t in_parts(int128_t a, int128_t b)
@@ -14,7 +14,7 @@ struct stake {
     uint64_t account_id;
 };
 
-/* What its unit has, how much of it the position is, and what it has won; score 0: nothing. */
+/* Its unit's equity, its share of it, and its profit; score 0: none. */
 static struct stake stake_of(struct twin *twin, const struct account *account, const struct symbol *s)
 {
     const struct position *p = position_of(twin, account, s);

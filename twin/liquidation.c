@@ -305,7 +305,7 @@ static bool asked_first(const struct ranked *a, const struct ranked *b)
     return a->account->id < b->account->id;
 }
 
-/* Everybody on the other side in the order in which they are asked, with their groups. */
+/* All accounts of the other side in the order of deleveraging, with their groups. */
 static uint32_t others(struct twin *twin, const struct account *account, const struct symbol *symbol,
                        struct ranked *into)
 {
@@ -359,8 +359,10 @@ static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct 
     return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
 }
 
-/* The position is closed at `value` against the other side, group by group, pro rata
-   inside; what caps leave is the fund's. The ranking is the caller's to free. */
+/*
+ * Closes the position at `value` against the other side, group by group, pro rata inside; the rest that caps leave is
+ * the fund's. The caller frees the ranking.
+ */
 struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value,
                           uint8_t reason, uint32_t *ranked)
 {
@@ -383,7 +385,7 @@ struct ranked *deleverage(struct twin *twin, struct account *account, const stru
             list[i].part = (int64_t)((int128_t)wanted * list[i].can / total) / step * step;
             rest -= list[i].part;
         }
-        for (uint32_t i = at; i < end && rest > 0; i++) { /* what is left over to the higher score */
+        for (uint32_t i = at; i < end && rest > 0; i++) { /* the remainder to the higher score */
             int64_t more = rest < list[i].can - list[i].part ? rest : list[i].can - list[i].part;
             list[i].part += more;
             rest -= more;
@@ -444,7 +446,7 @@ static int64_t empty_at(struct twin *twin, const struct symbol *symbol, int64_t 
     return at <= 0 ? 1 : (int64_t)most_of(1, (2 * at + size) / (2 * size));
 }
 
-/* What the fund said to a unit that has to go, and what it would have then. */
+/* The fund's decision about a unit to be taken over, and the fund's state afterwards. */
 struct word {
     uint8_t  refuses;
     int128_t at_worse, carries, equity;
@@ -573,8 +575,10 @@ static int128_t lag_of(struct twin *twin, const struct risk *unit)
     return lag;
 }
 
-/* What goes of the unit has the unit's equity in proportion to
-   maintenance margin; the suspended rest stays with the rest of it. */
+/*
+ * The part that is taken over has the unit's equity in proportion to maintenance margin; the suspended rest keeps the
+ * remainder.
+ */
 static void wind_it_up(struct twin *twin, struct risk *unit)
 {
     struct risk part = { .account = unit->account, .symbol = unit->symbol };

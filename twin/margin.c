@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* margin.c — risk units: equity, what positions and orders need, what is left of it (mechanics 3.2 to 3.5). */
+/* margin.c — risk units: equity, needs of positions and orders, and the remainder (mechanics 3.2 to 3.5). */
 #include "world.h"
 
 struct position *position_of(struct twin *twin, const struct account *account, const struct symbol *symbol)
@@ -18,8 +18,7 @@ int64_t mark_of(const struct twin *twin, const struct symbol *symbol)
 
 static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 
-/* While mark and index are more than 1 % apart, profit does not count
-   where somebody wants to use it (mechanics 3.3, catch-up rule). */
+/* While mark and index are more than 1 % apart, profit does not count for new uses (mechanics 3.3, catch-up rule). */
 static bool catching_up(const struct twin *twin, const struct symbol *symbol)
 {
     const struct symbol_state *state = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -150,7 +149,7 @@ static int128_t side_need(struct twin *twin, const struct account *account, cons
         after_id = next->is.base.order_id;
         after_price = best;
         x = order_rest(next);
-        if (next->is.base.funds != 0) { /* its whole funds, and what they lose at the bound */
+        if (next->is.base.funds != 0) { /* its whole funds, and their loss at the bound */
             int128_t funds = next->is.base.funds, worth = divide_floor(funds * mark, best);
             need += divide_ceil(funds, position->is.leverage) + divide_ceil(funds * rate, 100000000)
                   + (funds > worth ? funds - worth : 0);
@@ -316,7 +315,7 @@ int64_t liquidation_price(struct twin *twin, const struct account *account, cons
     return 0;
 }
 
-/* Mechanics 3.11: what a position has of its unit's equity, in proportion to maintenance margin. */
+/* Mechanics 3.11: a position's share of its unit's equity, in proportion to maintenance margin. */
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *p = position_of(twin, account, symbol);

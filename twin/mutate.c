@@ -288,7 +288,7 @@ static void mutate_whole(struct draft *draft)
     piece_put(draft, 1, "\xef\xbb\xbf{}");
 }
 
-/* The whole of what is signed instead of its params. */
+/* The whole signed text in place of its params. */
 static void mutate_wrapped(struct draft *draft)
 {
     uint32_t params = piece_add(draft, 0, NULL, "params", 'o', ""), type;

@@ -28,7 +28,7 @@ static void other_path(struct draft *draft)
         "/trade/orders/batch", "/api/v2/spot/trade/orders/batch", "/api/v1/spot/trade/orders/batch/",
         "/api/v1/spot//trade/orders/batch", "/API/v1/spot/trade/orders/batch", "/api/v1/spot/trade/orders/Batch", "/",
         "/api/v1/spot/a/b/c/d/e/f/g", "/api/v1/spot/trade/orders/batc%68",
-        /* what the other base has too, signed for this one */
+        /* a path of the other base too, signed for this one */
         "/api/v1/spot/trade/orders/replace", "/api/v1/perps/trade/orders/replace", "/api/v1/spot/accounts/transfers",
         "/api/v1/perps/accounts/transfers", "/api/v1/spot/trade/orders/batch",
         "/api/v1/perps/trade/orders", "/api/v1/perps/accounts/api-keys", "/api/v1/perps/trade/margin",
@@ -83,7 +83,7 @@ static void not_ready(struct draft *draft)
 }
 static void no_room(struct draft *draft) { draft->asked->full = true; }
 
-/* Others behind the same address have asked before, each for 20 units: little or nothing is left, for some seconds. */
+/* Earlier requests from the same address, each for 20 units: little or nothing is left, for some seconds. */
 static void limited(struct draft *draft)
 {
     struct sent *asked = draft->asked;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numbers.c — mechanics 1: decimals, notionals, and divisions that say which way they round. */
+/* numbers.c — mechanics 1: decimals, notionals, and divisions that name their direction. */
 #include "world.h"
 
 int128_t power10(int n)
@@ -48,7 +48,7 @@ bool units_of(struct decimal decimal, uint32_t precision, int128_t *units)
     return true;
 }
 
-/* The canonical decimal of units: no trailing zero. What 64 bits cannot hold is told as the most they can. */
+/* The canonical decimal of units: no trailing zero. A value beyond 64 bits is clamped. */
 struct decimal decimal_of(int128_t units, uint32_t precision)
 {
     if (units > INT64_MAX) units = INT64_MAX;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* operator.c — who may do what, and what is no trading: nonces, keys, operators, transfers, schedules, days. */
+/* operator.c — rights, and everything but trading: nonces, keys, operators, transfers, schedules, days. */
 #include "world.h"
 
 #define KEEP_REVOKED_MS (3 * DAY_MS) /* nonces of a revoked key are remembered that long (process 2) */
 
-/* ---- who may (service 5; rulings 7, 9, 30, 35) ---- */
+/* ---- rights (service 5; rulings 7, 9, 30, 35) ---- */
 
 static struct nonces *nonces_of(struct twin *twin, uint8_t domain, const struct address *signer)
 {
@@ -104,7 +104,7 @@ static uint64_t right_needed(const struct command *command)
     }
 }
 
-/* A live key of the owner, not expired, with the right; keys are managed by the main wallet alone. */
+/* A live key of the owner, not expired, with the right; only the main wallet manages keys. */
 static enum reject key_wrong(struct twin *twin, const struct account *account)
 {
     const struct command *command = twin->command;
@@ -122,8 +122,10 @@ static enum reject key_wrong(struct twin *twin, const struct account *account)
     return REJECT_BAD_SIGNATURE;
 }
 
-/* Lets a signed command in, or tells why not. Every signed payload
-   begins with its account (ruling 62: 0 is the primary one). */
+/*
+ * Admits a signed command, or records the refusal. Every signed payload begins with its account (ruling 62: 0 is the
+ * primary one).
+ */
 bool admit(struct twin *twin)
 {
     const struct command *command = twin->command;
@@ -557,7 +559,7 @@ uint8_t phase_now(const struct twin *twin, uint64_t id)
     return phase == PHASE_OPEN ? PHASE_REDUCE_ONLY : phase;
 }
 
-/* An id of the house's like the others. */
+/* An operator's id like the others. */
 void do_settle(struct twin *twin, const struct settle_symbol *settle)
 {
     if (said_before(twin, &settle->id, settle, sizeof(*settle))) return;
@@ -568,7 +570,7 @@ void do_settle(struct twin *twin, const struct settle_symbol *settle)
     if (announce(twin, settle)) remember(twin, &settle->id, settle, sizeof(*settle), 0);
 }
 
-/* Room for more of something; what is new of it is empty. */
+/* More room in a pool; the new slots are empty. */
 static void *more(void *rows, size_t before, size_t now, size_t bytes)
 {
     rows = realloc(rows, now * bytes);
@@ -620,8 +622,10 @@ void do_raise_limit(struct twin *twin, const struct raise_limit *raise)
     make_room(twin, &before);
 }
 
-/* The house cancels: of a side or both, of a symbol or all, of an account or
-   all; accounts by id, the newest order first (table 5.1 row 23). */
+/*
+ * The operator cancels: of a side or both, of a symbol or all, of an account or all; accounts by id, the newest order
+ * first (table 5.1 row 23).
+ */
 void do_cancel_for(struct twin *twin, const struct cancel_for *cancel)
 {
     uint64_t count = 0;
@@ -685,7 +689,7 @@ static struct key *key_row(struct twin *twin, const struct address *address)
     return oldest != NULL && oldest->revoked_ms + KEEP_REVOKED_MS <= twin->now_ms - twin->offset_ms ? oldest : NULL;
 }
 
-/* The nonces of an address that nobody is any more are forgotten with its row; a wallet's never. */
+/* The nonces of an address without a key or wallet are dropped with its row; a wallet's never. */
 static void forget_nonces(struct twin *twin, const struct address *address)
 {
     if (account_by_owner(twin, address) != NULL) return;
@@ -819,7 +823,7 @@ static struct moved_list *find_moves(struct twin *twin, uint64_t account_id, uin
     return NULL;
 }
 
-/* Of all ids, those that are nobody's own: all but the first of each list that is somebody's own (ruling 73). */
+/* Ids in shared slots: all but the first of each list that has a reserved slot (ruling 73). */
 static uint32_t shared_moves(const struct twin *twin)
 {
     uint32_t count = 0;
@@ -848,7 +852,7 @@ static bool has_place(const struct twin *twin, uint64_t account_id, uint8_t mark
     return taken < 5;
 }
 
-/* The list of whoever has signed; one that is new when he has used no id for this account and side. */
+/* The list of the signer; a new one when it has used no id for this account and side. */
 static struct moved_list *moves_of(struct twin *twin, uint8_t market)
 {
     struct address     key = { 0 };
@@ -871,8 +875,10 @@ static struct moved_list *moves_of(struct twin *twin, uint8_t market)
     return list;
 }
 
-/* Nothing is left to be shared: of the revoked keys that have a place here,
-   the one revoked first loses it and knows how far its ids went. */
+/*
+ * No shared slot is left: of the revoked keys with a slot here, the one revoked first loses it and keeps only its
+ * highest id.
+ */
 static struct moved_list *take_over_place(struct twin *twin, struct moved_list *list)
 {
     struct moved_list copy = *list, *victim = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* orders.c — open orders: finding them, what they hold, who is served first (mechanics 2.1, 2.3, 2.9). */
+/* orders.c — open orders: search, holds, priority (mechanics 2.1, 2.3, 2.9). */
 #include "world.h"
 
 bool better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > b : a < b; }
@@ -52,7 +52,7 @@ bool may_be_retired(struct twin *twin, uint32_t index, uint32_t orders)
     return false;
 }
 
-/* What an open spot order holds, and of which coin (mechanics 2.3). */
+/* The hold of an open spot order, and its coin (mechanics 2.3). */
 int64_t order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id)
 {
     const struct order_changed *is = &order->is.base;
@@ -84,7 +84,7 @@ int64_t available(const struct twin *twin, const struct account *account, uint32
     return account->total[coin_id] - locked(twin, account, coin_id);
 }
 
-/* Whom a taker meets first: best price, then who came first. */
+/* The maker that a taker meets first: best price, then time. */
 struct order *book_best(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side)
 {
     struct order *best = NULL;
@@ -103,7 +103,7 @@ struct order *book_best(struct twin *twin, uint8_t market, uint32_t symbol_id, u
     return best;
 }
 
-/* Mechanics 2.7: the scope is the account, or all accounts of its user, or nobody. */
+/* Mechanics 2.7: the scope is the account, or all accounts of its user, or none. */
 bool own_order(struct twin *twin, const struct order *maker, const struct account *taker)
 {
     const struct account *owner = account_by_id(twin, maker->is.base.account_id);
@@ -191,8 +191,10 @@ void order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8
     }
 }
 
-/* The end of an order: told, and out of all lists. With clOrdIDReuse =
-   filled its id is spent unless it was filled (ruling 10). */
+/*
+ * The end of an order: emitted, and removed from all lists. With clOrdIDReuse = filled its id is retired unless it was
+ * filled (ruling 10).
+ */
 void order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason)
 {
     static const uint8_t exec_of[] = { [STATUS_FILLED] = EXEC_FILLED,

@@ -5,7 +5,7 @@
 
 #include "ask.h"
 
-/* A new folder, in memory where there is a file system of it: a world lives for a moment. */
+/* A new folder, on a file system in memory where there is one: a world is short-lived. */
 static bool folder_made(struct past *past, const char *in)
 {
     (void)snprintf(past->folder, sizeof(past->folder), "%s/dojima-twin-XXXXXX", in);
@@ -22,8 +22,7 @@ static void store_open_again(struct answers *answers)
     answers->shared.history = past->history;
 }
 
-/* The exchange ends and starts: what it has of the past is what
-   lies on the disk, and the api has nothing in its caches. */
+/* The exchange restarts: its history is the store on disk, and the api's caches are empty. */
 static void start_over(struct answers *answers)
 {
     history_close(answers->past.history);
@@ -87,7 +86,7 @@ static struct fund_day *day_of_fund(struct past *past, int64_t now_ms)
     return &past->fund_days[past->fund_day_count - 1];
 }
 
-/* In how many steps a wallet moves is the engine's business, so its days are of what it tells. */
+/* The number of steps in which a wallet moves is the engine's choice, so its days are taken from its events. */
 static void past_fund(struct answers *answers, const struct events *told, int64_t now_ms)
 {
     struct past *past = &answers->past;

@@ -24,7 +24,7 @@ int64_t open_interest(struct twin *twin, const struct symbol *symbol)
     return sum;
 }
 
-/* The most that an order by funds can buy is what they buy at its bound. */
+/* The most that an order by funds can buy: its funds at its bound. */
 static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order)
 {
     int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
@@ -54,7 +54,7 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
         if (by_value < room) room = by_value;
     }
     if (phase_now(twin, symbol->id) != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS)
-        return 0; /* what is to be reduced does not grow */
+        return 0; /* a position to be reduced does not grow */
     room -= open_interest(twin, symbol);
     return room < 0 ? 0 : (int64_t)room;
 }
@@ -143,7 +143,7 @@ static bool within(struct twin *twin, const struct symbol *symbol, const struct 
     return (int128_t)price * 100000000 >= index * (100000000 - deviation);
 }
 
-/* What a maker pays, or, of the taker's fee, gets for a value (mechanics 2.6). */
+/* A maker's fee or, out of the taker's fee, rebate for a value (mechanics 2.6). */
 static int64_t maker_pays(const struct twin *twin, int64_t value, int64_t rate, int64_t taker_fee)
 {
     int64_t rebate = rate >= 0 ? 0 : (int64_t)divide_floor((int128_t)value * -rate, 100000000);
@@ -213,7 +213,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     }
     twin->state[MARKET_PERPS][symbol->id - 1].last = price;
     twin->state[MARKET_PERPS][symbol->id - 1].last_ms = twin->now_ms;
-    if (self) return; /* nobody makes a tier, a mark or a trigger with himself (ruling 71) */
+    if (self) return; /* a self-trade counts for no tier, mark or trigger (ruling 71) */
     fee_volume(twin, m, symbol, value, true);
     fee_volume(twin, t, symbol, value, false);
     twin->state[MARKET_PERPS][symbol->id - 1].others_last = price;
@@ -221,7 +221,7 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     remember_print(twin, symbol, price, x);
 }
 
-/* What an isolated unit is worth at worst with its losses alone, and the initial margin that it needs (ruling 65). */
+/* The worth of an isolated unit at worst with its losses alone, and the initial margin that it needs (ruling 65). */
 static int128_t row_has(struct twin *twin, const struct symbol *symbol, const struct position *p)
 {
     int128_t u = profit(twin, symbol, p, AT_WORST);
@@ -311,7 +311,7 @@ static bool beyond_bankruptcy(struct twin *twin, const struct account *account, 
     return p->is.size > 0 ? exact < bound : exact > bound;
 }
 
-/* What a taker opens is looked at with every fill (ruling 65). */
+/* The opening part of a taker is checked with every fill (ruling 65). */
 static bool taker_can(struct twin *twin, const struct symbol *symbol, struct order *taker, int64_t price, int64_t x)
 {
     struct account *account = account_by_id(twin, taker->is.base.account_id);
@@ -331,8 +331,10 @@ static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_
     return (int64_t)(x - x % symbol->step_size);
 }
 
-/* After a position has changed: what was tied to the one before goes (mechanics 4.3, 4.4),
-   what reduces it must fit it (mechanics 3.6). */
+/*
+ * After a change of a position: orders attached to the previous one end (mechanics 4.3, 4.4), reduce-only orders are
+ * trimmed to it (mechanics 3.6).
+ */
 void after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id)
 {
     if (position_id != 0 && account->positions[symbol->id - 1].is.position_id != position_id)
@@ -451,9 +453,9 @@ static bool covers_reserves(struct twin *twin, const struct account *account)
 }
 
 /*
- * Mechanics 1.6 (10): needs after it within equity or what they were; else resting orders that open go, the latest
- * first. An order that has opened an isolated position leaves its account able to pay for what orders on isolated
- * symbols reserve (ruling 65).
+ * Mechanics 1.6 (10): the need afterwards is within equity or the need before; otherwise resting orders that open end,
+ * the latest first. An order that opened an isolated position leaves its account able to cover the reserve of orders
+ * on isolated symbols (ruling 65).
  */
 static void keep_within(struct twin *twin, const struct account *account, int128_t before, bool opened_isolated)
 {
@@ -494,7 +496,7 @@ uint8_t work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, 
     return status_is_open(status) && order_by_id(twin, id) == NULL ? STATUS_CANCELED : status;
 }
 
-/* An order of the house's takes what it can. */
+/* An order of the venue takes as much as it can. */
 void take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id)
 {
     bool opened_isolated = false;
@@ -599,7 +601,7 @@ bool may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol)
     return false;
 }
 
-/* What needs the symbol alone (rule 1); a TP/SL is not asked for its band (rule 3). */
+/* Checks that need the symbol alone (rule 1); a TP/SL order has no band check (rule 3). */
 static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol,
                           const struct perps_order *item, struct reply_route *asked)
 {
@@ -633,7 +635,7 @@ static bool place_filters(struct twin *twin, uint32_t index, const struct symbol
     return stop || item->type == TYPE_MARKET || in_band(twin, index, symbol, item->side, wants->price);
 }
 
-/* Whoever cannot rest counts nowhere; a bracket counts with all its members. */
+/* An order that cannot rest does not count; a bracket counts with all its members. */
 static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
                  int64_t price, uint32_t orders, uint32_t stops)
 {
@@ -746,8 +748,7 @@ static void never_was(struct twin *twin)
     twin->next_place--;
 }
 
-/* Nothing opens in what is only to be reduced, on stale prices, or for a unit in liquidation
-   (mechanics 3.8, 3.11, 3.15). */
+/* No order opens in a reduce-only symbol, on stale prices, or for a unit in liquidation (mechanics 3.8, 3.11, 3.15). */
 static bool state_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -770,7 +771,7 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
     return true;
 }
 
-/* As if all of the order were filled at that price: what its isolated unit would be short of, 0 or less: nothing. */
+/* As if all of the order were filled at that price: the shortage of its isolated unit, 0 or less: none. */
 static int128_t row_short(struct twin *twin, const struct account *who, const struct symbol *symbol,
                           const struct order *order, int64_t x, int64_t price, int128_t *has, int128_t *needs)
 {
@@ -788,8 +789,10 @@ static int128_t row_short(struct twin *twin, const struct account *who, const st
     return *needs - *has;
 }
 
-/* What adds to an isolated position that has lost margin has to pass
-   when it is filled, at its price or at the best there is now. */
+/*
+ * An order that adds to an isolated position with losses must be covered when it is filled, at its price or at the
+ * best one now.
+ */
 static bool row_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
                    const struct order *order, int64_t x)
 {
@@ -1042,7 +1045,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
     guard = p->is.bucket + (u < 0 ? u : 0) - position_margin(twin, symbol, p);
     most = amount > 0 ? available_isolated(twin, twin->actor) : doc < guard ? doc : guard;
     if (most < 0) most = 0;
-    if (amount < 0 && -amount <= most) { /* what its orders lean on stays (mechanics 1.6 (10)) */
+    if (amount < 0 && -amount <= most) { /* its orders' leverage stays covered (mechanics 1.6 (10)) */
         int128_t before = needs(twin, twin->actor) + reserves(twin, twin->actor), after;
 
         p->is.bucket += (int64_t)amount;

@@ -10,7 +10,7 @@ void position_says(struct twin *twin, struct position *position)
     position->is.updated_ms = twin->now_ms;
 }
 
-/* The record of a position that has become zero is closed; what is left is the setting. */
+/* The record of a position that has become zero is closed; the setting remains. */
 static void close_record(struct twin *twin, struct position *position, uint8_t reason)
 {
     uint8_t  mode = position->is.margin_mode;
@@ -96,7 +96,7 @@ static int64_t leg_open(struct twin *twin, struct account *account, struct posit
         int64_t margin;
 
         loss = side == SIDE_BUY ? value - at_worst
-                                : at_worst - value; /* what mechanics 3.4 reserved goes along (ruling 65) */
+                                : at_worst - value; /* the reserve of mechanics 3.4 moves along (ruling 65) */
         if (side == SIDE_SELL && loss > 0) of = at_worst;
         margin = (int64_t)((twin->bug == TWIN_BUG_MARGIN_FLOOR ? divide_floor(of, position->is.leverage)
                                                                : divide_ceil(of, position->is.leverage))

@@ -11,7 +11,7 @@ void first_prices(struct twin *twin)
         struct symbol_state *s = &twin->state[MARKET_PERPS][i];
 
         s->index = s->mark = twin->genesis.perps[i].reference_price;
-        s->oracle = ORACLE_IS_STALE;        /* ruling 68: nobody has said anything */
+        s->oracle = ORACLE_IS_STALE;        /* ruling 68: no post yet */
         if (twin->genesis.prices_by_hand) { /* ruling 77 */
             s->oracle = ORACLE_LIVE;
             s->feeds[FEEDERS_MAX].price = s->index;
@@ -58,8 +58,10 @@ void do_set_index(struct twin *twin, const struct set_index *set)
     s->feeds[FEEDERS_MAX].time_ms = twin->now_ms;
 }
 
-/* A post runs when a feeder signed it, its seq rises and its time is of now; the seq is used
-   whatever is in it (mechanics 3.8, ruling 45). Returns the number of RESULTs. */
+/*
+ * A post is accepted when a feeder signed it, its seq rises and its time is current; the seq is used whatever its
+ * contents (mechanics 3.8, ruling 45). Returns the number of RESULTs.
+ */
 uint32_t do_oracle(struct twin *twin, const struct oracle_post *post)
 {
     const struct command *command = twin->command;
@@ -149,8 +151,10 @@ static int64_t impact(struct twin *twin, const struct symbol *symbol, uint8_t si
     return (int64_t)(k >= 0 ? notional * nano / (quantity * power10(k)) : notional * power10(-k) * nano / quantity);
 }
 
-/* The weighted median of who has spoken within the time: with two their
-   mean, whatever they weigh; 0 = nobody. `mid`: of their perpMids. */
+/*
+ * The weighted median of the posts within the time: of two their mean, whatever their weights; 0 = none. `mid`: of
+ * their perpMids.
+ */
 static int64_t median_of(const struct twin *twin, const struct symbol_state *s, bool mid, uint32_t *count)
 {
     int64_t  price[FEEDERS_MAX + 1], weight[FEEDERS_MAX + 1], all = 0, below = 0;
@@ -206,7 +210,7 @@ static int64_t own_spot(struct twin *twin, const struct symbol *symbol)
     return mid;
 }
 
-/* The lower and the upper end of what is within `part` of 1e8 around a price: the distance is rounded down. */
+/* The lower and the upper end of the range within `part` of 1e8 around a price: the distance is rounded down. */
 static int64_t span(int64_t price, int64_t part) { return (int64_t)((int128_t)price * part / 100000000); }
 
 static int64_t within(int64_t x, int64_t middle, int64_t away)
@@ -241,7 +245,7 @@ static int64_t spot_of_second(const struct symbol_state *s)
              : (int64_t)(s->stood.spot / s->stood.spot_ms);
 }
 
-/* Nobody has posted enough: FALLBACK, or BOOTSTRAP where nobody ever has; stale without a book that stands in. */
+/* Too few posts: FALLBACK, or BOOTSTRAP before the first post; stale without a book to replace them. */
 static void index_without_posts(struct twin *twin, struct symbol_state *s)
 {
     int64_t spot = s->making.spot = spot_of_second(s);
@@ -260,8 +264,10 @@ static void index_without_posts(struct twin *twin, struct symbol_state *s)
     drift(twin, s, spot, ever ? ORACLE_FALLBACK : ORACLE_BOOTSTRAP);
 }
 
-/* Mechanics 3.8: the median of a quorum, a jump held back until it is said
-   often enough in a row; else the own spot book; else as it was. */
+/*
+ * Mechanics 3.8: the median of a quorum, a jump held back until it is confirmed often enough in a row; else the own
+ * spot book; else unchanged.
+ */
 static void index_tick(struct twin *twin, struct symbol_state *s)
 {
     const struct rules *rules = &twin->genesis.rules;
@@ -289,7 +295,7 @@ static void index_tick(struct twin *twin, struct symbol_state *s)
     s->ever_live = true;
 }
 
-/* What the index is away from the impact prices (mechanics 3.10); a premium is at most 1 (mechanics 1.1). */
+/* The distance of the index from the impact prices (mechanics 3.10); a premium is at most 1 (mechanics 1.1). */
 static int128_t premium_of(const struct symbol_state *s, int64_t ib, int64_t ia)
 {
     int128_t above = ib > s->index ? ib - s->index : 0, below = ia != 0 && s->index > ia ? s->index - ia : 0,
@@ -404,7 +410,7 @@ static int64_t hourly(const struct twin *twin, const struct symbol *symbol, cons
     int128_t               width = (c->funding_clamp == 0 ? 50000 : c->funding_clamp) * 10000, average, eight;
 
     if (s->sample_count == 0 || status_now(twin, MARKET_PERPS, symbol->id) != SYMBOL_TRADING)
-        return 0; /* halted: goes on with rate 0 (mechanics 3.15) */
+        return 0; /* halted: continues with rate 0 (mechanics 3.15) */
     average = s->samples / s->sample_count;
     eight = average + clamp((int128_t)c->interest_rate * 10000 - average, -width, width);
     return (int64_t)clamp(eight / 8, (int128_t)c->min_funding * 10000, (int128_t)c->max_funding * 10000);
@@ -469,7 +475,7 @@ static void mark_tick(struct twin *twin, const struct symbol *symbol, struct sym
     s->mark = (int64_t)raw;
 }
 
-/* What a position owes (above 0) or is owed (below 0) for an hour, before anything is shared. */
+/* The amount that a position owes (above 0) or is due (below 0) for an hour, before sharing. */
 static int64_t hour_of(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s,
                        const struct position *p, int64_t rate)
 {
@@ -499,7 +505,7 @@ static void pay_hour(struct twin *twin, const struct symbol *symbol, struct acco
     told->time_ms = twin->now_ms;
 }
 
-/* What is there at the worst prices to pay funding from, at least nothing. */
+/* The amount at the worst prices from which funding can be paid, at least 0. */
 static int128_t can_pay(struct twin *twin, const struct symbol *symbol, const struct account *account,
                         const struct position *p)
 {
@@ -509,8 +515,10 @@ static int128_t can_pay(struct twin *twin, const struct symbol *symbol, const st
     return there < 0 ? 0 : there;
 }
 
-/* An hour: all payers up, as far as their unit has it at worst, but the fund, which pays none; then
-   the receivers down, who share what was paid; dust to the fund (mechanics 3.10, ruling 66). */
+/*
+ * An hour: all payers up, at most their unit's worth at the worst prices, but the fund, which pays none; then the
+ * receivers down, who share the paid sum; dust to the fund (mechanics 3.10, ruling 66).
+ */
 static void settle_hour(struct twin *twin, const struct symbol *symbol, struct symbol_state *s)
 {
     int64_t  rate = hourly(twin, symbol, s);
@@ -576,7 +584,7 @@ static void move_prices(struct twin *twin)
         }
 }
 
-/* What would make the symbol's index, or its mark by more than a millionth, another one in the next second. */
+/* Anything that would change the symbol's index, or its mark by more than a millionth, in the next second. */
 static bool symbol_stirs(struct twin *twin, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -615,7 +623,7 @@ void seconds_left_out(struct twin *twin, int64_t now)
 {
     int64_t end = now / 1000;
 
-    if (end - twin->priced_ms / 1000 > 60) return; /* a jump: its seconds are nobody's (ruling 43) */
+    if (end - twin->priced_ms / 1000 > 60) return; /* a clock advance: its seconds do not count (ruling 43) */
     for (int64_t second = twin->priced_ms / 1000 + 1; second <= end; second++) {
         time_goes_by(twin, second * 1000);
         twin->now_ms = second * 1000;
@@ -624,7 +632,7 @@ void seconds_left_out(struct twin *twin, int64_t now)
     twin->caught_up = true;
 }
 
-/* Steps 3 to 8 of the TICK pipeline. A TICK that goes on with work of the same second moves no price. */
+/* Steps 3 to 8 of the TICK pipeline. A TICK that continues work of the same second moves no price. */
 void second_goes_by(struct twin *twin)
 {
     bool goes_on = twin->work_left && twin->now_ms / 1000 == twin->priced_ms / 1000;

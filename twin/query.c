@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query.c — parameters of reads: drawn, written, and what is wrong with them (rulings 4, 19, 42; wire 1.4). */
+/* query.c — parameters of reads: drawn, written, and their faults (rulings 4, 19, 42; wire 1.4). */
 #include <inttypes.h>
 
 #include "ask.h"

@@ -13,7 +13,7 @@ static bool is_of(struct twin *twin, uint64_t account_id, const struct account *
     return user != NULL && account != NULL && account->id >= ACCOUNT_FIRST && account->user_id == user->user_id;
 }
 
-/* `user` NULL: of nobody. */
+/* `user` NULL: of no user. */
 static void put_quota(struct answers *answers, struct twin *twin, const struct account *user)
 {
     const struct past *past = &answers->past;

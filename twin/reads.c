@@ -32,7 +32,7 @@ static const char *check_balances(struct twin *twin, const struct views *views, 
     return NULL;
 }
 
-/* Newest first, uncut (ruling 42), each as it was told last. */
+/* Newest first, uncut (ruling 42), each in its last state. */
 static const char *check_orders(struct twin *twin, const struct views *views, const struct account *account,
                                 uint8_t market)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* receipts.c — what is told of each stage of a liquidation, for each
-   position, and of a ranking that was used (mechanics 3.11, 3.12). */
+/*
+ * receipts.c — the receipt of each stage of a liquidation, for each position, and of a used ranking (mechanics 3.11,
+ * 3.12).
+ */
 #include "world.h"
 
 /* E_t: each position of the unit at the worse of mark and index. */
@@ -55,7 +57,7 @@ struct liquidated receipt_before(struct twin *twin, const struct risk *unit, con
     r.bankruptcy_price = at <= 0        ? (p->is.size > 0 ? (int64_t)tick : 0)
                        : p->is.size > 0 ? (int64_t)(divide_ceil(divide_ceil(at, size), tick) * tick)
                                         : (int64_t)(divide_floor(divide_floor(at, size), tick) * tick);
-    twin->incident = number != 0 ? number : twin->next_liquidation + 1; /* what its fills say */
+    twin->incident = number != 0 ? number : twin->next_liquidation + 1; /* from its fills */
     r.fund_before = account_by_id(twin, ACCOUNT_FUND)->wallet;
     return r;
 }
@@ -68,7 +70,7 @@ void receipt_says(struct twin *twin, struct liquidated *receipt, int64_t x, int1
     int128_t             worse;
 
     if (twin->state[MARKET_PERPS][symbol->id - 1].made_step != twin->price_step)
-        show_composition(twin, symbol, true); /* what it was decided by */
+        show_composition(twin, symbol, true); /* the inputs of the decision */
     twin->incident = 0;
     receipt->head = told->head;
     receipt->receipt_id = ++twin->next_receipt;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * refused.c — requests told to the exchange's own code, from their bytes to the bytes of the reply, beside what the
- * twin says of them. What the twin lets in must become the command that was meant; what it refuses none, and the state
- * is as it was.
+ * refused.c — requests given to the exchange's own code, from their bytes to the bytes of the reply, beside the twin's
+ * prediction. An accepted one must become the intended command; a refused one none, with the state unchanged.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ static const char *post_differs(const struct oracle_post *post, const struct bod
     return same ? NULL : "the prices of a feeder's command are not the twin's";
 }
 
-/* The command is what was asked for: by whom, where, when, and every key of it. */
+/* The command equals the request: signer, account, market, time, and every key of it. */
 static const char *command_differs(const struct sent *asked, const struct api_write *write, const struct body *body,
                                    const struct verdict *v)
 {
@@ -70,7 +69,7 @@ static const char *command_differs(const struct sent *asked, const struct api_wr
 
 /* ---- asking ---- */
 
-/* One request and all that comes of it. Some sit beside each other and wait together for who signed them. */
+/* One request and its outcome. Some are adjacent and wait together for their signers. */
 enum { SEATS = 6 };
 static struct seat {
     struct sent         asked;
@@ -83,7 +82,7 @@ static struct seat {
     char                request[HTTP_BUFFER_BYTES], room[API_ANSWER_BYTES_MAX];
 } seats[SEATS];
 
-/* Both have said what they say. NULL: the same. */
+/* Compares both answers. NULL: equal. */
 static const char *seat_differs(struct seat *seat, enum api_outcome outcome, const struct body *body,
                                 const struct verdict *verdict)
 {
@@ -111,7 +110,7 @@ static void twin_says(struct seat *seat, struct body *body, struct verdict *verd
     if (refused_planted == LIE_COMMAND && verdict->reject == REJECT_NOT_POSITIVE) verdict->reject = REJECT_NONE;
 }
 
-/* The request as bytes, and what HTTP makes of it. */
+/* The request as bytes, and its HTTP form. */
 static const char *seat_parse(struct seat *seat)
 {
     struct sent *asked = &seat->asked;
@@ -149,8 +148,10 @@ static const char *ask(struct seat *seat, struct verdict *verdict)
     return seat_differs(seat, outcome, &body, verdict);
 }
 
-/* Each waits, if it comes so far, and all that do are told apart at once.
-   The verdict of who waits is thought over again, for its texts. */
+/*
+ * Each waits, if it gets that far, and all waiting ones are recovered at once. The verdict of a waiting one is
+ * computed again, for its texts.
+ */
 static const char *ask_together(uint32_t count, struct verdict verdicts[SEATS])
 {
     static struct body body;
@@ -243,7 +244,7 @@ const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts 
 
         for (uint32_t i = 0; i < count; i++) draw_request(&seats[i].asked, number++, i == 0 ? NULL : &seats[0].asked);
         bad = count == 1 ? ask(&seats[0], &verdicts[0]) : ask_together(count, verdicts);
-        if (bad == NULL && rounds % 8 == 0) bad = ask(&seats[0], &verdicts[0]); /* said again, it is answered again */
+        if (bad == NULL && rounds % 8 == 0) bad = ask(&seats[0], &verdicts[0]); /* a repetition is answered again */
         for (uint32_t i = 0; bad != NULL && i < count; i++)
             if (i + 1 == count || ask(&seats[i], &verdicts[i]) != NULL) return shrunk(&seats[i].asked, bad);
         for (uint32_t i = 0; i < count; i++) count_one(counts, &seats[i], &verdicts[i]);

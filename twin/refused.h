@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * refused.h — writes that never become commands. A request is drawn, spoilt in some places, and told to the exchange's
- * own code as bytes; the twin says from the specification which of its faults is answered, and writes the reply byte
- * for byte (rulings 1, 2, 4 to 9, 30, 33; wire 2, 3; process 2 for the order of the checks). What the files of it
- * share; the door is at the end.
+ * refused.h — writes that never become commands. A request is drawn, mutated in some places, and given to the
+ * exchange's own code as bytes; the twin derives from the specification which of its faults is answered, and writes
+ * the reply byte for byte (rulings 1, 2, 4 to 9, 30, 33; wire 2, 3; process 2 for the order of the checks). Shared by
+ * its files; the interface is at the end.
  */
 #ifndef TWIN_REFUSED_H
 #define TWIN_REFUSED_H
@@ -47,7 +47,7 @@ uint32_t json_fault(const struct json *json, uint32_t v, uint32_t depth, bool st
 bool     json_key_is(const struct json *json, uint32_t v, const char *key, size_t len);
 size_t   json_squeeze(const char *text, size_t len, char *into);
 
-/* ---- actions.c: what a client may ask for (wire 2) ---- */
+/* ---- actions.c: the requests of a client (wire 2) ---- */
 
 /* clang-format off */
 enum takes {
@@ -103,7 +103,7 @@ extern const char *const   base_text[]; /* by ON_…: "/api/v1" and so on */
 
 enum { BODY_MAX = 128 * 1024, SPOILS_MAX = 2 };
 enum signed_text { SIGNED_RAW, SIGNED_NORMAL, SIGNED_OTHER };
-/* What is signed, by whom, and how it is written down. */
+/* The signed text, its signer, and its spelling. */
 struct sign {
     uint32_t who;
     uint8_t  type, domain, text, spelling, v_more, range;
@@ -121,7 +121,7 @@ struct sent {
         uint64_t seed;
     } spoils[SPOILS_MAX];
     uint32_t             mutate_count;
-    uint32_t             told, shop, base; /* told: which shop it must be, from 1, 0 any; base: ON_… */
+    uint32_t             told, shop, base; /* given: which exchange it must be, from 1, 0 any; base: ON_… */
     const struct action *action;
     char                 method[12], path[400];
     struct header        nonce, sign_text, key, chain, type;
@@ -129,8 +129,8 @@ struct sent {
     int64_t              now_ms, offset_ms;
     bool                 starting, shed, full; /* of the exchange, at that moment */
     uint32_t             limit, prior_count,
-        prior_ago[6];              /* units of a minute, 0 = no limits; who else asked of this address, oldest first */
-    bool   origin, chunked, tight; /* how HTTP says it: from a page, in chunks, without space behind a header's name */
+        prior_ago[6]; /* units of a minute, 0 = no limits; earlier requests from this address, oldest first */
+    bool   origin, chunked, tight; /* HTTP form: from a page, in chunks, without space behind a header's name */
     size_t body_len;
     char   body[BODY_MAX];
 };
@@ -149,7 +149,7 @@ struct verdict {
     const char    *reason;
     int64_t        server_time;
     bool           unused;              /* the nonce may be sent again */
-    bool           proof, recovered_it; /* what was made of the signature is told */
+    bool           proof, recovered_it; /* the values derived from the signature are in the reply */
     char           cause[192];
     const char    *hashed;
     size_t         hashed_len;
@@ -166,7 +166,7 @@ struct verdict {
     const struct price_said *prices; /* of a feeder */
 };
 
-/* What the body says, by line; of the items of its list, or of its object. `text` is the normal form. */
+/* The body by line; of the items of its list, or of its object. `text` is the normal form. */
 struct found {
     bool     there;
     uint64_t number;
@@ -250,11 +250,11 @@ bool judge_front(struct sent *asked, struct verdict *verdict); /* path, method, 
 bool judge_weight(const struct sent *asked, struct verdict *verdict);
 bool judge_items(const struct sent *asked, const struct body *body, struct verdict *verdict); /* of a batch */
 bool judge_headers(const struct sent *asked, struct verdict *verdict);
-bool judge_path(const struct sent *asked, struct verdict *verdict); /* what stands for the owner in it */
+bool judge_path(const struct sent *asked, struct verdict *verdict); /* the owner's placeholder in it */
 bool judge_who(struct sent *asked, const struct body *body, struct verdict *verdict);
 bool judge_feeder(struct sent *asked, const struct body *body, struct verdict *verdict);
 void bad_signature(const struct sent *asked, struct verdict *v, enum reject reject, const char *need);
-/* What is told of a signature that proves nothing: the first digest it could have been of, and whose it then is. */
+/* The report about a signature that proves nothing: the first digest it could have been of, and the signer for it. */
 void explain(const struct sent *asked, struct verdict *v, uint64_t chain, const struct hash256 *digest,
              const struct hash256 *made);
 bool is_ours(const struct shop_row *shop, uint64_t chain);
@@ -268,7 +268,7 @@ uint64_t chain_of(const struct sent *asked); /* X-API-Chain, 0 = none */
 struct views;
 bool views_are(const struct views *views, const void *then, size_t bytes);
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 /* A lie of the twin's, one of which a test plants. */
 /* clang-format off */
@@ -278,9 +278,9 @@ enum refused_lie {
     LIE_ORDER_BODY,                 /* syntax before what stands before it                      */
     LIE_ORDER_RULES,                /* items before what they are to each other                 */
     LIE_CODE, LIE_TEXT, LIE_RULE, LIE_GOT, LIE_NEED, LIE_FIELD, LIE_STATUS,     /* another one  */
-    LIE_COMMAND,                    /* what is refused becomes a command                        */
-    LIE_HIDE,                       /* production tells why                                     */
-    LIE_NONCE,                      /* nobody is told that the nonce is free                    */
+    LIE_COMMAND,                    /* a refused request becomes a command */
+    LIE_HIDE,                       /* production gives the reason */
+    LIE_NONCE,                      /* the reply lacks that the nonce is free */
     LIE_BOUNDARY,                   /* the largest number is one less                           */
     LIE_WINDOW,                     /* the nonce's window is a millisecond away                 */
     LIE_DIGEST,                     /* another nonce is hashed                                  */
@@ -292,7 +292,7 @@ extern enum refused_lie refused_planted;
 
 struct refused_counts {
     uint64_t requests, refused, accepted, asked_who, rejects[REJECT_COUNT], spoils[SPOIL_KINDS], said;
-}; /* said: a digest of the requests */
+}; /* output: a digest of the requests */
 /* Asks so many requests of the seed; NULL, or what differs first,
    with the request, spoilt in as few places as show it. */
 const char *refused_run(uint64_t seed, uint64_t requests, struct refused_counts *counts);

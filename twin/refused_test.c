@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes that never become commands: a short slice of what twin_refused asks at length; no signed write is left out;
- * every lie of the twin's is noticed, each by a request.
+ * Writes that never become commands: a short slice of twin_refused; every signed write occurs; every planted bug of
+ * the twin is noticed, each by a request.
  */
 #include "refused.h"
 

@@ -69,7 +69,7 @@ static void put_proof(struct text *t, const struct verdict *v)
     if (v->recovered_it) address(t, "recovered", &v->recovered);
 }
 
-/* In production nobody is told why he has no right (ruling 30). */
+/* In production the reason of a missing right is not reported (ruling 30). */
 static bool is_hidden(const struct sent *asked, const struct verdict *v)
 {
     if (shop_rows[asked->shop].development || refused_planted == LIE_HIDE) return false;

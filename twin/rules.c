@@ -5,7 +5,7 @@
 
 #include "model/commands.h"
 
-/* The object a rule is about: its lines, what was found, and where it stands. */
+/* The object of a rule: its lines, the findings, and its place. */
 struct part {
     const struct line  *lines;
     const struct found *found;
@@ -127,7 +127,7 @@ static struct part item_of(const struct part *top, const struct line *list, cons
     return (struct part){ list->of, body->item[i], list->count, path, top->verdict };
 }
 
-/* An order behind a BRACKET; the last one is also asked how many of them take a profit. */
+/* An order behind a BRACKET; at the last one the number of take-profits is checked too. */
 static bool attached_fits(const struct part *p, const struct part *first, const struct line *list,
                           const struct body *body, uint32_t i)
 {
@@ -171,7 +171,7 @@ static bool modify_fits(const struct part *p)
         || broken_rule(p, REJECT_MODIFY_NOTHING, "stopPrice");
 }
 
-/* service 4.2, service 4.5; what is not offered on either base */
+/* service 4.2, service 4.5; transfers that neither base offers */
 static bool transfer_fits(const struct part *p)
 {
     uint64_t type = is(p, "type");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* signing.c — who is there, and what is signed and how, from wire 3:
-   typed data by hand, of the rooms only the hash and the curve. */
+/*
+ * signing.c — the wallets, and the signed text and its form, from wire 3: typed data by hand; of the rooms only the
+ * hash and the curve are used.
+ */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -84,7 +86,7 @@ static struct hash256 digest_of(struct hash256 separator, const struct words *me
 
 static const char *const domain_names[] = { "", "spot", "futures", "universal", "oracle" };
 
-/* The same few separators are asked for again and again. */
+/* The same few separators are used repeatedly. */
 static struct hash256 known_separator(uint8_t domain, uint64_t chain)
 {
     static struct {
@@ -148,7 +150,7 @@ struct hash256 grant_digest_of(uint32_t spelling, uint64_t domain_chain, uint64_
     return digest_of(known_separator(3, domain_chain), &words);
 }
 
-/* The message as it is shown to who wonders what was hashed. */
+/* The message as shown to a client that asks for the hashed text. */
 void grant_text(struct text *into, uint32_t spelling, uint64_t message_chain, uint64_t nonce, const struct grant *grant)
 {
     put(into, "%s{", spelling_names[spelling]);

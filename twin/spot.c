@@ -10,7 +10,7 @@ static int64_t reference(const struct twin *twin, const struct symbol *symbol)
 
 static uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
 
-/* Spot place rules 3 and 4, what depends on the item alone (ruling 33). */
+/* Spot place rules 3 and 4, the rules of the item alone (ruling 33). */
 static enum reject item_wrong(const struct new_order *item)
 {
     bool price = item->price.digits != 0, quantity = item->quantity.digits != 0, funds = item->funds.digits != 0;
@@ -58,7 +58,7 @@ static bool within(const struct symbol *symbol, const struct order_changed *take
     return (int128_t)price * 100000000 >= (int128_t)last * (100000000 - deviation);
 }
 
-/* What a market buy by quantity would cost, own orders left out (mechanics 2.3, 2.7). */
+/* The cost of a market buy by quantity, own orders left out (mechanics 2.3, 2.7). */
 static int128_t dry_walk(struct twin *twin, const struct symbol *symbol, const struct order_changed *taker,
                          int64_t last)
 {
@@ -208,7 +208,7 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
     }
 }
 
-/* What becomes of a taker after its walk (mechanics 2.4, 2.5, ruling 36). */
+/* The end of a taker after its walk (mechanics 2.4, 2.5, ruling 36). */
 static uint8_t finish(struct twin *twin, uint64_t taker_id, enum end_reason reason)
 {
     struct order *taker = order_find(twin, MARKET_SPOT, twin->actor->id, taker_id, NULL);
@@ -235,7 +235,7 @@ static uint8_t finish(struct twin *twin, uint64_t taker_id, enum end_reason reas
     return taker->is.base.status;
 }
 
-/* Rules 5 to 9 and what else needs the symbol alone. */
+/* Rules 5 to 9 and the other checks of the symbol alone. */
 static bool place_filters(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct new_order *item,
                           struct order_changed *wants)
 {
@@ -368,7 +368,7 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     result->status = finish(twin, id, walk(twin, symbol, id, last));
 }
 
-/* Ruling 3, 33: what the payload alone decides fails the whole request, then the items run back to back. */
+/* Ruling 3, 33: a fault of the payload alone fails the whole request, otherwise the items run one after the other. */
 void do_place_spot(struct twin *twin, const struct place_orders *place)
 {
     for (uint32_t i = 0; i < place->count; i++) {
@@ -378,7 +378,7 @@ void do_place_spot(struct twin *twin, const struct place_orders *place)
     }
 }
 
-/* No open order of that name; the answer says which name (ruling 2). */
+/* No open order of that name; the answer gives the name (ruling 2). */
 static void not_found(struct twin *twin, uint32_t index, uint64_t order_id, uint8_t id_field,
                       const struct client_id *client_id, uint8_t client_field)
 {

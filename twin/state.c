@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* state.c — whether views are as they were when they were copied: all
-   that the door knows of accounts, keys, orders and books. */
+/* state.c — whether views equal an earlier copy: accounts, keys, orders and books. */
 #include "views/inside.h"
 
 bool views_are(const struct views *views, const void *then, size_t bytes);

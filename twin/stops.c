@@ -25,7 +25,7 @@ int64_t reference_now(const struct twin *twin, const struct symbol *symbol, uint
     return trigger == TRIGGER_MARK_PRICE ? s->mark : trigger == TRIGGER_INDEX_PRICE ? s->index : s->others_last;
 }
 
-/* All stops of the account that are open, whatever has become of them. */
+/* All open stops of the account, in any state. */
 uint32_t stops_of(const struct twin *twin, const struct account *account)
 {
     uint32_t count = 0;
@@ -81,7 +81,7 @@ bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol,
     return false;
 }
 
-/* What an order for which `item` asks is as a stop. */
+/* The stop that `item` requests. */
 void stop_becomes(struct order *order, const struct perps_order *item, int64_t stop_price)
 {
     order->is.stop_price = stop_price;
@@ -108,7 +108,7 @@ uint8_t stop_warning(struct twin *twin, const struct symbol *symbol, const struc
 
 /* ---- brackets (mechanics 4.3) ---- */
 
-/* What a child may close: its cap of what the parent has filled, less what both children have closed (E12). */
+/* The quantity that a child may close: its cap of the parent's fills, less the fills of both children (E12). */
 static int64_t may_close(struct twin *twin, const struct order *child, int64_t filled)
 {
     const struct order *sibling = order_by_id(twin, child->sibling);
@@ -178,7 +178,7 @@ void children_filled(struct twin *twin, uint64_t id, int64_t x)
     order_says(twin, sibling, EXEC_REPLACED, REASON_OCO_SIBLING);
 }
 
-/* The parent has another quantity: who sleeps follows. */
+/* The parent has another quantity: dormant children follow. */
 void children_follow(struct twin *twin, uint64_t id)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -193,7 +193,7 @@ void children_follow(struct twin *twin, uint64_t id)
     }
 }
 
-/* An order has ended and is in no list any more: what becomes of its children, or of its parent and sibling. */
+/* An order has ended and is in no list any more: the consequences for its children, or for its parent and sibling. */
 void relations_left(struct twin *twin, const struct order *gone)
 {
     if (gone->is.modifier == MODIFIER_BRACKET)
@@ -223,8 +223,10 @@ void relations_left(struct twin *twin, const struct order *gone)
     }
 }
 
-/* A position has ended, or turned: what was tied to it goes, or sleeps again while its parent works
-   (mechanics 4.3, 4.4). */
+/*
+ * A position has ended or reversed: its attached orders end, or become dormant again while their parent works
+ * (mechanics 4.3, 4.4).
+ */
 void position_gone(struct twin *twin, const struct account *account, const struct symbol *symbol, uint64_t position_id)
 {
     for (;;) {
@@ -414,7 +416,7 @@ static uint32_t fire_symbol(struct twin *twin, const struct symbol *symbol, uint
     return count;
 }
 
-/* Round by round: what fires may trade, and what trades may fire. */
+/* Round by round: a fired order may trade, and a trade may fire. */
 static uint32_t rounds(struct twin *twin, uint32_t room)
 {
     while (room > 0 && (twin->traded | twin->woken) != 0) {
@@ -442,7 +444,10 @@ void stops_after(struct twin *twin)
     if (rounds(twin, most) != most && twin->command->kind == CMD_TICK) twin->work_left = true;
 }
 
-/* Mechanics 4.2: whoever waits gets one more try, first come first; those that fired in this TICK have had theirs. */
+/*
+ * Mechanics 4.2: each waiting order gets one more try, in order of arrival; those that fired in this TICK have had
+ * theirs.
+ */
 static void try_again(struct twin *twin, uint32_t room)
 {
     uint32_t left = 0;

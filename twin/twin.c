@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* twin.c — the door: a genesis, commands one by one, and who is who. */
+/* twin.c — the interface: a genesis, commands one by one, and the accounts. */
 #include "world.h"
 
 #define EVENT_ROOM ((size_t)16 << 20)
@@ -118,7 +118,7 @@ struct twin *twin_create(const struct genesis *genesis)
     twin->closed = malloc(CLOSED_ROOM * sizeof(*twin->closed));
     twin->told_positions = calloc((limits->accounts + 3) * PERPS_HERE, sizeof(*twin->told_positions));
     assert(genesis->perps_count <= PERPS_HERE);
-    twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result)); /* one for what nobody asked */
+    twin->results = malloc((BATCH_MAX + 1) * sizeof(struct result)); /* one for forced orders */
     twin->balances = calloc((limits->accounts + 3) * (COINS_MAX + 1), sizeof(*twin->balances));
     twin->evms = calloc((limits->accounts + 3) * COINS_MAX, sizeof(*twin->evms));
     twin->levels = calloc(2 * limits->orders + 16, sizeof(*twin->levels));
@@ -167,7 +167,7 @@ void twin_free(struct twin *twin)
 
 void twin_inject_bug(struct twin *twin, enum twin_bug bug) { twin->bug = bug; }
 
-/* Items get their ids echoed, whatever came of them. */
+/* Items get their ids echoed, accepted or not. */
 static void echo(struct twin *twin, uint32_t index, const struct client_id *id)
 {
     ((struct result *)(void *)(twin->results + index * sizeof(struct result)))->client_id = *id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine and its twin, a short slice: some worlds, some thousand commands each, nothing differs. Then every planted
- * bug is noticed, and what shows it is shrunk to a few commands that still show it. The long run is twin_run's
+ * The engine and its twin, a short slice: some worlds, some thousand commands each, no difference. Then every planted
+ * bug is noticed, and its history is shrunk to a few commands that still show it. The long run is twin_run
  * (docs/TESTING.md).
  */
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static void the_engine_and_its_twin_agree(void **state)
                 && counts.rejects[REJECT_POST_ONLY_CROSS] > 0);
 }
 
-/* What every GET answers, byte for byte; replies are compared wherever commands are. */
+/* The answer of every GET, byte for byte; replies are compared wherever commands are. */
 static void the_api_answers_what_the_twin_would(void **state)
 {
     struct twin_counts counts = { 0 };
@@ -59,7 +59,7 @@ static void where_something_was_found_nothing_differs_any_more(void **state)
     } found[] = {
         { 182, 16300 },    /* the twin looked at a maker without the rebate he gets */
         { 300028, 13400 }, /* the fund unwound its symbols as it had come by them */
-        { 300043, 6900 },  /* shares of what was left of a unit's equity */
+        { 300043, 6900 },  /* shares of the rest of a unit's equity */
         { 700033, 14900 }, /* a bracket's child met its own parent for ever */
     };
     struct twin_counts counts = { 0 };
@@ -123,8 +123,7 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
     }
 }
 
-/* Each group of what a client reads, written wrongly once. The
-   world is as it should be: the encoders alone can show it. */
+/* Each group of answers, written wrongly once. The world is correct: only the encoders can show it. */
 static void every_mistake_of_an_encoder_is_noticed(void **state)
 {
     struct twin_counts counts = { 0 };

@@ -11,7 +11,7 @@ struct spent {
     uint32_t ago, weight;
 };
 
-/* What counts `later` seconds from now. */
+/* The sum that counts `later` seconds from now. */
 static uint32_t sum_of(const struct spent *spent, uint32_t count, uint32_t later)
 {
     uint32_t sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* who.c — the account that is named, the key, and whoever signed (wire 3.2 to 3.6; rulings 4, 7, 8, 30, 62). */
+/* who.c — the named account, the key, and the signer (wire 3.2 to 3.6; rulings 4, 7, 8, 30, 62). */
 #include <inttypes.h>
 
 #include "refused.h"
@@ -26,7 +26,7 @@ struct attempts {
     uint32_t       count;
 };
 
-/* ---- whom ---- */
+/* ---- account ---- */
 
 static bool no_account(const struct sent *asked, struct verdict *verdict, uint64_t id)
 {
@@ -53,7 +53,7 @@ static int hex_of(char c)
                                 : -1;
 }
 
-/* What stands between the slashes of /user/{}/api-keys, with %XX undone; false: it cannot be undone, or is too long. */
+/* The segment of /user/{}/api-keys, with %XX decoded; false: it cannot be decoded, or is too long. */
 static bool path_owner(const struct sent *asked, char into[300], char as_sent[300])
 {
     const char *from = strstr(asked->path, "/user/") + strlen("/user/");
@@ -195,7 +195,7 @@ static void add_texts(struct attempts *attempts, const struct sent *asked, const
     }
 }
 
-/* Every spelling that says all that the body says, for each exchange it may be meant for. */
+/* Every spelling of the body's grant, for each exchange it may be meant for. */
 static void add_spellings(struct attempts *attempts, const struct sent *asked, const struct grant *grant)
 {
     const struct shop_row *shop = &shop_rows[asked->shop];
@@ -225,7 +225,7 @@ static struct hash256 digest_of(const struct attempt *attempt, const struct gran
     return action_digest_of(attempt->domain, attempt->chain, attempt->text, attempt->len, nonce);
 }
 
-/* What whoever drew the request has signed (struct sign). */
+/* The signature by the signer of the draw (struct sign). */
 static struct hash256 signed_digest(const struct sent *asked, const struct grant *grant, const struct text texts[2])
 {
     const struct sign *sign = &asked->sign;
@@ -247,7 +247,7 @@ static bool same_hash(const struct hash256 *a, const struct hash256 *b)
     return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
 }
 
-/* ---- who ---- */
+/* ---- signer ---- */
 
 static bool may(const struct claim *claim, const struct address *signer)
 {
