@@ -389,16 +389,16 @@ uint8_t api_class(const struct api *api, struct slice bytes) { return route_clas
 
 struct api_noted api_noted(const struct api *api) { return api->noted; }
 
-uint32_t api_route_count(const struct api *api) { return api->routes.count; }
+uint32_t api_route_count(const struct api *api) { return api->routes.table.used; }
 
 struct api_route api_route(const struct api *api, uint32_t route)
 {
     const struct endpoint *row;
 
-    assert(route < api->routes.count);
-    row = &endpoints[api->routes.rows[route]];
+    assert(route < api->routes.table.used);
+    row = &endpoints[api->routes.at[1 + route].row];
     return (struct api_route){ row->method == HTTP_GET ? "GET" : method_name(row->method),
-                               base_path[api->routes.paths[route].base], row->path };
+                               base_path[api->routes.at[1 + route].path.base], row->path };
 }
 
 bool api_may_overtake(const struct http_request *request)

@@ -6,6 +6,7 @@
 #ifndef API_INSIDE_H
 #define API_INSIDE_H
 
+#include "base/chained.h"
 #include "api/api.h"
 #include "crypto/chain.h"
 #include "limits/limiter.h"
@@ -91,13 +92,17 @@ struct path {
     uint32_t     count;
     struct slice segments[SEGMENTS_MAX];
 };
+struct route {
+    struct path path;
+    uint32_t    next; /* in its chain */
+    uint8_t     row;  /* index into endpoints */
+};
 struct routes {
-    uint32_t    count;
-    struct path paths[ROUTES_MAX];                    /* one per row and base */
-    uint8_t     rows[ROUTES_MAX];                     /* index into endpoints */
-    uint8_t     number[ROUTES_MAX][BASE_COUNT];       /* by row and base: its place here */
-    uint8_t     bucket[ROUTES_MAX], next[ROUTES_MAX]; /* index + 1 */
-    int8_t      parameter[ROUTES_MAX];                /* by row: which segment is its parameter, -1 = none */
+    struct chained table;
+    uint32_t       heads[256];
+    struct route   at[1 + ROUTES_MAX];             /* from 1, one per row and base */
+    uint8_t        number[ROUTES_MAX][BASE_COUNT]; /* by row and base: its place in `at` */
+    int8_t         parameter[ROUTES_MAX];          /* by row: which segment is its parameter, -1 = none */
 };
 void routes_init(struct routes *routes);
 

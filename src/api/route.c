@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * route.c — from a path to a row. Rows are bucketed once by (base, number of segments, last segment);
- * no row ends in a parameter, so a lookup is one hash of a few bytes and a comparison of segments.
+ * route.c — from a path to a row. The hash of a path is one of its base, its number of segments and its last segment,
+ * which is a parameter in no row.
  */
 #include "api/inside.h"
 #include "base/hex.h"
 
 const char *const base_path[BASE_COUNT] = { "", "/api/v1", "/api/v1/spot", "/api/v1/perps" };
 
-static uint32_t path_bucket(const struct path *path)
+static uint64_t path_hash(const struct path *path)
 {
     struct slice last = path->segments[path->count - 1];
-    uint32_t     hash = path->base * 7u + path->count * 31u + (uint32_t)last.len * 5u;
+    uint64_t     hash = path->base | path->count << 4 | (uint64_t)last.len << 32;
 
-    if (last.len != 0) hash += (uint8_t)last.at[0] * 3u + (uint8_t)last.at[last.len - 1];
-    return hash % ROUTES_MAX;
+    if (last.len != 0) hash |= (uint64_t)(uint8_t)last.at[0] << 8 | (uint64_t)(uint8_t)last.at[last.len - 1] << 16;
+    return hash * UINT64_C(0x9E3779B97F4A7C15) >> 40;
 }
 
 static bool strip(struct slice *text, const char *prefix)
@@ -60,27 +60,25 @@ static bool is_parameter(struct slice segment) { return segment.len != 0 && segm
 
 static void add_route(struct routes *routes, uint32_t row, uint8_t base)
 {
-    uint32_t     i = routes->count++;
-    struct path *path = &routes->paths[i];
-    bool         fits = i < ROUTES_MAX && split_segments(slice_of(endpoints[row].path), path);
-    uint32_t     bucket;
+    uint32_t     ix = chained_take(&routes->table);
+    struct path *path = &routes->at[ix].path;
+    bool         fits = ix != 0 && split_segments(slice_of(endpoints[row].path), path);
 
     assert(fits && !is_parameter(path->segments[path->count - 1]));
     path->base = base;
     routes->parameter[row] = -1;
     for (uint32_t at = 0; at < path->count; at++)
         if (is_parameter(path->segments[at])) routes->parameter[row] = (int8_t)at;
-    routes->rows[i] = (uint8_t)row;
-    routes->number[row][base] = (uint8_t)i;
-    bucket = path_bucket(path);
-    routes->next[i] = routes->bucket[bucket];
-    routes->bucket[bucket] = (uint8_t)(i + 1);
+    routes->at[ix].row = (uint8_t)row;
+    routes->number[row][base] = (uint8_t)ix;
+    chained_add(&routes->table, path_hash(path), ix);
 }
 
 void routes_init(struct routes *routes)
 {
     assert(endpoint_count <= UINT8_MAX);
     memset(routes, 0, sizeof(*routes));
+    routes->table = CHAINED(routes->heads, ARRAY_COUNT(routes->heads) - 1, routes->at, next, ROUTES_MAX);
     for (uint32_t row = endpoint_count; row-- > 0;)
         for (uint8_t base = 0; base < BASE_COUNT; base++)
             if ((endpoints[row].bases >> base & 1) != 0) add_route(routes, row, base);
@@ -97,24 +95,20 @@ static bool path_matches(const struct path *row, const struct path *path)
     return true;
 }
 
-static const struct endpoint *route_from(const struct routes *routes, const struct path *path, uint8_t ix)
+static const struct endpoint *route_from(const struct routes *routes, const struct path *path, uint32_t ix)
 {
-    while (ix != 0 && !path_matches(&routes->paths[ix - 1], path)) ix = routes->next[ix - 1];
-    return ix != 0 ? &endpoints[routes->rows[ix - 1]] : NULL;
+    while (ix != 0 && !path_matches(&routes->at[ix].path, path)) ix = chained_next(&routes->table, ix);
+    return ix != 0 ? &endpoints[routes->at[ix].row] : NULL;
 }
 
 const struct endpoint *route_first(const struct routes *routes, const struct path *path)
 {
-    return route_from(routes, path, routes->bucket[path_bucket(path)]);
+    return route_from(routes, path, chained_first(&routes->table, path_hash(path)));
 }
 
 const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row)
 {
-    uint8_t ix = routes->bucket[path_bucket(path)];
-
-    while (&endpoints[routes->rows[ix - 1]] != row || routes->paths[ix - 1].base != path->base)
-        ix = routes->next[ix - 1];
-    return route_from(routes, path, routes->next[ix - 1]);
+    return route_from(routes, path, chained_next(&routes->table, routes->number[row - endpoints][path->base]));
 }
 
 const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method)
@@ -156,7 +150,7 @@ uint8_t route_class(const struct routes *routes, struct slice bytes)
 
 uint32_t route_number(const struct routes *routes, const struct endpoint *row, uint8_t base)
 {
-    return routes->number[row - endpoints][base];
+    return routes->number[row - endpoints][base] - 1u;
 }
 
 int route_parameter(const struct routes *routes, const struct endpoint *row)
