@@ -15,6 +15,8 @@ struct journal *journal_init(void *memory, const struct disk *disk, const struct
     memset(journal, 0, offsetof(struct journal, scratch));
     journal->disk = *disk;
     journal->options = *options;
+    if (options->engine == 0) journal->options.engine = JOURNAL_ENGINE_VERSION;
+    assert(journal->options.engine == JOURNAL_ENGINE_VERSION || options->read_only);
     journal->expected = (struct batch_expected){ .next_seq = 1, .time_ms = INT64_MIN };
     journal->segment.handle = -1;
     pthread_mutex_init(&journal->ahead_lock, NULL);

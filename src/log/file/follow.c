@@ -102,9 +102,7 @@ static enum journal_fault judge_waiting(struct journal *journal, const struct jo
     if (verdict == BATCH_MISPLACED)
         return recover_say(journal, report, JOURNAL_DAMAGED, segment->header.number, segment->offset,
                            "this batch does not continue the one before");
-    if (segment->next_kind == NEXT_FOREIGN)
-        return recover_say(journal, report, JOURNAL_FOREIGN, segment->header.number + 1, 0,
-                           "the segment was written by another version");
+    if (segment->next_kind == NEXT_FOREIGN) return recover_foreign(journal, report, &segment->next);
     return JOURNAL_OK;
 }
 

@@ -78,6 +78,7 @@
 
 #define JOURNAL_FORMAT         1 /* this page */
 #define JOURNAL_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
+#define JOURNAL_CONVERTIBLE    6 /* the engine version that dojima convert reads */
 
 #define JOURNAL_BLOCK         4096
 #define JOURNAL_HEADERS_BYTES (2 * JOURNAL_BLOCK)

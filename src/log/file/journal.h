@@ -63,8 +63,9 @@ struct journal_options {
     uint64_t segment_bytes; /* 8 MiB in dev, 64 MiB in serve (ruling 52) */
     bool     spare;         /* journal_prepare keeps a zeroed segment ahead, and the ballast; without it
                              * the disk may give sparse files, and zeros are written a little ahead */
-    bool strict_tail;       /* refuse even a tail that looks torn */
-    bool read_only;         /* dojima verify: nothing is written, created or cut */
+    bool     strict_tail;   /* refuse even a tail that looks torn */
+    bool     read_only;     /* dojima verify: nothing is written, created or cut */
+    uint32_t engine;        /* with read_only: the engine version of the log; 0 = JOURNAL_ENGINE_VERSION */
 };
 
 enum journal_fault {
@@ -87,6 +88,7 @@ struct journal_report {
     uint64_t           torn_at, torn_bytes;     /* offset within its segment, bytes cut */
     uint64_t           torn_after_seq;          /* last command before the cut */
     char               torn_file[32];
+    uint32_t           found_format, found_engine; /* JOURNAL_FOREIGN: what the log is of */
 };
 
 struct journal;

@@ -194,6 +194,18 @@ static void a_full_disk_gives_its_ballast_for_one_more_segment_and_then_fails(vo
     reopen_and_compare(rig.acked);
 }
 
+/* Writes a version into both headers of the only segment. */
+static void stamp(uint32_t engine)
+{
+    struct memory_file    *file = memory_disk_find(&rig.memory, "journal-00000001.log");
+    struct segment_header *copies = (struct segment_header *)(void *)file->cache;
+
+    for (int i = 0; i < 2; i++) {
+        copies[i].engine = engine;
+        copies[i].checksum = XXH3_64bits(&copies[i], offsetof(struct segment_header, checksum));
+    }
+}
+
 static void another_format_or_engine_is_refused_untouched(void **state)
 {
     (void)state;
@@ -202,15 +214,32 @@ static void another_format_or_engine_is_refused_untouched(void **state)
     assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
 
-    struct memory_file    *file = memory_disk_find(&rig.memory, "journal-00000001.log");
-    struct segment_header *copies = (struct segment_header *)(void *)file->cache;
-    for (int i = 0; i < 2; i++) {
-        copies[i].engine = JOURNAL_ENGINE_VERSION + 1;
-        copies[i].checksum = XXH3_64bits(&copies[i], offsetof(struct segment_header, checksum));
-    }
+    stamp(JOURNAL_ENGINE_VERSION + 1);
     uint64_t writes = rig.memory.writes;
     assert_int_equal(rig_open(&rig, &same), JOURNAL_FOREIGN);
     assert_int_equal(rig.memory.writes, writes);
+    assert_int_equal(rig.report.found_format, JOURNAL_FORMAT);
+    assert_int_equal(rig.report.found_engine, JOURNAL_ENGINE_VERSION + 1);
+}
+
+static void a_log_of_another_engine_is_read_when_that_is_asked_for(void **state)
+{
+    (void)state;
+    bool same;
+    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_append(&rig, 2), 0);
+    journal_close(rig.journal);
+
+    stamp(JOURNAL_CONVERTIBLE);
+    rig.options.read_only = true;
+    rig.options.engine = JOURNAL_CONVERTIBLE;
+    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_true(same);
+    assert_int_equal(rig.recovered, 1);
+    journal_close(rig.journal);
+    stamp(JOURNAL_ENGINE_VERSION);
+    assert_int_equal(rig_open(&rig, &same), JOURNAL_FOREIGN);
+    assert_int_equal(rig.report.found_engine, JOURNAL_ENGINE_VERSION);
 }
 
 static void a_second_journal_is_not_made_over_the_first(void **state)
@@ -239,6 +268,7 @@ int main(void)
         T(prepare_makes_a_spare_and_the_ballast_that_append_uses),
         T(a_full_disk_gives_its_ballast_for_one_more_segment_and_then_fails),
         T(another_format_or_engine_is_refused_untouched),
+        T(a_log_of_another_engine_is_read_when_that_is_asked_for),
         T(a_second_journal_is_not_made_over_the_first),
     };
     return cmocka_run_group_tests_name("journal", tests, NULL, NULL);

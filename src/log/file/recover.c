@@ -60,6 +60,16 @@ enum journal_fault journal_fault_io(struct journal *journal, struct journal_repo
                        journal->segment.offset, "%s: %s", what, strerror(error));
 }
 
+enum journal_fault recover_foreign(const struct journal *journal, struct journal_report *report,
+                                   const struct segment_header *header)
+{
+    report->found_format = header->format;
+    report->found_engine = header->engine;
+    return recover_say(journal, report, JOURNAL_FOREIGN, header->number, 0,
+                       "format %u of engine version %u, and format %u of engine version %u is read", header->format,
+                       header->engine, JOURNAL_FORMAT, journal->options.engine);
+}
+
 static int file_size(struct journal *journal, uint64_t number, uint64_t *bytes)
 {
     char name[SEGMENT_NAME_MAX];
@@ -138,10 +148,7 @@ enum journal_fault recover_enter(struct journal *journal, uint64_t number, struc
 
     enum header_verdict verdict = segment_header_read(journal, handle, &segment->header, &one_bad, &error);
     if (error != 0) return journal_fault_io(journal, report, number, "the header cannot be read", error);
-    if (verdict == HEADER_FOREIGN)
-        return recover_say(journal, report, JOURNAL_FOREIGN, number, 0,
-                           "format %u of engine version %u is not known to this program (%u, %u)",
-                           segment->header.format, segment->header.engine, JOURNAL_FORMAT, JOURNAL_ENGINE_VERSION);
+    if (verdict == HEADER_FOREIGN) return recover_foreign(journal, report, &segment->header);
     if (verdict == HEADER_TWO)
         return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the two copies of the header differ");
     if (verdict == HEADER_BAD)
@@ -385,9 +392,7 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
     *torn_end = 0;
     if (verdict == BATCH_MISPLACED)
         return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "this batch does not continue the one before");
-    if (segment->next_kind == NEXT_FOREIGN)
-        return recover_say(journal, report, JOURNAL_FOREIGN, number + 1, 0,
-                           "the segment was written by another version");
+    if (segment->next_kind == NEXT_FOREIGN) return recover_foreign(journal, report, &segment->next);
     if (segment->next_kind == NEXT_GOOD || segment->next_kind == NEXT_TWO)
         return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
                            "what stood here is damaged; segment %llu came after it", (unsigned long long)number + 1);

@@ -24,11 +24,11 @@ void segment_header_seal(struct segment_header *header)
 }
 
 /* Magic, versions and checksum keep their places in every format, so that a newer one can be told from damage. */
-static enum header_verdict header_judge(const struct segment_header *header)
+static enum header_verdict header_judge(const struct journal *journal, const struct segment_header *header)
 {
     if (memcmp(header->magic, SEGMENT_MAGIC, sizeof(header->magic)) != 0) return HEADER_BAD;
     if (header->checksum != checksum_of(header)) return HEADER_BAD;
-    if (header->format != JOURNAL_FORMAT || header->engine != JOURNAL_ENGINE_VERSION) return HEADER_FOREIGN;
+    if (header->format != JOURNAL_FORMAT || header->engine != journal->options.engine) return HEADER_FOREIGN;
     return HEADER_GOOD;
 }
 
@@ -52,7 +52,7 @@ enum header_verdict segment_header_read(struct journal *journal, int handle, str
     *error = journal_read(journal, handle, 0, journal->scratch, JOURNAL_HEADERS_BYTES);
     if (*error != 0) return HEADER_BAD;
 
-    enum header_verdict first = header_judge(&copies[0]), second = header_judge(&copies[1]);
+    enum header_verdict first = header_judge(journal, &copies[0]), second = header_judge(journal, &copies[1]);
     if (first != HEADER_BAD && second != HEADER_BAD && memcmp(&copies[0], &copies[1], sizeof(*copies)) != 0)
         return HEADER_TWO;
     *one_bad = (first == HEADER_BAD) != (second == HEADER_BAD);

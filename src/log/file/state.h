@@ -97,7 +97,10 @@ static inline uint64_t segment_first(const struct segment_header *header)
 enum journal_fault __attribute__((format(printf, 6, 7)))
 recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number,
             uint64_t offset, const char *format, ...);
-void recover_report_counts(const struct journal *journal, struct journal_report *report);
+/* A segment of another version, whose header is `header`. */
+enum journal_fault recover_foreign(const struct journal *journal, struct journal_report *report,
+                                   const struct segment_header *header);
+void               recover_report_counts(const struct journal *journal, struct journal_report *report);
 
 /* Opens segment `number` and looks at what stands behind it; the latter alone, again. */
 enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report) MUST_USE;
