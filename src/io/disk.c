@@ -171,6 +171,18 @@ static int sync_parent(int fd, bool made)
     return !made && (error == EACCES || error == EPERM || error == EROFS || error == EINVAL) ? 0 : error;
 }
 
+int disk_rename_folder(const char *from, const char *to)
+{
+    int fd, error;
+
+    if (rename(from, to) != 0) return errno;
+    fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    error = sync_parent(fd, false);
+    close(fd);
+    return error;
+}
+
 int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk)
 {
     bool made = use == DISK_WRITE && mkdir(path, 0700) == 0;

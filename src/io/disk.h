@@ -28,6 +28,9 @@ enum disk_use {
 int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, bool sparse, struct disk *disk) MUST_USE;
 void disk_close(struct disk_folder *folder);
 
+/* Gives a folder that is not open another path on the same file system, durably. 0 or errno. */
+int disk_rename_folder(const char *from, const char *to) MUST_USE;
+
 /* Free bytes of its file system. 0 or errno. */
 int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes) MUST_USE;
 
