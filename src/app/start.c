@@ -99,7 +99,7 @@ static int open_history(struct instance *instance)
     error = history_open(path, &id, files_boot_id(), &instance->history);
     if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
     if (history_thrown_away(instance->history) != NULL)
-        log_line(LOG_WARN, "the history store in %s is damaged (%s); it is made anew from the log", path,
+        log_line(LOG_WARN, "the history store in %s is not used (%s); it is made anew from the log", path,
                  history_thrown_away(instance->history));
     history_on_damage(instance->history, report_damaged_history);
     return EXIT_FINE;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <cmocka.h>
 
 #define ACCOUNTS 3
@@ -463,6 +464,27 @@ static void a_new_store_and_that_of_another_log_are_not_damage(void **state)
     history_close(history);
 }
 
+static void a_store_of_another_version_is_named_and_made_anew(void **state)
+{
+    (void)state;
+    uint8_t         file[256];
+    uint32_t        older = 5;
+    uint64_t        check;
+    struct history *history = opened();
+
+    for (uint64_t seq = 1; seq <= 30; seq++) apply(history, seq);
+    history_close(history);
+    size_t len = load("state", file, sizeof(file));
+    memcpy(file + 8, &older, sizeof(older));
+    check = XXH3_64bits(file, len - sizeof(check));
+    memcpy(file + len - sizeof(check), &check, sizeof(check));
+    store("state", file, len);
+    history = opened();
+    assert_string_equal(history_thrown_away(history), "it is of version 5, and version 7 is read");
+    assert_int_equal(history_seq(history), 0);
+    history_close(history);
+}
+
 static void a_folder_that_may_not_be_written_is_an_error_and_not_damage(void **state)
 {
     (void)state;
@@ -490,6 +512,7 @@ int main(void)
         T(a_store_that_was_killed_often_is_never_thrown_away),
         T(a_read_that_meets_damage_says_so_once_and_the_next_start_throws_it_away),
         T(a_new_store_and_that_of_another_log_are_not_damage),
+        T(a_store_of_another_version_is_named_and_made_anew),
         T(a_folder_that_may_not_be_written_is_an_error_and_not_damage),
     };
     return cmocka_run_group_tests_name("history damage", tests, NULL, NULL);

@@ -47,10 +47,12 @@ static uint64_t state_check(const struct state_file *state)
     return XXH3_64bits(state, offsetof(struct state_file, check));
 }
 
+/* `state` is zero when there is none. True: it is whole and of this version. */
 static bool state_read(const struct history *history, struct state_file *state)
 {
     int fd = openat(history->folder, "state", O_RDONLY | O_CLOEXEC);
 
+    *state = (struct state_file){ 0 };
     if (fd < 0) return false;
     ssize_t got = read(fd, state, sizeof(*state));
     close(fd);
@@ -135,6 +137,17 @@ static const char *judge_data(const char *folder, const struct state_file *state
     return store_check(folder) ? NULL : "its pages contradict each other";
 }
 
+/* What is wrong with a state file that state_read does not take. */
+static const char *judge_state(struct history *history, const struct state_file *state)
+{
+    bool whole = memcmp(state->magic, "DOJIMAHI", 8) == 0 && state->check == state_check(state);
+
+    if (!whole || state->version == STORE_VERSION) return "its state file is missing or damaged";
+    (void)snprintf(history->version, sizeof(history->version), "it is of version %u, and version %u is read",
+                   state->version, STORE_VERSION);
+    return history->version;
+}
+
 /* Whether the store that lies there is used; when it is not although it should be good, why. */
 static bool store_is_good(struct history *history, const char *folder)
 {
@@ -143,7 +156,7 @@ static bool store_is_good(struct history *history, const char *folder)
     bool              there = data_read(history, &data);
 
     if (!state_read(history, &state)) {
-        if (there) history->thrown_away = "its state file is missing, damaged or of another version";
+        if (there) history->thrown_away = judge_state(history, &state);
         return false;
     }
     if (!hash256_equal(&state.instance, &history->instance)) return false;

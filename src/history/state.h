@@ -14,6 +14,7 @@ struct history {
     uint64_t       skip_seq; /* the same at the start: the replay emits these rows again */
     struct hash256 instance, boot;
     const char    *thrown_away;                     /* why the store that lay there was not used, NULL = it was */
+    char           version[64];                     /* that reason, when it is of another version */
     void (*on_damage)(void);                        /* of damage, once */
     bool                   damaged;                 /* atomic: a read met damage */
     uint64_t               newest_receipt;          /* atomic: of a batch that is complete */

@@ -111,6 +111,15 @@ static void pass_over(const struct replay *replay, uint32_t place, const char *w
     log_line(LOG_WARN, "%s/%s is passed over: %s", replay->path, snapshot_name(place), why);
 }
 
+static void pass_over_version(const struct replay *replay, uint32_t place, uint32_t engine)
+{
+    char why[96];
+
+    (void)snprintf(why, sizeof(why), "it is of engine version %u, and version %u is read", engine,
+                   JOURNAL_ENGINE_VERSION);
+    pass_over(replay, place, why);
+}
+
 static void insert(struct restore_choice *choice, uint32_t place, const struct snapshot_header *facts)
 {
     uint32_t at = choice->count++;
@@ -145,6 +154,10 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         enum snapshot_fault fault = snapshot_look(&replay->plain, snapshot_name(place), &facts, &report);
 
         if (fault == SNAPSHOT_ABSENT) continue;
+        if (fault == SNAPSHOT_OK && facts.engine != JOURNAL_ENGINE_VERSION) {
+            pass_over_version(replay, place, facts.engine);
+            continue;
+        }
         room = *genesis;
         if (fault == SNAPSHOT_OK) memcpy(&room.limits, facts.limits, sizeof(room.limits));
         if (fault == SNAPSHOT_OK && !grows(&genesis->limits, &room.limits)) {
@@ -156,7 +169,7 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         else if (!hash256_equal(&facts.instance, &instance))
             return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path,
                             snapshot_name(place));
-        else if (facts.engine != JOURNAL_ENGINE_VERSION || !hash256_equal(&facts.layout, &layout))
+        else if (!hash256_equal(&facts.layout, &layout))
             pass_over(replay, place, "it was written by a build that lays memory out in another way");
         else insert(choice, place, &facts);
     }

@@ -58,7 +58,8 @@ static int check_snapshot(const struct check *check, uint32_t place)
     if (snapshot->fault != SNAPSHOT_OK)
         return complain(snapshot_exit(snapshot->fault), "%s/%s: %s", path, name, snapshot->report.text);
     if (snapshot->facts.engine != JOURNAL_ENGINE_VERSION)
-        return complain(EXIT_DAMAGE, "%s/%s: it is of engine version %u", path, name, snapshot->facts.engine);
+        return complain(EXIT_DAMAGE, "%s/%s: it is of engine version %u, and version %u is read", path, name,
+                        snapshot->facts.engine, JOURNAL_ENGINE_VERSION);
     if (!snapshot->met) return complain(EXIT_DAMAGE, "%s/%s: the log has no batch at the place it names", path, name);
     if (!snapshot->agrees)
         return complain(EXIT_DAMAGE, "%s/%s: the log comes to another state at its place", path, name);
