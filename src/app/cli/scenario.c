@@ -29,29 +29,47 @@ static void print_command(const struct command *command, struct slice cause)
     (void)printf("\n");
 }
 
-static void print_result(const struct result *result)
+static void write_result(struct out *out, const struct result *result)
 {
-    (void)printf("  result %u %s", result->index,
-                 result->reject == REJECT_NONE ? "ok" : reject_row((enum reject)result->reject)->name);
-    if (result->order_id != 0) (void)printf(" #%lu", (unsigned long)result->order_id);
-    if (result->reject == REJECT_NONE && result->status != 0)
-        (void)printf(" %s", enum_name_of(order_status_names, result->status));
-    (void)printf("\n");
+    char text[128];
+
+    (void)snprintf(text, sizeof(text), "  result %u %s", result->index,
+                   result->reject == REJECT_NONE ? "ok" : reject_row((enum reject)result->reject)->name);
+    out_text(out, text);
+    if (result->order_id != 0) {
+        out_text(out, " #");
+        out_u64(out, result->order_id);
+    }
+    if (result->reject == REJECT_NONE && result->status != 0) {
+        out_char(out, ' ');
+        out_text(out, enum_name_of(order_status_names, result->status));
+    }
+    out_char(out, '\n');
+}
+
+void scenario_results(struct out *out, const struct events *events)
+{
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (event->kind == EVENT_RESULT) write_result(out, (const struct result *)(const void *)event);
+        if (event->kind != EVENT_REFUSED) continue;
+        out_text(out, "  refused ");
+        out_text(out, reject_row((enum reject)((const struct refused *)(const void *)event)->reject)->name);
+        out_char(out, '\n');
+    }
 }
 
 /* What people look for, and a number over all of it. */
 static void print_events(const struct events *events)
 {
+    static char    text[SCENARIO_RESULTS_MAX];
+    struct out     out = out_make(text, sizeof(text));
     struct hash256 hash = keccak256(events->at, events->len);
     uint32_t       count = 0;
 
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event), count++) {
-        if (event->kind == EVENT_RESULT) print_result((const struct result *)(const void *)event);
-        if (event->kind == EVENT_REFUSED)
-            (void)printf("  refused %s\n",
-                         reject_row((enum reject)((const struct refused *)(const void *)event)->reject)->name);
-    }
-    (void)printf("  told %u ", count);
+    scenario_results(&out, events);
+    assert(!out.overflow);
+    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) count++;
+    (void)printf("%.*s  told %u ", (int)out.len, text, count);
     print_hex(hash.bytes, 8);
     (void)printf("\n");
 }
