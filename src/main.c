@@ -19,6 +19,7 @@ static const struct command_row {
     { "dev",     command_dev,     true,  "a whole exchange with funded accounts, on http://127.0.0.1:8080" },
     { "serve",   command_serve,   true,  "a venue with a configuration file" },
     { "verify", command_verify, false, "replays a data folder and reports its last block, state hash and invariants" },
+    { "convert", command_convert, false, "makes a data folder of this version out of one of an older version" },
     { "shadow",  command_shadow,  true,  "follows the log of an exchange and writes snapshots of it" },
     { "log",     command_log,     false, "prints the log as text, or as a scenario that can be played" },
     { "explain-liquidation", command_explain_liquidation, false,

@@ -4,6 +4,7 @@
 #include "io/files.h"
 #include "io/signals.h"
 #include "io/thread.h"
+#include "log/file/format.h"
 #include "model/shape.h"
 #include "diagnostics/program_log.h"
 #include "wire/shape.h"
@@ -31,12 +32,26 @@ struct hash256 replay_instance(const struct replay *replay)
     return keccak256(replay->genesis_json.at, replay->genesis_json.len);
 }
 
+/* Of another version: what to do depends on which one. */
+static int foreign(const struct replay *replay)
+{
+    const struct journal_report *report = &replay->report;
+
+    if (replay->options.engine != 0 && report->found_engine == JOURNAL_ENGINE_VERSION)
+        return complain(EXIT_GENERAL, "%s is of engine version %u already: there is nothing to convert", replay->path,
+                        report->found_engine);
+    if (replay->options.engine != 0 || report->found_engine != JOURNAL_CONVERTIBLE)
+        return complain(EXIT_DAMAGE, "%s: %s", replay->path, report->text);
+    return complain(EXIT_DAMAGE, "%s: %s; dojima convert %s makes a folder of engine version %u out of it",
+                    replay->path, report->text, replay->path, JOURNAL_ENGINE_VERSION);
+}
+
 int replay_failed(const struct replay *replay, enum journal_fault fault)
 {
     switch (fault) {
     case JOURNAL_ABSENT: return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
     case JOURNAL_IO: return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
-    case JOURNAL_FOREIGN: return complain(EXIT_DAMAGE, "%s: %s", replay->path, replay->report.text);
+    case JOURNAL_FOREIGN: return foreign(replay);
     default: return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
     }
 }

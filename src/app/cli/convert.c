@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convert.c — dojima convert: a new data folder for this version out of one of engine version 6 (decision 125).
+ *
+ * Every batch of the old log is checked as at a start and goes to the new log with the same commands, times and
+ * signatures; only what seals a batch and names the versions is written anew. Its commands run through today's engine,
+ * and the events that they make are hashed as version 6 hashed its own: where the block hashes in the old log are
+ * those, all results, orders and balances are the same. Where they are not, the folder is kept only when everything
+ * that differs was printed and the operator accepts it. The old folder is only read. The new one has another name until
+ * it is whole.
+ */
+#include "app/cli/arguments.h"
+#include "app/cli/commands.h"
+#include "app/cli/convert_balances.h"
+#include "app/cli/convert_results.h"
+#include "app/cli/engine6.h"
+#include "admin/audit.h"
+#include "crypto/crypto.h"
+#include "diagnostics/program_log.h"
+#include "io/files.h"
+#include "io/signals.h"
+#include "log/file/format.h"
+#include "model/shape.h"
+#include "pipeline/held.h"
+#include "pipeline/replay.h"
+#include "wire/shape.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PATH_MAX_BYTES 4096
+#define COPY_BYTES     (1024 * 1024)
+
+struct request {
+    const char *from, *to, *results;
+    bool        accept;
+};
+
+/* The folder that is made. */
+struct target {
+    char                  path[PATH_MAX_BYTES], partial[PATH_MAX_BYTES];
+    bool                  made; /* `partial` exists and is ours */
+    struct disk_folder    folder;
+    struct disk           disk, unsynced; /* the log is synced once, at the end */
+    struct journal_report report;
+    struct journal       *journal;
+    void                 *memory;
+    int                   lock;
+};
+
+struct conversion {
+    const struct request  *request;
+    struct replay          old;
+    struct target          target;
+    struct genesis         old_genesis, genesis;
+    struct held            held; /* today's engine */
+    struct views          *views;
+    void                  *views_memory;
+    struct blocks          then, now; /* of the same events, in the form of version 6 and of this version */
+    struct events          as_before;
+    struct results         results;
+    struct journal_applied same;    /* the newest block that the old log names and the replay found again */
+    uint64_t               differs; /* number of the first block that it did not; 0 = none */
+    uint64_t               last_seq;
+    bool                   closed;    /* the last batch was a closing one */
+    bool                   has_state; /* the old folder has a snapshot at the end of its log */
+    struct balances_report balances;
+};
+
+/* ---- the old folder ---- */
+
+static int refuse_old(const struct conversion *conversion, const char *what)
+{
+    return complain(EXIT_GENERAL, "%s: %s; nothing was written", conversion->request->from, what);
+}
+
+/* The genesis as it is written must be all that the log has: what this program does not know would be lost. */
+static bool is_of_version6(const struct genesis *genesis, struct slice json)
+{
+    struct slice again = genesis_write(genesis);
+    bool         same = slice_equal(again, json);
+
+    free((void *)(uintptr_t)again.at);
+    return same && genesis->rules.fund_total_ratio == 0 && genesis->prices_by_hand == 0;
+}
+
+static int read_genesis(struct conversion *conversion)
+{
+    struct shape_error error = { 0 };
+    struct genesis    *genesis = &conversion->old_genesis;
+    struct slice       json = conversion->old.genesis_json;
+    int                code = replay_genesis(&conversion->old, &conversion->genesis);
+
+    if (code != EXIT_FINE) return code;
+    if (shape_read(&genesis_shape, json, genesis, &error) != REJECT_NONE || !is_of_version6(genesis, json))
+        return refuse_old(conversion, "its genesis is not one that version 6 wrote");
+    genesis_complete(genesis);
+    engine6_genesis(&conversion->genesis);
+    return EXIT_FINE;
+}
+
+static int open_old(struct conversion *conversion)
+{
+    const struct journal_options options = {
+        .segment_bytes = 8 << 20, .read_only = true, .strict_tail = true, .engine = ENGINE6
+    };
+    int code = replay_open(&conversion->old, conversion->request->from, DISK_READ, &options, NULL);
+
+    return code == EXIT_FINE ? read_genesis(conversion) : code;
+}
+
+/* ---- the new folder ---- */
+
+static int not_synced(void *self, int handle)
+{
+    (void)self;
+    (void)handle;
+    return 0;
+}
+
+static int target_failed(const struct target *target, int error)
+{
+    return complain(error == ENOMEM ? EXIT_GENERAL : EXIT_DISK, "%s cannot be written: %s", target->partial,
+                    strerror(error));
+}
+
+static bool is_there(const char *path) { return files_check_folder(path, false) != ENOENT; }
+
+static int make_folder(struct target *target, const struct request *request)
+{
+    int len = (int)strlen(request->from), error;
+
+    while (len > 1 && request->from[len - 1] == '/') len -= 1;
+    if (request->to != NULL) error = snprintf(target->path, sizeof(target->path), "%s", request->to);
+    else error = snprintf(target->path, sizeof(target->path), "%.*s.converted", len, request->from);
+    if (error < 0 || error >= (int)sizeof(target->path) - 16)
+        return complain(EXIT_USAGE, "convert: the path is too long");
+    (void)snprintf(target->partial, sizeof(target->partial), "%.*s.partial", PATH_MAX_BYTES - 16, target->path);
+    if (is_there(target->path))
+        return complain(EXIT_GENERAL, "%s is there already; it is not overwritten", target->path);
+    if (is_there(target->partial))
+        return complain(EXIT_GENERAL, "%s is there: what an interrupted conversion left; remove it first",
+                        target->partial);
+    error = files_make_folder(target->partial);
+    target->made = error == 0;
+    return error == 0 ? EXIT_FINE : target_failed(target, error);
+}
+
+static int open_target(struct conversion *conversion)
+{
+    struct target         *target = &conversion->target;
+    bool                   sparse = conversion->genesis.development != 0;
+    struct journal_options options = { .segment_bytes = log_position(conversion->old.journal).segment_bytes,
+                                       .spare = !sparse };
+    struct slice           json;
+    enum journal_fault     fault;
+    int                    error, code = make_folder(target, conversion->request);
+
+    if (code != EXIT_FINE) return code;
+    error = disk_open(&target->folder, target->partial, DISK_WRITE, sparse, &target->disk);
+    if (error == 0) error = disk_lock(target->partial, DISK_WRITE, &target->lock);
+    if (error != 0) return target_failed(target, error);
+    target->unsynced = target->disk;
+    target->unsynced.sync = not_synced;
+    target->memory = files_take_memory(journal_size(), false);
+    if (target->memory == NULL) return target_failed(target, ENOMEM);
+    json = genesis_write(&conversion->genesis);
+    blocks_init(&conversion->now, &conversion->genesis, json);
+    fault = journal_create(target->memory, &target->unsynced, &options, json, &target->journal, &target->report);
+    free((void *)(uintptr_t)json.at);
+    return fault == JOURNAL_OK ? EXIT_FINE : target_failed(target, target->report.error);
+}
+
+/* Nothing of the log was synced while it was written. */
+static int sync_log(struct target *target)
+{
+    uint64_t segments = log_position(target->journal).segment;
+    int      error = 0;
+
+    journal_close(target->journal);
+    target->journal = NULL;
+    for (uint64_t number = 1; number <= segments && error == 0; number++) {
+        char name[32];
+        int  handle;
+
+        journal_segment_name(number, name);
+        error = target->disk.open(target->disk.self, name, true, &handle);
+        if (error != 0) break;
+        error = target->disk.sync(target->disk.self, handle);
+        target->disk.close(target->disk.self, handle);
+    }
+    return error;
+}
+
+static int copy_bytes(const struct disk *from, int from_handle, const struct disk *to, int to_handle, uint64_t bytes)
+{
+    void *room = malloc(COPY_BYTES);
+    int   error = room == NULL ? ENOMEM : 0;
+
+    for (uint64_t at = 0; at < bytes && error == 0; at += COPY_BYTES) {
+        size_t len = (size_t)min_u64(COPY_BYTES, bytes - at);
+
+        error = from->read(from->self, from_handle, at, room, len);
+        if (error == 0) error = to->write(to->self, to_handle, at, room, len);
+    }
+    free(room);
+    return error == 0 ? to->sync(to->self, to_handle) : error;
+}
+
+/* A file of the old folder that the new one needs too; fine when there is none. */
+static int copy_file(const struct disk *from, const struct disk *to, const char *name)
+{
+    uint64_t bytes;
+    int      from_handle, to_handle, error = from->size(from->self, name, &bytes);
+
+    if (error == ENOENT) return 0;
+    if (error == 0) error = from->open(from->self, name, false, &from_handle);
+    if (error != 0) return error;
+    error = to->create(to->self, name, bytes);
+    if (error == 0) error = to->open(to->self, name, true, &to_handle);
+    if (error == 0) {
+        error = copy_bytes(from, from_handle, to, to_handle, bytes);
+        to->close(to->self, to_handle);
+    }
+    from->close(from->self, from_handle);
+    return error;
+}
+
+static void close_target(struct target *target)
+{
+    if (target->journal != NULL) journal_close(target->journal);
+    if (target->folder.fd > 0) disk_close(&target->folder);
+    files_close(target->lock);
+    if (target->memory != NULL) files_give_memory(target->memory, journal_size());
+    target->journal = NULL;
+    target->folder.fd = 0;
+    target->lock = -1;
+    target->memory = NULL;
+}
+
+/* ---- the commands ---- */
+
+static int take_engine(struct conversion *conversion)
+{
+    struct held *held = &conversion->held;
+
+    if (!held_open(held, &conversion->genesis)) return complain(EXIT_GENERAL, "not enough memory");
+    conversion->views_memory = files_take_memory(views_size(&conversion->genesis), false);
+    conversion->as_before =
+        (struct events){ .at = files_take_memory(held->events.cap, false), .cap = held->events.cap };
+    if (conversion->views_memory == NULL || conversion->as_before.at == NULL)
+        return complain(EXIT_GENERAL, "not enough memory");
+    conversion->views = views_init(conversion->views_memory, &conversion->genesis);
+    views_apply(conversion->views, &held->events, NULL);
+    blocks_init(&conversion->then, &conversion->old_genesis, conversion->old.genesis_json);
+    return EXIT_FINE;
+}
+
+static int run_command(struct conversion *conversion, const struct journal_record *record)
+{
+    struct held           *held = &conversion->held;
+    struct results_command command = { record, &held->events, &conversion->as_before, false };
+    struct hash256         hash;
+
+    if (record->command->kind > ENGINE6_LAST_COMMAND)
+        return refuse_old(conversion, "its log has commands that version 6 did not have");
+    if (!held_apply(held, record->command)) return complain(EXIT_GENERAL, "not enough memory");
+    engine6_events(&held->events, &conversion->as_before);
+    views_apply(conversion->views, &held->events, NULL);
+    command.is_transaction = blocks_add(&conversion->now, record, &held->events, &hash);
+    blocks_events(&conversion->now, &held->events);
+    (void)blocks_add(&conversion->then, record, &conversion->as_before, &hash);
+    blocks_events(&conversion->then, &conversion->as_before);
+    conversion->last_seq = record->command->seq;
+    return results_compare(&conversion->results, &command);
+}
+
+/* What a batch of the old log says about the blocks before it. */
+static void compare_blocks(struct conversion *conversion, const struct journal_applied *claim)
+{
+    if (conversion->differs != 0) return;
+    if (blocks_agree(&conversion->then, claim)) conversion->same = *claim;
+    else conversion->differs = conversion->same.number + 1;
+}
+
+static int run_batch(struct conversion *conversion, const struct journal_applied *claim)
+{
+    struct journal_batch  *batch = &conversion->old.batch;
+    struct journal_applied applied = conversion->now.applied;
+    struct journal_cursor  cursor = { 0, 0 };
+    struct journal_record  record;
+    int                    error, code = EXIT_FINE;
+
+    compare_blocks(conversion, claim);
+    conversion->closed = batch->count == 0;
+    blocks_begin(&conversion->then);
+    blocks_begin(&conversion->now);
+    while (code == EXIT_FINE && journal_batch_next(batch, &cursor, &record)) code = run_command(conversion, &record);
+    if (code != EXIT_FINE) return code;
+    (void)blocks_end(&conversion->then, batch->time_ms);
+    (void)blocks_end(&conversion->now, batch->time_ms);
+    error = journal_append(conversion->target.journal, batch, &applied);
+    return error == 0 ? EXIT_FINE : target_failed(&conversion->target, error);
+}
+
+static int run_log(struct conversion *conversion)
+{
+    struct replay *old = &conversion->old;
+
+    for (;;) {
+        struct journal_applied claim = { 0 };
+        bool                   end = false;
+        enum journal_fault     fault = journal_next(old->journal, &old->batch, &claim, &end, &old->report);
+        int                    code;
+
+        if (fault != JOURNAL_OK) return replay_failed(old, fault);
+        if (end) break;
+        code = run_batch(conversion, &claim);
+        if (code != EXIT_FINE) return code;
+        if (signals_wait(0) != 0) return EXIT_STOPPED;
+        progress("converting the log", old->report.bytes, old->report.bytes_total);
+    }
+    progress_done();
+    if (!conversion->closed)
+        return refuse_old(conversion, "its log was not closed: start and stop the exchange once with the version that "
+                                      "wrote it");
+    /* The closing batch names the last block: there must be none behind it. */
+    if (conversion->differs == 0 && conversion->then.applied.number != conversion->same.number)
+        conversion->differs = conversion->same.number + 1;
+    return results_end(&conversion->results);
+}
+
+/* ---- what differs ---- */
+
+static int compare_balances(struct conversion *conversion)
+{
+    struct hash256         instance = replay_instance(&conversion->old);
+    struct snapshot_report report = { 0 };
+    struct engine6_state   state;
+    enum snapshot_fault    fault = engine6_load(&state, &conversion->old.plain, &conversion->old_genesis, &instance,
+                                                conversion->last_seq, &report);
+    int                    code = EXIT_FINE;
+
+    conversion->has_state = fault == SNAPSHOT_OK;
+    if (conversion->has_state && !balances_compare(&state, conversion->views, &conversion->balances))
+        code = complain(EXIT_GENERAL, "not enough memory");
+    if (fault != SNAPSHOT_OK && fault != SNAPSHOT_ABSENT)
+        code = complain(EXIT_DAMAGE, "%s: the snapshot at the end of the log cannot be used: %s",
+                        conversion->request->from, report.text);
+    engine6_close(&state);
+    return code;
+}
+
+/* The blocks prove it; or what the old program printed of every command, and its last state. */
+static bool is_same(const struct conversion *conversion)
+{
+    const struct results *results = &conversion->results;
+
+    if (results->others + results->effects + conversion->balances.differ != 0) return false;
+    return conversion->differs == 0 || (results->file != NULL && conversion->has_state);
+}
+
+static void print_report(const struct conversion *conversion)
+{
+    const struct genesis        *genesis = &conversion->genesis;
+    const struct results        *results = &conversion->results;
+    const struct journal_report *log = &conversion->old.report;
+
+    (void)printf("  from         %s: engine version %u, %lu batches, %lu commands, %lu blocks\n",
+                 conversion->request->from, ENGINE6, (unsigned long)log->batches, (unsigned long)log->records,
+                 (unsigned long)conversion->then.applied.number);
+    if (genesis->rules.fund_total_ratio != 0) (void)printf("  genesis      ifMaxLossTotal 0.2 is new\n");
+    if (genesis->prices_by_hand != 0) (void)printf("  genesis      pricesByHand 1 is new\n");
+    if (conversion->differs == 0) (void)printf("  blocks       all have the same events as then\n");
+    else
+        (void)printf("  blocks       the first %lu have the same events as then\n",
+                     (unsigned long)conversion->same.number);
+    if (results->file != NULL)
+        (void)printf("  commands     %lu have another result, %lu the same result and another effect\n"
+                     "  prices       %lu TICKs without a transaction have other prices\n",
+                     (unsigned long)results->others, (unsigned long)results->effects, (unsigned long)results->ticks);
+    if (conversion->has_state)
+        (void)printf("  accounts     %u of %u differ in money, positions or open orders\n", conversion->balances.differ,
+                     conversion->balances.accounts);
+}
+
+static int judge(const struct conversion *conversion)
+{
+    const char *from = conversion->request->from;
+    char        where[64] = "";
+
+    if (is_same(conversion)) return EXIT_FINE;
+    if (conversion->differs != 0)
+        (void)snprintf(where, sizeof(where), " from block %lu on", (unsigned long)conversion->differs);
+    if (conversion->results.file == NULL || !conversion->has_state)
+        return complain(
+            EXIT_GENERAL,
+            "%s is not converted: this version decides otherwise%s, and what differs is not known. "
+            "With the version that wrote it: dojima log --scenario %s > FILE, then dojima shadow --once %s; "
+            "then convert it with --results FILE",
+            from, where, from, from);
+    if (!conversion->request->accept)
+        return complain(EXIT_GENERAL,
+                        "%s is not converted: this version decides otherwise%s, as printed; "
+                        "--accept-differences converts it all the same",
+                        from, where);
+    return EXIT_FINE;
+}
+
+/* ---- the end ---- */
+
+/* Reads the new log back as a start would, and compares its last link. */
+static int check_target(const struct conversion *conversion, const struct hash256 *chain)
+{
+    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true, .strict_tail = true };
+    struct replay                replay;
+    int                          code = replay_open(&replay, conversion->target.partial, DISK_READ, &options, NULL);
+    bool                         end = false;
+
+    while (code == EXIT_FINE && !end) {
+        struct journal_applied claim;
+        enum journal_fault     fault = journal_next(replay.journal, &replay.batch, &claim, &end, &replay.report);
+
+        if (fault != JOURNAL_OK) code = replay_failed(&replay, fault);
+    }
+    if (code == EXIT_FINE) {
+        struct hash256 read = journal_chain(replay.journal);
+
+        if (!hash256_equal(&read, chain))
+            code = complain(EXIT_DISK, "%s does not read back as it was written", conversion->target.partial);
+    }
+    replay_close(&replay);
+    return code;
+}
+
+static int finish(struct conversion *conversion)
+{
+    struct target *target = &conversion->target;
+    struct hash256 chain = journal_chain(target->journal);
+    int            code, error = sync_log(target);
+
+    if (error == 0) error = copy_file(&conversion->old.plain, &target->disk, AUDIT_LOG);
+    if (error != 0) return target_failed(target, error);
+    close_target(target);
+    code = check_target(conversion, &chain);
+    if (code != EXIT_FINE) return code;
+    error = disk_rename_folder(target->partial, target->path);
+    if (error != 0) return target_failed(target, error);
+    target->made = false;
+    (void)printf("  to           %s: engine version %u, last block %lu\n", target->path, JOURNAL_ENGINE_VERSION,
+                 (unsigned long)conversion->now.applied.number);
+    return EXIT_FINE;
+}
+
+static void close_all(struct conversion *conversion)
+{
+    close_target(&conversion->target);
+    if (conversion->target.made) files_remove_tree(conversion->target.partial);
+    results_close(&conversion->results);
+    if (conversion->views != NULL) views_deinit(conversion->views);
+    if (conversion->views_memory != NULL) files_give_memory(conversion->views_memory, views_size(&conversion->genesis));
+    if (conversion->as_before.at != NULL) files_give_memory(conversion->as_before.at, conversion->as_before.cap);
+    held_close(&conversion->held);
+    replay_close(&conversion->old);
+}
+
+static int convert(const struct request *request)
+{
+    struct conversion *conversion = calloc(1, sizeof(*conversion));
+    int                code;
+
+    assert(conversion != NULL);
+    conversion->request = request;
+    conversion->target.lock = -1;
+    code = open_old(conversion);
+    if (code == EXIT_FINE) code = results_open(&conversion->results, request->results, conversion->old.genesis_json);
+    if (code == EXIT_FINE) code = take_engine(conversion);
+    if (code == EXIT_FINE) code = open_target(conversion);
+    if (code == EXIT_FINE) code = run_log(conversion);
+    if (code == EXIT_FINE) code = compare_balances(conversion);
+    if (code == EXIT_FINE) {
+        print_report(conversion);
+        code = judge(conversion);
+    }
+    if (code == EXIT_FINE) code = finish(conversion);
+    close_all(conversion);
+    free(conversion);
+    return code;
+}
+
+int command_convert(int argc, char **argv)
+{
+    struct request        request = { 0 };
+    const struct argument rows[] = {
+        { "to", ARGUMENT_TEXT, 0, &request.to, "DIR", "The folder to be made; DIR.converted when not given." },
+        { "results", ARGUMENT_TEXT, 0, &request.results, "FILE",
+          "What `dojima log --scenario` of the old version printed: each command with another result is listed." },
+        { "accept-differences", ARGUMENT_FLAG, 0, &request.accept, "",
+          "Convert although results or balances differ; all of them must be known." },
+    };
+    const struct arguments arguments = {
+        "convert",
+        "DIR",
+        "Makes a data folder of this version out of one of an older version, which is only read.",
+        rows,
+        ARRAY_COUNT(rows),
+        NULL
+    };
+    int operand, code;
+
+    if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
+    request.from = argv[operand];
+    log_init(false);
+    if (!crypto_init())
+        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    return convert(&request);
+}
