@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""make_engine6.py DOJIMA OUTPUT [whole|isolated|prices|early...] — makes the archives that README.md here names, or
+some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6). Wallets, keys and ids
+are fixed; times are those of the run.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+os.environ["DOJIMA"] = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.dirname(HERE))
+sys.argv[1:2] = []
+
+from harness import (ATTACHED_STOP, BINARY, BRACKET, BUY, CROSS, GTX, ISOLATED, MARK_PRICE, MARKET, SELL,  # noqa: E402
+                     STOP, STOP_LOSS, TAKE_PROFIT, Folder, compact, fresh_nonce, order, perps_order)
+from keys import EVM_WITHDRAW, PERPS_WITHDRAW, SPOT_WITHDRAW, KeyClient, new_wallet, sign_key  # noqa: E402
+from oracle import CHAIN, TRADERS, Venue, perps_prices, wait_for  # noqa: E402
+
+SMALL = """accounts = 200
+orders = 2000
+levels = 2000
+signers = 300
+deposits = 200
+keys = 100
+transfers = 2000
+positions = 500
+segmentMiB = {segment}
+shadow = {shadow}
+snapshotSeconds = 1
+archiveSegments = on"""
+
+
+def done(reply):
+    assert reply.status == 200 and reply.code == 0, reply
+    items = reply.json.get("data")
+    for item in items if isinstance(items, list) else []:
+        assert item["code"] == 0, reply
+    return items
+
+
+def ask(venue, *words):
+    line = [BINARY, words[0], "--data", venue.data, *map(str, words[1:])]
+    subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
+
+
+def transfer(client, perps, kind, amount):
+    """PERPS_WITHDRAW: from spot to perps; SPOT_WITHDRAW: back; EVM_WITHDRAW: from spot to the EVM ledger."""
+    body = {"fromAccountID": client.id, "id": fresh_nonce(), "toAccountID": 999, "coinID": 0, "amount": amount,
+            "type": kind}
+    sender = perps if kind == SPOT_WITHDRAW else client
+    return sender.write("POST", "/accounts/transfers", "transferAsset", body, chain_id=CHAIN)
+
+
+def add_key(client, wallet, name):
+    body = {"accountID": client.id, "name": name, "type": 1, "publicKey": wallet.address, "expiresAt": 0}
+    nonce = fresh_nonce()
+    headers = {"Content-Type": "application/json", "X-API-Nonce": str(nonce),
+               "X-API-Sign": sign_key(client.wallet, body, nonce, chain_id=CHAIN, message_chain=CHAIN)}
+    done(client.connection.send("POST", "/api/v1/spot/accounts/api-keys", compact(body), headers))
+    return KeyClient(client, wallet, name)
+
+
+def spot(a, b):
+    """Trades, orders that stay, one that is cancelled, one that is refused, a scheduled cancel."""
+    done(a.place(order("bid", BUY, "99990", "0.5"), order("low", BUY, "98000", "0.2"),
+                 order("gone", BUY, "97500", "0.1"), chain_id=CHAIN))
+    done(b.place(order("hit", SELL, "99990", "0.3"), chain_id=CHAIN))
+    done(b.place(order("ask", SELL, "100010", "0.4", tif=GTX), order("far", SELL, "101000", "0.25"), chain_id=CHAIN))
+    done(a.place(order("market", BUY, funds="5000", type=MARKET), chain_id=CHAIN))
+    done(a.cancel({"symbolID": 1, "clOrdID": "gone"}, chain_id=CHAIN))
+    a.place(order("poor", BUY, "100000", "999"), chain_id=CHAIN)
+    done(b.schedule(int(time.time() * 1000) + 3600000, chain_id=CHAIN))
+
+
+def stop(name, side, at, kind, **more):
+    return perps_order(name, side, stop=(at, kind, MARK_PRICE), reduce=True, **more)
+
+
+def perps(a, b, mode):
+    """A position on each side, b's in that mode, a bracket, a stop that waits, one that fires, an order that stays."""
+    leverage = {"accountID": b.id, "symbolID": 1, "leverage": 5, "marginMode": mode}
+    done(b.write("POST", "/trade/leverage", "updateLeverage", leverage, chain_id=CHAIN))
+    done(a.place(perps_order("in", BUY, "100000", "0.3"), chain_id=CHAIN))
+    done(b.place(perps_order("in", SELL, "100000", "0.3"), chain_id=CHAIN))
+    done(a.place(perps_order("parent", BUY, "99900", "0.2", modifier=BRACKET),
+                 stop("profit", SELL, "104000", TAKE_PROFIT, price="104000", modifier=ATTACHED_STOP),
+                 stop("loss", SELL, "95000", STOP_LOSS, type=MARKET, modifier=ATTACHED_STOP), chain_id=CHAIN))
+    done(a.place(stop("guard", SELL, "90000", STOP_LOSS, type=MARKET, modifier=STOP), chain_id=CHAIN))
+    done(b.place(stop("fires", BUY, "100100", STOP_LOSS, price="100400", quantity="0.05", modifier=STOP),
+                 chain_id=CHAIN))
+    done(a.place(perps_order("offer", SELL, "100300", "0.1"), chain_id=CHAIN))
+    if mode == ISOLATED:
+        margin = {"accountID": b.id, "symbolID": 1, "amount": "500"}
+        done(b.write("POST", "/trade/margin", "updateMargin", margin, chain_id=CHAIN))
+
+
+def house(venue, a, pa):
+    ask(venue, "deposit", TRADERS[0].address, "vUSDC", "1234.5", "--id", "first")
+    ask(venue, "deposit", "0x" + "77" * 20, "vBTC", "0.75", "--id", "stranger")
+    ask(venue, "account", TRADERS[1].address, "--id", "more")
+    ask(venue, "staking", TRADERS[0].address, "2", "--id", "tier")
+    done(transfer(a, None, PERPS_WITHDRAW, "250"))
+    done(transfer(a, pa, SPOT_WITHDRAW, "100"))
+    done(transfer(a, None, EVM_WITHDRAW, "60"))
+    ask(venue, "redeem", TRADERS[0].address, "vUSDC", "20", "--id", "out")
+
+
+def post(venue, price):
+    for feeder in venue.feeders[:2]:
+        feeder.seq = int(time.time() * 1000)
+        done(feeder.post((1, price)))
+
+
+def live(venue, price):
+    post(venue, price)
+    assert wait_for(lambda: perps_prices(venue.server.port)["indexPrice"] == price), price
+
+
+def fill(a, rounds):
+    """Large batches, until a segment ends."""
+    for i in range(rounds):
+        names = [f"fill-{i}-{n}" for n in range(100)]
+        done(a.place(*(order(name, BUY, "96000", "0.0001") for name in names), chain_id=CHAIN))
+        done(a.cancel(*({"symbolID": 1, "clOrdID": name} for name in names), chain_id=CHAIN))
+
+
+def pack(folder, name, output):
+    data = os.path.join(folder, "data")
+    with open(os.path.join(folder, "results.txt"), "wb") as file:
+        subprocess.run([BINARY, "log", "--scenario", data], check=True, stdout=file)
+    subprocess.run([BINARY, "shadow", "--once", data], check=True)
+    shutil.rmtree(os.path.join(data, "history"))
+    for gone in ("ballast", "admin.sock"):
+        if os.path.exists(os.path.join(data, gone)):
+            os.remove(os.path.join(data, gone))
+    with tarfile.open(os.path.join(output, name), "w:xz", preset=9) as archive:
+        for part in ("data", "results.txt", "venue.ini"):
+            archive.add(os.path.join(folder, part), part)
+
+
+def start(folder, **settings):
+    """A venue whose prices are there before anybody trades, its clients on spot and on perps."""
+    venue = Venue(folder, more=SMALL.format(**settings))
+    live(venue, "100001")
+    traders = venue.traders()
+    return venue, [trader.client for trader in traders], traders
+
+
+def whole(output):
+    with Folder() as folder:
+        venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="on")
+        spot(a, b)
+        perps(pa, pb, CROSS)
+        house(venue, a, pa)
+        key = add_key(a, new_wallet(), "desk")
+        done(key.place(order("by-key", BUY, "97000", "0.1"), chain_id=CHAIN))
+        live(venue, "100200")
+        assert wait_for(lambda: "fires" not in pb.orders(), 20)
+        fill(a, 110)
+        assert wait_for(lambda: any(name.endswith(".zst") for name in os.listdir(venue.data)), 30)
+        venue.server.stop()
+        venue.start()
+        live(venue, "100150")
+        a = venue.traders()[0].client
+        done(a.place(order("last", BUY, "97100", "0.1"), chain_id=CHAIN))
+        venue.server.stop()
+        pack(folder, "engine6.tar.xz", output)
+
+
+def isolated(output):
+    """What an isolated position keeps when a part of it is closed is rounded otherwise today."""
+    with Folder() as folder:
+        venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="off")
+        spot(a, b)
+        perps(pa, pb, ISOLATED)
+        live(venue, "100200")
+        assert wait_for(lambda: "fires" not in pb.orders(), 20)
+        venue.server.stop()
+        pack(folder, "engine6-isolated.tar.xz", output)
+
+
+def prices(output):
+    """TICKs that make other prices today stand in one batch with orders."""
+    with Folder() as folder:
+        venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="off")
+        spot(a, b)
+        perps(pa, pb, CROSS)
+        done(pb.cancel("fires", chain_id=CHAIN))
+        live(venue, "100200")
+        until = time.time() + 4
+        while time.time() < until:
+            done(a.place(order(f"o{time.time_ns()}", BUY, "96000", "0.0001"), chain_id=CHAIN))
+            time.sleep(0.05)
+        venue.server.stop()
+        pack(folder, "engine6-prices.tar.xz", output)
+
+
+def early(output):
+    """Somebody trades perps before the first price (ruling 64 refuses that today)."""
+    with Folder() as folder:
+        venue = Venue(folder, more=SMALL.format(segment=4, shadow="off"))
+        a, b = venue.traders()
+        done(a.place(perps_order("in", BUY, "100000", "0.3"), chain_id=CHAIN))
+        done(b.place(perps_order("in", SELL, "100000", "0.3"), chain_id=CHAIN))
+        spot(a.client, b.client)
+        venue.server.stop()
+        pack(folder, "engine6-early.tar.xz", output)
+
+
+for make in (whole, isolated, prices, early):
+    if len(sys.argv) == 2 or make.__name__ in sys.argv[2:]:
+        make(sys.argv[1])
