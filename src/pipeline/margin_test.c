@@ -5,7 +5,7 @@
  */
 #include "api/inside.h"
 #include "rigs/core/perps_random_flow.h"
-#include "core/account/margin.h"
+#include "core/perps/margin.h"
 #include "core/perps/setting.h"
 
 #include <setjmp.h>

@@ -34,7 +34,7 @@
 
 #include "core/account/account.h"
 #include "core/account/fees.h"
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "rigs/core/perps_fixture.h"
 
 #define WORDS_MAX  40

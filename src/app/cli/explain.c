@@ -8,7 +8,7 @@
 
 #include "core/account/account.h"
 #include "core/account/fees.h"
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "core/perps/perps.h"
 #include "io/files.h"
 #include "rules/liquidation.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "rigs/core/perps_fixture.h"
 #include "app/cli/explain.h"
 

@@ -3,7 +3,7 @@
 #include "core/account/account.h"
 #include "core/account/nonce.h"
 #include "core/book/order.h"
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 
 /* After three days every nonce that an address can have used is below the window: at most T + 1 d when it was
    revoked, at least T - 2 d to be fresh (service 5 (5)). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/book.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/book/order.h"
 #include "core/book/ladder.h"
 

@@ -8,7 +8,7 @@
 #ifndef CORE_BOOK_FILTER_H
 #define CORE_BOOK_FILTER_H
 
-#include "core/book/market.h"
+#include "core/state/market.h"
 
 struct draft {
     const struct market *market;

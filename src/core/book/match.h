@@ -5,7 +5,7 @@
 
 #include "core/book/book.h"
 #include "core/account/fees.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/book/order.h"
 #include "core/state/rulings.h"
 

@@ -11,7 +11,7 @@
 #ifndef CORE_BOOK_ORDER_H
 #define CORE_BOOK_ORDER_H
 
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/state/state.h"
 
 /* Moves the order's status along the table of allowed moves (I11). */

@@ -5,11 +5,11 @@
 #include "core/account/fees.h"
 #include "core/liquidation/fund_day.h"
 #include "core/engine/operator.h"
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "core/account/key.h"
 #include "core/state/layout.h"
 #include "core/account/ledger.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/account/nonce.h"
 #include "core/liquidation/liquidate.h"
 #include "core/book/order.h"
@@ -22,7 +22,7 @@
 #include "core/perps/setting.h"
 #include "core/engine/settle.h"
 #include "core/spot/spot.h"
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 #include "core/perps/trigger.h"
 
 /* ---- beginning ---- */

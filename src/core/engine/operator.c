@@ -3,11 +3,11 @@
 #include "core/account/account.h"
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/perps/perps_take.h"
 #include "core/engine/settle.h"
 #include "core/spot/spot.h"
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 
 #define OFFSET_MAX_MS (INT64_C(1) << 52) /* engine time stays a number that JSON readers can hold */
 

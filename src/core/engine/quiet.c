@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine/quiet.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/perps/perps.h"
 #include "core/prices/prices.h"
 #include "core/engine/settle.h"

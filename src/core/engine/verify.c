@@ -5,14 +5,14 @@
 #include "core/account/fees.h"
 #include "core/account/key.h"
 #include "core/account/ledger.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/account/nonce.h"
 #include "core/engine/operator.h"
 #include "core/book/order.h"
-#include "core/perps/perps_verify.h"
+#include "core/engine/perps_verify.h"
 #include "core/book/retired_id.h"
 #include "core/engine/schedule.h"
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 
 /* I5: an account's hold in a coin is the sum of the holds of its open orders. */
 static void verify_holds(const struct engine *e)

@@ -8,7 +8,7 @@
 #ifndef CORE_PERPS_PERPS_H
 #define CORE_PERPS_PERPS_H
 
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/book/order.h"
 #include "core/state/rulings.h"
 #include "core/state/side.h"

@@ -3,7 +3,7 @@
 #include "core/account/account.h"
 #include "core/perps/bracket.h"
 #include "core/account/fees.h"
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "core/account/ledger.h"
 #include "core/state/rulings.h"
 

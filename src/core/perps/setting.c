@@ -2,7 +2,7 @@
 #include "core/perps/setting.h"
 #include "core/account/account.h"
 #include "core/account/ledger.h"
-#include "core/account/margin.h"
+#include "core/perps/margin.h"
 #include "core/perps/post_trade.h"
 
 void setting_emit(struct apply_context *ctx, const struct position *position)

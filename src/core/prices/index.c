@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/prices/index.h"
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "core/prices/prices.h"
 #include "core/state/rulings.h"
 

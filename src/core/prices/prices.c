@@ -3,7 +3,7 @@
 #include "core/account/account.h"
 #include "core/prices/composition.h"
 #include "core/prices/index.h"
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "core/account/ledger.h"
 #include "core/engine/quiet.h"
 #include "core/state/rulings.h"

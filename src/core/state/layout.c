@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/state/layout.h"
 #include "core/account/nonce.h"
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 
 #define PARTS_MAX 48
 

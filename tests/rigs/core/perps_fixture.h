@@ -4,7 +4,7 @@
 #define RIGS_CORE_PERPS_FIXTURE_H
 
 #include "rigs/core/fixture.h"
-#include "core/perps/perps_verify.h"
+#include "core/engine/perps_verify.h"
 #include "core/perps/risk_unit.h"
 
 #define BTC 1

@@ -17,7 +17,7 @@
 #include "core/account/account.h"
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "rigs/core/perps_fixture.h"
 
 #include <time.h>

@@ -19,8 +19,8 @@
 #include "core/account/account.h"
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
-#include "core/account/margin.h"
-#include "core/book/market.h"
+#include "core/perps/margin.h"
+#include "core/state/market.h"
 #include "rigs/core/perps_fixture.h"
 
 #define COALITION_MAX 5

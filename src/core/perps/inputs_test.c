@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "rigs/core/perps_fixture.h"
 
 #define VUSDC_UNITS(whole) ((int64_t)(whole)*1000000)
@@ -319,5 +319,5 @@ int main(void)
         cmocka_unit_test(bootstrap_begins_at_the_spot_book_with_a_tenth_of_the_cap),
         cmocka_unit_test(without_feeders_and_spot_market_nothing_opens),
     };
-    return cmocka_run_group_tests_name("core/prices/inputs", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("core/perps/inputs", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/account/fees.h"
 
 /* Members of both kinds: the quote coin's units. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* margin.h — what the perps side of an account may give up. */
-#ifndef CORE_ACCOUNT_MARGIN_H
-#define CORE_ACCOUNT_MARGIN_H
+#ifndef CORE_PERPS_MARGIN_H
+#define CORE_PERPS_MARGIN_H
 
 #include "core/book/filter.h"
 

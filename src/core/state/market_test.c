@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/book/filter.h"
-#include "core/book/market.h"
+#include "core/state/market.h"
 #include "core/state/side.h"
 
 static struct market market_of(int power, int64_t base_unit)

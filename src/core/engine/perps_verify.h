@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* perps_verify.h — the invariants of the perps side (mechanics 1.6), for engine_verify. */
-#ifndef CORE_PERPS_PERPS_VERIFY_H
-#define CORE_PERPS_PERPS_VERIFY_H
+#ifndef CORE_ENGINE_PERPS_VERIFY_H
+#define CORE_ENGINE_PERPS_VERIFY_H
 
 #include "core/state/state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/perps/perps_verify.h"
+#include "core/engine/perps_verify.h"
 #include "core/book/book.h"
 #include "core/perps/bracket.h"
 #include "core/liquidation/fund_day.h"

@@ -7,7 +7,7 @@
 
 #include "rigs/core/fixture.h"
 #include "core/account/ledger.h"
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 
 #define UNIT INT64_C(1000000) /* one vUSDC */
 

@@ -11,8 +11,8 @@
  * list drops its own smallest id for a new one; a key without any takes the slot of a revoked key, whose ids are too
  * old from then on. So no transfer is refused because of other accounts' ids.
  */
-#ifndef CORE_ACCOUNT_TRANSFER_H
-#define CORE_ACCOUNT_TRANSFER_H
+#ifndef CORE_ENGINE_TRANSFER_H
+#define CORE_ENGINE_TRANSFER_H
 
 #include "core/book/filter.h"
 #include "core/account/ledger.h"

@@ -5,8 +5,8 @@
  * Inside, a market is known by its number: a spot symbol by its id, a perps symbol by PERPS_FIRST + id - 1. Orders
  * and levels carry the number, events and requests the id.
  */
-#ifndef CORE_BOOK_MARKET_H
-#define CORE_BOOK_MARKET_H
+#ifndef CORE_STATE_MARKET_H
+#define CORE_STATE_MARKET_H
 
 #include "core/state/state.h"
 

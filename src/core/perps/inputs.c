@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/prices/inputs.h"
+#include "core/perps/inputs.h"
 #include "core/book/book.h"
 #include "core/perps/perps.h"
 #include "core/state/rulings.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/account/margin.h"
+#include "core/perps/margin.h"
 #include "core/account/account.h"
 #include "core/account/ledger.h"
 #include "core/perps/risk_unit.h"

@@ -6,8 +6,8 @@
  * All commands of a batch have one time, so a book only changes at the times of commands, and what it was in between
  * is known at the next one. The sums therefore do not depend on how commands of one time were cut into batches.
  */
-#ifndef CORE_PRICES_INPUTS_H
-#define CORE_PRICES_INPUTS_H
+#ifndef CORE_PERPS_INPUTS_H
+#define CORE_PERPS_INPUTS_H
 
 #include "core/state/state.h"
 

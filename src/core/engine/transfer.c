@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/account/transfer.h"
+#include "core/engine/transfer.h"
 #include "core/account/account.h"
 #include "core/account/key.h"
 #include "core/account/ledger.h"
-#include "core/account/margin.h"
+#include "core/perps/margin.h"
 #include "core/state/rulings.h"
 #include "core/spot/spot.h"
 
