@@ -48,7 +48,8 @@ static inline int64_t  max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static inline uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-#define DAY_MS INT64_C(86400000)
+#define SECOND_MS INT64_C(1000)
+#define DAY_MS    INT64_C(86400000)
 
 static inline uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static inline size_t   min_size(size_t a, size_t b) { return a < b ? a : b; }

@@ -63,9 +63,9 @@
     X(17, UPDATE_MARGIN, "updateMargin", update_margin, ONE, update_margin,                                    \
       PERPS, TRADE, KEY, ACCOUNT, TRANSFER, 1, ORDER, setting_margin, &update_margin_shape)                    \
     X(18, ORACLE_POST, "oraclePrices", oracle_post, LIST, oracle_price,                                        \
-      ANY, NONE, FEEDER, NOBODY, CANCEL, 20, ORDER, prices_post, &oracle_request_shape)                        \
+      ANY, NONE, FEEDER, NOBODY, CANCEL, 20, ORDER, index_post, &oracle_request_shape)                        \
     X(19, SET_INDEX, "setIndexPrice", set_index, ONE, set_index,                                               \
-      ANY, NONE, DEVELOPER, NOBODY, RISK, 0, NOTHING, prices_set, &set_index_request_shape)              \
+      ANY, NONE, DEVELOPER, NOBODY, RISK, 0, NOTHING, index_set, &set_index_request_shape)              \
     X(20, SET_MARKET, "market", set_market, ONE, set_market,                                                   \
       ANY, NONE, OPERATOR, NOBODY, RISK, 0, NOTHING, apply_set_market, &market_request_shape)                  \
     X(21, SETTLE, "settle", settle_symbol, ONE, settle_symbol,                                                 \

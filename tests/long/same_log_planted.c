@@ -4,6 +4,7 @@
  * rounding, a build that rounds a notional up; skip, one order is not applied; ahead, reading ahead changes something;
  * move, the engine forgets a number when a raise of a limit moves it.
  */
+#include "core/engine.h"
 #include "core/state/state.h"
 
 #include <stdlib.h>

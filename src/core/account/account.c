@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/account.h"
-#include "core/account/key.h"
-#include "core/account/fees.h"
+#include "core/state/hash_key.h"
 
 uint64_t account_id_of(uint32_t slot)
 {
@@ -16,27 +15,17 @@ uint32_t account_find(const struct engine *e, uint64_t account_id)
     return (uint32_t)(account_id - ACCOUNT_FIRST) + SLOT_USERS;
 }
 
-uint32_t account_address_key(const struct engine *e, const struct address *address)
-{
-    uint64_t word[3] = { 0 };
-
-    memcpy(word, address->bytes, sizeof(address->bytes));
-    word[0] = (word[0] ^ e->hash_seed[0]) * UINT64_C(0x9E3779B97F4A7C15);
-    word[1] = (word[1] ^ e->hash_seed[1]) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    return table_key_u64(word[0] ^ (word[0] >> 32) ^ word[1] ^ (word[1] >> 29) ^ word[2]);
-}
-
 uint32_t account_find_owner(const struct engine *e, const struct address *owner)
 {
     const struct table_entry *table = engine_address_table(e);
-    uint32_t                  key = account_address_key(e, owner);
+    uint32_t                  key = address_key(e, owner);
 
     TABLE_EACH(at, table, e->address_table_size, key)
         if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
     return 0;
 }
 
-static void emit_account(const struct engine *e, struct events *events, uint32_t slot)
+void account_emit(const struct engine *e, struct events *events, uint32_t slot)
 {
     const struct account  *account = account_at(e, slot);
     struct account_opened *event = EVENT_ADD(events, ACCOUNT, account_opened, 0);
@@ -60,20 +49,15 @@ static uint32_t take_row(struct engine *e, const struct address *owner)
     return slot;
 }
 
-uint32_t account_open(struct engine *e, struct events *events, const struct address *owner)
+uint32_t account_take(struct engine *e, const struct address *owner)
 {
     uint32_t slot;
 
     assert(account_find_owner(e, owner) == 0);
     slot = take_row(e, owner);
     if (slot == 0) return 0;
-    table_insert(engine_address_table(e), e->address_table_size, account_address_key(e, owner), slot);
-    key_give_way(e, events, slot);
-    emit_account(e, events, slot);
-    fees_emit(e, events, MARKET_SPOT, slot);
-    if (e->perps_count != 0) fees_emit(e, events, MARKET_PERPS, slot);
-    assert(account_find_owner(e, owner) == slot);
-    assert(account_find(e, account_id_of(slot)) == slot);
+    table_insert(engine_address_table(e), e->address_table_size, address_key(e, owner), slot);
+    assert(account_find_owner(e, owner) == slot && account_find(e, account_id_of(slot)) == slot);
     return slot;
 }
 
@@ -89,14 +73,29 @@ uint32_t account_open_more(struct engine *e, struct events *events, uint32_t use
     account->tiers = primary->tiers;
     engine_margins(e)[slot].tiers = engine_margins(e)[user].tiers;
     assert(slot > user && account_find(e, account_id_of(slot)) == slot);
-    emit_account(e, events, slot);
+    account_emit(e, events, slot);
     return slot;
+}
+
+uint32_t account_nonce_sets(const struct engine *e)
+{
+    uint32_t sets = 0;
+
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++)
+        for (uint32_t i = 0; i < ARRAY_COUNT(account_at(e, slot)->signer.sets); i++) {
+            uint32_t set = account_at(e, slot)->signer.sets[i];
+
+            if (set == 0) continue;
+            assert(account_at(e, slot)->user == slot); /* sub-accounts sign with the wallet of their user */
+            assert(set < e->signer_end && engine_nonces(e)[set].account == slot
+                   && engine_nonces(e)[set].domain == i + 1);
+            sets += 1;
+        }
+    return sets;
 }
 
 void account_verify(const struct engine *e)
 {
-    uint32_t sets = 0;
-
     assert(e->account_end >= SLOT_USERS && e->account_end - SLOT_USERS <= e->limits.accounts);
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
         const struct account *account = account_at(e, slot);
@@ -105,14 +104,5 @@ void account_verify(const struct engine *e)
         assert(account_find_owner(e, &account->owner) == account->user); /* I7: address -> account is one-to-one */
         assert(account->touched == 0);
         assert(account_at(e, account->user)->user == account->user);
-        for (uint32_t i = 0; i < ARRAY_COUNT(account->signer.sets); i++) {
-            if (account->signer.sets[i] == 0) continue;
-            assert(account->user == slot); /* sub-accounts sign with the wallet of their user */
-            assert(account->signer.sets[i] < e->signer_end);
-            assert(engine_nonces(e)[account->signer.sets[i]].account == slot);
-            assert(engine_nonces(e)[account->signer.sets[i]].domain == i + 1);
-            sets += 1;
-        }
     }
-    assert(sets + key_nonce_sets(e) == e->signer_end - 1);
 }

@@ -18,15 +18,18 @@ uint32_t account_find(const struct engine *e, uint64_t account_id);
 /* The primary account of an address, or 0. */
 uint32_t account_find_owner(const struct engine *e, const struct address *owner);
 
-/* Opens the user and primary account of an address that has none; emits ACCOUNT and FEE_TIER. 0 when the pool is full.
- */
-uint32_t account_open(struct engine *e, struct events *events, const struct address *owner);
+/* The row of a user whose address has none yet, found by it from now on; 0 when the pool is full. account_open.h makes
+ * the whole user. */
+uint32_t account_take(struct engine *e, const struct address *owner);
+
+/* Appends the ACCOUNT of a row. */
+void account_emit(const struct engine *e, struct events *events, uint32_t slot);
 
 /* Opens one more account for the user whose primary one is `user`; emits ACCOUNT. 0 when the pool is full. */
 uint32_t account_open_more(struct engine *e, struct events *events, uint32_t user);
 
-/* 32 well mixed bits of an address. */
-uint32_t account_address_key(const struct engine *e, const struct address *address);
+/* How many nonce sets are of wallets. */
+uint32_t account_nonce_sets(const struct engine *e);
 
 void account_verify(const struct engine *e);
 

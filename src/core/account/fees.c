@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/fees.h"
 #include "core/account/account.h"
-#include "rules/fee.h"
 
 static_assert(FEE_TIERS_MAX <= UINT8_MAX, "a tier is a byte");
-
-void fees_rates(struct market *market, const struct fee_table *table)
-{
-    const struct symbol *symbol = &market->symbol;
-
-    assert(table->tier_count <= FEE_TIERS_MAX && table->staking_count <= FEE_TIERS_MAX);
-    for (uint32_t tier = 0; tier < table->tier_count; tier++) {
-        int64_t maker = fee_tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
-        int64_t taker = fee_tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
-
-        for (uint32_t staking = 0; staking < table->staking_count; staking++) {
-            int64_t discount = table->staking_discount[staking];
-
-            market->maker_rate[tier][staking] = fee_effective(maker, discount, symbol->fee_discount);
-            market->taker_rate[tier][staking] = fee_effective(taker, discount, symbol->fee_discount);
-        }
-    }
-}
 
 static struct tiers *tiers_at(const struct engine *e, uint8_t kind, uint32_t slot)
 {

@@ -14,9 +14,6 @@
 
 #define VOLUME_COIN 0
 
-/* Computes the effective rates of a market for every (tier, staking tier). */
-void fees_rates(struct market *market, const struct fee_table *table);
-
 /* The rate of a maker (below 0: a rebate) and of a taker. */
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);

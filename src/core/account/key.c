@@ -2,8 +2,8 @@
 #include "core/account/key.h"
 #include "core/account/account.h"
 #include "core/account/nonce.h"
-#include "core/book/order.h"
-#include "core/engine/transfer.h"
+#include "core/account/transfer_ids.h"
+#include "core/state/hash_key.h"
 
 /* After three days every nonce that an address can have used is below the window: at most T + 1 d when it was
    revoked, at least T - 2 d to be fresh (service 5 (5)). */
@@ -14,7 +14,7 @@
 static uint32_t find_key_address(const struct engine *e, const struct address *address)
 {
     const struct table_entry *table = engine_key_table(e);
-    uint32_t                  key = account_address_key(e, address);
+    uint32_t                  key = address_key(e, address);
 
     TABLE_EACH(at, table, e->key_table_size, key)
         if (address_equal(&engine_keys(e)[table[at].ix].address, address)) return table[at].ix;
@@ -31,7 +31,7 @@ static uint32_t key_user(const struct engine *e, const struct api_key *key)
 static uint32_t find_key_name(const struct engine *e, uint32_t user, const struct client_id *name)
 {
     const struct table_entry *table = engine_key_name_table(e);
-    uint32_t                  wanted = order_key(e, user, name);
+    uint32_t                  wanted = client_id_key(e, user, name);
 
     TABLE_EACH(at, table, e->key_table_size, wanted) {
         const struct api_key *key = engine_keys(e) + table[at].ix;
@@ -73,8 +73,7 @@ static bool can_give_away(const struct engine *e, uint32_t ix)
 
 /* ---- a record for an address ---- */
 
-/* Whether one more record can be made: a key takes its nonce sets
-   with it, one for each domain, so that it never lacks them. */
+/* ---- a record for an address ---- */
 static bool pool_has_room(const struct engine *e)
 {
     return e->key_end <= min_u32(e->limits.keys, e->limits.signers / DOMAINS);
@@ -96,20 +95,20 @@ static uint32_t take_record(struct engine *e, const struct address *address, uin
 
     if (ix != 0) {
         remove_revoked(e, ix);
-        if (key_user(e, &engine_keys(e)[ix]) != user) transfer_forget(e, &engine_keys(e)[ix]);
+        if (key_user(e, &engine_keys(e)[ix]) != user) transfer_ids_forget(e, &engine_keys(e)[ix]);
         return ix;
     }
     ix = pool_has_room(e) ? e->key_end++ : e->key_oldest;
     key = engine_keys(e) + ix;
     if (ix == e->key_oldest) {
         assert(can_give_away(e, ix));
-        table_remove(engine_key_table(e), e->key_table_size, account_address_key(e, &key->address), ix);
+        table_remove(engine_key_table(e), e->key_table_size, address_key(e, &key->address), ix);
         remove_revoked(e, ix);
         nonce_forget(&key->signer);
-        transfer_forget(e, key);
+        transfer_ids_forget(e, key);
     }
     key->address = *address;
-    table_insert(engine_key_table(e), e->key_table_size, account_address_key(e, address), ix);
+    table_insert(engine_key_table(e), e->key_table_size, address_key(e, address), ix);
     return ix;
 }
 
@@ -196,7 +195,7 @@ void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *ite
     key->permissions = item->permissions;
     key->revoked_ms = 0;
     account_at(e, key_user(e, key))->key_count += 1;
-    table_insert(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
+    table_insert(engine_key_name_table(e), e->key_table_size, client_id_key(e, key_user(e, key), &key->name), ix);
     assert(find_key_name(e, key_user(e, key), &key->name) == ix && find_key_address(e, &key->address) == ix);
     emit_key(e, ctx->events, key);
 }
@@ -206,7 +205,7 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
     struct api_key *key = engine_keys(e) + ix;
 
     assert(key->live && account_at(e, key_user(e, key))->key_count > 0);
-    table_remove(engine_key_name_table(e), e->key_table_size, order_key(e, key_user(e, key), &key->name), ix);
+    table_remove(engine_key_name_table(e), e->key_table_size, client_id_key(e, key_user(e, key), &key->name), ix);
     account_at(e, key_user(e, key))->key_count -= 1;
     key->live = 0;
     key->revoked_ms = nonce_time(e, e->time_ms);
@@ -263,6 +262,9 @@ uint32_t key_of(const struct engine *e, const struct command *command)
 {
     return command->key_id == 0 ? 0 : find_key_address(e, &command->signer);
 }
+
+/* The right that a transfer of this type needs. */
+static uint8_t transfer_right(uint8_t type) { return type == TRANSFER_EVM_WITHDRAW ? RIGHT_WITHDRAW : RIGHT_TRANSFER; }
 
 enum reject key_authorise(const struct engine *e, const struct command *command, uint8_t rights,
                           struct speaker *speaker)

@@ -11,7 +11,7 @@
 #ifndef CORE_ACCOUNT_KEY_H
 #define CORE_ACCOUNT_KEY_H
 
-#include "core/book/filter.h"
+#include "core/state/refuse.h"
 
 /* Registers a key for the account in `slot`; the main wallet has signed. Tells KEY. */
 void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *item, struct result *result);

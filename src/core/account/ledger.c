@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/ledger.h"
-#include "core/perps/risk_unit.h"
+#include "core/engine.h"
 #include "core/account/account.h"
 
 /* Marks a balance to be emitted at the end of the item. */

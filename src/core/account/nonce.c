@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/nonce.h"
+#include "core/state/layout.h"
 
 /* A set with its ends, the operand of the functions here. */
 struct nonces {

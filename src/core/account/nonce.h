@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nonce.h — each signature once: the 100 highest nonces per (domain, signer), rulings 9 and 35.
- *
- * A set is a ring in ascending order, so the ordinary nonce — larger than all before it — is written
- * over the smallest one without moving anything.
- */
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_ACCOUNT_NONCE_H
 #define CORE_ACCOUNT_NONCE_H
 
@@ -41,13 +36,6 @@ void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
 /* Drops all nonces and keeps the sets for another address. Only for an address whose nonces are all too old for good.
  */
 void nonce_forget(struct signer *signer);
-
-/* All nonce sets there can be: one per domain of every account row,
-   and of every key that has a place (limits->signers). */
-static inline uint64_t nonce_sets(const struct limits *limits)
-{
-    return (uint64_t)limits->accounts * DOMAINS + limits->signers;
-}
 
 /* I16: sorted, no duplicates, at most 100. */
 void nonce_verify(const struct engine *e);

@@ -9,51 +9,6 @@ static bool at_most(int64_t value, int64_t bound) { return bound == 0 || value <
 /* A division is the dearest thing in a filter, and most ticks and steps are one unit. */
 static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value % unit == 0; }
 
-bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need)
-{
-    assert(reject != REJECT_NONE);
-    result->reject = (uint16_t)reject;
-    result->said = SAID_GOT | SAID_NEED;
-    result->got = got;
-    result->need = need;
-    return false;
-}
-
-bool refuse_plainly(struct result *result, enum reject reject)
-{
-    assert(reject != REJECT_NONE);
-    result->reject = (uint16_t)reject;
-    return false;
-}
-
-bool refuse_field(struct result *result, enum reject reject, enum item_field field)
-{
-    result->field = (uint8_t)field;
-    return refuse_plainly(result, reject);
-}
-
-bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got)
-{
-    assert(reject != REJECT_NONE);
-    result->reject = (uint16_t)reject;
-    result->field = (uint8_t)field;
-    if (got > INT64_MAX) return false; /* no number of ours: not shown */
-    result->said = SAID_GOT;
-    result->got = decimal_make((int64_t)got, 0);
-    return false;
-}
-
-bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got)
-{
-    assert(reject != REJECT_NONE);
-    result->reject = (uint16_t)reject;
-    result->field = (uint8_t)field;
-    if (got->len > CLIENT_ID_MAX) return false;
-    result->said = SAID_ID;
-    result->orig_client_id = *got;
-    return false;
-}
-
 /* One row: the reject, the condition that must hold, what came, what was needed. */
 #define ROW(name, holds, got, need)                                                                                    \
     if (!(holds)) return refuse(result, REJECT_##name, (got), (need));

@@ -9,6 +9,7 @@
 #define CORE_BOOK_FILTER_H
 
 #include "core/state/market.h"
+#include "core/state/refuse.h"
 
 struct draft {
     const struct market *market;
@@ -16,17 +17,8 @@ struct draft {
     int64_t              price, quantity, funds; /* 0 = not given */
 };
 
-/* Writes the refusal into the item's RESULT and returns false. */
-COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
-
-/* The same when there is no number to show, when only a number came, and when a client id came. */
-COLD bool refuse_plainly(struct result *result, enum reject reject);
-COLD bool refuse_field(struct result *result, enum reject reject, enum item_field field);
-COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
-COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
-
-/* What depends on the payload alone (place rules 2 to 4). The door
-   has checked it; the log may not be trusted to have. */
+/* What depends on the payload alone (place rules 2 to 4). The door has checked it; the log may not be trusted to have.
+ */
 bool filter_payload(const struct new_order *item, struct result *result);
 
 /* The symbol exists and trades. */

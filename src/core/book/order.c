@@ -23,30 +23,6 @@ void order_move(struct order *order, uint8_t status)
     order->status = status;
 }
 
-/* Word by word out of the record itself: copied as a whole first, the words would have to wait for the copy. */
-static inline uint64_t client_id_word(const struct client_id *client_id, size_t i)
-{
-    uint64_t word;
-
-    memcpy(&word, (const uint8_t *)client_id + i * sizeof(word), sizeof(word));
-    return word;
-}
-
-uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id)
-{
-    uint64_t  first = client_id_word(client_id, 0), second = client_id_word(client_id, 1), low, high;
-    uint128_t product;
-
-    static_assert(sizeof(*client_id) == 5 * sizeof(uint64_t), "hashed as words");
-    product = (uint128_t)(first ^ e->hash_seed[0] ^ account) * (second ^ e->hash_seed[1]);
-    low = (uint64_t)product, high = (uint64_t)(product >> 64);
-    product = (uint128_t)(client_id_word(client_id, 2) ^ low ^ UINT64_C(0xA0761D6478BD642F))
-            * (client_id_word(client_id, 3) ^ high ^ UINT64_C(0xE7037ED1A0B428DB));
-    low = (uint64_t)product ^ client_id_word(client_id, 4) ^ first, high = (uint64_t)(product >> 64) ^ second ^ account;
-    product = (uint128_t)(low ^ UINT64_C(0x8EBC6AF09C88C6E3)) * (high ^ UINT64_C(0x589965CC75374CC3));
-    return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
-}
-
 void order_prefetch(const struct engine *e, uint32_t key)
 {
     table_prefetch(engine_client_table(e), e->order_table_size, key);
@@ -95,7 +71,7 @@ void order_give(struct engine *e, uint32_t ix)
 {
     struct order *order = order_at(e, ix);
 
-    retired_id_order_left(e, order);
+    retired_id_order_left(e, order_owner(order), order);
     memset(order, 0, sizeof(*order));
     e->order_count -= 1;
     if (ix == e->order_end - 1) {
@@ -149,7 +125,8 @@ static void alias_drop(struct engine *e, struct order *order)
 
     if (ix == 0) return;
     assert(order_at(e, alias->order) == order && e->alias_count > 0);
-    table_remove(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), &alias->client_id), ix);
+    table_remove(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), &alias->client_id),
+                 ix);
     memset(alias, 0, sizeof(*alias));
     alias->order = e->alias_free;
     e->alias_free = ix;
@@ -222,7 +199,7 @@ uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct cli
 
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id)
 {
-    return order_find_key(e, account, client_id, order_key(e, account, client_id));
+    return order_find_key(e, account, client_id, client_id_key(e, account, client_id));
 }
 
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id)
@@ -240,7 +217,7 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
     else alias_ix = e->alias_end++;
     alias = engine_aliases(e) + alias_ix;
     *alias = (struct alias){ *client_id, ix, 0 };
-    table_insert(engine_alias_table(e), e->alias_table_size, order_key(e, order_owner(order), client_id), alias_ix);
+    table_insert(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), client_id), alias_ix);
     e->alias_count += 1;
     order->alias = alias_ix;
     assert(e->alias_count <= e->order_count && order_find_client(e, order_owner(order), client_id) == ix);

@@ -12,6 +12,7 @@
 #define CORE_BOOK_ORDER_H
 
 #include "core/state/market.h"
+#include "core/state/hash_key.h"
 #include "core/state/state.h"
 
 /* Moves the order's status along the table of allowed moves (I11). */
@@ -35,15 +36,12 @@ static inline uint32_t order_owner(const struct order *order)
     return order->account | (market_is_perps(order->market) ? OWNER_PERPS : 0);
 }
 
-/* 32 well mixed bits of (owner, client id). The seed keeps clients from choosing collisions. */
-uint32_t order_key(const struct engine *e, uint32_t account, const struct client_id *client_id);
-
 static inline uint32_t order_own_key(const struct engine *e, const struct order *order)
 {
-    return order_key(e, order_owner(order), &order->client_id);
+    return client_id_key(e, order_owner(order), &order->client_id);
 }
 
-/* Makes the order in the slot findable; `key` is the order_key of its client id. */
+/* Makes the order in the slot findable; `key` is the client_id_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
 /*
@@ -56,9 +54,9 @@ void order_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
-void order_remove_key(struct engine *e, uint32_t ix, uint32_t key); /* whose order_key is known */
+void order_remove_key(struct engine *e, uint32_t ix, uint32_t key); /* whose client_id_key is known */
 
-/* The same within an item, which may have named it by its client id (ctx->named). */
+/* whose order_key is known */
 void order_forget(struct apply_context *ctx, uint32_t ix);
 
 /* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */

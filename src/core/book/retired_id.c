@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/book/filter.h"
 #include "core/book/retired_id.h"
+#include "core/state/hash_key.h"
+#include "core/state/refuse.h"
 
 static bool retired_id_is_in_force(const struct engine *e) { return e->rules.client_id_reuse == REUSE_FILLED; }
 
 static bool retired_id_find(const struct engine *e, uint32_t owner, const struct client_id *client_id)
 {
     const struct table_entry *table = engine_retired_table(e);
-    uint32_t                  key = order_key(e, owner, client_id);
+    uint32_t                  key = client_id_key(e, owner, client_id);
 
     TABLE_EACH(at, table, e->retired_table_size, key) {
         const struct retired_id *retired = engine_retired(e) + table[at].ix - 1;
@@ -25,15 +26,13 @@ bool retired_id_allows(const struct engine *e, uint32_t owner, const struct clie
     return e->retired_count + e->order_count + more <= e->limits.burnt_ids || refuse_plainly(result, REJECT_CAPACITY);
 }
 
-void retired_id_order_left(struct engine *e, const struct order *order)
+void retired_id_order_left(struct engine *e, uint32_t owner, const struct order *order)
 {
-    uint32_t owner = order_owner(order);
-
     if (!retired_id_is_in_force(e) || order->client_id.len == 0) return;
     if (order->status != STATUS_CANCELED && order->status != STATUS_EXPIRED && order->status != STATUS_REJECTED) return;
     assert(e->retired_count < e->limits.burnt_ids && !retired_id_find(e, owner, &order->client_id));
     engine_retired(e)[e->retired_count++] = (struct retired_id){ order->client_id, owner, 0 };
-    table_insert(engine_retired_table(e), e->retired_table_size, order_key(e, owner, &order->client_id),
+    table_insert(engine_retired_table(e), e->retired_table_size, client_id_key(e, owner, &order->client_id),
                  e->retired_count);
 }
 
@@ -48,6 +47,5 @@ void retired_id_verify(const struct engine *e)
         const struct retired_id *retired = engine_retired(e) + i;
 
         assert(retired_id_find(e, retired->owner, &retired->client_id));
-        assert(order_find_own(e, retired->owner, &retired->client_id) == 0); /* no order goes by it */
     }
 }

@@ -8,14 +8,14 @@
 #ifndef CORE_BOOK_RETIRED_ID_H
 #define CORE_BOOK_RETIRED_ID_H
 
-#include "core/book/order.h"
+#include "core/state/state.h"
 
 /* False, with the refusal in *result, when the owner's id is burnt or the pool has no room for `more` orders. */
 bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more,
                        struct result *result);
 
-/* The order leaves the pool with its last status. */
-void retired_id_order_left(struct engine *e, const struct order *order);
+/* The order of this owner leaves the pool with its last status. */
+void retired_id_order_left(struct engine *e, uint32_t owner, const struct order *order);
 
 void retired_id_verify(const struct engine *e);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* adopt.c — an engine that was memory somewhere else. */
+/* SPDX-License-Identifier: MIT */
 #include "core/state/layout.h"
+#include "core/engine.h"
 
 #define MEMORY_VERSION 5 /* raised when the same bytes begin to mean something else, and no size shows it */
 

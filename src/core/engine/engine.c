@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine.h"
 #include "core/account/account.h"
+#include "core/account/account_open.h"
 #include "core/prices/composition.h"
 #include "core/account/fees.h"
 #include "core/liquidation/fund_day.h"
@@ -15,6 +16,7 @@
 #include "core/book/order.h"
 #include "core/perps/perps_replace.h"
 #include "core/perps/perps_order.h"
+#include "core/perps/perps_place.h"
 #include "core/prices/prices.h"
 #include "core/engine/quiet.h"
 #include "core/spot/spot_replace.h"
@@ -24,10 +26,11 @@
 #include "core/spot/spot.h"
 #include "core/engine/transfer.h"
 #include "core/perps/trigger.h"
+#include "core/prices/index.h"
 
 /* ---- beginning ---- */
 
-/* The seed of tables over client texts: the same for every replica, not known before the genesis is. */
+/* ---- beginning ---- */
 static void set_seed(struct engine *e, const struct genesis *genesis)
 {
     uint64_t       material[CHAIN_IDS_MAX + 1];
@@ -109,7 +112,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 
 /* ---- what each command calls ---- */
 
-/* One item of a command; `slot` is the account that a signed one is for. */
+/* ---- what each command calls ---- */
 typedef void apply_item(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result);
 
 /* Both sides have this action. */
@@ -191,7 +194,8 @@ static uint32_t prefetch_item(const struct apply_context *ctx, const struct disp
                               const uint8_t *item)
 {
     uint32_t owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
-    uint32_t key = order_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
+    uint32_t key =
+        client_id_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
 
     order_prefetch(ctx->engine, key);
     return key;
@@ -298,7 +302,7 @@ NOINLINE static void run_unsigned(struct apply_context *ctx, const struct dispat
 static bool admit_post(struct apply_context *ctx)
 {
     struct nonce_entry last = { 0 };
-    enum reject        reject = prices_admit(ctx->engine, ctx->command, &last.nonce);
+    enum reject        reject = index_admit(ctx->engine, ctx->command, &last.nonce);
 
     if (reject != REJECT_NONE)
         emit_refused(ctx, reject, reject == REJECT_ORACLE_SEQ ? NONCE_TOO_SMALL : NONCE_OK, &last);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* genesis.c — what a configuration must be before an engine is made of it. */
+/* SPDX-License-Identifier: MIT */
 #include "core/engine.h"
 #include "core/account/fees.h"
 #include "core/engine/settle.h"
@@ -134,7 +134,7 @@ static const char *check_rebates(const struct fee_table *fees, const struct symb
     struct market market = { .symbol = *symbol };
     int64_t       lowest_taker = INT64_MAX, lowest_maker = INT64_MAX;
 
-    fees_rates(&market, fees);
+    market_rates(&market, fees);
     for (uint32_t tier = 0; tier < fees->tier_count; tier++)
         for (uint32_t staking = 0; staking < fees->staking_count; staking++) {
             lowest_taker = min_i64(lowest_taker, market.taker_rate[tier][staking]);

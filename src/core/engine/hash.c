@@ -7,6 +7,7 @@
  * symbol, side, price from the best, orders from the oldest; keys and operators' ids in order of arrival.
  */
 #include "core/account/account.h"
+#include "core/engine.h"
 #include "core/book/book.h"
 #include "core/account/ledger.h"
 #include "core/perps/risk_unit.h"

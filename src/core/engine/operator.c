@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine/operator.h"
+#include "core/engine.h"
 #include "core/account/account.h"
+#include "core/account/account_open.h"
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
 #include "core/state/market.h"
@@ -98,8 +100,8 @@ static bool may_credit(const struct engine *e, const struct deposit *deposit, st
     room = AMOUNT_MAX - ledger_supply(e, deposit->coin_id);
     assert(room >= 0 && room <= AMOUNT_MAX);
     if (deposit->amount > room)
-        return refuse(result, REJECT_SUPPLY_LIMIT, spot_amount(e, deposit->coin_id, deposit->amount),
-                      spot_amount(e, deposit->coin_id, room));
+        return refuse(result, REJECT_SUPPLY_LIMIT, coin_amount(e, deposit->coin_id, deposit->amount),
+                      coin_amount(e, deposit->coin_id, room));
     return true;
 }
 
@@ -176,8 +178,8 @@ void apply_redeem(struct apply_context *ctx, const struct redeem *redeem, struct
     assert(has >= 0);
     if (redeem->amount > has) {
         result->field = FIELD_AMOUNT;
-        refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, redeem->coin_id, has),
-               spot_amount(e, redeem->coin_id, redeem->amount));
+        refuse(result, REJECT_INSUFFICIENT_BALANCE, coin_amount(e, redeem->coin_id, has),
+               coin_amount(e, redeem->coin_id, redeem->amount));
         return;
     }
     remember_record(e, record, user, result);
@@ -235,7 +237,7 @@ void apply_transfer(struct apply_context *ctx, const struct transfer_between *tr
 
     if (!record_is_new(e, &record, result) || !pass_coin(e, transfer, result)) return;
     if (!pass_accounts(e, transfer, &from, &to, result)) return;
-    if (!transfer_may_leave(e, from, &leaving, spot_amount(e, transfer->coin_id, transfer->amount), result)) return;
+    if (!transfer_may_leave(e, from, &leaving, coin_amount(e, transfer->coin_id, transfer->amount), result)) return;
     remember_record(e, record, to, result);
     ledger_transfer(ctx, from, to, transfer->coin_id, place, transfer->amount);
     tell_between(ctx, transfer, from, to);

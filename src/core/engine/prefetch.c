@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/account.h"
+#include "core/engine.h"
 #include "core/book/book.h"
 #include "core/book/ladder.h"
 #include "core/account/nonce.h"
@@ -63,8 +64,8 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     ahead->places = places_orders(row);
     ahead->domain = command->domain;
     ahead->order = 0;
-    ahead->key = order_key(e, ahead->is_perps ? ahead->slot | OWNER_PERPS : ahead->slot,
-                           (const struct client_id *)(const void *)(item + row->client_id_at));
+    ahead->key = client_id_key(e, ahead->is_perps ? ahead->slot | OWNER_PERPS : ahead->slot,
+                               (const struct client_id *)(const void *)(item + row->client_id_at));
     FETCH(account_at(e, ahead->slot));
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_prefetch(e, ahead->key);

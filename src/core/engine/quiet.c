@@ -2,10 +2,8 @@
 #include "core/engine/quiet.h"
 #include "core/state/market.h"
 #include "core/perps/perps.h"
-#include "core/prices/prices.h"
 #include "core/engine/settle.h"
 
-#define SECOND_MS  INT64_C(1000)
 #define MINUTE_MS  INT64_C(60000)
 #define STANDS     600     /* price units: an index this close to its target does not move (index.c) */
 #define CALM_PARTS 1000000 /* the mark of a quiet symbol moves a millionth a second at most, or a unit */
@@ -79,12 +77,4 @@ int64_t quiet_until_ms(const struct engine *e)
         for (uint32_t place = 0; place < e->feeder_count; place++)
             until = min_i64(until, lapses_ms(e, &engine_perps(e)[i].posts[place]));
     return until;
-}
-
-int64_t quiet_seconds(const struct engine *e)
-{
-    int64_t seconds = e->time_ms / SECOND_MS - e->priced_ms / SECOND_MS;
-
-    assert(e->quiet <= 1 && seconds >= 0);
-    return e->quiet != 0 && seconds <= QUIET_SECONDS_MAX ? seconds : -1;
 }

@@ -11,18 +11,10 @@
 
 #include "core/state/state.h"
 
-#define QUIET_SECONDS_MAX 60 /* a larger gap in time is a jump (ruling 43) */
-
-/* Whether the state that a TICK leaves behind is quiet. */
+/* a larger gap in time is a jump (ruling 43) */
 bool quiet_judge(const struct engine *e);
 
 /* When the next TICK is wanted while it is: the next minute, or the first second in which a post no longer counts. */
 int64_t quiet_until_ms(const struct engine *e);
-
-/*
- * Whole seconds from the last one whose prices are known to now, which a TICK makes up for one by one; -1 = it does
- * not.
- */
-int64_t quiet_seconds(const struct engine *e);
 
 #endif

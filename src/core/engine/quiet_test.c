@@ -12,6 +12,7 @@
 
 #include "rigs/core/perps_fixture.h"
 #include "core/engine/quiet.h"
+#include "core/prices/prices.h"
 
 #define WORLDS   40
 #define ROUNDS   250

@@ -79,7 +79,7 @@ void settle_restrict(struct apply_context *ctx, struct market *market, bool redu
 
 /* ---- the price ---- */
 
-/* The index of this TICK counts for the seconds since the last one, inside the window; a stale one for none. */
+/* ---- the price ---- */
 static void sample_index(const struct engine *e, struct perps_market *perps)
 {
     struct settlement *settlement = &perps->settlement;

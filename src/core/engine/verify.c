@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.c — every invariant at once; docs/spec/invariants.md numbers them. */
+/* SPDX-License-Identifier: MIT */
 #include "core/account/account.h"
+#include "core/engine.h"
 #include "core/book/book.h"
 #include "core/account/fees.h"
 #include "core/account/key.h"
@@ -12,7 +13,7 @@
 #include "core/engine/perps_verify.h"
 #include "core/book/retired_id.h"
 #include "core/engine/schedule.h"
-#include "core/engine/transfer.h"
+#include "core/account/transfer_ids.h"
 
 /* I5: an account's hold in a coin is the sum of the holds of its open orders. */
 static void verify_holds(const struct engine *e)
@@ -46,6 +47,13 @@ static void verify_units(const struct engine *e)
         }
 }
 
+/* No order goes by a client id that may not come back. */
+static void verify_retired_ids(const struct engine *e)
+{
+    for (uint32_t i = 0; i < e->retired_count; i++)
+        assert(order_find_own(e, engine_retired(e)[i].owner, &engine_retired(e)[i].client_id) == 0);
+}
+
 void engine_verify(const struct engine *e)
 {
     assert(e->next_order_id >= 1 && e->next_trade_id >= 1 && e->next_transfer_number >= 1 && e->next_key_number >= 1);
@@ -53,6 +61,7 @@ void engine_verify(const struct engine *e)
     verify_holds(e);
     verify_units(e);
     account_verify(e);
+    assert(account_nonce_sets(e) + key_nonce_sets(e) == e->signer_end - 1);
     fees_verify(e);
     nonce_verify(e);
     order_verify(e);
@@ -60,7 +69,8 @@ void engine_verify(const struct engine *e)
     schedule_verify(e);
     operator_verify(e);
     key_verify(e);
-    transfer_verify(e);
+    transfer_ids_verify(e);
     retired_id_verify(e);
+    verify_retired_ids(e);
     if (e->perps_count != 0) perps_verify(e);
 }

@@ -2,6 +2,7 @@
 #include "core/liquidation/liquidation_order.h"
 #include "core/account/fees.h"
 #include "core/liquidation/receipt.h"
+#include "core/perps/perps_emit.h"
 
 #define ROUNDS 8 /* IOCs per unit and TICK (mechanics 3.11) */
 

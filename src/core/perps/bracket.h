@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bracket.h — parents and children: a BRACKET's stops wake with its first fill, follow what it fills, share
- * what they close, and go with the position they protect (mechanics 4.3, 4.4; E12).
+ * bracket.h — parents and children: what a child of a BRACKET may close, and how it wakes (mechanics 4.3; E12). What a
+ * fill or an end does to a group is bracket_follow.h's and perps_end.h's.
  */
 #ifndef CORE_PERPS_BRACKET_H
 #define CORE_PERPS_BRACKET_H
 
-#include "core/perps/perps_take.h"
+#include "core/perps/position.h"
 
-/* The order was filled by `quantity`: a parent's children wake or grow, a child's sibling shrinks. */
-void bracket_filled(struct apply_context *ctx, uint32_t ix, int64_t quantity);
+/* A child's ties: to its parent and to the other child. */
+enum { TO_PARENT = 0, TO_SIBLING = 1 };
+
+/* The other child and its slot; NULL and 0 when there is none. */
+static inline struct stop *bracket_sibling_of(const struct engine *e, const struct stop *child, uint32_t *ix)
+{
+    *ix = child->relation[TO_SIBLING];
+    return *ix == 0 ? NULL : stop_at(e, *ix);
+}
+
+/* What a child may still close: its cap or what the parent has filled, less what both children have closed (E12). */
+int64_t bracket_active_open(const struct engine *e, uint32_t child_ix, int64_t parent_filled);
+
+/* A dormant child is armed for `open`, for the position that its parent has just made or joined. */
+void bracket_wake(struct apply_context *ctx, uint32_t ix, int64_t open);
+
+/* What a child is shown with before it wakes: its cap, or all of its parent. */
+int64_t bracket_dormant_quantity(const struct engine *e, uint32_t ix);
 
 /* A parent's quantity was replaced: children that sleep follow it. */
 void bracket_replaced(struct apply_context *ctx, uint32_t ix);
 
 /* What a child may still close: with its cap, what the parent has filled, and what both children have closed. */
 int64_t bracket_open(const struct engine *e, uint32_t ix);
-
-/* The order is about to leave the pool: children without a filled parent go, siblings of a finished child too. */
-void bracket_left(struct apply_context *ctx, uint32_t ix);
-
-/* The position `id` of the row is closed or turned: what was tied
-   to it goes, or sleeps again while the parent works. */
-void bracket_position_gone(struct apply_context *ctx, struct position *position, uint64_t id);
 
 #endif

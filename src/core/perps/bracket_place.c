@@ -2,6 +2,7 @@
 #include "core/perps/bracket_place.h"
 #include "core/perps/perps_order.h"
 #include "core/perps/stop.h"
+#include "core/perps/perps_emit.h"
 
 static bool pass_shape(const struct place_perps *batch, struct result *result)
 {
@@ -42,7 +43,7 @@ static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps
     if (!pass_shape(batch, result)) return false;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i],
-                              order_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result))
+                              client_id_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result))
             return false;
         for (uint32_t j = 0; j < i; j++)
             if (client_id_equal(&batch->items[i].client_id, &batch->items[j].client_id))

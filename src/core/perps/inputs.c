@@ -4,8 +4,6 @@
 #include "core/perps/perps.h"
 #include "core/state/rulings.h"
 
-#define SECOND_MS INT64_C(1000)
-
 /* ---- a book as it stands ---- */
 
 /* The average price of trading a notional into one side of a book (mechanics 3.10); 0 when it is not that deep. */

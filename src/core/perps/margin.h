@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* margin.h — what the perps side of an account may give up. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_PERPS_MARGIN_H
 #define CORE_PERPS_MARGIN_H
 
-#include "core/book/filter.h"
+#include "core/state/refuse.h"
 
 /*
  * The amount that may leave the wallet (mechanics 3.3: amw), vUSDC units, at least 0. Without positions and perps

@@ -14,11 +14,11 @@ struct perps_check {
     struct draft              draft;
     const struct perps_order *item;
     struct market            *market;
-    struct position          *position; /* the row, or `fresh` */
+    struct position          *position; /* the row, or `fresh`                            */
     struct position           fresh;
-    int64_t                   stop_price, bound; /* bound: worst price of a market order */
+    int64_t                   stop_price, bound; /* bound: worst price of a market order   */
     bool                      reduces, is_stop;
-    uint32_t                  key;   /* order_key of the client id */
+    uint32_t                  key;   /* client_id_key of the client id                     */
     struct cover              cover; /* what this order alone needs today, and what is left beside it */
 };
 
@@ -26,8 +26,8 @@ struct perps_check {
 #define PLAIN(name, holds)                                                                                             \
     if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
-/* What depends on the payload and the symbol, `key` beside; finds the
-   account's row. *ask points into itself: it must not be copied. */
+/* What depends on the payload and the symbol, `key` beside; finds the account's row. *ask points into itself: it must
+ * not be copied. */
 bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key,
                       struct perps_check *check, struct result *result);
 
@@ -56,8 +56,8 @@ bool perps_check_pass_margin(struct engine *e, struct position *position, const 
 /* Whether a limit price is within the band around the mark (perps place rule 3). */
 bool perps_check_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* The outermost price on the tick within that band: the highest of a buy,
-   the lowest of a sell; 0 where the symbol's filters leave none. */
+/* The outermost price on the tick within that band: the highest of a buy, the lowest of a sell; 0 where the symbol's
+ * filters leave none. */
 int64_t perps_check_band_price(const struct engine *e, const struct market *market, uint8_t side);
 
 /* How much of a quantity would open, were it filled now. */
@@ -69,8 +69,8 @@ int64_t perps_check_market_bound(const struct engine *e, const struct market *ma
 /* LONG and SHORT have a safe meaning: what would open the other side only reduces (mechanics 3.1). */
 bool perps_check_reduces(const struct perps_order *item);
 
-/* How many partial TP/SL orders stand on the row's position, and
-   whether a global one of the kind does (mechanics 4.4). */
+/* How many partial TP/SL orders stand on the row's position, and whether a global one of the kind does (mechanics 4.4).
+ */
 struct stops_there {
     uint32_t partial;
     bool     global;

@@ -2,40 +2,8 @@
 #include "core/perps/perps_end.h"
 #include "core/book/book.h"
 #include "core/perps/bracket.h"
+#include "core/perps/perps_emit.h"
 #include "core/perps/stop.h"
-
-HOT void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
-{
-    struct engine              *e = ctx->engine;
-    const struct order         *order = order_at(e, ix);
-    const struct market        *market = perps_book(e, order->market);
-    struct perps_order_changed *event = EVENT_ADD(ctx->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
-
-    order_describe(market, order, &event->base);
-    event->base.exec_type = exec_type;
-    event->base.reason = reason;
-    if (ix == ctx->taking && ctx->taking_type != 0) {
-        event->base.type = ctx->taking_type;
-        event->base.funds = ctx->taking_funds;
-    }
-    event->reduce_only = order_reduces(order);
-    event->modifier = MODIFIER_NORMAL;
-    if (!order_has_stop(order)) return;
-    const struct stop *stop = stop_at(e, ix);
-    event->base.type = stop->type;
-    event->modifier = stop->modifier;
-    event->primary_order_id = stop->primary_id;
-    event->position_id = stop->position_id;
-    if (stop->modifier == MODIFIER_BRACKET) {
-        for (uint32_t i = 0; i < 2; i++)
-            event->attached_order_ids[i] = stop->relation[i] != 0 ? order_at(e, stop->relation[i])->id : 0;
-        return;
-    }
-    event->stop_price = stop->price;
-    event->stop_type = stop->kind;
-    event->trigger_type = stop->trigger;
-    event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
-}
 
 /* It has no level: it waits for its trigger, or to be tried again. */
 static COLD void leave_waiting(struct engine *e, uint32_t ix)
@@ -88,6 +56,55 @@ HOT void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8
     position_settle(e, position);
 }
 
+/* A parent that ends leaves its children to themselves; those that never woke go with it. */
+static void parent_left(struct apply_context *ctx, uint32_t ix)
+{
+    struct engine *e = ctx->engine;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t child = stop_at(e, ix)->relation[i];
+
+        stop_at(e, ix)->relation[i] = 0;
+        if (child == 0) continue;
+        assert(stop_at(e, child)->relation[TO_PARENT] == ix);
+        if (order_at(e, child)->status == STATUS_PENDING_NEW && order_at(e, ix)->status == STATUS_FILLED
+            && e->rules.bracket_mode == BRACKET_ANCHOR)
+            bracket_wake(ctx, child, bracket_active_open(e, child, order_at(e, ix)->executed));
+        stop_at(e, child)->relation[TO_PARENT] = 0;
+        if (order_at(e, child)->status == STATUS_PENDING_NEW)
+            perps_end(ctx, child, STATUS_CANCELED, REASON_PARENT_CANCELED);
+    }
+}
+
+static void child_left(struct apply_context *ctx, uint32_t ix)
+{
+    struct engine *e = ctx->engine;
+    struct stop   *stop = stop_at(e, ix);
+    uint32_t       parent = stop->relation[TO_PARENT], sibling = stop->relation[TO_SIBLING];
+
+    assert(parent == 0 || stop_at(e, parent)->relation[0] == ix || stop_at(e, parent)->relation[1] == ix);
+    assert(sibling == 0 || stop_at(e, sibling)->relation[TO_SIBLING] == ix);
+    if (parent != 0) stop_at(e, parent)->relation[stop_at(e, parent)->relation[0] == ix ? 0 : 1] = 0;
+    stop->relation[TO_PARENT] = stop->relation[TO_SIBLING] = 0;
+    if (sibling == 0) return;
+    stop_at(e, sibling)->relation[TO_SIBLING] = 0;
+    if (order_at(e, ix)->status == STATUS_FILLED) perps_end(ctx, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
+}
+
+static COLD void left_group(struct apply_context *ctx, uint32_t ix)
+{
+    const struct engine *e = ctx->engine;
+
+    if (stop_at(e, ix)->modifier == MODIFIER_BRACKET) parent_left(ctx, ix);
+    else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(ctx, ix);
+    memset(stop_at(e, ix), 0, sizeof(struct stop));
+}
+
+static void leave_group(struct apply_context *ctx, uint32_t ix)
+{
+    if (order_has_stop(order_at(ctx->engine, ix))) left_group(ctx, ix);
+}
+
 HOT void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix)
 {
     struct engine *e = ctx->engine;
@@ -100,6 +117,6 @@ HOT void perps_forget(struct apply_context *ctx, struct position *position, uint
         position->stop_count -= 1;
         engine_margins(e)[order->account].stop_count -= 1;
     }
-    bracket_left(ctx, ix);
+    leave_group(ctx, ix);
     order_forget(ctx, ix);
 }

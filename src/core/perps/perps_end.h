@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_end.h — what is told of a perps order, and how it ends, wherever it stands (mechanics 5.1). */
+/* perps_end.h — how a perps order ends, wherever it stands, and what its end does to its group (mechanics 4.3, 5.1). */
 #ifndef CORE_PERPS_PERPS_END_H
 #define CORE_PERPS_PERPS_END_H
 
 #include "core/perps/position.h"
-
-/* Appends the order's PERPS_ORDER. */
-void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason);
 
 /* Ends an open perps order of any kind: book, trees, sums, indexes; children and siblings follow (mechanics 5.1). */
 void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason);

@@ -2,23 +2,17 @@
 #include "core/perps/perps_order.h"
 #include "core/account/account.h"
 #include "core/book/book.h"
-#include "core/perps/bracket_place.h"
+#include "core/perps/perps_emit.h"
 #include "core/book/match.h"
 #include "core/perps/stop.h"
 #include "core/perps/post_trade.h"
 
 /* ---- acceptance ---- */
 
-/* The account's row in the market: the one that was found, or the one that there is meanwhile. */
-static inline struct position *row_of(struct engine *e, uint32_t slot, const struct perps_check *check)
-{
-    return check->position != &check->fresh ? check->position : position_make(e, slot, check->market->number);
-}
-
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. */
 HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status)
 {
-    struct position *position = row_of(e, slot, check);
+    struct position *position = perps_row_of(e, slot, check);
     uint32_t         ix = order_take(e);
     struct order    *order = order_at(e, ix);
 
@@ -67,9 +61,7 @@ void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ende
     result->status = order->id == id ? order->status : ended;
 }
 
-/* `need`: what it needs, where that is known (position_order_rests). */
-static void rest_perps(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
-                       int128_t need)
+void perps_rest(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int128_t need)
 {
     struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
@@ -118,7 +110,7 @@ static void after_taking(struct apply_context *ctx, struct market *market, struc
     if (why == MATCH_DONE || dust) perps_end(ctx, ix, STATUS_FILLED, REASON_NONE);
     else if (reason == REASON_NONE) {
         ctx->taking = 0;
-        rest_perps(ctx, market, position, ix, -1);
+        perps_rest(ctx, market, position, ix, -1);
     } else if (is_retried(order, stop_at(e, ix), why)) {
         order->updated_ms = e->time_ms;
         perps_emit(ctx, ix, order->executed != 0 ? EXEC_PARTIALLY_FILLED : EXEC_NEW, reason);
@@ -170,102 +162,6 @@ void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int6
     const struct order *order = order_at(ctx->engine, ix);
 
     work_row(ctx, position_find(ctx->engine, order->account, order->market), ix, type, funds, 0, post_trade);
-}
-
-/* ---- placing ---- */
-
-static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,
-                                       struct result *result)
-{
-    uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
-
-    ctx->taking = ix; /* it stands nowhere */
-    perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-    ctx->taking = 0;
-    result->status = STATUS_EXPIRED;
-}
-
-/* A market or IOC order that only reduces is never larger than the position (mechanics 3.6). */
-static void clamp_to_position(struct perps_check *check)
-{
-    int64_t held = size_abs(check->position->exposure.size);
-
-    if (!check->reduces || check->is_stop || check->draft.funds != 0) return;
-    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC)
-        check->draft.quantity = min_i64(check->draft.quantity, held);
-}
-
-/* A stop-loss that the liquidation of its position comes before
-   (mechanics 10.1); the mark alone is asked, orders are not. */
-static COLD bool is_beyond_liquidation(const struct engine *e, const struct perps_check *check)
-{
-    const struct position *position = check->position;
-    const struct market   *market = check->market;
-    struct health          health;
-    int128_t               cash;
-    int64_t                price;
-
-    if (position->exposure.size == 0 || check->item->stop_type != STOP_LOSS) return false;
-    health = risk_unit_health(e, position);
-    cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));
-    price = margin_liquidation_price(&perps_of(e, market)->contract, position->exposure.size, position->exposure.cost,
-                                     cash, market->symbol.tick_size, market->power);
-    if (price == 0) return false;
-    return position->exposure.size > 0 ? check->stop_price <= price : check->stop_price >= price;
-}
-
-static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_check *check, struct result *result)
-{
-    struct engine *e = ctx->engine;
-    uint64_t       id;
-    uint32_t       ix, first;
-
-    if (!perps_check_pass(e, slot, check, (struct group_room){ .orders = 1 }, result)) {
-        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, check, result);
-        return;
-    }
-    first = check->is_stop ? 0
-                           : match_first(e, check->market, check->draft.side,
-                                         check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound);
-    if (first != 0) perps_prefetch_trade(e, order_at(e, first));
-    if (!check->is_stop && !perps_check_pass_risk(e, check, result)) return;
-    if (first != 0) perps_prefetch_settlement(e, slot, order_at(e, first));
-    clamp_to_position(check);
-    ix = perps_accept(e, slot, check, STATUS_NEW);
-    id = order_at(e, ix)->id;
-    if (check->is_stop) {
-        perps_accept_stop(e, ix, check);
-        stop_arm(e, ix);
-        perps_emit(ctx, ix, EXEC_NEW, REASON_NONE);
-        if (check->reduces && is_beyond_liquidation(e, check)) result->warning = WARNING_STOP_BEYOND_LIQUIDATION;
-    } else {
-        ctx->placed = ix;
-        ctx->ended = 0;
-        if (first == 0 && check->draft.type == TYPE_LIMIT && check->draft.time_in_force != TIF_IOC)
-            rest_perps(ctx, check->market, row_of(e, slot, check), ix,
-                       check->cover.own); /* nobody to trade with: what perps_work would come to */
-        else perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
-    }
-    perps_report(e, id, ix, ctx->ended, result);
-}
-
-HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
-{
-    const struct place_perps    *batch = command_payload(ctx->command);
-    UNTOUCHED struct perps_check check;
-    ptrdiff_t                    index = item - batch->items;
-
-    if (batch->items[0].modifier == MODIFIER_BRACKET) {
-        if (index == 0) bracket_place(ctx, slot, batch, result);
-        return;
-    }
-    if (item->modifier == MODIFIER_BRACKET || item->modifier == MODIFIER_ATTACHED_STOP) {
-        refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
-        return;
-    }
-    order_prefetch_new(ctx->engine, 0);
-    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result))
-        place_one(ctx, slot, &check, result);
 }
 
 /* ---- a standalone stop fires ---- */

@@ -9,11 +9,14 @@
 #include "core/perps/perps_check.h"
 #include "core/perps/perps_take.h"
 
-/* POST /trade/orders: an item of the batch; the first item of a bracket places its whole group. */
-void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result);
-
 /* DELETE /trade/orders. */
 void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result);
+
+/* The account's row in the market: the one that was found, or the one that there is meanwhile. */
+static inline struct position *perps_row_of(struct engine *e, uint32_t slot, const struct perps_check *check)
+{
+    return check->position != &check->fresh ? check->position : position_make(e, slot, check->market->number);
+}
 
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
 uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status);
@@ -21,8 +24,12 @@ uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check 
 /* What makes the accepted order a TP/SL order. */
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
 
-/* Lets an accepted order in its slot take what it can, then rest, end, or (a
-   stop-market) be tried again. `spare`: of its cover, 0 = not known. */
+/* The accepted order comes to rest in the book. `need`: what it needs, where that is known (position_order_rests). */
+void perps_rest(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
+                int128_t need);
+
+/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of
+ * its cover, 0 = not known. */
 void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
 /* The same where somebody else has noted what the account needed before (a replacement). */
 struct post_trade;

@@ -5,6 +5,7 @@
 #include "core/perps/bracket.h"
 #include "core/perps/perps_order.h"
 #include "core/perps/stop.h"
+#include "core/perps/perps_emit.h"
 
 /* ---- replace ---- */
 

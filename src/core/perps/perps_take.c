@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_take.h"
 #include "core/account/account.h"
-#include "core/perps/bracket.h"
+#include "core/perps/bracket_follow.h"
 #include "core/account/fees.h"
 #include "core/perps/inputs.h"
 #include "core/account/ledger.h"
 #include "core/state/rulings.h"
+#include "core/perps/perps_emit.h"
 
 /* Both sides of one candidate, worked out before anything moves. */
 struct deal {

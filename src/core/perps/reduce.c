@@ -2,6 +2,7 @@
 #include "core/perps/reduce.h"
 #include "base/heap.h"
 #include "core/book/book.h"
+#include "core/perps/perps_emit.h"
 #include "core/perps/perps_end.h"
 
 /* Resting reduce-only orders of a row, the last in their order of execution first, in the scratch. */

@@ -41,16 +41,6 @@ static inline void position_prefetch(const struct engine *e, uint32_t slot, size
 /* Gives the row back when it says nothing any more. */
 void position_settle(struct engine *e, struct position *position);
 
-static inline bool position_is_isolated(const struct position *position) { return position->mode == MARGIN_ISOLATED; }
-
-/* Whether the account has a cross position in any symbol. */
-static inline bool position_any_cross(const struct engine *e, uint32_t slot)
-{
-    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
-        if (position_at(e, ix)->exposure.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
-    return false;
-}
-
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before,
                             int64_t open_after);

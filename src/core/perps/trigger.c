@@ -5,6 +5,7 @@
 #include "core/perps/perps_order.h"
 #include "core/state/rulings.h"
 #include "core/perps/stop.h"
+#include "core/perps/perps_emit.h"
 
 /* One that fired, in the order of execution: stop-losses first, then by id (mechanics 4.7). */
 static bool fires_before(const struct fired *a, const struct fired *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/prices/composition.h"
-#include "core/prices/prices.h"
+#include "core/prices/index.h"
 
 void composition_of_mark(struct perps_market *perps, const struct mark_inputs *in, const struct mark_step *step)
 {
@@ -31,11 +31,11 @@ static void complete_composition(const struct engine *e, uint8_t number)
     made->held_price = perps->held_price;
     made->held_count = perps->held_count;
     made->held_need = e->rules.oracle_jump_ticks;
-    made->quorum = prices_quorum(e, perps);
+    made->quorum = index_quorum(e, perps);
     made->valid_count = 0;
     for (uint32_t i = 0; i < INDEX_SOURCES_MAX; i++) {
         const struct feeder_post *post = &perps->posts[i];
-        bool                      valid = prices_post_is_valid(e, perps, i);
+        bool                      valid = index_post_is_valid(e, perps, i);
 
         made->sources[i] = (struct index_source){ post->price, post->perp_mid, post->posted_ms, valid, { 0 } };
         made->valid_count += valid;

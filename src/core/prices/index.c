@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/prices/index.h"
 #include "core/perps/inputs.h"
-#include "core/prices/prices.h"
 #include "core/state/rulings.h"
 
 static_assert(FEEDERS_MAX < FEEDERS_STATE_MAX, "the last place is for the price that is set by hand");
 
-#define THROTTLE      600     /* of the distance per TICK */
-#define DRIFT         20000   /* 0.02 % per TICK, in 1e-8 */
-#define DRIFT_AN_HOUR 1000000 /* 1 % */
-#define DRIFT_IN_ALL  5000000 /* 5 % */
+#define THROTTLE      600     /* of the distance per TICK                          */
+#define DRIFT         20000   /* 0.02 % per TICK, in 1e-8                          */
+#define DRIFT_AN_HOUR 1000000 /* 1 %                                               */
+#define DRIFT_IN_ALL  5000000 /* 5 %                                               */
 #define PLACE_BY_HAND (FEEDERS_STATE_MAX - 1)
 
 /* ---- posts ---- */
@@ -21,7 +20,7 @@ static uint32_t find_feeder(const struct engine *e, const struct address *signer
     return UINT32_MAX;
 }
 
-enum reject prices_admit(const struct engine *e, const struct command *command, uint64_t *last_seq)
+enum reject index_admit(const struct engine *e, const struct command *command, uint64_t *last_seq)
 {
     const struct oracle_post *post = command_payload(command);
     uint32_t                  feeder = find_feeder(e, &command->signer);
@@ -52,7 +51,7 @@ static bool pass_items(const struct engine *e, const struct oracle_post *post, s
     return true;
 }
 
-void prices_post(struct apply_context *ctx, const struct oracle_post *post, struct result *result)
+void index_post(struct apply_context *ctx, const struct oracle_post *post, struct result *result)
 {
     struct engine *e = ctx->engine;
     uint32_t       feeder = find_feeder(e, &ctx->command->signer);
@@ -77,7 +76,7 @@ static bool has_signed_post(const struct perps_market *perps)
     return false;
 }
 
-void prices_set(struct apply_context *ctx, const struct set_index *command, struct result *result)
+void index_set(struct apply_context *ctx, const struct set_index *command, struct result *result)
 {
     struct engine       *e = ctx->engine;
     struct perps_market *perps;
@@ -111,9 +110,9 @@ static uint32_t weight_of(const struct engine *e, uint32_t place)
     return place < e->feeder_count ? e->feeders[place].weight : 0;
 }
 
-/* What is said in development, by hand or by the built-in feeder,
-   stays until the next word: no leap in time makes it stale. */
-bool prices_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place)
+/* What is said in development, by hand or by the built-in feeder, stays until the next word: no leap in time makes it
+ * stale. */
+bool index_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place)
 {
     const struct feeder_post *post = &perps->posts[place];
 
@@ -122,7 +121,7 @@ bool prices_post_is_valid(const struct engine *e, const struct perps_market *per
     return place == PLACE_BY_HAND || e->time_ms - post->posted_ms < e->rules.oracle_stale_ms;
 }
 
-uint32_t prices_quorum(const struct engine *e, const struct perps_market *perps)
+uint32_t index_quorum(const struct engine *e, const struct perps_market *perps)
 {
     return perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum;
 }
@@ -138,7 +137,7 @@ static uint32_t valid_posts(const struct engine *e, const struct perps_market *p
         const struct feeder_post *post = &perps->posts[i];
         uint32_t                  weight = weight_of(e, i);
 
-        if (!prices_post_is_valid(e, perps, i)) continue;
+        if (!index_post_is_valid(e, perps, i)) continue;
         prices[count++] = (struct weighted_price){ post->price, weight, 0 };
         if (post->perp_mid != 0) mids[(*mid_count)++] = (struct weighted_price){ post->perp_mid, weight, 0 };
     }
@@ -220,8 +219,8 @@ static bool drift_towards(const struct engine *e, struct perps_market *perps, in
     return !(perps->index == high && mid > high) && !(perps->index == low && mid < low);
 }
 
-/* Once somebody has posted, the beginning is over, also where it
-   takes more of them to make an index (mechanics 3.8). */
+/* Once somebody has posted, the beginning is over, also where it takes more of them to make an index (mechanics 3.8).
+ */
 static bool somebody_has_posted(const struct perps_market *perps)
 {
     for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++)
@@ -229,8 +228,8 @@ static bool somebody_has_posted(const struct perps_market *perps)
     return false;
 }
 
-/* Without ruling 68: no bound but the throttle's, and before the first
-   post the own last trade, else the listing's reference. */
+/* Without ruling 68: no bound but the throttle's, and before the first post the own last trade, else the listing's
+ * reference. */
 static void without_feeders_before_68(const struct engine *e, struct perps_market *perps, int64_t mid)
 {
     if (perps->state == ORACLE_BOOTSTRAP && !somebody_has_posted(perps)) {
@@ -281,7 +280,7 @@ void index_aggregate(struct engine *e, struct market *market, struct perps_marke
     if (market_is_settled(market)) return;
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
     perps->made.median = perps->made.spot_mid = 0;
-    if (count < prices_quorum(e, perps)) {
+    if (count < index_quorum(e, perps)) {
         without_feeders(e, market, perps);
         return;
     }

@@ -5,7 +5,6 @@
 #include "core/prices/index.h"
 #include "core/perps/inputs.h"
 #include "core/account/ledger.h"
-#include "core/engine/quiet.h"
 #include "core/state/rulings.h"
 
 /* ---- premium, mark, funding ---- */
@@ -33,8 +32,8 @@ static void sample_premium(struct engine *e, struct market *market, struct perps
     perps->premium_count += 1;
 }
 
-/* Until the funding that has not been settled yet; nothing when it is
-   due, because the mark moves first (mechanics 0, 3.9). */
+/* Until the funding that has not been settled yet; nothing when it is due, because the mark moves first (mechanics
+ * 0, 3.9). */
 static int64_t to_funding(const struct engine *e, const struct perps_market *perps)
 {
     return max_i64(0, (perps->funding_hour + 1) * FUNDING_HOUR_MS - e->time_ms);
@@ -84,8 +83,8 @@ struct funding_sums {
     int128_t paid, due;
 };
 
-/* The insurance fund pays no funding: a coalition alone in a book makes the premium by
-   itself, and would earn what the fund pays at an index that stands still. */
+/* The insurance fund pays no funding: a coalition alone in a book makes the premium by itself, and would earn what the
+ * fund pays at an index that stands still. */
 static bool pays_no_funding(const struct position *position, bool payer)
 {
     return RULING(66) && payer && position->account == SLOT_FUND;
@@ -104,8 +103,8 @@ static int128_t worst_equity(const struct engine *e, const struct position *posi
     return risk_unit_worst_equity(e, position->account);
 }
 
-/* What a payer pays: no more than its unit has at the worst prices, because the
-   fund would owe the rest when it takes the unit over (ruling 66). */
+/* What a payer pays: no more than its unit has at the worst prices, because the fund would owe the rest when it takes
+ * the unit over (ruling 66). */
 static int128_t payment_borne(const struct engine *e, const struct position *position, int64_t rate)
 {
     int128_t full = payment_in_full(e, position, rate);
@@ -134,8 +133,8 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
     return sums;
 }
 
-/* Payers, or receivers, of one symbol by account id; returns the sum of what they
-   paid. Receivers share what was paid where it is less than they are due. */
+/* Payers, or receivers, of one symbol by account id; returns the sum of what they paid. Receivers share what was paid
+ * where it is less than they are due. */
 static int128_t settle_side(struct apply_context *ctx, const struct market *market, int64_t rate, bool payers,
                             const struct funding_sums *sums)
 {
@@ -227,8 +226,18 @@ static void move_prices(struct apply_context *ctx)
         roll_hour(ctx, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
 }
 
-/* The seconds of a quiet exchange that had no TICK, each at its own
-   time; nobody has a position, so nothing is told of them. */
+/* Whole seconds from the last one whose prices are known to now, which a TICK makes up for one by one; -1 = it does
+ * not. */
+static int64_t quiet_seconds(const struct engine *e)
+{
+    int64_t seconds = e->time_ms / SECOND_MS - e->priced_ms / SECOND_MS;
+
+    assert(e->quiet <= 1 && seconds >= 0);
+    return e->quiet != 0 && seconds <= QUIET_SECONDS_MAX ? seconds : -1;
+}
+
+/* The seconds of a quiet exchange that had no TICK, each at its own time; nobody has a position, so nothing is told of
+ * them. */
 static void make_up(struct apply_context *ctx, int64_t seconds)
 {
     struct engine *e = ctx->engine;

@@ -6,14 +6,9 @@
 #include "core/account/ledger.h"
 #include "core/book/order.h"
 
-struct decimal spot_amount(const struct engine *e, uint32_t coin_id, int128_t amount)
-{
-    return decimal_make((int64_t)(amount > INT64_MAX ? INT64_MAX : amount), (int)e->coins[coin_id].precision);
-}
-
 /* ---- settle ---- */
 
-/* A trade as both sides agreed on it. */
+/* ---- settle ---- */
 struct trade {
     struct order *taker, *maker;
     int64_t       price, quantity;
@@ -248,7 +243,7 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
 
 /* ---- admit ---- */
 
-/* Rules 5 to 9 in the order of mechanics 2.1. */
+/* ---- admit ---- */
 static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft,
                          struct result *result)
 {
@@ -289,8 +284,8 @@ static bool pass_balance(const struct engine *e, uint32_t slot, const struct dra
 
     if (need > available) {
         if (draft->funds != 0) result->field = FIELD_FUNDS;
-        return refuse(result, REJECT_INSUFFICIENT_BALANCE, spot_amount(e, coin_id, available),
-                      spot_amount(e, coin_id, need));
+        return refuse(result, REJECT_INSUFFICIENT_BALANCE, coin_amount(e, coin_id, available),
+                      coin_amount(e, coin_id, need));
     }
     taker->held = (int64_t)need;
     return true;

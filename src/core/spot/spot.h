@@ -25,7 +25,4 @@ void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint
 /* Lets the taker trade as far as it can; emits its fills, makers and levels. Returns why it stopped. */
 enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker);
 
-/* The amount of a coin that an item's account may spend. */
-struct decimal spot_amount(const struct engine *e, uint32_t coin_id, int128_t amount);
-
 #endif

@@ -126,8 +126,8 @@ static bool pass_hold(const struct engine *e, struct change *change, struct resu
     assert(change->hold_before >= 0 && change->hold_before <= ledger_bucket(e, order->account, coin_id)->held);
     if (need > (int128_t)available + change->hold_before)
         return refuse(result, REJECT_INSUFFICIENT_BALANCE,
-                      spot_amount(e, coin_id, (int128_t)available + change->hold_before),
-                      spot_amount(e, coin_id, need));
+                      coin_amount(e, coin_id, (int128_t)available + change->hold_before),
+                      coin_amount(e, coin_id, need));
     change->hold_after = (int64_t)need;
     return true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/state/layout.h"
-#include "core/account/nonce.h"
-#include "core/engine/transfer.h"
+#include "core/engine.h"
 
 #define PARTS_MAX 48
 

@@ -8,6 +8,31 @@
 /* Sets table sizes, stride, offsets and bytes from e->limits and e->coin_count. */
 void layout_set(struct engine *e);
 
+/* All nonce sets there can be: one per domain of every account row, and of every key that has a place
+ * (limits->signers). */
+static inline uint64_t nonce_sets(const struct limits *limits)
+{
+    return (uint64_t)limits->accounts * DOMAINS + limits->signers;
+}
+
+/* An account has transfer ids on each side. */
+#define TRANSFER_SIDES 2
+
+/* All transfer ids there can be. Reserved with an account on each side: the first id of its wallet, and of as many keys
+ * as its owner may have. */
+static inline uint64_t transfer_places(const struct limits *limits)
+{
+    return (uint64_t)limits->transfers
+         + TRANSFER_SIDES * (1 + KEYS_PER_OWNER) * ((uint64_t)limits->accounts + SLOT_USERS + 1);
+}
+
+/* All lists of keys' transfer ids. Each list that nobody has reserved has an id in the shared part of the pool. */
+static inline uint64_t transfer_key_lists(const struct limits *limits)
+{
+    return (uint64_t)limits->transfers
+         + TRANSFER_SIDES * KEYS_PER_OWNER * ((uint64_t)limits->accounts + SLOT_USERS + 1);
+}
+
 /* Bytes of events that liquidating one unit may take; a TICK begins no other one with less room than that. */
 size_t layout_unit_events(const struct limits *limits, uint32_t open_orders);
 

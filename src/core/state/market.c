@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/state/market.h"
-#include "core/account/fees.h"
+#include "rules/fee.h"
+
+void market_rates(struct market *market, const struct fee_table *table)
+{
+    const struct symbol *symbol = &market->symbol;
+
+    assert(table->tier_count <= FEE_TIERS_MAX && table->staking_count <= FEE_TIERS_MAX);
+    for (uint32_t tier = 0; tier < table->tier_count; tier++) {
+        int64_t maker = fee_tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
+        int64_t taker = fee_tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
+
+        for (uint32_t staking = 0; staking < table->staking_count; staking++) {
+            int64_t discount = table->staking_discount[staking];
+
+            market->maker_rate[tier][staking] = fee_effective(maker, discount, symbol->fee_discount);
+            market->taker_rate[tier][staking] = fee_effective(taker, discount, symbol->fee_discount);
+        }
+    }
+}
 
 /* Members of both kinds: the quote coin's units. */
 static void init_common(struct market *market, const struct symbol *symbol, uint8_t number,
@@ -23,7 +41,7 @@ static void init_spot(struct market *market, const struct symbol *symbol, const 
     market->coin_spent[SIDE_SELL] = symbol->base_coin_id;
     market->hold_unit[SIDE_BUY] = market->value_unit;
     market->hold_unit[SIDE_SELL] = market->base_unit;
-    fees_rates(market, &genesis->spot_fees);
+    market_rates(market, &genesis->spot_fees);
 }
 
 void market_init(struct engine *e, const struct genesis *genesis)
@@ -35,7 +53,7 @@ void market_init(struct engine *e, const struct genesis *genesis)
     for (uint32_t i = 0; i < genesis->spot_count; i++) init_spot(&e->markets[i], &genesis->spot[i], genesis);
     for (uint32_t i = 0; i < genesis->perps_count; i++) {
         init_common(&e->markets[SYMBOLS_MAX + i], &genesis->perps[i], (uint8_t)(PERPS_FIRST + i), genesis);
-        fees_rates(&e->markets[SYMBOLS_MAX + i], &genesis->perps_fees);
+        market_rates(&e->markets[SYMBOLS_MAX + i], &genesis->perps_fees);
         engine_perps(e)[i].contract = genesis->contracts[i];
         contract_complete(&engine_perps(e)[i].contract, coin_unit);
     }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * market.h — symbols at work: their units, their last price and the reference of the price rules.
- *
- * Inside, a market is known by its number: a spot symbol by its id, a perps symbol by PERPS_FIRST + id - 1. Orders
- * and levels carry the number, events and requests the id.
- */
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_STATE_MARKET_H
 #define CORE_STATE_MARKET_H
 
@@ -98,6 +93,9 @@ static inline int64_t market_reference(const struct market *market)
 {
     return market->last_price != 0 ? market->last_price : market->symbol.reference_price;
 }
+
+/* Computes the effective fee rates of a market for every (tier, staking tier). */
+void market_rates(struct market *market, const struct fee_table *table);
 
 /* Fills the markets from the genesis. */
 void market_init(struct engine *e, const struct genesis *genesis);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_state.h — what the engine keeps for perps; a part of state.h, which includes it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CORE_STATE_PERPS_STATE_H
 #define CORE_STATE_PERPS_STATE_H
 
@@ -35,7 +35,7 @@ struct position {
     int64_t  need_at[2]; /* by side_index(): perps_worst_of the side */
     int64_t  volume[2];  /* by side_index(): open quantity of orders that are not reduce-only */
 
-    /* the record */
+    /* by side_index(): open quantity of orders that are not reduce-only */
     uint64_t id; /* 0 = no position */
     int64_t  open_value, closed_size, close_value;
     int64_t  fees, max_size, realized;
@@ -206,7 +206,7 @@ struct margin_account {
 
 /* ---- room to work in; no state ---- */
 
-/* A stop that fired, until it is executed. */
+/* ---- room to work in; no state ---- */
 struct fired {
     uint64_t id;
     uint32_t ix;

@@ -17,7 +17,8 @@
 
 #include "base/fixed.h"
 #include "base/table.h"
-#include "core/engine.h"
+#include "model/events.h"
+#include "model/genesis.h"
 #include "core/state/side.h"
 #include "core/state/perps_state.h"
 
@@ -305,7 +306,7 @@ struct apply_context {
     struct engine        *engine;
     struct events        *events;
     const struct command *command;
-    uint32_t              client_key;    /* order_key of the item's own client id */
+    uint32_t              client_key;    /* client_id_key of the item's own client id */
     uint32_t              named;         /* the order that is cancelled by that id, which is its own; 0 = none */
     uint32_t              taking;        /* perps: the order that is trading right now, 0 = none */
     uint32_t              placed;        /* perps: the order of the item */
@@ -377,6 +378,16 @@ static inline struct order *order_at(const struct engine *e, uint32_t ix) { retu
 static inline struct level *level_at(const struct engine *e, uint32_t ix) { return engine_levels(e) + ix; }
 
 static inline struct position *position_at(const struct engine *e, uint32_t ix) { return engine_positions(e) + ix; }
+
+static inline bool position_is_isolated(const struct position *position) { return position->mode == MARGIN_ISOLATED; }
+
+/* Whether the account has a cross position in any symbol. */
+static inline bool position_any_cross(const struct engine *e, uint32_t slot)
+{
+    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next)
+        if (position_at(e, ix)->exposure.size != 0 && !position_is_isolated(position_at(e, ix))) return true;
+    return false;
+}
 
 /* Flags beside the time in force of a perps order. */
 enum { ORDER_REDUCES = 0x80, ORDER_HAS_STOP = 0x40, ORDER_IS_STOP = 0x20, ORDER_TIF = 0x0f };

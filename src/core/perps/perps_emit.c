@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/perps/perps_emit.h"
+
+HOT void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
+{
+    struct engine              *e = ctx->engine;
+    const struct order         *order = order_at(e, ix);
+    const struct market        *market = perps_book(e, order->market);
+    struct perps_order_changed *event = EVENT_ADD(ctx->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+
+    order_describe(market, order, &event->base);
+    event->base.exec_type = exec_type;
+    event->base.reason = reason;
+    if (ix == ctx->taking && ctx->taking_type != 0) {
+        event->base.type = ctx->taking_type;
+        event->base.funds = ctx->taking_funds;
+    }
+    event->reduce_only = order_reduces(order);
+    event->modifier = MODIFIER_NORMAL;
+    if (!order_has_stop(order)) return;
+    const struct stop *stop = stop_at(e, ix);
+    event->base.type = stop->type;
+    event->modifier = stop->modifier;
+    event->primary_order_id = stop->primary_id;
+    event->position_id = stop->position_id;
+    if (stop->modifier == MODIFIER_BRACKET) {
+        for (uint32_t i = 0; i < 2; i++)
+            event->attached_order_ids[i] = stop->relation[i] != 0 ? order_at(e, stop->relation[i])->id : 0;
+        return;
+    }
+    event->stop_price = stop->price;
+    event->stop_type = stop->kind;
+    event->trigger_type = stop->trigger;
+    event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
+}

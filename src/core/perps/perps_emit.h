@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* perps_emit.h — the event of a perps order. */
+#ifndef CORE_PERPS_PERPS_EMIT_H
+#define CORE_PERPS_PERPS_EMIT_H
+
+#include "core/perps/perps.h"
+
+/* Appends the order's PERPS_ORDER. */
+void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason);
+
+#endif

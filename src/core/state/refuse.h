@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* refuse.h — how an item is refused: the reject in its RESULT, with what came and what was needed. */
+#ifndef CORE_STATE_REFUSE_H
+#define CORE_STATE_REFUSE_H
+
+#include "core/state/state.h"
+
+/* Writes the refusal into the item's RESULT and returns false. */
+COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
+
+/* The same when there is no number to show, when only a number came, and when a client id came. */
+COLD bool refuse_plainly(struct result *result, enum reject reject);
+COLD bool refuse_field(struct result *result, enum reject reject, enum item_field field);
+COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
+COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
+
+/* Units of a coin as a RESULT shows them; more than INT64_MAX is shown as that. */
+struct decimal coin_amount(const struct engine *e, uint32_t coin_id, int128_t amount);
+
+#endif
