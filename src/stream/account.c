@@ -44,14 +44,9 @@ bool state_update(struct stream *stream, struct topic *topic, struct out *out)
 /* ---- events ---- */
 
 /* Which channel of an account an event is for. */
-static bool says(const struct topic *topic, enum channel_says what) { return channel_of(topic)->says == what; }
-
-bool account_is_listened_to(struct stream *stream, uint64_t account_id, enum channel_says what)
+static bool says(const struct stream *stream, const struct topic *topic, enum channel_says what)
 {
-    const struct topic *topic = topic_of_account(stream, account_id);
-
-    while (topic != NULL && !says(topic, what)) topic = topic_next_of_account(stream, topic);
-    return topic != NULL;
+    return channel_of(stream, topic)->says == what;
 }
 
 static bool takes_symbol(const struct topic *topic, uint8_t market, uint32_t symbol_id)
@@ -73,11 +68,11 @@ static void publish_order(struct stream *stream, const struct order_changed *eve
     for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL;
          topic = topic_next_of_account(stream, topic)) {
         struct out out;
-        if (!says(topic, SAYS_ORDERS) || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
-        out = push_begin(stream, channel_of(topic), false);
+        if (!says(stream, topic, SAYS_ORDERS) || !takes_symbol(topic, event->head.market, event->symbol_id)) continue;
+        out = push_begin(stream, channel_of(stream, topic), false);
         shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_order_shape : &stream_order_shape, record,
                     false);
-        push_all(stream, topic, push_end(channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(stream, topic), &out));
     }
 }
 
@@ -194,12 +189,12 @@ static void publish_fill(struct stream *stream, const struct filled *event)
          topic = topic_next_of_account(stream, topic)) {
         struct out out;
         if (!takes_symbol(topic, event->head.market, event->symbol_id)) continue;
-        keeps |= says(topic, SAYS_ORDERS);
-        if (!says(topic, SAYS_FILLS)) continue;
-        out = push_begin(stream, channel_of(topic), false);
+        keeps |= says(stream, topic, SAYS_ORDERS);
+        if (!says(stream, topic, SAYS_FILLS)) continue;
+        out = push_begin(stream, channel_of(stream, topic), false);
         shape_write(&out, event->head.market == MARKET_PERPS ? &stream_perps_fill_shape : &stream_fill_shape, &record,
                     false);
-        push_all(stream, topic, push_end(channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(stream, topic), &out));
     }
     if (!keeps) return;
     if (stream->fill_count == FILLS_MAX) {
@@ -217,7 +212,7 @@ static void note_change(struct stream *stream, uint64_t account_id, uint8_t mark
     for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL;
          topic = topic_next_of_account(stream, topic)) {
         uint32_t i = 0;
-        if (topic->key.market != market || !says(topic, SAYS_CHANGES)) continue;
+        if (topic->key.market != market || !says(stream, topic, SAYS_CHANGES)) continue;
         while (i < stream->change_count
                && (stream->changes[i].topic != topic || stream->changes[i].id != change.id
                    || stream->changes[i].position_id != change.position_id))
@@ -333,7 +328,7 @@ static void publish_update(struct stream *stream, struct topic *topic, uint32_t 
     bool                perps = topic->key.market == MARKET_PERPS;
     struct list         open = open_positions(stream, topic);
     uint32_t            coins = 0, positions = 0;
-    struct out          out = push_begin(stream, channel_of(topic), false);
+    struct out          out = push_begin(stream, channel_of(stream, topic), false);
 
     for (uint32_t k = from; k < stream->change_count; k++) {
         const struct change *change = &stream->changes[k];
@@ -353,7 +348,7 @@ static void publish_update(struct stream *stream, struct topic *topic, uint32_t 
                     .balances = { perps ? (const void *)stream->wallets : stream->balance_records, coins, 0 },
                     .positions = { stream->positions, positions, 0 } },
                 false);
-    push_all(stream, topic, push_end(channel_of(topic), &out));
+    push_all(stream, topic, push_end(channel_of(stream, topic), &out));
 }
 
 /* The place of a topic may be another one's before the batch ends. */
@@ -376,7 +371,7 @@ void account_lost(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->live_count; i++) {
         const struct topic *topic = &stream->topics[stream->live[i]];
-        for (uint32_t ix = channel_of(topic)->is_account ? topic->first : 0; ix != 0;
+        for (uint32_t ix = channel_of(stream, topic)->is_account ? topic->first : 0; ix != 0;
              ix = stream->subscriptions[ix].next)
             stream_hang_up(stream, stream->subscriptions[ix].slot, CLOSE_OVERLOADED,
                            "events of accounts were lost, subscribe again and read the state");

@@ -60,6 +60,7 @@ struct channel {
     /* What is new since the last push, as data; false: nothing. NULL: told by events alone. */
     bool (*update)(struct stream *stream, struct topic *topic, struct out *out);
 };
+/* The rows (channels.c); what runs for a stream finds them through it. */
 extern const struct channel channels[];
 extern const uint32_t       channel_count;
 
@@ -136,6 +137,8 @@ struct change {
 
 struct stream {
     struct stream_settings settings;
+    const struct channel  *channels; /* rows, and how many */
+    uint32_t               channel_count;
     int64_t                now_ms, mono_ms; /* engine time; the clock of intervals */
     int64_t                checked_ms;
     uint32_t               seen, turned; /* of queue->shown, queue->turns */
@@ -190,21 +193,34 @@ struct stream {
     bool                       unit_open; /* somebody is told of it */
 };
 
-/* ---- subscriptions.c: topics and who subscribed to them ---- */
-static inline const struct channel *channel_of(const struct topic *topic) { return &channels[topic->key.channel]; }
-static inline const struct symbol  *topic_symbol(const struct stream *stream, const struct topic *topic)
+/* ---- topics.c: topics by key and by account ---- */
+static inline const struct channel *channel_of(const struct stream *stream, const struct topic *topic)
+{
+    return &stream->channels[topic->key.channel];
+}
+static inline const struct symbol *topic_symbol(const struct stream *stream, const struct topic *topic)
 {
     return views_symbol(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
 }
 
-/* The topic of a key; with `make` a new one. NULL: there is none, or no room for one. */
-struct topic *topic_find(struct stream *stream, const struct topic_key *key, bool make);
+/* The topic of a key, or NULL. */
+struct topic *topic_find(struct stream *stream, const struct topic_key *key);
+uint64_t      topic_hash(const struct stream *stream, const struct topic_key *key);
+uint32_t      topic_number(const struct stream *stream, const struct topic *topic);
+/* The topic is about topic->account_id from now on. */
+void topic_add_of_account(struct stream *stream, const struct topic *topic);
 /* The first topic about an account, and the next one; NULL at the end. */
 struct topic *topic_of_account(struct stream *stream, uint64_t account_id);
 struct topic *topic_next_of_account(struct stream *stream, const struct topic *topic);
 /* An account was opened: topics that wait for it are about it from now on. */
 void topics_opened(struct stream *stream, const struct account_opened *event);
 
+/* Whether anybody listens to what this account's channel of that kind says. */
+bool account_is_listened_to(struct stream *stream, uint64_t account_id, enum channel_says what);
+
+/* ---- subscriptions.c: topics as they begin and end, and who subscribed to them ---- */
+/* The topic of a key, made when there is none; NULL: there is no room for one. */
+struct topic *topic_open(struct stream *stream, const struct topic_key *key);
 /* Subscribes; 0 = it was already, or there is no room (*full). */
 uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *topic, bool *full);
 bool     subscription_remove(struct stream *stream, uint32_t slot, struct topic *topic);
@@ -251,7 +267,7 @@ bool receipts_snapshot(struct stream *, struct topic *, struct out *),
 /* What a new topic has to know from its beginning; false: no memory. */
 bool topic_begin(struct stream *stream, struct topic *topic);
 
-/* Everything that is in the feed (stream.c). */
+/* Everything that is in the feed (take_events.c). */
 void stream_take_events(struct stream *stream);
 
 /* Trades of all batches that wait in the feed, then one message for each symbol. */
@@ -264,8 +280,6 @@ void account_publish(struct stream *stream, const struct event *event);
 void account_end(struct stream *stream);
 /* A topic ends, perhaps in the middle of a batch: what that has changed so far is nobody's. */
 void changes_forget(struct stream *stream, const struct topic *topic);
-/* Does anybody listen to what this account's channel of that kind says? */
-bool account_is_listened_to(struct stream *stream, uint64_t account_id, enum channel_says what);
 /* A unit, then its positions as they come (liquidation.c). */
 void liquidation_unit(struct stream *stream, const struct unit_stage *event);
 void liquidation_position(struct stream *stream, const struct unit_position *event);

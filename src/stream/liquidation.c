@@ -46,10 +46,10 @@ static void publish_unit(struct stream *stream)
     for (struct topic *topic = topic_of_account(stream, unit->account_id); topic != NULL;
         topic = topic_next_of_account(stream, topic)) {
         struct out out;
-        if (channel_of(topic)->says != SAYS_LIQUIDATIONS) continue;
-        out = push_begin(stream, channel_of(topic), false);
+        if (channel_of(stream, topic)->says != SAYS_LIQUIDATIONS) continue;
+        out = push_begin(stream, channel_of(stream, topic), false);
         shape_write(&out, &stream_liquidation_shape, &record, false);
-        push_all(stream, topic, push_end(channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(stream, topic), &out));
     }
     /* clang-format on */
 }

@@ -42,7 +42,7 @@ static uint64_t ticker_version(const struct stream *stream, const struct symbol 
 static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol,
                          struct last_published *last_published, bool whole, struct out *out)
 {
-    bool                        is_mini = channel_of(topic)->is_mini;
+    bool                        is_mini = channel_of(stream, topic)->is_mini;
     uint64_t                    version = ticker_version(stream, symbol, is_mini);
     struct stream_ticker_record record;
 
@@ -210,14 +210,14 @@ static struct topic *trade_topic(struct stream *stream, uint8_t market, uint32_t
 {
     struct topic_key key = { .market = market, .symbol_id = symbol_id };
 
-    while (channels[key.channel].wants != WANT_TRADES) key.channel++;
-    return topic_find(stream, &key, false);
+    while (stream->channels[key.channel].wants != WANT_TRADES) key.channel++;
+    return topic_find(stream, &key);
 }
 
 /* The trades of a symbol among those that wait, in one message. */
 static void publish_symbol(struct stream *stream, struct topic *topic, uint32_t from)
 {
-    const struct channel *channel = channel_of(topic);
+    const struct channel *channel = channel_of(stream, topic);
     struct out            out = push_begin(stream, channel, false);
 
     for (uint32_t i = from; i < stream->waiting_count; i++) {
@@ -262,7 +262,7 @@ void trades_lost(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->live_count; i++) {
         struct topic *topic = &stream->topics[stream->live[i]];
-        if (channel_of(topic)->wants != WANT_TRADES) continue;
+        if (channel_of(stream, topic)->wants != WANT_TRADES) continue;
         see_trades(stream, topic);
         for (uint32_t ix = topic->first; ix != 0; ix = stream->subscriptions[ix].next)
             push_snapshot(stream, &stream->subscriptions[ix]);
@@ -495,17 +495,17 @@ static bool last_published_begin(struct stream *stream, struct topic *topic)
 {
     uint32_t count =
         topic->key.symbol_id != 0 ? 1 : max_u32(1, views_symbol_count(stream->settings.api->views, topic->key.market));
-    struct out nowhere = push_begin(stream, channel_of(topic), false);
+    struct out nowhere = push_begin(stream, channel_of(stream, topic), false);
 
     topic->last_published = calloc(count, sizeof(*topic->last_published));
     if (topic->last_published == NULL) return false;
-    (void)channel_of(topic)->update(stream, topic, &nowhere);
+    (void)channel_of(stream, topic)->update(stream, topic, &nowhere);
     return true;
 }
 
 bool topic_begin(struct stream *stream, struct topic *topic)
 {
-    const struct channel *channel = channel_of(topic);
+    const struct channel *channel = channel_of(stream, topic);
 
     topic->pushed_ms = stream->mono_ms;
     if (channel->level) return begin_book(stream, topic);

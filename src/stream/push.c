@@ -33,10 +33,27 @@ struct slice push_end(const struct channel *channel, struct out *out)
     return slice_make(out->at - bytes, bytes + out->len);
 }
 
+/* Subscriptions are dropped later: somebody may be walking along them. */
+void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason)
+{
+    const struct stream_owner *owner = &stream->settings.owner;
+    struct listener           *listener = &stream->listeners[slot];
+    char                       bytes[256];
+    struct out                 out = out_make(bytes, sizeof(bytes));
+
+    if (!listener->open || listener->closing) return;
+    listener->closing = true;
+    listener->reader.ended = true;
+    frame_write_close(&out, code, slice_of(reason));
+    (void)owner->send(owner->self, slot, out_slice(&out), SIZE_MAX);
+    owner->finish(owner->self, slot);
+    stream->closing[stream->closing_count++] = slot;
+}
+
 /* It was sent, or was not: what that means depends on the channel. */
 static void note_sent(struct stream *stream, struct subscription *subscription, bool sent)
 {
-    bool is_account = channels[stream->topics[subscription->topic].key.channel].is_account;
+    bool is_account = channel_of(stream, &stream->topics[subscription->topic])->is_account;
 
     if (sent) {
         atomic_store_explicit(&stream->messages, atomic_load_explicit(&stream->messages, memory_order_relaxed) + 1,
@@ -60,7 +77,7 @@ static size_t waiting_of(const struct channel *channel)
 void push_one(struct stream *stream, struct subscription *subscription, struct slice frame)
 {
     const struct stream_owner *owner = &stream->settings.owner;
-    const struct channel      *channel = channel_of(&stream->topics[subscription->topic]);
+    const struct channel      *channel = channel_of(stream, &stream->topics[subscription->topic]);
 
     if (stream->listeners[subscription->slot].closing || subscription->behind != 0) return;
     note_sent(stream, subscription, owner->send(owner->self, subscription->slot, frame, waiting_of(channel)));
@@ -72,7 +89,7 @@ void push_all(struct stream *stream, struct topic *topic, struct slice frame)
     const struct stream_owner *owner = &stream->settings.owner;
     bool                       shared = frame.len <= STREAM_SHARED;
     bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most) = shared ? owner->share : owner->send;
-    size_t most = waiting_of(channel_of(topic));
+    size_t most = waiting_of(channel_of(stream, topic));
 
     for (uint32_t ix = topic->first, next; ix != 0; ix = next) {
         struct subscription *subscription = &stream->subscriptions[ix];
@@ -87,7 +104,7 @@ void push_all(struct stream *stream, struct topic *topic, struct slice frame)
 void push_snapshot(struct stream *stream, struct subscription *subscription)
 {
     struct topic         *topic = &stream->topics[subscription->topic];
-    const struct channel *channel = channel_of(topic);
+    const struct channel *channel = channel_of(stream, topic);
     struct out            out;
 
     if (channel->snapshot == NULL) return;
@@ -97,7 +114,7 @@ void push_snapshot(struct stream *stream, struct subscription *subscription)
 
 void push_update(struct stream *stream, struct topic *topic)
 {
-    const struct channel *channel = channel_of(topic);
+    const struct channel *channel = channel_of(stream, topic);
     struct out            out = push_begin(stream, channel, false);
 
     if (channel->update(stream, topic, &out)) push_all(stream, topic, push_end(channel, &out));

@@ -147,10 +147,10 @@ static const char *read_channel(struct request *request)
     uint8_t market = request->stream->listeners[request->slot].market;
 
     if (request->message->channel.len == 0) return "channel cannot be empty";
-    for (uint32_t i = 0; i < channel_count; i++) {
-        if (!slice_is(request->message->channel, channels[i].name)) continue;
-        if ((channels[i].markets >> (market - 1) & 1) == 0) return "channel is not offered here";
-        request->channel = &channels[i];
+    for (uint32_t i = 0; i < request->stream->channel_count; i++) {
+        if (!slice_is(request->message->channel, request->stream->channels[i].name)) continue;
+        if ((request->stream->channels[i].markets >> (market - 1) & 1) == 0) return "channel is not offered here";
+        request->channel = &request->stream->channels[i];
         request->key = (struct topic_key){ .channel = (uint8_t)i, .market = market };
         return NULL;
     }
@@ -275,7 +275,7 @@ static void subscribe(struct request *request)
         fail(request, error);
         return;
     }
-    topic = topic_find(stream, &request->key, true);
+    topic = topic_open(stream, &request->key);
     ix = topic != NULL ? subscription_add(stream, request->slot, topic, &full) : 0;
     if (ix == 0 && stream->settings.quota != NULL) stream_quota_remove(stream->settings.quota, &listener->key, user);
     if (topic == NULL || (ix == 0 && full)) {
@@ -288,7 +288,7 @@ static void subscribe(struct request *request)
 
 static void unsubscribe(struct request *request)
 {
-    struct topic *topic = topic_find(request->stream, &request->key, false);
+    struct topic *topic = topic_find(request->stream, &request->key);
 
     if (topic != NULL) (void)subscription_remove(request->stream, request->slot, topic);
     acknowledge(request);

@@ -38,6 +38,8 @@ struct stream *stream_new(const struct stream_settings *settings)
 
     if (stream == NULL) return NULL;
     stream->settings = *settings;
+    stream->channels = channels;
+    stream->channel_count = channel_count;
     stream->subscription_used = 1;
     stream->next_id = (uint64_t)(uintptr_t)stream * UINT64_C(0x9e3779b97f4a7c15);
     /* Without limits of addresses there is no secret seed; the address of the memory is hard to guess, too. */
@@ -134,23 +136,6 @@ void stream_closed(struct stream *stream, uint32_t slot)
     if (stream->settings.quota != NULL) stream_quota_close(stream->settings.quota, &listener->key);
     listener->open = false;
     atomic_fetch_sub_explicit(&stream->connections, 1, memory_order_relaxed);
-}
-
-/* Subscriptions are dropped later: somebody may be walking along them. */
-void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason)
-{
-    const struct stream_owner *owner = &stream->settings.owner;
-    struct listener           *listener = &stream->listeners[slot];
-    char                       bytes[256];
-    struct out                 out = out_make(bytes, sizeof(bytes));
-
-    if (!listener->open || listener->closing) return;
-    listener->closing = true;
-    listener->reader.ended = true;
-    frame_write_close(&out, code, slice_of(reason));
-    (void)owner->send(owner->self, slot, out_slice(&out), SIZE_MAX);
-    owner->finish(owner->self, slot);
-    stream->closing[stream->closing_count++] = slot;
 }
 
 static void hang_up(struct stream *stream)
@@ -259,35 +244,6 @@ void stream_settled(struct stream *stream) { stream->frame_at = 0; }
 
 /* ---- what happened ---- */
 
-static void take_part(struct stream *stream, const struct event_queue_part *part)
-{
-    struct events events = { (uint8_t *)(uintptr_t)(part + 1), part->bytes, part->bytes };
-
-    stream->height = part->height;
-    stream->block_ms = part->time_ms;
-    trades_take(stream, &events);
-    if (stream->want_counts[2] == 0) return;
-    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event))
-        account_publish(stream, event);
-    if (part->last) account_end(stream);
-}
-
-void stream_take_events(struct stream *stream)
-{
-    struct event_queue *queue = stream->settings.queue;
-    void               *part;
-    uint64_t            bytes;
-
-    for (; (part = ring_peek(&queue->ring, &bytes)) != NULL; ring_next(&queue->ring)) take_part(stream, part);
-    trades_publish(stream);
-    if (atomic_exchange_explicit(&queue->lost, 0, memory_order_acq_rel) != 0) {
-        trades_lost(stream);
-        account_lost(stream);
-        stream->change_count = stream->fill_count = 0; /* of a batch whose end may never come */
-        stream->unit_open = false;
-    }
-}
-
 /* A book that has not changed since it was told. */
 static bool is_still(const struct stream *stream, const struct topic *topic)
 {
@@ -305,7 +261,7 @@ static void publish_live(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->live_count; i++) {
         struct topic *topic = &stream->topics[stream->live[i]];
-        if (channel_of(topic)->update != NULL && !is_still(stream, topic)) push_update(stream, topic);
+        if (channel_of(stream, topic)->update != NULL && !is_still(stream, topic)) push_update(stream, topic);
     }
 }
 
@@ -347,10 +303,10 @@ void stream_tick(struct stream *stream)
     for (uint32_t i = 0; i < stream->paced_count; i++) {
         struct topic *topic = &stream->topics[stream->paced[i]];
         if (topic->pushed_ms != 0 && stream->mono_ms - topic->pushed_ms < topic->key.pace_ms) continue;
-        struct out out = push_begin(stream, channel_of(topic), false);
-        if (!channel_of(topic)->update(stream, topic, &out)) continue;
+        struct out out = push_begin(stream, channel_of(stream, topic), false);
+        if (!channel_of(stream, topic)->update(stream, topic, &out)) continue;
         topic->pushed_ms = stream->mono_ms;
-        push_all(stream, topic, push_end(channel_of(topic), &out));
+        push_all(stream, topic, push_end(channel_of(stream, topic), &out));
     }
     stream_take_events(stream);
     publish_live(stream); /* deep books are told when their time has come */

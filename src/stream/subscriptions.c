@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* subscriptions.c — topics by key and by account, subscriptions by
+/* subscriptions.c — topics begin and end with their subscriptions, which are listed by
    topic and by connection. Fixed pools, lists by index. */
 #include "stream/inside.h"
 
-#include "base/siphash.h"
 #include "base/table.h"
 
 #include <stdlib.h>
 
 /* ---- topics ---- */
-
-static uint64_t key_hash(const struct stream *stream, const struct topic_key *key)
-{
-    uint64_t words[sizeof(*key) / sizeof(uint64_t)];
-
-    memcpy(words, key, sizeof(words));
-    return siphash13(stream->seed, words, ARRAY_COUNT(words));
-}
 
 /* Tells the producer what this thread wants to hear. */
 static void show_wants(struct stream *stream)
@@ -29,21 +20,11 @@ static void show_wants(struct stream *stream)
 
 static void count_wants(struct stream *stream, const struct topic *topic, uint32_t by)
 {
-    uint32_t wants = channel_of(topic)->wants | WANT_TURNS;
+    uint32_t wants = channel_of(stream, topic)->wants | WANT_TURNS;
 
     for (uint32_t bit = 0; bit < 3; bit++)
         if ((wants >> bit & 1) != 0) stream->want_counts[bit] += by;
     show_wants(stream);
-}
-
-static uint32_t number_of(const struct stream *stream, const struct topic *topic)
-{
-    return (uint32_t)(topic - stream->topics);
-}
-
-static void add_of_account(struct stream *stream, const struct topic *topic)
-{
-    chained_add(&stream->by_account, table_key_u64(topic->account_id), number_of(stream, topic));
 }
 
 /* Whose account it is, as far as anybody has it yet. */
@@ -51,36 +32,25 @@ static void resolve_account(struct stream *stream, struct topic *topic)
 {
     struct view_account account;
 
-    if (channel_of(topic)->takes != TAKES_USER) return;
+    if (channel_of(stream, topic)->takes != TAKES_USER) return;
     if (topic->key.account_id != 0) topic->account_id = topic->key.account_id;
     else if (views_primary_account(stream->settings.api->views, &topic->key.user, &account))
         topic->account_id = account.account_id;
-    if (topic->account_id != 0) add_of_account(stream, topic);
-}
-
-void topics_opened(struct stream *stream, const struct account_opened *event)
-{
-    for (uint32_t ix = 1; ix <= stream->by_key.used; ix++) {
-        struct topic *topic = &stream->topics[ix];
-        if (topic->count == 0 || channel_of(topic)->takes != TAKES_USER || topic->account_id != 0) continue;
-        if (!event->is_primary || !address_equal(&topic->key.user, &event->owner)) continue;
-        topic->account_id = event->account_id;
-        add_of_account(stream, topic);
-    }
+    if (topic->account_id != 0) topic_add_of_account(stream, topic);
 }
 
 static void list_add(struct stream *stream, struct topic *topic)
 {
-    bool      live = channel_of(topic)->live;
+    bool      live = channel_of(stream, topic)->live;
     uint32_t *list = live ? stream->live : stream->paced, *count = live ? &stream->live_count : &stream->paced_count;
 
     topic->place = *count;
-    list[(*count)++] = number_of(stream, topic);
+    list[(*count)++] = topic_number(stream, topic);
 }
 
 static void list_remove(struct stream *stream, const struct topic *topic)
 {
-    bool      live = channel_of(topic)->live;
+    bool      live = channel_of(stream, topic)->live;
     uint32_t *list = live ? stream->live : stream->paced, *count = live ? &stream->live_count : &stream->paced_count;
 
     list[topic->place] = list[--*count];
@@ -95,7 +65,7 @@ static struct topic *topic_make(struct stream *stream, const struct topic_key *k
 
     if (ix == 0) return NULL;
     *topic = (struct topic){ .key = *key };
-    chained_add(&stream->by_key, key_hash(stream, key), ix);
+    chained_add(&stream->by_key, topic_hash(stream, key), ix);
     count_wants(stream, topic, 1);
     resolve_account(stream, topic);
     list_add(stream, topic);
@@ -104,9 +74,9 @@ static struct topic *topic_make(struct stream *stream, const struct topic_key *k
 
 static void topic_end(struct stream *stream, struct topic *topic)
 {
-    uint32_t ix = number_of(stream, topic);
+    uint32_t ix = topic_number(stream, topic);
 
-    chained_remove(&stream->by_key, key_hash(stream, &topic->key), ix);
+    chained_remove(&stream->by_key, topic_hash(stream, &topic->key), ix);
     changes_forget(stream, topic);
     if (topic->account_id != 0) chained_remove(&stream->by_account, table_key_u64(topic->account_id), ix);
     list_remove(stream, topic);
@@ -118,41 +88,22 @@ static void topic_end(struct stream *stream, struct topic *topic)
     chained_give(&stream->by_key, ix);
 }
 
-struct topic *topic_find(struct stream *stream, const struct topic_key *key, bool make)
+struct topic *topic_open(struct stream *stream, const struct topic_key *key)
 {
-    struct topic *topic;
+    struct topic *topic = topic_find(stream, key);
 
-    CHAINED_EACH(ix, &stream->by_key, key_hash(stream, key))
-        if (memcmp(&stream->topics[ix].key, key, sizeof(*key)) == 0) return &stream->topics[ix];
-    if (!make) return NULL;
+    if (topic != NULL) return topic;
     topic = topic_make(stream, key);
     if (topic == NULL || topic_begin(stream, topic)) return topic;
     topic_end(stream, topic);
     return NULL;
 }
 
-/* The first topic about an account from number `ix` of its chain on. */
-static struct topic *about(struct stream *stream, uint32_t ix, uint64_t account_id)
-{
-    while (ix != 0 && stream->topics[ix].account_id != account_id) ix = chained_next(&stream->by_account, ix);
-    return ix != 0 ? &stream->topics[ix] : NULL;
-}
-
-struct topic *topic_of_account(struct stream *stream, uint64_t account_id)
-{
-    return about(stream, chained_first(&stream->by_account, table_key_u64(account_id)), account_id);
-}
-
-struct topic *topic_next_of_account(struct stream *stream, const struct topic *topic)
-{
-    return about(stream, chained_next(&stream->by_account, number_of(stream, topic)), topic->account_id);
-}
-
 /* ---- subscriptions ---- */
 
 static uint32_t find(const struct stream *stream, uint32_t slot, const struct topic *topic)
 {
-    uint32_t wanted = number_of(stream, topic), ix = stream->listeners[slot].first;
+    uint32_t wanted = topic_number(stream, topic), ix = stream->listeners[slot].first;
 
     while (ix != 0 && stream->subscriptions[ix].topic != wanted) ix = stream->subscriptions[ix].next_of_slot;
     return ix;
@@ -182,7 +133,7 @@ uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *to
         return 0;
     }
     all[ix] = (struct subscription){
-        .topic = number_of(stream, topic), .slot = slot, .next = topic->first, .next_of_slot = listener->first
+        .topic = topic_number(stream, topic), .slot = slot, .next = topic->first, .next_of_slot = listener->first
     };
     if (topic->first != 0) all[topic->first].before = ix;
     if (listener->first != 0) all[listener->first].before_of_slot = ix;
@@ -198,7 +149,7 @@ static void drop(struct stream *stream, uint32_t ix)
     struct subscription *all = stream->subscriptions, *own = &all[ix];
     struct listener     *listener = &stream->listeners[own->slot];
     struct topic        *topic = &stream->topics[own->topic];
-    bool                 is_user = channel_of(topic)->takes == TAKES_USER;
+    bool                 is_user = channel_of(stream, topic)->takes == TAKES_USER;
 
     if (own->before != 0) all[own->before].next = own->next;
     else topic->first = own->next;
