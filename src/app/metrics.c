@@ -4,6 +4,7 @@
  * never anything that a client said, so the answer has a largest size.
  */
 #include "app/metrics.h"
+#include "app/refusal.h"
 
 #include "io/process.h"
 #include "model/enums.h"
@@ -178,7 +179,7 @@ static void read_connections_max(const struct scrape *scrape, const struct metri
 }
 static void read_connections_refused(const struct scrape *scrape, const struct metric *row)
 {
-    put(scrape, row, instance_refused());
+    put(scrape, row, refusal_count());
 }
 static void read_connections_dismissed(const struct scrape *scrape, const struct metric *row)
 {

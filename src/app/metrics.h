@@ -6,7 +6,7 @@
 #ifndef APP_METRICS_H
 #define APP_METRICS_H
 
-#include "app/start.h"
+#include "app/instance.h"
 
 enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 extern const char *const metric_type_names[];

@@ -9,6 +9,7 @@
 #include "app/config.h"
 #include "diagnostics/program_log.h"
 #include "app/metrics.h"
+#include "app/refusal.h"
 #include "pipeline/restore.h"
 
 #include <errno.h>
@@ -20,10 +21,6 @@ struct instance *instance_take(void) { return files_take_memory(sizeof(struct in
 
 uint16_t instance_port(const struct instance *instance) { return net_port(instance->listener); }
 
-static tally refused;
-
-uint64_t instance_refused(void) { return tally_of(&refused); }
-
 void instance_look(struct instance *instance)
 {
     struct process_figures   figures = process_look();
@@ -32,24 +29,6 @@ void instance_look(struct instance *instance)
     tally_set(&shown->resident, figures.resident);
     tally_set(&shown->handles, figures.handles);
     tally_set(&shown->cpu_ns, figures.cpu_ns);
-}
-
-/* What a client beyond the caps is told before the door closes. The text is the calling thread's own. */
-static struct slice refusal(void)
-{
-    static _Thread_local char             text[1024];
-    static _Thread_local struct http_date date;
-    char                                  body_text[512];
-    struct out         out = out_make(text, sizeof(text)), body = out_make(body_text, sizeof(body_text));
-    struct http_answer answer = { 0 };
-    struct api_context context = { .now_ms = clock_wall_ms(), .ready = true };
-
-    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
-    api_error(&context, REJECT_BUSY, &answer, &body);
-    answer.close = true;
-    answer.date = http_date_line(&date, context.now_ms);
-    http_write(&out, &answer, out_slice(&body));
-    return out.overflow || body.overflow ? slice_make(NULL, 0) : out_slice(&out);
 }
 
 static int open_listener(struct instance *instance)

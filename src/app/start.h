@@ -6,63 +6,7 @@
 #ifndef APP_START_H
 #define APP_START_H
 
-#include "admin/audit.h"
-#include "pipeline/console_log.h"
-#include "app/dev_accounts.h"
-#include "pipeline/logbook.h"
-#include "pipeline/replay.h"
-#include "pipeline/turn.h"
-#include "app/watch.h"
-
-struct options {
-    const char           *folder, *host;
-    const char           *admin_socket; /* a path, relative to the folder; NULL = the standard one */
-    uint16_t              port;
-    uint32_t              io_threads, connections, connections_per_address, busy_poll_us;
-    uint32_t              send_kib, receive_kib; /* what the kernel keeps of a connection's bytes */
-    uint64_t              segment_bytes;
-    bool                  production;   /* spare segment, pools touched now, genesis must be the log's */
-    bool                  from_genesis; /* no snapshot is used: the whole log is read */
-    bool                  touch_memory; /* whatever is taken at the start is touched at the start */
-    bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
-    bool                  has_dev_prices; /* the built-in feeder speaks, along the path of `seed` */
-    uint64_t              seed;
-    bool                  console_log;            /* a line per command on stdout */
-    struct watch_settings watch;                  /* of the shadow; seconds 0 = none */
-    const struct genesis *genesis;                /* of a new log */
-    const struct limiter_settings *limits;        /* NULL = none */
-    const int64_t                 *faucet;        /* by coin id, COINS_MAX */
-    const struct proxies          *metrics;       /* who may read /metrics */
-    const struct operator_keys    *operators;     /* who signs besides what an operator asks for; NULL = nobody */
-    const struct hash256          *config;        /* of the configuration file; NULL = there is none */
-    uint32_t                       audit_seconds; /* between two heads in the audit log; 0 = none */
-};
-
-struct instance {
-    struct options       options;
-    struct genesis       genesis; /* the log's */
-    struct server        server;
-    struct replay        replay;
-    struct history      *history;
-    struct net_listener *listener;
-    struct logbook       logbook;
-    char                 public_accounts[DEV_ACCOUNTS * 192]; /* development: as JSON, for the page */
-    struct api_metrics   metrics;
-    struct api_tables    tables;
-    int64_t              started_ms; /* wall clock */
-    struct api_shared    api;
-    struct limiter       limiter;
-    void                *limiter_memory; /* NULL = no limits */
-    void                *streams;        /* likewise, of streams */
-    struct event_queue  *queue_list[ORIGIN_THREADS_MAX];
-    struct event_queues  event_queues;
-    struct dev_prices    dev_prices;
-    struct console_log   console_log;
-    bool                 has_console;
-    struct watch         watch;
-    struct audit         audit;
-    struct audit_start   standing; /* where it was found at the start */
-};
+#include "app/instance.h"
 
 /* A zeroed instance; NULL when memory is short. */
 struct instance *instance_take(void);
@@ -81,8 +25,5 @@ uint16_t instance_port(const struct instance *instance);
 
 /* What the process takes of the machine, for /metrics; from one thread at a time. */
 void instance_look(struct instance *instance);
-
-/* Connections of this process that were closed at the door. */
-uint64_t instance_refused(void);
 
 #endif

@@ -4,7 +4,8 @@
  * prints how one liquidation was decided, step by step. What follows from other numbers is computed again from these by
  * the rules (risk/), not by the engine; a number that is not what the rules give is named, and the exit code says so.
  */
-#include "app/cli/explain.h"
+#include "app/cli/explain_check.h"
+#include "app/cli/explain_index.h"
 
 #include "core/account/account.h"
 #include "core/account/fees.h"
@@ -57,28 +58,6 @@ static int power_of(const struct explain *explain, const struct symbol *symbol)
 }
 
 /* ---- checking ---- */
-
-void explain_expect(struct explain_check *check, const char *what, int128_t told, int128_t computed)
-{
-    check->compared += 1;
-    if (told != computed) {
-        check->wrong += 1;
-        (void)printf("    DISAGREES    %s: the receipt says %ld, the rule gives %ld\n", what, (long)told,
-                     (long)computed);
-        return;
-    }
-    for (uint32_t i = 0; i < check->agreed_count; i++)
-        if (strcmp(check->agreed[i], what) == 0) return;
-    if (check->agreed_count < EXPLAIN_AGREED_MAX) check->agreed[check->agreed_count++] = what;
-}
-
-void explain_agreed(struct explain_check *check)
-{
-    for (uint32_t i = 0; i < check->agreed_count; i++)
-        (void)printf("%s%s", i == 0 ? "    agrees       " : ", ", check->agreed[i]);
-    if (check->agreed_count != 0) (void)printf("\n");
-    check->agreed_count = 0;
-}
 
 static void expect_value(struct explain *explain, const char *what, int128_t told, int128_t computed)
 {

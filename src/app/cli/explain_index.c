@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* explain_index.c — what index and mark of a liquidation were made of, for dojima explain-liquidation. */
-#include "app/cli/explain.h"
+#include "app/cli/explain_index.h"
 
 #include "core/perps/perps.h"
 #include "rules/price.h"

@@ -8,7 +8,8 @@
 
 #include "core/perps/inputs.h"
 #include "rigs/core/perps_fixture.h"
-#include "app/cli/explain.h"
+#include "app/cli/explain_check.h"
+#include "app/cli/explain_index.h"
 
 /* What a symbol of a fresh world is made of, by hand at its reference, and the receipt that it would stand behind. */
 struct case_of {

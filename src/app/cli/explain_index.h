@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.h — what the files of dojima explain-liquidation share: numbers
-   that are compared with what the rules give, and the index. */
-#ifndef APP_CLI_EXPLAIN_H
-#define APP_CLI_EXPLAIN_H
+/* explain_index.h — what index and mark of a liquidation were made of. */
+#ifndef APP_CLI_EXPLAIN_INDEX_H
+#define APP_CLI_EXPLAIN_INDEX_H
 
+#include "app/cli/explain_check.h"
 #include "core/engine.h"
-
-#define EXPLAIN_AGREED_MAX 32
-
-/* What was compared: what agreed since explain_agreed was called last, each once, and in all how much did not. */
-struct explain_check {
-    const char *agreed[EXPLAIN_AGREED_MAX]; /* names with static storage */
-    uint32_t    agreed_count, compared, wrong;
-};
-
-/* A number that was told against the one that its rule gives; a
-   difference is printed at once. `what` has static storage. */
-void explain_expect(struct explain_check *check, const char *what, int128_t told, int128_t computed);
-
-/* Prints what agreed since the last call, nothing if there is nothing. */
-void explain_agreed(struct explain_check *check);
 
 /* What the mark of a TICK was made from besides what its composition tells; prices in price units. */
 struct explain_before {

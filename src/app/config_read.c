@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* config.c — the sections of the configuration file, each into its part of the genesis or the server's own settings. */
+/* config_read.c — the sections of the configuration file, each into its part of the genesis or the server's own settings. */
 #include "app/config_inside.h"
 
 #include "base/hex.h"

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* explain_check.h — numbers of a receipt that are compared with what the rules give. */
+#ifndef APP_CLI_EXPLAIN_CHECK_H
+#define APP_CLI_EXPLAIN_CHECK_H
+
+#include "base/fixed.h"
+
+#define EXPLAIN_AGREED_MAX 32
+
+/* What was compared: what agreed since explain_agreed was called last, each once, and in all how much did not. */
+struct explain_check {
+    const char *agreed[EXPLAIN_AGREED_MAX]; /* names with static storage */
+    uint32_t    agreed_count, compared, wrong;
+};
+
+/* A number that was told against the one that its rule gives; a
+   difference is printed at once. `what` has static storage. */
+void explain_expect(struct explain_check *check, const char *what, int128_t told, int128_t computed);
+
+/* Prints what agreed since the last call, nothing if there is nothing. */
+void explain_agreed(struct explain_check *check);
+
+#endif
