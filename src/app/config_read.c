@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* config_read.c — the sections of the configuration file, each into its part of the genesis or the server's own settings. */
+/* config_read.c — the sections of the configuration file, each into its part of the genesis or the server's own
+ * settings. */
 #include "app/config_inside.h"
 
 #include "base/hex.h"
