@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """src/ as the compiler and the linker see it, for the gates layers, cycles, alone and symbols.
 
-The flags are those of BUILD/compile_commands.json. Paths are relative to the root; a planted file lies in a folder of its
-own, whose src/ is searched before the real one, and has the path that it would have in the tree.
+The flags are those of BUILD/compile_commands.json. Paths are relative to the root; a planted file lies in a folder of
+its own, whose src/ is searched before the real one, and has the path that it would have in the tree.
 """
 import concurrent.futures
 import glob
