@@ -59,6 +59,9 @@ bool well_formed(struct twin *twin, uint32_t index, const struct perps_order *it
 
     if (wrong == REJECT_NONE) wrong = wrong_stop(item);
     if (wrong == REJECT_NONE) wrong = wrong_amounts(item);
+    /* Without a position there is nothing to be the measure (mechanics 4.5). */
+    if (wrong == REJECT_NONE && item->modifier == MODIFIER_STOP && !only_reduces(item) && !given(item->quantity))
+        wrong = REJECT_STOP_QUANTITY;
     if (wrong != REJECT_NONE) answer(twin, index, wrong);
     return wrong == REJECT_NONE;
 }

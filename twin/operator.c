@@ -933,21 +933,21 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
     struct moved   *kept;
     int128_t        amount, has;
 
-    if (transfer->amount.digits <= 0) {
-        answer(twin, 0, REJECT_NOT_POSITIVE)->field = FIELD_AMOUNT;
-        return false;
-    }
-    if (transfer->type > TRANSFER_SUBACCOUNT) {
-        answer(twin, 0, REJECT_ENUM_RANGE)->field = FIELD_TYPE;
-        return false;
-    }
-    if (from_spot ? transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW
-                  : transfer->type != TRANSFER_SPOT_WITHDRAW) {
-        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TYPE;
+    if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW
+        && transfer->type != TRANSFER_SPOT_WITHDRAW) {
+        answer(twin, 0, REJECT_TRANSFER_TYPE);
         return false;
     }
     if (transfer->to_account_id != ACCOUNT_BRIDGE) {
-        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_TO_ACCOUNT_ID;
+        answer(twin, 0, REJECT_TRANSFER_TARGET);
+        return false;
+    }
+    if (transfer->amount.digits <= 0) {
+        answer(twin, 0, REJECT_NOT_POSITIVE);
+        return false;
+    }
+    if (from_spot == (transfer->type == TRANSFER_SPOT_WITHDRAW)) {
+        answer(twin, 0, REJECT_TRANSFER_TYPE);
         return false;
     }
     if (transfer->coin_id >= twin->genesis.coin_count) {

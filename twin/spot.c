@@ -17,17 +17,17 @@ static enum reject item_wrong(const struct new_order *item)
 
     if (item->side != SIDE_BUY && item->side != SIDE_SELL) return REJECT_ENUM_RANGE;
     if (item->type != TYPE_LIMIT && item->type != TYPE_MARKET) return REJECT_ENUM_RANGE;
-    if (item->time_in_force < TIF_GTC || item->time_in_force > TIF_GTX) return REJECT_ENUM_RANGE;
     if (item->price.digits < 0 || item->quantity.digits < 0 || item->funds.digits < 0) return REJECT_NOT_POSITIVE;
+    if (item->time_in_force == TIF_FOK || item->time_in_force < TIF_GTC || item->time_in_force > TIF_GTX)
+        return REJECT_TIF_NOT_SUPPORTED;
     if (item->type == TYPE_LIMIT) {
         if (!price) return REJECT_LIMIT_NEEDS_PRICE;
         if (!quantity) return REJECT_LIMIT_NEEDS_QUANTITY;
-        if (funds) return REJECT_LIMIT_WITH_FUNDS;
-        return item->time_in_force == TIF_FOK ? REJECT_TIF_NOT_SUPPORTED : REJECT_NONE;
+        return funds ? REJECT_LIMIT_WITH_FUNDS : REJECT_NONE;
     }
     if (item->time_in_force != TIF_IOC) return REJECT_MARKET_NEEDS_IOC;
-    if (funds && item->side == SIDE_SELL) return REJECT_MARKET_SELL_FUNDS;
-    return quantity == funds ? REJECT_MARKET_AMOUNT : REJECT_NONE;
+    if (quantity == funds) return REJECT_MARKET_AMOUNT;
+    return funds && item->side == SIDE_SELL ? REJECT_MARKET_SELL_FUNDS : REJECT_NONE;
 }
 
 /* Rules 9: exact comparison, ends included (E18). */

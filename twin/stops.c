@@ -71,10 +71,7 @@ bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol,
             answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS));
             return false;
         }
-    } else if (quantity == 0) {
-        answer(twin, index, REJECT_STOP_QUANTITY);
-        return false;
-    } /* there is no position to be the measure (mechanics 4.5) */
+    }
     if (!stop_holds(twin, item->side, item->stop_type, stop_price, reference)) return true;
     answer_said(twin, index, REJECT_WOULD_TRIGGER, decimal_of(stop_price, symbol->price_precision),
                 decimal_of(reference, symbol->price_precision));

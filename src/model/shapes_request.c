@@ -1,58 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* shapes_request.c — the bodies of signed writes (wire 2.2, 2.4),
-   in signing order, and their payload rules (ruling 33). */
-#include "model/genesis.h"
-#include "model/rejects.h"
+/* shapes_request.c — the bodies of signed writes (wire 2.2, 2.4), in signing order, with the rules of payload.h. */
+#include "model/payload.h"
 #include "model/shape.h"
 
-/* Spot place rule 3; FOK is known and not offered (wire 0.6). */
-static uint16_t check_limit(const struct new_order *order)
-{
-    if (!decimal_is_given(order->price)) return REJECT_LIMIT_NEEDS_PRICE;
-    if (!decimal_is_given(order->quantity)) return REJECT_LIMIT_NEEDS_QUANTITY;
-    if (decimal_is_given(order->funds)) return REJECT_LIMIT_WITH_FUNDS;
-    return REJECT_NONE;
-}
-
-/* Spot place rule 4. The price of a market order is its slippage bound and may be left out. */
-static uint16_t check_market(const struct new_order *order)
-{
-    bool quantity = decimal_is_given(order->quantity), funds = decimal_is_given(order->funds);
-
-    if (order->time_in_force != TIF_IOC) return REJECT_MARKET_NEEDS_IOC;
-    if (quantity == funds) return REJECT_MARKET_AMOUNT;
-    if (funds && order->side == SIDE_SELL) return REJECT_MARKET_SELL_FUNDS;
-    return REJECT_NONE;
-}
-
-static uint16_t check_new_order(const void *self)
-{
-    const struct new_order *order = self;
-
-    if (order->time_in_force == TIF_FOK) return REJECT_TIF_NOT_SUPPORTED;
-    return order->type == TYPE_LIMIT ? check_limit(order) : check_market(order);
-}
-
-/* A cancel without a target means its own id, so then the id must be there (wire 2.2, ruling 56). */
-static uint16_t check_cancel_order(const void *self)
-{
-    const struct cancel_order *cancel = self;
-    bool                       by_number = cancel->order_id != 0, by_name = cancel->orig_client_id.len != 0;
-
-    if (by_number && by_name) return REJECT_CANCEL_ONE_TARGET;
-    if (!by_number && !by_name && cancel->client_id.len == 0) return REJECT_BAD_CLIENT_ID;
-    return REJECT_NONE;
-}
-
-/* Spot replace rules 3 and 4. */
-static uint16_t check_replace_order(const void *self)
-{
-    const struct replace_order *replace = self;
-
-    if ((replace->orig_order_id != 0) == (replace->orig_client_id.len != 0)) return REJECT_REPLACE_ONE_TARGET;
-    if (!decimal_is_given(replace->price) && !decimal_is_given(replace->quantity)) return REJECT_REPLACE_NOTHING;
-    return REJECT_NONE;
-}
+static uint16_t check_new_order(const void *self) { return (uint16_t)payload_new_order(self); }
+static uint16_t check_cancel_order(const void *self) { return (uint16_t)payload_cancel_order(self); }
+static uint16_t check_replace_order(const void *self) { return (uint16_t)payload_replace_order(self); }
 
 /* 1 to 100 items (place rule 1, replace rule 1, cancel). */
 static uint16_t check_count(uint32_t count)
@@ -161,16 +114,7 @@ SHAPE(schedule_cancel_shape, struct schedule_cancel, "ScheduleCancelRequest", sc
 /* clang-format on */
 /* ---- transfers ---- */
 
-/* Which of these a base takes is checked where the base is known (spot transfer rules 3 to 5, perps transfer rules). */
-static uint16_t check_transfer(const void *self)
-{
-    const struct transfer_asset *transfer = self;
-    bool offered = transfer->type == TRANSFER_EVM_WITHDRAW || transfer->type == TRANSFER_PERPS_WITHDRAW
-                || transfer->type == TRANSFER_SPOT_WITHDRAW;
-
-    if (!offered) return REJECT_TRANSFER_TYPE;
-    return transfer->to_account_id == ACCOUNT_BRIDGE ? REJECT_NONE : REJECT_TRANSFER_TARGET;
-}
+static uint16_t check_transfer(const void *self) { return (uint16_t)payload_transfer(self); }
 
 /* clang-format off */
 static const struct field transfer_asset_fields[] = {
@@ -203,27 +147,13 @@ static const struct field builder_fields[] = {
 SHAPE(builder_shape, struct builder_fee, "Builder", builder_fields, NULL,
       "A builder and its fee; known from newer clients, not offered.");
 
-static uint16_t check_key_name(const struct client_id *name)
-{
-    return slice_is(client_id_slice(name), "default") ? REJECT_BAD_KEY_NAME : REJECT_NONE;
-}
-
 static uint16_t check_add_key(const void *self)
 {
-    static const struct address nobody;
-    const struct add_key       *key = &((const struct add_key_request *)self)->key;
-
-    if (address_equal(&key->public_key, &nobody)) return REJECT_BAD_PUBLIC_KEY;
-    if (key->expires_ms > INT64_MAX) return REJECT_BAD_EXPIRY;
-    if ((key->permissions & ~(uint64_t)(RIGHT_TRADE | RIGHT_CANCEL | RIGHT_WITHDRAW | RIGHT_TRANSFER)) != 0)
-        return REJECT_BAD_PERMISSIONS;
-    return check_key_name(&key->name);
+    return (uint16_t)payload_add_key(&((const struct add_key_request *)self)->key);
 }
-
 static uint16_t check_revoke_key(const void *self)
 {
-    const struct revoke_key *key = self;
-    return check_key_name(&key->name);
+    return (uint16_t)payload_key_name(&((const struct revoke_key *)self)->name);
 }
 
 #define KEY_NAME_DOC "Name of the key, 1 to 36 of 0-9 a-z A-Z _ -, not `default`; unique among the owner's keys."

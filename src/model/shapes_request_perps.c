@@ -1,92 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shapes_request_perps.c — the bodies of signed writes that only the perps base takes (wire 2.3), in signing order, and
- * their payload rules (ruling 33). The engine checks the same again, in the same order (core/perps/perps_order.c).
+ * shapes_request_perps.c — the bodies of signed writes that only the perps base takes (wire 2.3), in signing order,
+ * with the rules of payload.h.
  */
-#include "model/rejects.h"
+#include "model/payload.h"
 #include "model/shape.h"
 
 /* ---- placing ---- */
 
-static bool is_stop(const struct perps_order *order)
-{
-    return order->modifier == MODIFIER_STOP || order->modifier == MODIFIER_ATTACHED_STOP;
-}
+static uint16_t check_perps_order(const void *self) { return (uint16_t)payload_perps_order(self); }
 
-/* LONG and SHORT have a safe meaning: an order that would open the other side only reduces (mechanics 3.1). */
-static bool only_reduces(const struct perps_order *order)
-{
-    return order->reduce_only || (order->side == SIDE_SELL && order->position_side == POSITION_LONG)
-        || (order->side == SIDE_BUY && order->position_side == POSITION_SHORT);
-}
-
-/* All three with a TP/SL order, none otherwise (perps place rules 4 to 6). */
-static bool stop_fields_fit(const struct perps_order *order)
-{
-    bool price = decimal_is_given(order->stop_price), kind = order->stop_type != 0, trigger = order->trigger_type != 0;
-
-    return is_stop(order) ? price && kind && trigger : !price && !kind && !trigger;
-}
-
-static uint16_t check_perps_limit(const struct perps_order *order)
-{
-    if (!decimal_is_given(order->price)) return REJECT_LIMIT_NEEDS_PRICE;
-    if (decimal_is_given(order->funds)) return REJECT_LIMIT_WITH_FUNDS;
-    if (!decimal_is_given(order->quantity) && !is_stop(order)) return REJECT_LIMIT_NEEDS_QUANTITY;
-    return order->time_in_force == TIF_FOK ? REJECT_TIF_NOT_SUPPORTED : REJECT_NONE;
-}
-
-static uint16_t check_perps_market(const struct perps_order *order)
-{
-    bool quantity = decimal_is_given(order->quantity), funds = decimal_is_given(order->funds);
-
-    if (order->time_in_force != TIF_IOC) return REJECT_MARKET_NEEDS_IOC;
-    if (funds && order->side == SIDE_SELL) return REJECT_MARKET_SELL_FUNDS;
-    if (funds && is_stop(order)) return REJECT_STOP_FUNDS;
-    return is_stop(order) || quantity != funds ? REJECT_NONE : REJECT_MARKET_AMOUNT;
-}
-
-/* Perps place rules 1, 5 and 6. A stop that stands alone needs a quantity; without one it closes the whole position. */
-static uint16_t check_perps_order(const void *self)
-{
-    const struct perps_order *order = self;
-    uint16_t                  reject;
-
-    if (!stop_fields_fit(order)) return REJECT_STOP_FIELDS;
-    reject = order->type == TYPE_LIMIT ? check_perps_limit(order) : check_perps_market(order);
-    if (reject != REJECT_NONE) return reject;
-    return order->modifier == MODIFIER_STOP && !only_reduces(order) && !decimal_is_given(order->quantity)
-             ? REJECT_STOP_QUANTITY
-             : REJECT_NONE;
-}
-
-/* Perps place rule 4, read literally: one take-profit, and perhaps a stop-loss (ruling 60, mechanics 4.3). */
-static uint16_t check_child(const struct place_perps *batch, uint32_t index)
-{
-    const struct perps_order *child = &batch->items[index];
-    uint32_t                  profits = 0;
-
-    if (child->modifier != MODIFIER_ATTACHED_STOP) return REJECT_BRACKET_SHAPE;
-    if (!child->reduce_only) return REJECT_BRACKET_REDUCES;
-    if (child->side == batch->items[0].side) return REJECT_BRACKET_SIDES;
-    if (index + 1 != batch->count) return REJECT_NONE;
-    for (uint32_t i = 1; i < batch->count; i++) profits += batch->items[i].stop_type == STOP_TAKE_PROFIT;
-    return profits == 1 ? REJECT_NONE : REJECT_BRACKET_STOPS;
-}
-
-/* A batch with a BRACKET is exactly that bracket; any other has neither of its two kinds (ruling 60). */
 static uint16_t check_place_item(const void *self, uint32_t index)
 {
     const struct place_perps *batch = self;
-    uint8_t                   modifier = batch->items[index].modifier;
 
-    if (batch->items[0].modifier != MODIFIER_BRACKET) {
-        if (modifier == MODIFIER_BRACKET) return REJECT_BRACKET_SHAPE;
-        return modifier == MODIFIER_ATTACHED_STOP ? REJECT_ATTACHED_ALONE : REJECT_NONE;
-    }
-    if (index != 0) return check_child(batch, index);
-    if (batch->count != 2 && batch->count != 3) return REJECT_BRACKET_SHAPE;
-    return only_reduces(&batch->items[0]) ? REJECT_BRACKET_REDUCES : REJECT_NONE;
+    return (uint16_t)payload_perps_neighbours(batch, &batch->items[index]);
 }
 
 /* 1 to 100 items (perps place rule 1, cancel). */
@@ -156,22 +84,8 @@ const struct shape place_perps_shape = {
 
 /* ---- canceling, modifying ---- */
 
-static uint16_t check_perps_cancel(const void *self)
-{
-    const struct perps_cancel *cancel = self;
-
-    return (cancel->order_id != 0) != (cancel->client_id.len != 0) ? REJECT_NONE : REJECT_PERPS_TARGET;
-}
-
-static uint16_t check_modify_order(const void *self)
-{
-    const struct modify_order *modify = self;
-
-    if ((modify->order_id != 0) == (modify->client_id.len != 0)) return REJECT_PERPS_TARGET;
-    return decimal_is_given(modify->price) || decimal_is_given(modify->quantity) || decimal_is_given(modify->stop_price)
-             ? REJECT_NONE
-             : REJECT_MODIFY_NOTHING;
-}
+static uint16_t check_perps_cancel(const void *self) { return (uint16_t)payload_perps_cancel(self); }
+static uint16_t check_modify_order(const void *self) { return (uint16_t)payload_modify_order(self); }
 
 static const struct field perps_cancel_fields[] = {
     FIELD(struct perps_cancel, symbol_id, "symbolID", REQUIRED, "Symbol of the order."),
@@ -211,10 +125,8 @@ SHAPE(modify_order_shape, struct modify_order, "ModifyOrderRequest", modify_orde
 /* clang-format on */
 /* ---- settings and margin ---- */
 
-static uint16_t check_update_margin(const void *self)
-{
-    return ((const struct update_margin *)self)->amount.digits != 0 ? REJECT_NONE : REJECT_MARGIN_AMOUNT;
-}
+static uint16_t check_update_leverage(const void *self) { return (uint16_t)payload_update_leverage(self); }
+static uint16_t check_update_margin(const void *self) { return (uint16_t)payload_update_margin(self); }
 
 static const struct field update_leverage_fields[] = {
     FIELD(struct update_leverage, account_id, "accountID", DEFAULTED, ACCOUNT_DOC("Account that trades")),
@@ -223,7 +135,8 @@ static const struct field update_leverage_fields[] = {
     FIELD_ENUM(struct update_leverage, margin_mode, "marginMode", REQUIRED, 0, margin_mode_names,
                "1 = ISOLATED, 2 = CROSS."),
 };
-SHAPE(update_leverage_shape, struct update_leverage, "UpdateLeverageRequest", update_leverage_fields, NULL,
+SHAPE(update_leverage_shape, struct update_leverage, "UpdateLeverageRequest", update_leverage_fields,
+      check_update_leverage,
       "Sets leverage and margin mode of a symbol in which the account has neither orders nor a position.");
 
 static const struct field update_margin_fields[] = {

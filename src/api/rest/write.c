@@ -12,6 +12,7 @@
  */
 #include "api/rest/proof.h"
 #include "base/hex.h"
+#include "model/payload.h"
 
 #include <strings.h>
 
@@ -222,9 +223,7 @@ static bool check_direction(struct call *call, const void *payload)
 {
     const struct transfer_asset *transfer = payload;
 
-    if (call->endpoint->command != CMD_TRANSFER
-        || (transfer->type == TRANSFER_SPOT_WITHDRAW) == (call->market == MARKET_PERPS))
-        return true;
+    if (call->endpoint->command != CMD_TRANSFER || payload_transfer_on(transfer, call->market)) return true;
     fail_number(&call->failure, REJECT_TRANSFER_TYPE, SLICE("type"), transfer->type);
     return false;
 }

@@ -129,25 +129,6 @@ static void emit_key(const struct engine *e, struct events *events, const struct
     event->permissions = key->permissions;
 }
 
-static bool is_name(const struct client_id *name)
-{
-    return name->len <= CLIENT_ID_MAX && text_is_client_id(client_id_slice(name))
-        && !slice_is(client_id_slice(name), "default");
-}
-
-/* Rules of the payload alone. The API has checked them; a log is not trusted to have passed it. */
-static bool key_payload(const struct add_key *item, struct result *result)
-{
-    static const struct address nobody;
-
-    if (item->builder_given != 0) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_BUILDER);
-    if (!is_name(&item->name)) return refuse_plainly(result, REJECT_BAD_KEY_NAME);
-    if (item->key_type != 1) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_TYPE);
-    if (address_equal(&item->public_key, &nobody)) return refuse_field(result, REJECT_BAD_ADDRESS, FIELD_PUBLIC_KEY);
-    if (item->expires_ms > INT64_MAX) return refuse_field(result, REJECT_NUMBER_RANGE, FIELD_EXPIRES_AT);
-    return true;
-}
-
 static bool is_expired(const struct engine *e, int64_t expires_ms)
 {
     return expires_ms != 0 && expires_ms <= e->time_ms;
@@ -163,7 +144,8 @@ static bool may_add(const struct engine *e, uint32_t slot, const struct add_key 
 {
     uint32_t user = account_at(e, slot)->user, live = account_at(e, user)->key_count;
 
-    if (!key_payload(item, result)) return false;
+    if (item->builder_given != 0) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_BUILDER);
+    if (!pass_payload(payload_add_key(item), result)) return false;
     if (is_expired(e, (int64_t)item->expires_ms)) {
         result->field = FIELD_EXPIRES_AT;
         return refuse(result, REJECT_KEY_EXPIRED, decimal_make((int64_t)item->expires_ms, 0),
@@ -244,10 +226,7 @@ void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_ke
     struct engine *e = ctx->engine;
     uint32_t       ix, user = account_at(e, slot)->user;
 
-    if (!is_name(&item->name)) {
-        refuse_plainly(result, REJECT_BAD_KEY_NAME);
-        return;
-    }
+    if (!pass_payload(payload_key_name(&item->name), result)) return;
     ix = find_key_name(e, user, &item->name);
     if (ix == 0) {
         refuse_plainly(result, REJECT_KEY_NOT_FOUND);
@@ -324,7 +303,7 @@ static void verify_live_key(const struct engine *e, uint32_t ix)
 
     assert(find_key_name(e, key_user(e, key), &key->name) == ix); /* one key of a name per user */
     assert(account_find_owner(e, &key->address) == 0);            /* an address has one owner */
-    assert(is_name(&key->name) && key->key_type == 1 && key->expires_ms >= 0);
+    assert(payload_key_name(&key->name) == REJECT_NONE && key->key_type == KEY_EVM && key->expires_ms >= 0);
     assert(key->older == 0 && key->newer == 0 && ix != e->key_oldest);
 }
 

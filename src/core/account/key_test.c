@@ -140,7 +140,7 @@ static void an_address_has_one_owner(void **state)
     assert_int_equal(add_key(f, 2, "a", KEY), REJECT_KEY_ADDRESS_TAKEN);
     fixture_add_key(f, "z", KEY);
     f->room.add_key.public_key = (struct address){ { 0 } };
-    assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_ADDRESS);
+    assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_PUBLIC_KEY);
     assert_int_equal(key_number(f), 0);
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
     assert_int_equal(add_key(f, 2, "a", KEY), REJECT_NONE); /* once it is nobody's */
@@ -201,7 +201,7 @@ static void a_key_expires_by_engine_time(void **state)
     assert_int_equal(result_at(f, 0)->field, FIELD_EXPIRES_AT);
     fixture_add_key(f, "far", KEY);
     f->room.add_key.expires_ms = UINT64_C(1) << 63;
-    assert_int_equal(fixture_send_wallet(f, 1), REJECT_NUMBER_RANGE);
+    assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_EXPIRY);
     fixture_add_key(f, "soon", KEY);
     f->room.add_key.expires_ms = (uint64_t)f->time_ms + 1;
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_NONE);
@@ -260,7 +260,10 @@ static void what_the_wallet_does_is_not_the_mask_s_business(void **state)
     (void)state;
 
     fixture_add_key(f, "m", KEY);
-    f->room.add_key.permissions = UINT64_MAX;
+    f->room.add_key.permissions = 16;
+    assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_PERMISSIONS);
+    fixture_add_key(f, "m", KEY);
+    f->room.add_key.permissions = RIGHT_TRADE | RIGHT_CANCEL | RIGHT_WITHDRAW | RIGHT_TRANSFER;
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_NONE);
     assert_int_equal(limit(f, 1, SIDE_BUY, "100000", "0.0001", "w")->reject, REJECT_NONE);
     assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);

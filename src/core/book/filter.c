@@ -18,27 +18,6 @@ static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value
 #define PRICE(units)    decimal_make((units), (int)s->price_precision)
 #define QUANTITY(units) decimal_make((units), (int)s->quantity_precision)
 
-bool filter_payload(const struct new_order *item, struct result *result)
-{
-    bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET;
-    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity),
-         funds = decimal_is_given(item->funds);
-
-    PLAIN(BAD_CLIENT_ID, item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
-    PLAIN(ENUM_RANGE, item->side == SIDE_BUY || item->side == SIDE_SELL)
-    PLAIN(ENUM_RANGE, limit || market)
-    PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
-    PLAIN(LIMIT_NEEDS_PRICE, !limit || price)
-    PLAIN(LIMIT_NEEDS_QUANTITY, !limit || quantity)
-    PLAIN(LIMIT_WITH_FUNDS, !limit || !funds)
-    PLAIN(TIF_NOT_SUPPORTED,
-          !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
-    PLAIN(MARKET_NEEDS_IOC, !market || item->time_in_force == TIF_IOC)
-    PLAIN(MARKET_SELL_FUNDS, !market || item->side == SIDE_BUY || !funds)
-    PLAIN(MARKET_AMOUNT, !market || quantity != funds)
-    return true;
-}
-
 bool filter_symbol(const struct engine *e, const struct market *market, uint64_t symbol_id, struct result *result)
 {
     if (market == NULL) return refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, symbol_id);

@@ -17,10 +17,6 @@ struct draft {
     int64_t              price, quantity, funds; /* 0 = not given */
 };
 
-/* What depends on the payload alone (place rules 2 to 4). The door has checked it; the log may not be trusted to have.
- */
-bool filter_payload(const struct new_order *item, struct result *result);
-
 /* The symbol exists and trades. */
 bool filter_symbol(const struct engine *e, const struct market *market, uint64_t symbol_id, struct result *result);
 

@@ -32,13 +32,11 @@ static const struct route *route_of(uint8_t market, uint8_t type)
 /* ---- rules ---- */
 
 /* Rules 1, 3, 4 and 5: rules of the payload alone, and the coin. */
-static bool transfer_payload(const struct engine *e, const struct route *route, const struct transfer_asset *item,
-                             struct result *result)
+static bool pass_transfer(const struct engine *e, const struct route *route, const struct transfer_asset *item,
+                          struct result *result)
 {
-    if (item->amount.digits <= 0) return refuse_field(result, REJECT_NOT_POSITIVE, FIELD_AMOUNT);
-    if (item->type > TRANSFER_SUBACCOUNT) return refuse_field(result, REJECT_ENUM_RANGE, FIELD_TYPE);
-    if (route == NULL) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TYPE);
-    if (item->to_account_id != ACCOUNT_BRIDGE) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_TO_ACCOUNT_ID);
+    if (!pass_payload(payload_transfer(item), result)) return false;
+    if (route == NULL) return refuse_plainly(result, REJECT_TRANSFER_TYPE); /* a direction of the other side */
     if (item->coin_id >= e->coin_count)
         return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, item->coin_id);
     if (route->margin_coin_only && item->coin_id != COIN_MARGIN)
@@ -121,7 +119,7 @@ void transfer_apply(struct apply_context *ctx, uint32_t slot, const struct trans
     struct transfer_list fresh = { 0 }, *list = transfer_ids_of(e, key, slot, ctx->command->market, &fresh);
     struct transfer      wanted = { .id = item->id, .type = item->type };
 
-    if (!transfer_payload(e, route, item, result)) return;
+    if (!pass_transfer(e, route, item, result)) return;
     wanted.coin_id = (uint32_t)item->coin_id;
     if (!read_amount(e, item, result, &wanted.amount)) return;
     if (!transfer_ids_is_new(e, list, &wanted, result)) return;

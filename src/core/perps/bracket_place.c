@@ -4,24 +4,6 @@
 #include "core/perps/stop.h"
 #include "core/perps/perps_emit.h"
 
-static bool pass_shape(const struct place_perps *batch, struct result *result)
-{
-    uint32_t profits = 0;
-
-    PLAIN(BRACKET_SHAPE, batch->count == 2 || batch->count == 3)
-    PLAIN(BRACKET_REDUCES, !perps_check_reduces(&batch->items[0]))
-    for (uint32_t i = 1; i < batch->count; i++) {
-        const struct perps_order *child = &batch->items[i];
-
-        PLAIN(BRACKET_SHAPE, child->modifier == MODIFIER_ATTACHED_STOP)
-        PLAIN(BRACKET_REDUCES, child->reduce_only)
-        PLAIN(BRACKET_SIDES, child->side != batch->items[0].side)
-        profits += child->stop_type == STOP_TAKE_PROFIT;
-    }
-    PLAIN(BRACKET_STOPS, profits == 1)
-    return true;
-}
-
 /* Take-profit beyond, stop-loss before the parent's price, or the mark for a market parent (mechanics 4.3). */
 static bool pass_bracket_price(const struct engine *e, const struct perps_check *parent,
                                const struct perps_check *child, struct result *result)
@@ -40,7 +22,8 @@ static bool pass_bracket_price(const struct engine *e, const struct perps_check 
 static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3],
                        struct result *result)
 {
-    if (!pass_shape(batch, result)) return false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!pass_payload(payload_perps_neighbours(batch, &batch->items[i]), result)) return false;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i],
                               client_id_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result))

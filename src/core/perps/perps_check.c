@@ -17,49 +17,6 @@ static struct decimal shown(const struct engine *e, int128_t amount)
 
 /* ---- payload and filters ---- */
 
-static bool is_stop_item(const struct perps_order *item)
-{
-    return item->modifier == MODIFIER_STOP || item->modifier == MODIFIER_ATTACHED_STOP;
-}
-
-/* What depends on the payload alone (place rules 1, 4 to 6); the
-   door has checked it, the log may not be trusted to have. */
-static bool pass_payload(const struct perps_order *item, struct result *result)
-{
-    bool limit = item->type == TYPE_LIMIT, market = item->type == TYPE_MARKET, stop = is_stop_item(item);
-    bool price = decimal_is_given(item->price), quantity = decimal_is_given(item->quantity),
-         funds = decimal_is_given(item->funds);
-    bool stop_fields = decimal_is_given(item->stop_price) || item->stop_type != 0 || item->trigger_type != 0;
-    bool all_stop_fields = item->stop_price.digits > 0 && item->stop_type >= STOP_LOSS
-                        && item->stop_type <= STOP_TAKE_PROFIT && item->trigger_type >= TRIGGER_LAST_PRICE
-                        && item->trigger_type <= TRIGGER_INDEX_PRICE;
-
-    PLAIN(BAD_CLIENT_ID, item->client_id.len >= 1 && item->client_id.len <= CLIENT_ID_MAX)
-    PLAIN(ENUM_RANGE, item->side == SIDE_BUY || item->side == SIDE_SELL)
-    PLAIN(ENUM_RANGE, limit || market)
-    PLAIN(ENUM_RANGE, item->modifier >= MODIFIER_NORMAL && item->modifier <= MODIFIER_ATTACHED_STOP)
-    PLAIN(ENUM_RANGE,
-          item->position_side >= POSITION_BOTH && item->position_side <= POSITION_SHORT && item->reduce_only <= 1)
-    PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0 && item->funds.digits >= 0)
-    PLAIN(STOP_FIELDS, stop ? all_stop_fields : !stop_fields)
-    PLAIN(LIMIT_NEEDS_PRICE, !limit || price)
-    PLAIN(LIMIT_WITH_FUNDS, !limit || !funds)
-    PLAIN(LIMIT_NEEDS_QUANTITY, !limit || quantity || stop)
-    PLAIN(TIF_NOT_SUPPORTED,
-          !limit || item->time_in_force == TIF_GTC || item->time_in_force == TIF_IOC || item->time_in_force == TIF_GTX)
-    PLAIN(MARKET_NEEDS_IOC, !market || item->time_in_force == TIF_IOC)
-    PLAIN(MARKET_SELL_FUNDS, !market || item->side == SIDE_BUY || !funds)
-    PLAIN(STOP_FUNDS, !funds || !stop)
-    PLAIN(MARKET_AMOUNT, !market || stop || quantity != funds)
-    return true;
-}
-
-bool perps_check_reduces(const struct perps_order *item)
-{
-    return item->reduce_only || (item->side == SIDE_SELL && item->position_side == POSITION_LONG)
-        || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
-}
-
 bool perps_check_read_stop_price(struct perps_check *check, struct decimal price, struct result *result)
 {
     struct draft draft = check->draft;
@@ -404,9 +361,8 @@ static COLD bool pass_stop_of(const struct engine *e, const struct perps_check *
         if (check->draft.quantity != 0 && there.partial >= PARTIAL_STOPS_MAX)
             return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(there.partial, 0),
                           decimal_make(PARTIAL_STOPS_MAX, 0));
-    } else if (check->draft.quantity == 0) {
-        return refuse_plainly(result, REJECT_STOP_QUANTITY);
     }
+    assert(check->reduces || check->draft.quantity != 0);
     if (reference != 0 && stop_fires(item->side, item->stop_type, check->stop_price, reference))
         return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision),
                       decimal_make(reference, precision));
@@ -454,12 +410,12 @@ HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, c
     check->item = item;
     check->market = market;
     check->stop_price = check->bound = 0;
-    check->reduces = perps_check_reduces(item);
-    check->is_stop = is_stop_item(item);
     check->key = key;
     check->position = NULL;
     check->cover = (struct cover){ .own = -1 };
-    if (!pass_payload(item, result)) return false;
+    if (!pass_payload(payload_perps_order(item), result)) return false;
+    check->reduces = payload_reduces(item);
+    check->is_stop = payload_is_stop(item);
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH)
         return refuse_plainly(result, REJECT_POSITION_SIDE);
     if (!filter_symbol(e, market, symbol_id, result)) return false;

@@ -66,11 +66,8 @@ int64_t perps_check_opening(const struct position *position, uint8_t side, int64
 /* The worst price of a market order: the index bound, or its own price where that is stricter (perps place rule 3). */
 int64_t perps_check_market_bound(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* LONG and SHORT have a safe meaning: what would open the other side only reduces (mechanics 3.1). */
-bool perps_check_reduces(const struct perps_order *item);
-
-/* How many partial TP/SL orders stand on the row's position, and whether a global one of the kind does (mechanics 4.4).
- */
+/* How many partial TP/SL orders stand on the row's position, and
+   whether a global one of the kind does (mechanics 4.4). */
 struct stops_there {
     uint32_t partial;
     bool     global;

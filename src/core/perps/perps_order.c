@@ -206,14 +206,7 @@ HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct per
     const struct market *market = market_find_perps(e, item->symbol_id);
     uint32_t             ix;
 
-    if ((item->order_id != 0) == (item->client_id.len != 0)) {
-        refuse_plainly(result, REJECT_PERPS_TARGET);
-        return;
-    }
-    if (item->client_id.len > CLIENT_ID_MAX) {
-        refuse_plainly(result, REJECT_BAD_CLIENT_ID);
-        return;
-    }
+    if (!pass_payload(payload_perps_cancel(item), result)) return;
     if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         return;

@@ -85,16 +85,12 @@ HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perp
 {
     const struct place_perps    *batch = command_payload(ctx->command);
     UNTOUCHED struct perps_check check;
-    ptrdiff_t                    index = item - batch->items;
 
     if (batch->items[0].modifier == MODIFIER_BRACKET) {
-        if (index == 0) bracket_place(ctx, slot, batch, result);
+        if (item == batch->items) bracket_place(ctx, slot, batch, result);
         return;
     }
-    if (item->modifier == MODIFIER_BRACKET || item->modifier == MODIFIER_ATTACHED_STOP) {
-        refuse_plainly(result, item->modifier == MODIFIER_BRACKET ? REJECT_BRACKET_SHAPE : REJECT_ATTACHED_ALONE);
-        return;
-    }
+    if (!pass_payload(payload_perps_neighbours(batch, item), result)) return;
     order_prefetch_new(ctx->engine, 0);
     if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result))
         place_one(ctx, slot, &check, result);

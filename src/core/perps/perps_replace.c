@@ -21,18 +21,15 @@ static bool replacement_make(struct engine *e, uint32_t slot, const struct repla
                              struct replacement *replacement, struct result *result)
 {
     struct market *market = market_find_perps(e, item->symbol_id);
-    bool           by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
     uint32_t       used_by;
 
-    PLAIN(BAD_CLIENT_ID, item->client_id.len <= CLIENT_ID_MAX && item->orig_client_id.len <= CLIENT_ID_MAX)
-    PLAIN(REPLACE_ONE_TARGET, by_id != by_client)
-    PLAIN(REPLACE_NOTHING, decimal_is_given(item->price) || decimal_is_given(item->quantity))
-    PLAIN(NOT_POSITIVE, item->price.digits >= 0 && item->quantity.digits >= 0)
+    if (!pass_payload(payload_replace_order(item), result)) return false;
     if (!filter_symbol(e, market, item->symbol_id, result)) return false;
     replacement->ix = perps_find_target(e, slot, item->orig_order_id, &item->orig_client_id);
     if (replacement->ix == 0 || order_at(e, replacement->ix)->market != market->number)
-        return by_id ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
-                     : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
+        return item->orig_order_id != 0
+                 ? refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_ORDER_ID, item->orig_order_id)
+                 : refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
     replacement->order = order_at(e, replacement->ix);
     PLAIN(NOT_REPLACEABLE, replacement->order->level != 0 && !order_is_stop(replacement->order))
     used_by = item->client_id.len == 0 ? 0 : order_find_client(e, slot | OWNER_PERPS, &item->client_id);
@@ -182,11 +179,7 @@ static bool modify_make(struct engine *e, uint32_t slot, const struct modify_ord
     struct market *market = market_find_perps(e, command->symbol_id);
     struct order  *order;
 
-    PLAIN(PERPS_TARGET, (command->order_id != 0) != (command->client_id.len != 0))
-    PLAIN(BAD_CLIENT_ID, command->client_id.len <= CLIENT_ID_MAX)
-    PLAIN(MODIFY_NOTHING, decimal_is_given(command->price) || decimal_is_given(command->quantity)
-                              || decimal_is_given(command->stop_price))
-    PLAIN(NOT_POSITIVE, command->price.digits >= 0 && command->quantity.digits >= 0 && command->stop_price.digits >= 0)
+    if (!pass_payload(payload_modify_order(command), result)) return false;
     if (!filter_symbol(e, market, command->symbol_id, result)) return false;
     *ix = perps_find_target(e, slot, command->order_id, &command->client_id);
     if (*ix == 0 || order_at(e, *ix)->market != market->number)

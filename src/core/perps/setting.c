@@ -24,10 +24,7 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
     struct position     *position;
     uint32_t             most;
 
-    if (command->margin_mode != MARGIN_ISOLATED && command->margin_mode != MARGIN_CROSS) {
-        refuse_plainly(result, REJECT_ENUM_RANGE);
-        return;
-    }
+    if (!pass_payload(payload_update_leverage(command), result)) return;
     if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
         return;
@@ -73,10 +70,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     int64_t          amount;
     int128_t         most, before;
 
-    if (command->amount.digits == 0 || command->amount.digits == INT64_MIN) {
-        refuse_plainly(result, REJECT_MARGIN_AMOUNT);
-        return;
-    }
+    if (!pass_payload(payload_update_margin(command), result)) return;
     if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
         return;

@@ -217,10 +217,7 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     const struct order *order;
     uint32_t            ix;
 
-    if (item->order_id != 0 && item->orig_client_id.len != 0) {
-        result->reject = REJECT_CANCEL_ONE_TARGET;
-        return;
-    }
+    if (!pass_payload(payload_cancel_order(item), result)) return;
     if (market_find(e, item->symbol_id) == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         return;
@@ -426,7 +423,7 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     uint32_t order_ix, first;
 
     order_prefetch_new(e, 0);
-    if (!filter_payload(item, result) || !filter_symbol(e, market, item->symbol_id, result)) return;
+    if (!pass_payload(payload_new_order(item), result) || !filter_symbol(e, market, item->symbol_id, result)) return;
     if (order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;

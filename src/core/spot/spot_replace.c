@@ -14,19 +14,6 @@ struct change {
     bool           keeps_place, changes_nothing;
 };
 
-static bool filter_item(const struct replace_order *item, struct result *result)
-{
-    bool        by_id = item->orig_order_id != 0, by_client = item->orig_client_id.len != 0;
-    enum reject reject = REJECT_NONE;
-
-    if (item->client_id.len > CLIENT_ID_MAX || item->orig_client_id.len > CLIENT_ID_MAX) reject = REJECT_BAD_CLIENT_ID;
-    else if (by_id == by_client) reject = REJECT_REPLACE_ONE_TARGET;
-    else if (!decimal_is_given(item->price) && !decimal_is_given(item->quantity)) reject = REJECT_REPLACE_NOTHING;
-    else if (item->price.digits < 0 || item->quantity.digits < 0) reject = REJECT_NOT_POSITIVE;
-    result->reject = (uint16_t)reject;
-    return reject == REJECT_NONE;
-}
-
 /*
  * Finds the order. Only limit GTC and GTX orders ever rest (book_verify), so an order that replace
  * rule 2 excludes is never found.
@@ -208,7 +195,7 @@ void replace_apply(struct apply_context *ctx, uint32_t slot, const struct replac
     struct engine *e = ctx->engine;
     struct change  change = { 0 };
 
-    if (!filter_item(item, result) || !find_target(e, slot, item, &change, result)) return;
+    if (!pass_payload(payload_replace_order(item), result) || !find_target(e, slot, item, &change, result)) return;
     if (!pass_alias(e, slot, item, &change, result) || !read_draft(item, &change, result)) return;
     if (!pass_executed(&change, result)) return;
     if (!filter_price(&change.draft, result) || !filter_quantity(&change.draft, result)) return;

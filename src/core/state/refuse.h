@@ -4,6 +4,7 @@
 #define CORE_STATE_REFUSE_H
 
 #include "core/state/state.h"
+#include "model/payload.h"
 
 /* Writes the refusal into the item's RESULT and returns false. */
 COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
@@ -13,6 +14,13 @@ COLD bool refuse_plainly(struct result *result, enum reject reject);
 COLD bool refuse_field(struct result *result, enum reject reject, enum item_field field);
 COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
 COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
+
+/* What the payload alone decides (model/payload.h): false with the rule that it breaks. */
+static inline bool pass_payload(enum reject broken, struct result *result)
+{
+    result->reject = (uint16_t)broken;
+    return __builtin_expect(broken == REJECT_NONE, 1);
+}
 
 /* Units of a coin as a RESULT shows them; more than INT64_MAX is shown as that. */
 struct decimal coin_amount(const struct engine *e, uint32_t coin_id, int128_t amount);
