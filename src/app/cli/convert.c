@@ -358,7 +358,7 @@ static bool is_same(const struct conversion *conversion)
     const struct results *results = &conversion->results;
 
     if (results->others + results->effects + conversion->balances.differ != 0) return false;
-    return conversion->differs == 0 || (results->file != NULL && conversion->has_state);
+    return conversion->differs == 0 || (results->lines.file != NULL && conversion->has_state);
 }
 
 static void print_report(const struct conversion *conversion)
@@ -376,7 +376,7 @@ static void print_report(const struct conversion *conversion)
     else
         (void)printf("  blocks       the first %lu have the same events as then\n",
                      (unsigned long)conversion->same.number);
-    if (results->file != NULL)
+    if (results->lines.file != NULL)
         (void)printf("  commands     %lu have another result, %lu the same result and another effect\n"
                      "  prices       %lu TICKs without a transaction have other prices\n",
                      (unsigned long)results->others, (unsigned long)results->effects, (unsigned long)results->ticks);
@@ -393,7 +393,7 @@ static int judge(const struct conversion *conversion)
     if (is_same(conversion)) return EXIT_FINE;
     if (conversion->differs != 0)
         (void)snprintf(where, sizeof(where), " from block %lu on", (unsigned long)conversion->differs);
-    if (conversion->results.file == NULL || !conversion->has_state)
+    if (conversion->results.lines.file == NULL || !conversion->has_state)
         return complain(
             EXIT_GENERAL,
             "%s is not converted: this version decides otherwise%s, and what differs is not known. "

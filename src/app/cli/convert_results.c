@@ -4,25 +4,13 @@
 #include "app/cli/scenario.h"
 #include "diagnostics/program_log.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #define HASH_TEXT 16 /* of the events, as a scenario has it: 8 bytes in hex */
 
 static int wrong_file(const struct results *results, const char *what)
 {
     return complain(EXIT_DAMAGE, "%s is not what `dojima log --scenario` prints of this log: %s", results->path, what);
-}
-
-/* The next line without its end; false at the end of the file. */
-static bool next_line(struct results *results, struct slice *line)
-{
-    ssize_t len = getline(&results->line, &results->line_cap, results->file);
-
-    if (len <= 0) return false;
-    if (results->line[len - 1] == '\n') len -= 1;
-    *line = slice_make(results->line, (size_t)len);
-    return true;
 }
 
 /* The line begins with `prefix`, which is taken off. */
@@ -38,20 +26,20 @@ static bool take_prefix(struct slice *line, const char *prefix)
 int results_open(struct results *results, const char *path, struct slice genesis_json)
 {
     struct slice line;
+    int          error;
 
     *results = (struct results){ .path = path };
     if (path == NULL) return EXIT_FINE;
-    results->file = fopen(path, "r");
-    if (results->file == NULL) return complain(EXIT_GENERAL, "%s cannot be read: %s", path, strerror(errno));
-    if (!next_line(results, &line) || !take_prefix(&line, "genesis "))
+    error = lines_open(&results->lines, path);
+    if (error != 0) return complain(EXIT_GENERAL, "%s cannot be read: %s", path, strerror(error));
+    if (!lines_next(&results->lines, &line) || !take_prefix(&line, "genesis "))
         return wrong_file(results, "it does not begin with a genesis");
     return slice_equal(line, genesis_json) ? EXIT_FINE : wrong_file(results, "its genesis is another one");
 }
 
 void results_close(struct results *results)
 {
-    if (results->file != NULL) (void)fclose(results->file);
-    free(results->line);
+    lines_close(&results->lines);
     *results = (struct results){ 0 };
 }
 
@@ -62,9 +50,9 @@ static bool find_command(struct results *results, const struct journal_record *r
     struct slice line;
 
     (void)snprintf(seq, sizeof(seq), "# %lu ", (unsigned long)record->command->seq);
-    if (!next_line(results, &line) || !take_prefix(&line, seq) || !slice_equal(line, record->signed_bytes))
+    if (!lines_next(&results->lines, &line) || !take_prefix(&line, seq) || !slice_equal(line, record->signed_bytes))
         return false;
-    return next_line(results, &line) && take_prefix(&line, "command ")
+    return lines_next(&results->lines, &line) && take_prefix(&line, "command ")
         && take_prefix(&line, command_name(record->command->kind));
 }
 
@@ -73,7 +61,7 @@ static bool read_results(struct results *results, struct out *then, char hash[HA
 {
     struct slice line;
 
-    while (next_line(results, &line)) {
+    while (lines_next(&results->lines, &line)) {
         struct slice rest = line;
 
         if (take_prefix(&rest, "  told ")) {
@@ -117,7 +105,7 @@ int results_compare(struct results *results, const struct results_command *comma
     char           hash_then[HASH_TEXT], hash_now[HASH_TEXT];
     struct out     hex = out_make(hash_now, sizeof(hash_now));
 
-    if (results->file == NULL) return EXIT_FINE;
+    if (results->lines.file == NULL) return EXIT_FINE;
     if (!find_command(results, command->record)) return wrong_file(results, "it has other commands");
     if (!read_results(results, &then, hash_then)) return wrong_file(results, "the results of a command cannot be read");
     scenario_results(&now, command->now);
@@ -132,8 +120,8 @@ int results_end(struct results *results)
 {
     struct slice line;
 
-    if (results->file == NULL) return EXIT_FINE;
-    return next_line(results, &line) && take_prefix(&line, "state ")
+    if (results->lines.file == NULL) return EXIT_FINE;
+    return lines_next(&results->lines, &line) && take_prefix(&line, "state ")
              ? EXIT_FINE
              : wrong_file(results, "it does not end with the log");
 }

@@ -6,18 +6,14 @@
 #ifndef APP_CLI_CONVERT_RESULTS_H
 #define APP_CLI_CONVERT_RESULTS_H
 
-#include "core/engine.h"
+#include "io/lines.h"
 #include "log/file/journal.h"
 
-#include <stdio.h>
-
 struct results {
-    const char *path;
-    FILE       *file; /* NULL: none was given */
-    char       *line;
-    size_t      line_cap;
-    uint64_t    others, effects; /* commands with another result; with the same result and another effect */
-    uint64_t    ticks;           /* TICKs that did nothing, then as now, with other prices */
+    const char  *path;
+    struct lines lines;           /* of the file; not open: none was given */
+    uint64_t     others, effects; /* commands with another result; with the same result and another effect */
+    uint64_t     ticks;           /* TICKs that did nothing, then as now, with other prices */
 };
 
 /* Opens the file of a log with this genesis. EXIT_FINE, or the reason was printed. results_close follows in any case.

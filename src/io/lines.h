@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.h — the lines of a text file, one after the other. */
+#ifndef IO_LINES_H
+#define IO_LINES_H
+
+#include "base/slice.h"
+
+struct lines {
+    void  *file; /* NULL: not open */
+    char  *line;
+    size_t cap;
+};
+
+/* 0 or errno. lines_close follows in any case. */
+int lines_open(struct lines *lines, const char *path) MUST_USE;
+
+/* The next line without its end, good until the next call. False: the file has ended, or cannot be read any further. */
+bool lines_next(struct lines *lines, struct slice *line) MUST_USE;
+void lines_close(struct lines *lines);
+
+#endif
