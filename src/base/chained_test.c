@@ -14,6 +14,7 @@
 
 struct row {
     uint64_t         key;
+    uint32_t         content;
     struct row_links links;
 };
 
@@ -27,7 +28,7 @@ static int make(void **state)
     (void)state;
     memset(rows, 0, sizeof(rows));
     memset(heads, 0, sizeof(heads));
-    table = CHAINED(heads, HEADS - 1, rows, links, ROWS);
+    table = CHAINED(heads, HEADS - 1, rows, links, ROWS, .key = sizeof(uint64_t), .seed = { 3, 4 });
     use = (struct use_order){ 0, 0 };
     return 0;
 }
@@ -162,6 +163,33 @@ static void there_is_a_head_for_each_row(void **state)
     }
 }
 
+/* ---- rows that begin with their key ---- */
+
+static void a_key_has_one_row_until_it_is_dropped(void **state)
+{
+    (void)state;
+    for (uint64_t key = 1; key <= ROWS; key++) {
+        uint32_t ix = chained_find_or_take(&table, &key);
+
+        assert_int_equal(rows[ix].key, key);
+        assert_int_equal(rows[ix].content, 0);
+        rows[ix].content = 5;
+        assert_int_equal(chained_find_or_take(&table, &key), ix);
+    }
+    assert_int_equal(chained_find_or_take(&table, &(uint64_t){ ROWS + 1 }), 0);
+    for (uint64_t key = 1; key <= ROWS; key += 2)
+        chained_drop(&table, chained_find(&table, chained_hash(&table, &key), &key));
+    for (uint64_t key = 1; key <= ROWS; key++)
+        assert_int_equal(chained_find(&table, chained_hash(&table, &key), &key) != 0, key % 2 == 0);
+    for (uint64_t key = ROWS + 1; key <= ROWS + ROWS / 2; key++) {
+        uint32_t ix = chained_find_or_take(&table, &key);
+
+        assert_int_equal(rows[ix].key, key);
+        assert_int_equal(rows[ix].content, 0);
+    }
+    assert_int_equal(chained_find_or_take(&table, &(uint64_t){ 1 }), 0);
+}
+
 /* ---- keys that somebody has chosen ---- */
 
 #define MANY 4096
@@ -172,7 +200,8 @@ static uint32_t longest_chain(const uint64_t seed[2], const uint64_t keys[MANY])
     uint32_t        most = 0;
 
     memset(counts, 0, sizeof(counts));
-    for (uint32_t i = 0; i < MANY; i++) most = max_u32(most, counts[siphash13(seed, &keys[i], 1) % MANY] += 1);
+    for (uint32_t i = 0; i < MANY; i++)
+        most = max_u32(most, counts[siphash13(seed, &keys[i], sizeof(keys[i])) % MANY] += 1);
     return most;
 }
 
@@ -185,7 +214,7 @@ static void keys_chosen_for_one_seed_are_spread_under_another(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < MANY; key++)
-        if (siphash13(known, &key, 1) % MANY < 4) keys[i++] = key;
+        if (siphash13(known, &key, sizeof(key)) % MANY < 4) keys[i++] = key;
     assert_true(longest_chain(known, keys) > MANY / 5);
     assert_true(longest_chain(secret, keys) < 12);
 }
@@ -244,6 +273,7 @@ int main(void)
         T(each_row_is_taken_once_and_again_after_it_was_given_back),
         T(a_full_table_goes_on_with_the_rows_used_longest_ago),
         T(there_is_a_head_for_each_row),
+        T(a_key_has_one_row_until_it_is_dropped),
         T(keys_chosen_for_one_seed_are_spread_under_another),
         T(a_reader_without_a_lock_sees_whole_chains),
     };

@@ -5,7 +5,6 @@
  */
 #include "io/peer_table.h"
 
-#include "base/siphash.h"
 #include "io/files.h"
 
 #include <stdlib.h>
@@ -38,9 +37,12 @@ struct tally {
 static bool tallies_open(struct tallies *tallies, uint32_t capacity)
 {
     uint32_t heads = chained_heads(capacity);
+    uint64_t seed[2];
 
+    if (!files_random(seed, sizeof(seed))) return false;
     tallies->rows = calloc((size_t)capacity + 1, sizeof(*tallies->rows));
-    tallies->table = CHAINED(calloc(heads, sizeof(uint32_t)), heads - 1, tallies->rows, next, capacity);
+    tallies->table = CHAINED(calloc(heads, sizeof(uint32_t)), heads - 1, tallies->rows, next, capacity,
+                             .key = sizeof(struct peer), .seed = { seed[0], seed[1] });
     return tallies->rows != NULL && tallies->table.heads != NULL;
 }
 
@@ -50,46 +52,21 @@ static void tallies_close(struct tallies *tallies)
     free(tallies->table.heads);
 }
 
-static uint64_t hash_of(const struct peer_table *peers, const struct peer *key)
-{
-    uint64_t words[2];
-
-    memcpy(words, key->bytes, sizeof(words));
-    return siphash13(peers->seed, words, ARRAY_COUNT(words));
-}
-
-/* The row of a key, or 0. */
-static uint32_t find(const struct peer_table *peers, const struct tallies *tallies, const struct peer *key)
-{
-    CHAINED_EACH(ix, &tallies->table, hash_of(peers, key))
-        if (memcmp(&tallies->rows[ix].key, key, sizeof(*key)) == 0) return ix;
-    return 0;
-}
-
 /* A connection more; the row of its key. */
-static uint32_t count_up(const struct peer_table *peers, struct tallies *tallies, const struct peer *key)
+static uint32_t count_up(struct tallies *tallies, const struct peer *key)
 {
-    uint32_t ix = find(peers, tallies, key);
+    uint32_t ix = chained_find_or_take(&tallies->table, key);
 
-    if (ix == 0) {
-        ix = chained_take(&tallies->table);
-        assert(ix != 0); /* there are as many rows as connections */
-        tallies->rows[ix] = (struct tally){ .key = *key };
-        chained_add(&tallies->table, hash_of(peers, key), ix);
-    }
+    assert(ix != 0); /* there are as many rows as connections */
     tallies->rows[ix].connections += 1;
     return ix;
 }
 
-static void count_down(const struct peer_table *peers, struct tallies *tallies, uint32_t ix)
+static void count_down(struct tallies *tallies, uint32_t ix)
 {
-    struct tally *tally = &tallies->rows[ix];
-
-    assert(tally->connections != 0);
-    tally->connections -= 1;
-    if (tally->connections != 0) return;
-    chained_remove(&tallies->table, hash_of(peers, &tally->key), ix);
-    chained_give(&tallies->table, ix);
+    assert(tallies->rows[ix].connections != 0);
+    tallies->rows[ix].connections -= 1;
+    if (tallies->rows[ix].connections == 0) chained_drop(&tallies->table, ix);
 }
 
 /* One of its connections more that may go in this round: how many there are. */
@@ -110,7 +87,7 @@ bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_c
     peers->rows = calloc(capacity, sizeof(struct peer_entry));
     fits = tallies_open(&peers->customers, capacity);
     fits &= tallies_open(&peers->networks, capacity);
-    if (!fits || peers->rows == NULL || !files_random(peers->seed, sizeof(peers->seed))) return false;
+    if (!fits || peers->rows == NULL) return false;
     for (uint32_t i = 0; i < capacity; i++) peers->rows[i].next = i + 1 < capacity ? i + 1 : GUEST_NONE;
     return true;
 }
@@ -124,8 +101,9 @@ void peer_table_close(struct peer_table *peers)
 
 uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, void *net, int64_t now_ms)
 {
-    struct peer        customer = peer_customer(peer), network = peer_network(&customer);
-    uint32_t           row = peers->free, tally = find(peers, &peers->customers, &customer);
+    struct peer           customer = peer_customer(peer), network = peer_network(&customer);
+    const struct chained *customers = &peers->customers.table;
+    uint32_t row = peers->free, tally = chained_find(customers, chained_hash(customers, &customer), &customer);
     struct peer_entry *entry;
 
     assert(net != NULL && peers->count <= peers->capacity);
@@ -134,8 +112,8 @@ uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, voi
     entry = &peers->rows[row];
     peers->count += 1;
     peers->free = entry->next;
-    entry->customer = count_up(peers, &peers->customers, &customer);
-    entry->network = count_up(peers, &peers->networks, &network);
+    entry->customer = count_up(&peers->customers, &customer);
+    entry->network = count_up(&peers->networks, &network);
     entry->net = net;
     atomic_store_explicit(&entry->heard, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->dismissed, 0, memory_order_relaxed);
@@ -149,8 +127,8 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 
     assert(entry->net != NULL && peers->count != 0);
     peers->count -= 1;
-    count_down(peers, &peers->customers, entry->customer);
-    count_down(peers, &peers->networks, entry->network);
+    count_down(&peers->customers, entry->customer);
+    count_down(&peers->networks, entry->network);
     entry->net = NULL;
     entry->next = peers->free;
     peers->free = row;

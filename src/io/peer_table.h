@@ -41,8 +41,7 @@ struct peer_table {
     uint32_t           free; /* the first free row, or GUEST_NONE */
     struct peer_entry *rows; /* `capacity` of them */
     struct tallies     customers, networks;
-    uint64_t           seed[2]; /* of their hashes: peers choose their addresses */
-    uint32_t           round;   /* of peer_table_choose */
+    uint32_t           round; /* of peer_table_choose */
 };
 
 /* False: memory or randomness is short; peer_table_close follows either way. */

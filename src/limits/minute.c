@@ -10,7 +10,6 @@
 #include "limits/minute.h"
 
 #include "base/chained.h"
-#include "base/siphash.h"
 
 #include <pthread.h>
 
@@ -51,12 +50,11 @@ struct minutes {
 static uint32_t head_count(uint32_t rows) { return chained_heads(max_u32(rows, STRIPES)); }
 
 static size_t header_bytes(void) { return align_up(sizeof(struct minutes), 64); }
-static size_t head_bytes(uint32_t rows) { return align_up((size_t)head_count(rows) * sizeof(uint32_t), 64); }
-static size_t row_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct row), 64); }
+static size_t table_bytes(uint32_t rows) { return chained_bytes(head_count(rows), rows, sizeof(struct row)); }
 
 size_t minutes_size(uint32_t rows)
 {
-    return header_bytes() + head_bytes(rows) + row_bytes(rows) + ((size_t)rows + 1) * sizeof(struct window);
+    return header_bytes() + table_bytes(rows) + ((size_t)rows + 1) * sizeof(struct window);
 }
 
 struct minutes *minutes_init(void *memory, const struct minute_settings *settings)
@@ -66,9 +64,10 @@ struct minutes *minutes_init(void *memory, const struct minute_settings *setting
 
     assert(settings->rows >= 1 && settings->limit <= MINUTE_LIMIT_MAX);
     minutes->settings = *settings;
-    minutes->rows = (void *)(at + head_bytes(settings->rows));
-    minutes->windows = (void *)((uint8_t *)minutes->rows + row_bytes(settings->rows));
-    minutes->table = CHAINED((void *)at, head_count(settings->rows) - 1, minutes->rows, links, settings->rows);
+    minutes->rows = (void *)(at + chained_head_bytes(head_count(settings->rows)));
+    minutes->windows = (void *)(at + table_bytes(settings->rows));
+    minutes->table = CHAINED((void *)at, head_count(settings->rows) - 1, minutes->rows, links, settings->rows,
+                             .key = sizeof(struct minute_key), .seed = { settings->seed[0], settings->seed[1] });
     for (uint32_t i = 0; i < STRIPES; i++) (void)pthread_mutex_init(&minutes->stripes[i].lock, NULL);
     (void)pthread_mutex_init(&minutes->pool, NULL);
     return minutes;
@@ -84,16 +83,6 @@ uint32_t minutes_limit(const struct minutes *minutes) { return minutes->settings
 
 /* ---- stripes and their rows ---- */
 
-uint64_t minute_key_hash(const uint64_t seed[2], const struct minute_key *key)
-{
-    return siphash13(seed, (uint64_t[]){ key->high, key->low }, 2);
-}
-
-static uint64_t hash_of(const struct minutes *minutes, const struct minute_key *key)
-{
-    return minute_key_hash(minutes->settings.seed, key);
-}
-
 /* There are at least as many chains as stripes, so a chain is in one stripe. */
 static struct stripe *stripe_of(struct minutes *minutes, uint64_t hash) { return &minutes->stripes[hash % STRIPES]; }
 
@@ -106,13 +95,6 @@ static uint32_t stripe_lock(struct stripe *stripe, uint32_t second)
 }
 
 static void stripe_unlock(struct stripe *stripe) { (void)pthread_mutex_unlock(&stripe->lock); }
-
-static uint32_t find(const struct minutes *minutes, uint64_t hash, const struct minute_key *key)
-{
-    CHAINED_EACH(ix, &minutes->table, hash)
-        if (minutes->rows[ix].key.high == key->high && minutes->rows[ix].key.low == key->low) return ix;
-    return 0;
-}
 
 /* ---- windows ---- */
 
@@ -144,8 +126,7 @@ static void book(struct minutes *minutes, struct stripe *stripe, uint32_t ix, ui
     row->sum += weight;
     if (row->charged == now) return; /* its place among the others is right already */
     row->charged = now;
-    use_order_remove(&stripe->by_charge, &minutes->table, ix);
-    use_order_add(&stripe->by_charge, &minutes->table, ix);
+    use_order_renew(&stripe->by_charge, &minutes->table, ix);
 }
 
 /* In how many seconds enough of the window is gone. */
@@ -183,7 +164,7 @@ static uint32_t take_old(struct minutes *minutes, struct stripe *stripe, uint32_
     }
     if (ix != 0) {
         use_order_remove(&stripe->by_charge, &minutes->table, ix);
-        chained_remove(&minutes->table, hash_of(minutes, &minutes->rows[ix].key), ix);
+        chained_detach(&minutes->table, ix);
     }
     stripe_unlock(stripe);
     return ix;
@@ -209,8 +190,8 @@ static void give_row(struct minutes *minutes, struct stripe *stripe, uint64_t ha
                      const struct minute_key *key, uint32_t now)
 {
     memset(&minutes->windows[ix], 0, sizeof(struct window));
-    minutes->rows[ix] = (struct row){ .key = *key, .second = now, .charged = now };
-    chained_add(&minutes->table, hash, ix);
+    chained_assign(&minutes->table, hash, ix, key);
+    minutes->rows[ix].second = minutes->rows[ix].charged = now;
     use_order_add(&stripe->by_charge, &minutes->table, ix);
 }
 
@@ -218,7 +199,7 @@ static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct m
                           uint32_t *second)
 {
     struct stripe *stripe = stripe_of(minutes, hash);
-    uint32_t       now = stripe_lock(stripe, *second), ix = find(minutes, hash, key), wait;
+    uint32_t       now = stripe_lock(stripe, *second), ix = chained_find(&minutes->table, hash, key), wait;
     bool           found = ix != 0;
 
     stripe_unlock(stripe);
@@ -237,12 +218,12 @@ static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct m
 
 uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t *second)
 {
-    uint64_t       hash = hash_of(minutes, key);
+    uint64_t       hash = chained_hash(&minutes->table, key);
     uint32_t       now, ix, wait = 0;
     struct stripe *stripe = stripe_of(minutes, hash);
 
     now = stripe_lock(stripe, *second);
-    ix = find(minutes, hash, key);
+    ix = chained_find(&minutes->table, hash, key);
     if (ix != 0) {
         wait = spend_row(minutes, stripe, ix, weight, now);
         *second = now;
@@ -257,12 +238,12 @@ uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, ui
 
 void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second)
 {
-    uint64_t       hash = hash_of(minutes, key);
+    uint64_t       hash = chained_hash(&minutes->table, key);
     uint32_t       now, ix;
     struct stripe *stripe = stripe_of(minutes, hash);
 
     now = stripe_lock(stripe, second);
-    ix = find(minutes, hash, key);
+    ix = chained_find(&minutes->table, hash, key);
     if (ix != 0) {
         roll(minutes, ix, now);
         book(minutes, stripe, ix, weight, now);
@@ -272,12 +253,12 @@ void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uin
 
 void minutes_give_back(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second)
 {
-    uint64_t       hash = hash_of(minutes, key);
+    uint64_t       hash = chained_hash(&minutes->table, key);
     uint32_t       now, ix;
     struct stripe *stripe = stripe_of(minutes, hash);
 
     now = stripe_lock(stripe, second);
-    ix = find(minutes, hash, key);
+    ix = chained_find(&minutes->table, hash, key);
     if (ix != 0 && now - second < MINUTE_SECONDS) {
         uint16_t *spent = &minutes->windows[ix].spent[second % SLOTS];
         roll(minutes, ix, now);
@@ -290,12 +271,12 @@ void minutes_give_back(struct minutes *minutes, const struct minute_key *key, ui
 
 bool minutes_know(struct minutes *minutes, const struct minute_key *key)
 {
-    uint64_t       hash = hash_of(minutes, key);
+    uint64_t       hash = chained_hash(&minutes->table, key);
     struct stripe *stripe = stripe_of(minutes, hash);
     bool           known;
 
     (void)stripe_lock(stripe, 0);
-    known = find(minutes, hash, key) != 0;
+    known = chained_find(&minutes->table, hash, key) != 0;
     stripe_unlock(stripe);
     return known;
 }

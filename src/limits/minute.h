@@ -52,7 +52,4 @@ void minutes_give_back(struct minutes *minutes, const struct minute_key *key, ui
 /* Is the key one of those that are counted? */
 bool minutes_know(struct minutes *minutes, const struct minute_key *key) MUST_USE;
 
-/* The hash of a key under a seed. */
-uint64_t minute_key_hash(const uint64_t seed[2], const struct minute_key *key);
-
 #endif

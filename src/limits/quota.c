@@ -90,15 +90,12 @@ static size_t file_bytes(uint32_t rows, uint32_t owners)
          + (size_t)owners * sizeof(struct file_owner) + CHECK_BYTES;
 }
 static size_t header_bytes(void) { return align_up(sizeof(struct quotas), 64); }
-static size_t head_bytes(uint32_t rows) { return align_up((size_t)chained_heads(rows) * sizeof(uint32_t), 64); }
-static size_t row_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
-
+static size_t table_bytes(uint32_t rows) { return chained_bytes(chained_heads(rows), rows, sizeof(struct quota_row)); }
 static size_t owner_bytes(uint32_t rows) { return chained_heads(rows) * sizeof(struct quota_owner); }
 
 size_t quotas_size(uint32_t rows)
 {
-    return header_bytes() + head_bytes(rows) + row_bytes(rows) + owner_bytes(rows)
-         + file_bytes(rows, chained_heads(rows));
+    return header_bytes() + table_bytes(rows) + owner_bytes(rows) + file_bytes(rows, chained_heads(rows));
 }
 
 struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
@@ -108,9 +105,10 @@ struct quotas *quotas_init(void *memory, const struct quota_settings *settings)
 
     assert(settings->rows >= 1 && settings->per_minute >= 1 && settings->per_month >= 1);
     quotas->settings = *settings;
-    quotas->rows = (void *)(at + head_bytes(settings->rows));
-    quotas->table = CHAINED((void *)at, chained_heads(settings->rows) - 1, quotas->rows, links, settings->rows);
-    quotas->owners = (void *)((uint8_t *)quotas->rows + row_bytes(settings->rows));
+    quotas->rows = (void *)(at + chained_head_bytes(chained_heads(settings->rows)));
+    quotas->table = CHAINED((void *)at, chained_heads(settings->rows) - 1, quotas->rows, links, settings->rows,
+                            .key = sizeof(struct quota_key), .seed = { settings->seed[0], settings->seed[1] });
+    quotas->owners = (void *)(at + table_bytes(settings->rows));
     quotas->file = (uint8_t *)quotas->owners + owner_bytes(settings->rows);
     (void)pthread_mutex_init(&quotas->lock, NULL);
     return quotas;
@@ -121,21 +119,6 @@ void quotas_deinit(struct quotas *quotas) { (void)pthread_mutex_destroy(&quotas-
 const struct quota_settings *quotas_settings(const struct quotas *quotas) { return &quotas->settings; }
 
 /* ---- rows ---- */
-
-static uint64_t hash_of(const struct quotas *quotas, const struct quota_key *key)
-{
-    uint64_t words[2];
-
-    memcpy(words, key->bytes, sizeof(words));
-    return siphash13(quotas->settings.seed, words, ARRAY_COUNT(words));
-}
-
-static uint32_t find(const struct quotas *quotas, const struct quota_key *key)
-{
-    CHAINED_EACH(ix, &quotas->table, hash_of(quotas, key))
-        if (memcmp(&quotas->rows[ix].key, key, sizeof(*key)) == 0) return ix;
-    return 0;
-}
 
 static void turn_month(struct quotas *quotas, uint32_t month)
 {
@@ -152,7 +135,7 @@ static uint32_t month_count(const struct quotas *quotas, const struct quota_row 
 
 static struct quota_owner *owner_of(struct quotas *quotas, uint64_t owner)
 {
-    return &quotas->owners[siphash13(quotas->settings.seed, (uint64_t[]){ owner, ~owner }, 2) & quotas->table.mask];
+    return &quotas->owners[siphash13(quotas->settings.seed, &owner, sizeof(owner)) & quotas->table.mask];
 }
 
 static uint32_t given_up(struct quotas *quotas, uint64_t owner)
@@ -183,20 +166,20 @@ static uint32_t give_up(struct quotas *quotas, int64_t now_ms)
     if (best == 0) return 0;
     remember(quotas, quotas->rows[best].key.owner, month_count(quotas, &quotas->rows[best]));
     use_order_remove(&quotas->by_use, &quotas->table, best);
-    chained_remove(&quotas->table, hash_of(quotas, &quotas->rows[best].key), best);
+    chained_detach(&quotas->table, best);
     return best;
 }
 
 /* Whoever is new may have given up a row before: it begins with the most that any key of its owner had. */
-static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
+static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, uint64_t hash, int64_t now_ms)
 {
     uint32_t ix = chained_take(&quotas->table);
 
     if (ix == 0) ix = give_up(quotas, now_ms);
     if (ix == 0) return 0;
-    quotas->rows[ix] =
-        (struct quota_row){ .key = *key, .month = quotas->month, .month_count = given_up(quotas, key->owner) };
-    chained_add(&quotas->table, hash_of(quotas, key), ix);
+    chained_assign(&quotas->table, hash, ix, key);
+    quotas->rows[ix].month = quotas->month;
+    quotas->rows[ix].month_count = given_up(quotas, key->owner);
     use_order_add(&quotas->by_use, &quotas->table, ix);
     return ix;
 }
@@ -249,19 +232,19 @@ static struct quota no_row(struct quotas *quotas, const struct quota_key *key, i
 
 struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
+    uint64_t     hash = chained_hash(&quotas->table, key);
     struct quota quota;
     uint32_t     ix;
 
     (void)pthread_mutex_lock(&quotas->lock);
     turn_month(quotas, month_of(now_ms));
-    ix = find(quotas, key);
-    if (ix == 0) ix = add_row(quotas, key, now_ms);
+    ix = chained_find(&quotas->table, hash, key);
+    if (ix == 0) ix = add_row(quotas, key, hash, now_ms);
     if (ix == 0) {
         quota = no_row(quotas, key, now_ms);
     } else {
         quota = count_row(quotas, &quotas->rows[ix], now_ms);
-        use_order_remove(&quotas->by_use, &quotas->table, ix);
-        use_order_add(&quotas->by_use, &quotas->table, ix);
+        use_order_renew(&quotas->by_use, &quotas->table, ix);
     }
     (void)pthread_mutex_unlock(&quotas->lock);
     return quota;
@@ -348,11 +331,13 @@ static bool read_rows(struct quotas *quotas, const struct file_head *head, const
     for (uint32_t i = 0; i < head->rows; i++, at += sizeof(struct file_row)) {
         struct file_row  row;
         struct quota_key key;
+        uint64_t         hash;
         memcpy(&row, at, sizeof(row));
         memcpy(key.bytes, row.key, sizeof(key.bytes));
         memcpy(&key.owner, row.owner, sizeof(key.owner));
-        if (find(quotas, &key) != 0) return false;
-        quotas->rows[add_row(quotas, &key, INT64_MAX)].month_count = row.count;
+        hash = chained_hash(&quotas->table, &key);
+        if (chained_find(&quotas->table, hash, &key) != 0) return false;
+        quotas->rows[add_row(quotas, &key, hash, INT64_MAX)].month_count = row.count;
     }
     for (uint32_t i = 0; i < head->owners; i++, at += sizeof(struct file_owner)) {
         struct file_owner kept;
@@ -366,7 +351,7 @@ static bool read_rows(struct quotas *quotas, const struct file_head *head, const
 
 static void forget_all(struct quotas *quotas)
 {
-    memset(quotas->table.heads, 0, head_bytes(quotas->settings.rows));
+    memset(quotas->table.heads, 0, chained_head_bytes(chained_heads(quotas->settings.rows)));
     memset(quotas->owners, 0, owner_bytes(quotas->settings.rows));
     quotas->table.used = quotas->month = 0;
     quotas->by_use = (struct use_order){ 0, 0 };

@@ -148,7 +148,6 @@ struct stream {
     uint32_t               subscription_used, subscription_free;
     struct topic          *topics;             /* from 1 */
     struct chained         by_key, by_account; /* tables of topics */
-    uint64_t               seed[2];            /* of by_key, whose keys clients choose */
     uint32_t              *live, live_count, *paced, paced_count;
     uint32_t               want_counts[3]; /* topics that want each bit */
     uint32_t              *closing, closing_count;
@@ -205,7 +204,6 @@ static inline const struct symbol *topic_symbol(const struct stream *stream, con
 
 /* The topic of a key, or NULL. */
 struct topic *topic_find(struct stream *stream, const struct topic_key *key);
-uint64_t      topic_hash(const struct stream *stream, const struct topic_key *key);
 uint32_t      topic_number(const struct stream *stream, const struct topic *topic);
 /* The topic is about topic->account_id from now on. */
 void topic_add_of_account(struct stream *stream, const struct topic *topic);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/quota.h"
 
-static size_t head_bytes(uint32_t rows) { return align_up(chained_heads(rows) * sizeof(uint32_t), 64); }
-static size_t rows_bytes(uint32_t rows) { return align_up(((size_t)rows + 1) * sizeof(struct quota_row), 64); }
+static size_t table_bytes(uint32_t rows) { return chained_bytes(chained_heads(rows), rows, sizeof(struct quota_row)); }
 static size_t minutes_bytes(uint32_t rows) { return align_up(minutes_size(rows), 64); }
 
 size_t stream_quota_size(uint32_t rows)
 {
-    return align_up(sizeof(struct stream_quota), 64) + head_bytes(rows) + rows_bytes(rows) + 2 * minutes_bytes(rows);
+    return align_up(sizeof(struct stream_quota), 64) + table_bytes(rows) + 2 * minutes_bytes(rows);
 }
 
 struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64_t seed[2])
@@ -16,11 +15,10 @@ struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64
     struct minute_settings settings = { rows, QUOTA_NEW_PER_MINUTE, { seed[0], seed[1] } };
     uint8_t               *at = (uint8_t *)memory + align_up(sizeof(*quota), 64);
 
-    quota->seed[0] = seed[0];
-    quota->seed[1] = seed[1];
-    quota->rows = (void *)(at + head_bytes(rows));
-    quota->table = CHAINED((void *)at, chained_heads(rows) - 1, quota->rows, next, rows);
-    at += head_bytes(rows) + rows_bytes(rows);
+    quota->rows = (void *)(at + chained_head_bytes(chained_heads(rows)));
+    quota->table = CHAINED((void *)at, chained_heads(rows) - 1, quota->rows, next, rows,
+                           .key = sizeof(struct minute_key), .seed = { seed[0], seed[1] });
+    at += table_bytes(rows);
     quota->opened = minutes_init(at, &settings);
     settings.limit = QUOTA_MESSAGES;
     quota->messages = minutes_init(at + minutes_bytes(rows), &settings);
@@ -35,46 +33,24 @@ void stream_quota_deinit(struct stream_quota *quota)
     (void)pthread_mutex_destroy(&quota->lock);
 }
 
-/* The row of an address, or 0. */
-static uint32_t find(const struct stream_quota *quota, const struct minute_key *key)
-{
-    CHAINED_EACH(ix, &quota->table, minute_key_hash(quota->seed, key))
-        if (quota->rows[ix].key.high == key->high && quota->rows[ix].key.low == key->low) return ix;
-    return 0;
-}
-
 /* The row of an address with a connection. */
 static struct quota_row *row_of(struct stream_quota *quota, const struct minute_key *key)
 {
-    uint32_t ix = find(quota, key);
+    uint32_t ix = chained_find(&quota->table, chained_hash(&quota->table, key), key);
 
     assert(ix != 0 && quota->rows[ix].connections != 0);
     return &quota->rows[ix];
 }
 
-/* A connection more; false: the address has as many as it may, or there is no row for it. */
-static bool count_connection(struct stream_quota *quota, const struct minute_key *key)
-{
-    uint32_t ix = find(quota, key);
-
-    if (ix == 0) {
-        ix = chained_take(&quota->table);
-        if (ix == 0) return false;
-        quota->rows[ix] = (struct quota_row){ .key = *key };
-        chained_add(&quota->table, minute_key_hash(quota->seed, key), ix);
-    }
-    if (quota->rows[ix].connections == QUOTA_CONNECTIONS) return false;
-    quota->rows[ix].connections += 1;
-    return true;
-}
-
 uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second)
 {
-    uint32_t wait = minutes_spend(quota->opened, key, 1, &second);
+    uint32_t ix, wait = minutes_spend(quota->opened, key, 1, &second);
 
     if (wait != 0) return wait;
     (void)pthread_mutex_lock(&quota->lock);
-    if (!count_connection(quota, key)) wait = 1;
+    ix = chained_find_or_take(&quota->table, key);
+    if (ix == 0 || quota->rows[ix].connections == QUOTA_CONNECTIONS) wait = 1;
+    else quota->rows[ix].connections += 1;
     (void)pthread_mutex_unlock(&quota->lock);
     if (wait != 0) minutes_give_back(quota->opened, key, 1, second); /* what is refused was no connection */
     return wait;
@@ -87,12 +63,8 @@ void stream_quota_close(struct stream_quota *quota, const struct minute_key *key
     (void)pthread_mutex_lock(&quota->lock);
     row = row_of(quota, key);
     row->connections -= 1;
-    if (row->connections == 0) {
-        uint32_t ix = (uint32_t)(row - quota->rows);
-        assert(row->subscriptions == 0);
-        chained_remove(&quota->table, minute_key_hash(quota->seed, key), ix);
-        chained_give(&quota->table, ix);
-    }
+    assert(row->connections != 0 || row->subscriptions == 0);
+    if (row->connections == 0) chained_drop(&quota->table, (uint32_t)(row - quota->rows));
     (void)pthread_mutex_unlock(&quota->lock);
 }
 

@@ -34,7 +34,6 @@ struct quota_row {
 
 struct stream_quota {
     pthread_mutex_t   lock;
-    uint64_t          seed[2];
     struct chained    table;
     struct quota_row *rows; /* from 1 */
     struct minutes   *opened, *messages;

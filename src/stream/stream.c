@@ -16,13 +16,17 @@
 
 static bool take_memory(struct stream *stream, uint32_t connections)
 {
+    /* Without limits of addresses there is no secret seed; the address of the memory is hard to guess, too. */
+    const uint64_t  address[2] = { stream->next_id, ~stream->next_id };
+    const uint64_t *seed = stream->settings.quota != NULL ? stream->settings.quota->table.seed : address;
+
     stream->listeners = calloc(connections, sizeof(*stream->listeners));
     stream->subscriptions = calloc(SUBSCRIPTIONS_MAX, sizeof(*stream->subscriptions));
     stream->topics = calloc(TOPICS_MAX, sizeof(*stream->topics));
-    stream->by_key =
-        CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics, next_by_key, TOPICS_MAX - 1);
-    stream->by_account = CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics,
-                                 next_by_account, TOPICS_MAX - 1);
+    stream->by_key = CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics, next_by_key,
+                             TOPICS_MAX - 1, .key = sizeof(struct topic_key), .seed = { seed[0], seed[1] });
+    stream->by_account =
+        CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics, next_by_account, 0);
     stream->live = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->paced = calloc(TOPICS_MAX, sizeof(uint32_t));
     stream->closing = calloc(connections, sizeof(uint32_t));
@@ -42,9 +46,6 @@ struct stream *stream_new(const struct stream_settings *settings)
     stream->channel_count = channel_count;
     stream->subscription_used = 1;
     stream->next_id = (uint64_t)(uintptr_t)stream * UINT64_C(0x9e3779b97f4a7c15);
-    /* Without limits of addresses there is no secret seed; the address of the memory is hard to guess, too. */
-    stream->seed[0] = settings->quota != NULL ? settings->quota->seed[0] : stream->next_id;
-    stream->seed[1] = settings->quota != NULL ? settings->quota->seed[1] : ~stream->next_id;
     if (take_memory(stream, settings->connections)) return stream;
     stream_free(stream);
     return NULL;

@@ -60,12 +60,10 @@ static void list_remove(struct stream *stream, const struct topic *topic)
 /* Wants are shown before anything is read from the views: what they do not have yet comes through the feed. */
 static struct topic *topic_make(struct stream *stream, const struct topic_key *key)
 {
-    uint32_t      ix = chained_take(&stream->by_key);
+    uint32_t      ix = chained_find_or_take(&stream->by_key, key);
     struct topic *topic = &stream->topics[ix];
 
     if (ix == 0) return NULL;
-    *topic = (struct topic){ .key = *key };
-    chained_add(&stream->by_key, topic_hash(stream, key), ix);
     count_wants(stream, topic, 1);
     resolve_account(stream, topic);
     list_add(stream, topic);
@@ -76,7 +74,6 @@ static void topic_end(struct stream *stream, struct topic *topic)
 {
     uint32_t ix = topic_number(stream, topic);
 
-    chained_remove(&stream->by_key, topic_hash(stream, &topic->key), ix);
     changes_forget(stream, topic);
     if (topic->account_id != 0) chained_remove(&stream->by_account, table_key_u64(topic->account_id), ix);
     list_remove(stream, topic);
@@ -85,7 +82,7 @@ static void topic_end(struct stream *stream, struct topic *topic)
     free(topic->last_published);
     topic->book = NULL;
     topic->last_published = NULL;
-    chained_give(&stream->by_key, ix);
+    chained_drop(&stream->by_key, ix);
 }
 
 struct topic *topic_open(struct stream *stream, const struct topic_key *key)

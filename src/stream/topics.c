@@ -2,16 +2,7 @@
 /* topics.c — topics by key and by account. */
 #include "stream/inside.h"
 
-#include "base/siphash.h"
 #include "base/table.h"
-
-uint64_t topic_hash(const struct stream *stream, const struct topic_key *key)
-{
-    uint64_t words[sizeof(*key) / sizeof(uint64_t)];
-
-    memcpy(words, key, sizeof(words));
-    return siphash13(stream->seed, words, ARRAY_COUNT(words));
-}
 
 uint32_t topic_number(const struct stream *stream, const struct topic *topic)
 {
@@ -20,9 +11,9 @@ uint32_t topic_number(const struct stream *stream, const struct topic *topic)
 
 struct topic *topic_find(struct stream *stream, const struct topic_key *key)
 {
-    CHAINED_EACH(ix, &stream->by_key, topic_hash(stream, key))
-        if (memcmp(&stream->topics[ix].key, key, sizeof(*key)) == 0) return &stream->topics[ix];
-    return NULL;
+    uint32_t ix = chained_find(&stream->by_key, chained_hash(&stream->by_key, key), key);
+
+    return ix != 0 ? &stream->topics[ix] : NULL;
 }
 
 void topic_add_of_account(struct stream *stream, const struct topic *topic)
