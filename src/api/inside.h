@@ -10,10 +10,10 @@
 #include "api/api.h"
 #include "crypto/chain.h"
 #include "limits/limiter.h"
-#include "api/rest/adl.h"
+#include "present/adl.h"
 #include "wire/frame.h"
-#include "api/rest/margin.h"
-#include "api/records.h"
+#include "present/margin.h"
+#include "present/records.h"
 #include "api/rest/statistics.h"
 #include "model/shapes_perps.h"
 #include "model/shapes_receipts.h"
@@ -319,7 +319,7 @@ struct api {
     struct pending_signature *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this */
 };
 
-/* ---- one request, step by step (api.c) ---- */
+/* ---- one request, step by step (handle.c) ---- */
 void             call_init(struct call *call, struct api *api, const struct api_context *context,
                            const struct http_request *request, struct api_write *write, struct http_answer *answer,
                            struct out *body);

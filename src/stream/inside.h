@@ -3,8 +3,8 @@
 #ifndef STREAM_INSIDE_H
 #define STREAM_INSIDE_H
 
-#include "api/records.h"
 #include "base/chained.h"
+#include "present/records.h"
 #include "model/interval.h"
 #include "model/shapes_stream.h"
 #include "stream/stream.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "api/rest/adl.h"
+#include "present/adl.h"
 #include "api/inside.h"
 #include "rules/liquidation.h"
 

@@ -4,10 +4,10 @@
  * its symbol and side, counted by walking them. While there are few that is done whenever somebody asks; with many an
  * account's answer is kept for a second.
  */
-#ifndef API_REST_ADL_H
-#define API_REST_ADL_H
+#ifndef PRESENT_ADL_H
+#define PRESENT_ADL_H
 
-#include "api/rest/margin.h"
+#include "present/margin.h"
 
 #define ADL_PLACES_FEW 2048 /* up to here a walk is cheap */
 #define ADL_STAKES     256  /* copied at once */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c — connections: opened, heard, kept alive, let go; and the turns of the feed. */
+/* connections.c — connections: opened, heard, kept alive, let go; and the turns of the feed. */
 #include "stream/inside.h"
 #include "stream/request.h"
 

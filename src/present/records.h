@@ -3,8 +3,8 @@
  * records.h — from units to the records of wire 1 in decimals. For answers, and for the streams, which push the same
  * facts: nothing is computed twice in two ways.
  */
-#ifndef API_RECORDS_H
-#define API_RECORDS_H
+#ifndef PRESENT_RECORDS_H
+#define PRESENT_RECORDS_H
 
 #include "api/api.h"
 #include "model/shapes_perps.h"

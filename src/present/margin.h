@@ -3,8 +3,8 @@
  * margin.h — what an account's perps side comes to: equity, margins, what is available, and what each open order
  * freezes (mechanics 3.3 to 3.5). From what the views say of one instant, with the arithmetic the engine decides with.
  */
-#ifndef API_REST_MARGIN_H
-#define API_REST_MARGIN_H
+#ifndef PRESENT_MARGIN_H
+#define PRESENT_MARGIN_H
 
 #include "model/genesis.h"
 #include "rules/margin.h"

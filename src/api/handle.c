@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* api.c — one request: find its row, check its parameters, answer or prepare the command. */
+/* handle.c — one request: find its row, check its parameters, answer or prepare the command. */
 #include "api/inside.h"
 
 /* ---- a thread's own ---- */

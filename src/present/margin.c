@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "api/rest/margin.h"
+#include "present/margin.h"
 #include "api/inside.h"
 
 #include <stdlib.h>
