@@ -7,7 +7,7 @@
  * Each answer copies the bars out of the history's memory and writes them with gaps filled, as the endpoint does when
  * it finds nothing kept. Beside it the same rows through the general writer of shapes.
  */
-#include "api/inside.h"
+#include "api/rest/statistics.h"
 #include "machine.h"
 
 #include <stdio.h>

@@ -81,6 +81,10 @@ struct api_shared {
 size_t      api_size(const struct api_shared *shared);
 struct api *api_init(void *memory, const struct api_shared *shared);
 
+/* What the thread makes records with (present/present.h); its streams use the same. */
+struct present;
+struct present *api_present(struct api *api);
+
 struct endpoint; /* a row of api/endpoints.c */
 
 enum api_outcome {

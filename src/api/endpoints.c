@@ -5,6 +5,7 @@
  * the command and the command's results make the reply.
  */
 #include "api/rest/page.h"
+#include "api/rest/statistics.h"
 #include "api/node/rpc.h"
 
 /* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. Reads are the last under overload. */

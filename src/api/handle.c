@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* handle.c — one request: find its row, check its parameters, answer or prepare the command. */
-#include "api/inside.h"
+#include "api/rest/statistics.h"
 
 /* ---- a thread's own ---- */
 
@@ -25,9 +25,10 @@ static void init_forms(struct api *api)
     for (uint32_t i = 0; i < endpoint_count; i++)
         api->gives[i] = endpoints[i].gives != NULL ? row_form(&api->forms, endpoints[i].gives) : NULL;
     api->book_form = row_form(&api->forms, &order_book_shape);
-    api->perps_state_form = row_form(&api->forms, &perps_state_shape);
     statistics_init(&api->statistics, &api->forms);
 }
+
+struct present *api_present(struct api *api) { return &api->present; }
 
 struct api *api_init(void *memory, const struct api_shared *shared)
 {
@@ -46,12 +47,9 @@ struct api *api_init(void *memory, const struct api_shared *shared)
             api->separators[domain][api->chain_count] = domain_separator(domain, chain_id);
         api->chain_count += 1;
     }
-    for (uint32_t i = 0; i < shared->genesis->perps_count; i++) {
-        api->perps.contracts[i] = shared->genesis->contracts[i];
-        contract_complete(&api->perps.contracts[i], pow10_i64((int)shared->genesis->coins[COIN_MARGIN].precision));
-    }
     for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
     init_forms(api);
+    present_init(&api->present, shared->genesis, shared->views, shared->history, &api->forms);
     return api;
 }
 

@@ -6,18 +6,15 @@
 #ifndef API_INSIDE_H
 #define API_INSIDE_H
 
-#include "base/chained.h"
+#include "api/answer_cache.h"
 #include "api/api.h"
+#include "base/chained.h"
 #include "crypto/chain.h"
 #include "limits/limiter.h"
-#include "present/adl.h"
-#include "wire/frame.h"
-#include "present/margin.h"
+#include "present/account_perps.h"
+#include "present/fee_rates.h"
 #include "present/records.h"
-#include "api/rest/statistics.h"
-#include "model/shapes_perps.h"
-#include "model/shapes_receipts.h"
-#include "wire/rows.h"
+#include "wire/frame.h"
 
 /* ---- rows ---- */
 
@@ -156,7 +153,6 @@ void out_quantity(struct out *out, uint64_t value);
 /* ---- one request ---- */
 
 #define BOOK_LIMIT_MAX     1000
-#define ORDERS_SHOWN_MAX   4096 /* above any open-order rule with which lists are promised uncut */
 #define HISTORY_LIMIT_MAX  1000
 #define KEYS_SHOWN_MAX     1024 /* of a user; at most 5 per account */
 #define ACCOUNTS_SHOWN_MAX 4096 /* of a user */
@@ -243,22 +239,11 @@ struct rpc_room {
     _Alignas(8) uint8_t log[1024 * 1024 + 8192];
 };
 
-/* Room for the perps side of one account. */
-#define STATE_ORDERS_MAX 100 /* O of WsPerpsState (wire 1.3) */
-struct perps_room {
-    struct contract             contracts[PERPS_MAX]; /* complete; never changes */
-    struct view_margin          margin;
-    struct margin_figures       figures;
-    struct perps_order_changed  orders[ORDERS_SHOWN_MAX];
-    int128_t                    frozen[ORDERS_SHOWN_MAX];
-    uint32_t                    numbers[ORDERS_SHOWN_MAX];
-    struct perps_order_record   order_records[ORDERS_SHOWN_MAX];
-    struct position_record      position_records[PERPS_MAX];
-    struct perps_balance_record balances[COINS_MAX];
-    struct perps_setting_record settings[PERPS_MAX];
-    struct adl_room             adl;
-    struct position_changed     closed[HISTORY_LIMIT_MAX];
-    struct funded               fundings[HISTORY_LIMIT_MAX];
+/* Room for a page of what has ended on the perps side. */
+union perps_page {
+    struct perps_order_changed orders[HISTORY_LIMIT_MAX];
+    struct position_changed    positions[HISTORY_LIMIT_MAX];
+    struct funded              fundings[HISTORY_LIMIT_MAX];
 };
 
 /* Room for receipts of liquidations and the insurance fund. */
@@ -289,7 +274,7 @@ struct api {
     struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX]; /* by enum domain */
     struct row_forms         forms;
     const struct row_form   *gives[ROUTES_MAX]; /* by row of the endpoint table; NULL = it gives none */
-    const struct row_form   *book_form, *perps_state_form;
+    const struct row_form   *book_form;
     char                     extra[384]; /* header lines of the current answer */
     char                     parameter[256];
     struct redirect          redirect[2]; /* reads; commands, whose nonce is spoken of */
@@ -301,7 +286,8 @@ struct api {
     struct api_key_record    key_records[KEYS_SHOWN_MAX];
     uint64_t                 account_ids[ACCOUNTS_SHOWN_MAX];
     struct subaccount_record subaccounts[ACCOUNTS_SHOWN_MAX];
-    struct perps_room        perps;
+    struct present           present;
+    union perps_page         perps_page;
     struct receipts          receipts;
     struct view_balance      balances[COINS_MAX];
     struct balance_record    balance_records[COINS_MAX];
@@ -401,28 +387,6 @@ struct list call_keys(struct call *call, uint64_t user_id, uint64_t account_id, 
 
 /* A symbol by its name, or a failure of the call. */
 const struct symbol *call_symbol(struct call *call, struct slice name);
-
-/* ---- records (record.c) ---- */
-void record_symbol(const struct views *views, const struct symbol *symbol, struct spot_symbol_record *record);
-
-/* Of the perps base (record_perps.c). A contract is complete; `tiers` is room for its margin tiers. */
-void record_contract(const struct views *views, const struct symbol *symbol, const struct contract *contract,
-                     struct margin_tier_record tiers[MARGIN_TIERS_MAX], struct perps_symbol_record *record);
-void record_mark_price(const struct views *views, const struct symbol *symbol, struct mark_price_record *record);
-/* A position that is closed, or of which only what does not depend on the mark is wanted. */
-void record_position(const struct views *views, const struct position_changed *position, int128_t cost,
-                     struct position_record *record);
-void record_funding(const struct views *views, const struct funded *funding, struct funding_record *record);
-/* An amount of vUSDC that 64 bits may not hold. */
-struct wide_decimal record_money(const struct views *views, int128_t amount);
-
-void record_key(const struct view_key *key, struct api_key_record *record);
-
-/* Rates of a user, of one symbol or (NULL) in general (mechanics 2.6, ruling 32); discounts are in. */
-struct fee_rates {
-    int64_t maker, taker;
-};
-struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
 bool limit_options(struct call *call);                             /* of what weighs nothing */

@@ -12,9 +12,9 @@
 #ifndef GATEWAY_ENGINE_MESSAGES_H
 #define GATEWAY_ENGINE_MESSAGES_H
 
-#include "history/history.h"
 #include "model/commands.h"
 #include "model/events.h"
+#include "model/transaction.h"
 
 #define ORIGIN_THREADS_MAX 64
 #define ORIGIN_SLOTS_MAX   65536

@@ -169,8 +169,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     if (queue == NULL) return NULL;
     event_queue_init(&gateway->queue, queue);
     gateway->stream = stream_new(&(struct stream_settings){
-        shared->api,
-        gateway->api,
+        api_present(gateway->api),
         shared->streams,
         &gateway->queue,
         { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish },

@@ -17,6 +17,7 @@
 #include "model/events.h"
 #include "model/genesis.h"
 #include "model/interval.h"
+#include "model/transaction.h"
 
 struct history;
 
@@ -140,12 +141,7 @@ int history_ranking(struct history *history, uint64_t receipt_id, uint32_t first
 /* The newest receipt that shows; 0: there is none. Atomic. */
 uint64_t history_newest_receipt(const struct history *history);
 
-/* Which transaction a command became. False when none. Status: 1 when at least one item succeeded. */
-struct tx_location {
-    struct hash256 hash;
-    uint64_t       block;
-    uint32_t       index, status;
-};
+/* Which transaction a command became. False when none. */
 bool history_transaction(struct history *history, uint64_t seq, struct tx_location *place);
 
 /* ---- blocks and transactions (chain.c): 1 found, 0 there is none, or a negative errno (-EUCLEAN: damage) ---- */

@@ -3,7 +3,7 @@
  * margin_test.c — what the reads say of an account is what the engine decides with: a hostile crowd trades, the
  * views fold every event, and after each command all figures of all accounts are compared with the engine's own.
  */
-#include "api/inside.h"
+#include "present/adl.h"
 #include "rigs/core/perps_random_flow.h"
 #include "core/perps/margin.h"
 #include "core/perps/setting.h"
@@ -26,7 +26,6 @@ struct reading {
 static struct views       *views;
 static struct contract     contracts[PERPS_MAX];
 static struct margin_terms terms;
-static struct api_shared   shared;
 static uint64_t            lights[7];
 static uint64_t            compared, frozen_orders, isolated_seen, prices_seen;
 
@@ -180,7 +179,7 @@ static void compare_lights(struct fixture *f, const struct reading *reading, uin
     static struct adl_room room;
     uint32_t               groups[PERPS_MAX];
 
-    adl_groups(&room, &shared, &reading->margin, &reading->figures, f->time_ms, groups);
+    adl_groups(&room, views, f->genesis.rules.adl_mode, &reading->margin, &reading->figures, f->time_ms, groups);
     for (uint32_t i = 0; i < reading->margin.position_count; i++) {
         const struct position *own =
             position_find(f->engine, slot, (uint8_t)(PERPS_FIRST + reading->margin.positions[i].symbol_id - 1));
@@ -245,7 +244,6 @@ static void run(uint64_t seed, uint32_t commands, int64_t each)
     }
     terms = (struct margin_terms){ &f->genesis, contracts };
     views = views_init(calloc(1, views_size(&f->genesis)), &f->genesis);
-    shared = (struct api_shared){ .genesis = &f->genesis, .views = views };
     fold(f);
     for (uint32_t who = 1; who <= USERS; who++) {
         perps_deposit(f, who, each);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "present/adl.h"
-#include "api/inside.h"
 #include "rules/liquidation.h"
 
 /* An own position among the others of its symbol and side. */
@@ -92,7 +91,7 @@ static void slot_fill(struct adl_slot *slot, uint64_t account_id, int64_t second
         if (sides[i] != 0) slot->groups[i] = group_of(&standings[i], mode);
 }
 
-void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin,
+void adl_groups(struct adl_room *room, const struct views *views, uint8_t mode, const struct view_margin *margin,
                 const struct margin_figures *figures, int64_t now_ms, uint32_t groups[PERPS_MAX])
 {
     struct standing  standings[PERPS_MAX];
@@ -103,9 +102,9 @@ void adl_groups(struct adl_room *room, const struct api_shared *shared, const st
     if (!start(margin, figures, standings, sides, groups)) return;
     account_id = margin->positions[0].account_id;
     slot = &room->slots[account_id % ADL_SLOTS];
-    if (views_stake_places(shared->views) <= ADL_PLACES_FEW || !slot_knows(slot, account_id, now_ms / 1000, sides)) {
-        walk(room, shared->views, sides, standings);
-        slot_fill(slot, account_id, now_ms / 1000, sides, standings, shared->genesis->rules.adl_mode);
+    if (views_stake_places(views) <= ADL_PLACES_FEW || !slot_knows(slot, account_id, now_ms / 1000, sides)) {
+        walk(room, views, sides, standings);
+        slot_fill(slot, account_id, now_ms / 1000, sides, standings, mode);
     }
     for (uint32_t i = 0; i < margin->position_count; i++) {
         uint32_t at = margin->positions[i].symbol_id - 1;

@@ -25,9 +25,9 @@ struct adl_room {
     struct adl_slot   slots[ADL_SLOTS];
 };
 
-struct api_shared;
-/* The group of each of margin->positions: 1 to 5 of those in profit, 6 of the others, 0 where there is no position. */
-void adl_groups(struct adl_room *room, const struct api_shared *shared, const struct view_margin *margin,
+/* By enum adl_mode of the genesis. The group of each of margin->positions: 1 to 5 of those in profit, 6 of the others,
+ * 0 where there is no position. */
+void adl_groups(struct adl_room *room, const struct views *views, uint8_t mode, const struct view_margin *margin,
                 const struct margin_figures *figures, int64_t now_ms, uint32_t groups[PERPS_MAX]);
 
 #endif

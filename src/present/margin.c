@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "present/margin.h"
-#include "api/inside.h"
+#include "present/fee_rates.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c — from events in units to the records of wire 1 in decimals. */
-#include "api/inside.h"
-#include "base/fixed.h"
-#include "rules/fee.h"
+#include "present/records.h"
 
 #define RATE_DECIMALS 8
 
@@ -144,19 +142,4 @@ void record_key(const struct view_key *key, struct api_key_record *record)
         .expires_ms = key->expires_ms,
         .permissions = key->permissions,
     };
-}
-
-struct fee_rates fee_rates_of(const struct fee_table *table, const struct symbol *symbol, struct view_fee_tier tier)
-{
-    const struct fee_row *row = &table->tiers[tier.tier];
-    int64_t          staking = table->staking_discount[tier.staking], off = symbol != NULL ? symbol->fee_discount : 0;
-    int64_t          rebate = table->rebate_rate[tier.rebate];
-    struct fee_rates rates = { row->maker, row->taker };
-
-    if (symbol != NULL)
-        rates = (struct fee_rates){ fee_tier_rate(tier.tier, symbol->maker_fee, row->maker),
-                                    fee_tier_rate(tier.tier, symbol->taker_fee, row->taker) };
-    rates.maker = rebate != 0 ? rebate : fee_effective(rates.maker, staking, off);
-    rates.taker = fee_effective(rates.taker, staking, off);
-    return rates;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* record_perps.c — from events of the perps side in units to the records of wire 1.1 to 1.3 in decimals. */
-#include "api/inside.h"
+#include "present/records.h"
 
 #define RATE_DECIMALS   8
 #define FUNDING_SECONDS 3600

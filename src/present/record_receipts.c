@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* record_receipts.c — from events in units to the records that say how the venue decided (model/shapes_receipts.h). */
-#include "api/inside.h"
+#include "present/records.h"
 
 #define SCORE_DECIMALS    12 /* a ratio and a leverage, 1e-6 each */
 #define LEVERAGE_DECIMALS 6
@@ -26,10 +26,10 @@ static void record_source(struct index_source_record *record, const struct index
 }
 
 /* Feeders in the order of the configuration, then what was set by hand, then the own spot book. */
-static uint32_t record_sources(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms,
+static uint32_t record_sources(const struct present *present, const struct index_composed *made, int64_t now_ms,
                                struct index_source_record sources[SOURCES_SHOWN_MAX])
 {
-    const struct genesis  *genesis = shared->genesis;
+    const struct genesis  *genesis = present->genesis;
     const struct contract *contract = &genesis->contracts[made->symbol_id - 1];
     uint32_t               p = genesis->perps[made->symbol_id - 1].price_precision, count = 0;
 
@@ -55,10 +55,10 @@ static uint32_t record_sources(const struct api_shared *shared, const struct ind
     return count;
 }
 
-void record_composition(const struct api_shared *shared, const struct index_composed *made, int64_t now_ms,
+void record_composition(const struct present *present, const struct index_composed *made, int64_t now_ms,
                         struct index_source_record sources[SOURCES_SHOWN_MAX], struct composition_record *record)
 {
-    const struct symbol *symbol = &shared->genesis->perps[made->symbol_id - 1];
+    const struct symbol *symbol = &present->genesis->perps[made->symbol_id - 1];
     uint32_t             p = symbol->price_precision;
     bool                 held = made->held_price != 0;
 
@@ -76,7 +76,7 @@ void record_composition(const struct api_shared *shared, const struct index_comp
         .held_need = held ? made->held_need : 0,
         .valid_count = made->valid_count,
         .quorum = made->quorum,
-        .sources = { sources, record_sources(shared, made, now_ms, sources), 0 },
+        .sources = { sources, record_sources(present, made, now_ms, sources), 0 },
         .bid = decimal_plain(made->bid, p),
         .ask = decimal_plain(made->ask, p),
         .last = decimal_plain(made->last, p),
@@ -99,18 +99,18 @@ static void put_be64(uint8_t at[8], uint64_t value)
  * An account as everybody may read it: its owner recognizes it, because he knows his address; who only counts account
  * ids through does not, and the same account is another one in each receipt (decision 527).
  */
-struct hash256 record_account_hash(const struct api_shared *shared, uint64_t receipt_id, uint64_t account_id)
+struct hash256 record_account_hash(const struct present *present, uint64_t receipt_id, uint64_t account_id)
 {
     static const char   name[] = "dojima liquidation";
     struct view_account account;
     struct keccak       keccak;
     uint8_t             number[8];
 
-    if (account_id == ACCOUNT_FUND || !views_account(shared->views, account_id, &account))
+    if (account_id == ACCOUNT_FUND || !views_account(present->views, account_id, &account))
         return (struct hash256){ { 0 } };
     keccak_init(&keccak);
     keccak_add(&keccak, name, sizeof(name) - 1);
-    put_be64(number, shared->genesis->chain_ids[0]);
+    put_be64(number, present->genesis->chain_ids[0]);
     keccak_add(&keccak, number, sizeof(number));
     put_be64(number, receipt_id);
     keccak_add(&keccak, number, sizeof(number));
@@ -120,7 +120,7 @@ struct hash256 record_account_hash(const struct api_shared *shared, uint64_t rec
     return keccak_end(&keccak);
 }
 
-void record_ranked(const struct api_shared *shared, const struct symbol *symbol, const struct adl_ranked *row,
+void record_ranked(const struct present *present, const struct symbol *symbol, const struct adl_ranked *row,
                    struct ranked_record *record)
 {
     uint32_t q = symbol->quantity_precision;
@@ -129,7 +129,7 @@ void record_ranked(const struct api_shared *shared, const struct symbol *symbol,
         .receipt_id = row->receipt_id,
         .rank = row->rank,
         .group = row->group,
-        .account = record_account_hash(shared, row->receipt_id, row->account_id),
+        .account = record_account_hash(present, row->receipt_id, row->account_id),
         .fund = row->account_id == ACCOUNT_FUND,
         .score = decimal_plain(row->score, SCORE_DECIMALS),
         .leverage = decimal_plain(row->leverage, LEVERAGE_DECIMALS),
@@ -137,7 +137,7 @@ void record_ranked(const struct api_shared *shared, const struct symbol *symbol,
         .bears = decimal_plain(row->bears < 0 ? 0 : row->bears, q),
         .reached = row->bears >= 0,
         .taken = decimal_plain(row->taken, q),
-        .value = money(shared->views, row->value),
+        .value = money(present->views, row->value),
     };
 }
 
@@ -150,9 +150,9 @@ static void record_refusal(uint8_t refusal, struct receipt_room *room, struct li
     *list = (struct list){ room->refusals, count, 0 };
 }
 
-static void record_stage(const struct api_shared *shared, const struct liquidated *is, struct receipt_record *record)
+static void record_stage(const struct present *present, const struct liquidated *is, struct receipt_record *record)
 {
-    const struct symbol *symbol = &shared->genesis->perps[is->symbol_id - 1];
+    const struct symbol *symbol = &present->genesis->perps[is->symbol_id - 1];
     uint32_t             p = symbol->price_precision, q = symbol->quantity_precision;
 
     record->receipt_id = is->receipt_id;
@@ -162,7 +162,7 @@ static void record_stage(const struct api_shared *shared, const struct liquidate
     record->time_ms = is->time_ms;
     record->stage = is->stage;
     record->round = is->round;
-    record->account = record_account_hash(shared, is->receipt_id, is->account_id);
+    record->account = record_account_hash(present, is->receipt_id, is->account_id);
     record->fund = is->account_id == ACCOUNT_FUND;
     record->margin_mode = is->margin_mode;
     record->side = is->side;
@@ -201,7 +201,7 @@ static void record_amounts(const struct views *views, const struct liquidated *i
 
 /* What the account that reads its own receipt may know besides; a
    row of a ranking that cannot be read is a damaged store. */
-static int record_own(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room,
+static int record_own(const struct present *present, const struct history_receipt *receipt, struct receipt_room *room,
                       struct receipt_record *record)
 {
     struct adl_ranked row;
@@ -213,14 +213,14 @@ static int record_own(const struct api_shared *shared, const struct history_rece
         record->position_id = receipt->is.position_id;
         return 0;
     }
-    count = history_ranking(shared->history, receipt->is.receipt_id, receipt->rank, 1, &row);
+    count = history_ranking(present->history, receipt->is.receipt_id, receipt->rank, 1, &row);
     if (count < 0) return count;
-    if (count == 1) record_ranked(shared, &shared->genesis->perps[receipt->is.symbol_id - 1], &row, &room->own);
+    if (count == 1) record_ranked(present, &present->genesis->perps[receipt->is.symbol_id - 1], &row, &room->own);
     record->own = (struct list){ &room->own, (uint32_t)count, 0 };
     return 0;
 }
 
-int record_receipt(const struct api_shared *shared, const struct history_receipt *receipt, struct receipt_room *room,
+int record_receipt(const struct present *present, const struct history_receipt *receipt, struct receipt_room *room,
                    struct receipt_record *record)
 {
     struct tx_location    place = { .block = 0 };
@@ -229,16 +229,16 @@ int record_receipt(const struct api_shared *shared, const struct history_receipt
                                    .index = receipt->is.index,
                                    .mark = receipt->is.mark,
                                    .time_ms = receipt->is.time_ms };
-    int                   found = history_composition(shared->history, receipt->is.receipt_id, &made);
+    int                   found = history_composition(present->history, receipt->is.receipt_id, &made);
 
     if (found < 0) return found;
     memset(record, 0, sizeof(*record));
-    record_stage(shared, &receipt->is, record);
-    record_amounts(shared->views, &receipt->is, record);
+    record_stage(present, &receipt->is, record);
+    record_amounts(present->views, &receipt->is, record);
     record_refusal(receipt->is.refusal, room, &record->refusal);
-    record_composition(shared, &made, receipt->is.time_ms, room->sources, &record->composition);
-    (void)history_transaction(shared->history, receipt->seq, &place);
+    record_composition(present, &made, receipt->is.time_ms, room->sources, &record->composition);
+    (void)history_transaction(present->history, receipt->seq, &place);
     record->block = place.block;
     record->transaction = place.hash;
-    return receipt->role == RECEIPT_PUBLIC ? 0 : record_own(shared, receipt, room, record);
+    return receipt->role == RECEIPT_PUBLIC ? 0 : record_own(present, receipt, room, record);
 }

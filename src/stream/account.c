@@ -9,7 +9,7 @@
 
 bool state_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    const struct views *views = stream->settings.api->views;
+    const struct views *views = stream->settings.present->views;
     struct state_record record = { .user = topic->key.user };
     struct view_account account;
     struct view_block   block;
@@ -17,7 +17,7 @@ bool state_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 
     if (!views_account(views, topic->account_id, &account)) account = (struct view_account){ .owner = topic->key.user };
     if (topic->key.market == MARKET_PERPS) {
-        perps_state_write(stream->settings.own, stream->now_ms, &account, out);
+        perps_state_write(stream->settings.present, stream->now_ms, &account, out);
         return true;
     }
     record.account_id = account.account_id;
@@ -78,7 +78,7 @@ static void publish_order(struct stream *stream, const struct order_changed *eve
 
 static void put_fill(const struct stream *stream, const struct filled *fill, struct stream_order_record *record)
 {
-    const struct views  *views = stream->settings.api->views;
+    const struct views  *views = stream->settings.present->views;
     const struct symbol *symbol = views_symbol(views, fill->head.market, fill->symbol_id);
 
     record->trade_id = fill->trade_id;
@@ -100,14 +100,15 @@ static int128_t frozen_of(struct stream *stream, const struct order_changed *eve
     struct view_account account;
 
     if (event->head.market != MARKET_PERPS || !status_is_open(event->status)) return 0;
-    if (!views_account(stream->settings.api->views, event->account_id, &account)) return 0;
-    return perps_order_frozen(stream->settings.own, &account, event->order_id);
+    if (!views_account(stream->settings.present->views, event->account_id, &account)) return 0;
+    perps_account_read(stream->settings.present, &account);
+    return perps_order_frozen(stream->settings.present, event->order_id);
 }
 
 static void put_order(const struct stream *stream, const struct perps_order_changed *order, int128_t frozen,
                       struct stream_order_record *record)
 {
-    const struct views *views = stream->settings.api->views;
+    const struct views *views = stream->settings.present->views;
 
     if (order->base.head.market == MARKET_PERPS) record_perps_order(views, order, frozen, &record->order);
     else record_order(views, &order->base, &record->order.order);
@@ -183,7 +184,7 @@ static void publish_fill(struct stream *stream, const struct filled *event)
     struct stream_fill_record record = { .event_ms = stream->block_ms };
     bool                      keeps = false;
 
-    record_fill(stream->settings.api->views, event, &record.fill);
+    record_fill(stream->settings.present->views, event, &record.fill);
     record.direction = event->side == SIDE_BUY ? POSITION_LONG : POSITION_SHORT;
     for (struct topic *topic = topic_of_account(stream, event->account_id); topic != NULL;
          topic = topic_next_of_account(stream, topic)) {
@@ -294,7 +295,8 @@ static void put_position(struct stream *stream, const struct list *open, const s
 
     *record =
         (struct position_record){ .id = change->position_id,
-                                  .symbol = views_symbol(stream->settings.api->views, MARKET_PERPS, change->id)->name,
+                                  .symbol =
+                                      views_symbol(stream->settings.present->views, MARKET_PERPS, change->id)->name,
                                   .side = POSITION_BOTH,
                                   .created_ms = change->created_ms,
                                   .updated_ms = stream->block_ms };
@@ -304,7 +306,7 @@ static void put_position(struct stream *stream, const struct list *open, const s
 
 static void put_wallet(const struct stream *stream, const struct change *change, struct perps_balance_record *record)
 {
-    const struct coin *coin = views_coin(stream->settings.api->views, change->id);
+    const struct coin *coin = views_coin(stream->settings.present->views, change->id);
     struct decimal     wallet = decimal_make(change->total, (int)coin->precision);
 
     *record =
@@ -316,15 +318,17 @@ static struct list open_positions(struct stream *stream, const struct topic *top
 {
     struct view_account account;
 
-    if (topic->key.market != MARKET_PERPS || !views_account(stream->settings.api->views, topic->account_id, &account))
+    if (topic->key.market != MARKET_PERPS
+        || !views_account(stream->settings.present->views, topic->account_id, &account))
         return (struct list){ 0 };
-    return perps_positions(stream->settings.own, &account);
+    perps_account_read(stream->settings.present, &account);
+    return perps_position_records(stream->settings.present, 0);
 }
 
 /* All changes of a topic into one message. */
 static void publish_update(struct stream *stream, struct topic *topic, uint32_t from)
 {
-    const struct views *views = stream->settings.api->views;
+    const struct views *views = stream->settings.present->views;
     bool                perps = topic->key.market == MARKET_PERPS;
     struct list         open = open_positions(stream, topic);
     uint32_t            coins = 0, positions = 0;

@@ -85,7 +85,7 @@ void stream_touch(struct stream *stream)
 
 void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms)
 {
-    stream->now_ms = max_i64(engine_ms, views_time_ms(stream->settings.api->views));
+    stream->now_ms = max_i64(engine_ms, views_time_ms(stream->settings.present->views));
     stream->mono_ms = mono_ms;
 }
 
@@ -249,7 +249,8 @@ void stream_settled(struct stream *stream) { stream->frame_at = 0; }
 static bool is_still(const struct stream *stream, const struct topic *topic)
 {
     return topic->key.symbol_id != 0
-        && topic->version == views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+        && topic->version
+               == views_depth_version(stream->settings.present->views, topic->key.market, topic->key.symbol_id);
 }
 
 bool stream_is_due(const struct stream *stream)

@@ -4,9 +4,10 @@
 #define STREAM_INSIDE_H
 
 #include "base/chained.h"
-#include "present/records.h"
 #include "model/interval.h"
 #include "model/shapes_stream.h"
+#include "present/account_perps.h"
+#include "present/records.h"
 #include "stream/stream.h"
 #include "wire/frame.h"
 #include "wire/message.h"
@@ -199,7 +200,7 @@ static inline const struct channel *channel_of(const struct stream *stream, cons
 }
 static inline const struct symbol *topic_symbol(const struct stream *stream, const struct topic *topic)
 {
-    return views_symbol(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+    return views_symbol(stream->settings.present->views, topic->key.market, topic->key.symbol_id);
 }
 
 /* The topic of a key, or NULL. */

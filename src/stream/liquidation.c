@@ -30,7 +30,7 @@ static void put_position(const struct views *views, const struct unit_position *
 
 static void publish_unit(struct stream *stream)
 {
-    const struct views         *views = stream->settings.api->views;
+    const struct views         *views = stream->settings.present->views;
     const struct unit_stage    *unit = &stream->unit;
     int                         p = (int)views_coin(views, COIN_MARGIN)->precision;
     struct perps_balance_record wallet;
@@ -69,6 +69,6 @@ void liquidation_position(struct stream *stream, const struct unit_position *eve
     if (!stream->unit_open || event->liquidation_id != stream->unit.liquidation_id
         || stream->unit_positions == stream->unit.positions)
         return;
-    put_position(stream->settings.api->views, event, &stream->positions[stream->unit_positions++]);
+    put_position(stream->settings.present->views, event, &stream->positions[stream->unit_positions++]);
     if (stream->unit_positions == stream->unit.positions) publish_unit(stream);
 }

@@ -13,7 +13,7 @@ typedef bool write_symbol(struct stream *stream, struct topic *topic, const stru
 /* The symbols of a topic, those that have something to say. */
 static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol *write, bool whole, struct out *out)
 {
-    const struct views *views = stream->settings.api->views;
+    const struct views *views = stream->settings.present->views;
     uint32_t            first = topic->key.symbol_id != 0 ? topic->key.symbol_id : 1;
     uint32_t            last = topic->key.symbol_id != 0 ? first : views_symbol_count(views, topic->key.market);
     bool                any = false;
@@ -33,10 +33,10 @@ static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol
 
 static uint64_t ticker_version(const struct stream *stream, const struct symbol *symbol, bool is_mini)
 {
-    const struct api_shared *api = stream->settings.api;
-    uint64_t                 version = history_bars_version(api->history, symbol->market, symbol->id);
+    const struct present *present = stream->settings.present;
+    uint64_t              version = history_bars_version(present->history, symbol->market, symbol->id);
 
-    return is_mini ? version : version + views_depth_version(api->views, symbol->market, symbol->id);
+    return is_mini ? version : version + views_depth_version(present->views, symbol->market, symbol->id);
 }
 
 static bool write_ticker(struct stream *stream, struct topic *topic, const struct symbol *symbol,
@@ -51,8 +51,8 @@ static bool write_ticker(struct stream *stream, struct topic *topic, const struc
     memset(&record, 0, sizeof(record));
     record.event_ms = stream->now_ms;
     record.ticker.symbol = symbol->name;
-    record_window(stream->settings.api, symbol, stream->now_ms, &record.ticker);
-    if (!is_mini) record_best(stream->settings.api, symbol, &record.ticker);
+    record_window(stream->settings.present, symbol, stream->now_ms, &record.ticker);
+    if (!is_mini) record_best(stream->settings.present->views, symbol, &record.ticker);
     shape_write(out, is_mini ? &stream_mini_shape : &stream_ticker_shape, &record, false);
     return true;
 }
@@ -75,7 +75,7 @@ static bool level_equal(const struct view_level *a, const struct view_level *b)
 static bool write_best(struct stream *stream, struct topic *topic, const struct symbol *symbol,
                        struct last_published *last_published, bool whole, struct out *out)
 {
-    const struct views         *views = stream->settings.api->views;
+    const struct views         *views = stream->settings.present->views;
     uint64_t                    version = views_depth_version(views, symbol->market, symbol->id);
     struct view_level           bid = { 0, 0 }, ask = { 0, 0 };
     struct view_book            book;
@@ -116,7 +116,7 @@ bool book_ticker_update(struct stream *stream, struct topic *topic, struct out *
 static bool write_mark(struct stream *stream, struct topic *topic, const struct symbol *symbol,
                        struct last_published *last_published, bool whole, struct out *out)
 {
-    const struct views  *views = stream->settings.api->views;
+    const struct views  *views = stream->settings.present->views;
     uint64_t             version = views_price_version(views, symbol->id);
     struct price_changed price;
     int                  p = (int)symbol->price_precision;
@@ -160,7 +160,7 @@ static void write_coin(const struct stream *stream, const struct coin *coin, str
 
 bool coin_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    const struct views *views = stream->settings.api->views;
+    const struct views *views = stream->settings.present->views;
 
     if (topic->key.symbol_id != 0) {
         write_coin(stream, views_coin(views, topic->key.symbol_id - 1), out);
@@ -186,15 +186,15 @@ static void write_trade(const struct stream *stream, const struct traded *trade,
 {
     struct stream_trade_record record = { .event_ms = trade->time_ms };
 
-    record_trade(stream->settings.api->views, trade, &record.trade);
+    record_trade(stream->settings.present->views, trade, &record.trade);
     shape_write(out, &stream_trade_shape, &record, false);
 }
 
 /* Newest first, up to the last one that was told to all. */
 bool trade_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint32_t count = views_trades(stream->settings.api->views, topic->key.market, topic->key.symbol_id, TRADES_SHOWN,
-                                  stream->trades);
+    uint32_t count = views_trades(stream->settings.present->views, topic->key.market, topic->key.symbol_id,
+                                  TRADES_SHOWN, stream->trades);
     bool     any = false;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -254,7 +254,7 @@ void trades_take(struct stream *stream, const struct events *events)
 
 static void see_trades(struct stream *stream, struct topic *topic)
 {
-    if (views_trades(stream->settings.api->views, topic->key.market, topic->key.symbol_id, 1, stream->trades) != 0)
+    if (views_trades(stream->settings.present->views, topic->key.market, topic->key.symbol_id, 1, stream->trades) != 0)
         topic->trade_id = stream->trades[0].trade_id;
 }
 
@@ -309,7 +309,7 @@ bool l2_snapshot(struct stream *stream, struct topic *topic, struct out *out)
     uint32_t             limit = tick <= symbol->tick_size ? BOOK_SHOWN : BOOK_LEVELS_MAX, counts[2];
     struct view_book     book;
 
-    views_book(stream->settings.api->views, symbol->market, symbol->id, limit, stream->levels[0], stream->levels[1],
+    views_book(stream->settings.present->views, symbol->market, symbol->id, limit, stream->levels[0], stream->levels[1],
                &book);
     counts[0] = merge_levels(stream->levels[0], book.bid_count, tick, false, stream->shown[0], BOOK_SHOWN);
     counts[1] = merge_levels(stream->levels[1], book.ask_count, tick, true, stream->shown[1], BOOK_SHOWN);
@@ -325,7 +325,7 @@ bool l2_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 
 bool l2_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint64_t version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+    uint64_t version = views_depth_version(stream->settings.present->views, topic->key.market, topic->key.symbol_id);
 
     if (version == topic->version) return false;
     topic->version = version;
@@ -375,7 +375,7 @@ static uint32_t differ(const struct view_level *from, uint32_t from_count, const
  */
 bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    const struct views    *views = stream->settings.api->views;
+    const struct views    *views = stream->settings.present->views;
     const struct symbol   *symbol = topic_symbol(stream, topic);
     struct published_book *last_published = topic->book;
     uint64_t first = last_published->update_id + 1, version = views_depth_version(views, symbol->market, symbol->id);
@@ -413,7 +413,7 @@ bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
 /* Bar number `index`; one without trades repeats the close before it. False: nobody has traded yet. */
 static bool write_candle(struct stream *stream, struct topic *topic, int64_t index, struct out *out)
 {
-    const struct api_shared    *api = stream->settings.api;
+    const struct present       *present = stream->settings.present;
     const struct symbol        *symbol = topic_symbol(stream, topic);
     struct slice                name = slice_of(topic->key.interval);
     struct bar                  before;
@@ -425,13 +425,13 @@ static bool write_candle(struct stream *stream, struct topic *topic, int64_t ind
     if (known) {
         struct history_bars_query query = { symbol->market, interval, symbol->id, index, index };
 
-        count = history_bars(api->history, &query, stream->bars, &before);
+        count = history_bars(present->history, &query, stream->bars, &before);
     }
     if (count < 0 || (count == 0 && before.trades == 0)) return false;
     if (count == 0)
         stream->bars[0] =
             (struct bar){ .open = before.close, .high = before.close, .low = before.close, .close = before.close };
-    record_bar(api->views, symbol, &stream->bars[0], &record.bar);
+    record_bar(present->views, symbol, &stream->bars[0], &record.bar);
     memcpy(record.interval.at, name.at, name.len);
     record.bar.start_ms = interval_start(interval, index);
     record.end_ms = interval_start(interval, index + 1) - 1;
@@ -457,7 +457,7 @@ bool candle_snapshot(struct stream *stream, struct topic *topic, struct out *out
 /* A bar that has ended is told once more, closed; the next one after that. */
 bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint64_t version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
+    uint64_t version = history_bars_version(stream->settings.present->history, topic->key.market, topic->key.symbol_id);
     int64_t  bar = current_bar(stream, topic), last_published = topic->bar;
 
     if (version == topic->version && bar == last_published) return false;
@@ -475,7 +475,7 @@ bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
 
 static bool begin_book(struct stream *stream, struct topic *topic)
 {
-    const struct views     *views = stream->settings.api->views;
+    const struct views     *views = stream->settings.present->views;
     const struct topic_key *key = &topic->key;
     struct view_book        book;
 
@@ -493,8 +493,9 @@ static bool begin_book(struct stream *stream, struct topic *topic)
 /* What is told from now on is what differs from now: the versions are read before anybody is told a snapshot. */
 static bool last_published_begin(struct stream *stream, struct topic *topic)
 {
-    uint32_t count =
-        topic->key.symbol_id != 0 ? 1 : max_u32(1, views_symbol_count(stream->settings.api->views, topic->key.market));
+    uint32_t   count = topic->key.symbol_id != 0
+                         ? 1
+                         : max_u32(1, views_symbol_count(stream->settings.present->views, topic->key.market));
     struct out nowhere = push_begin(stream, channel_of(stream, topic), false);
 
     topic->last_published = calloc(count, sizeof(*topic->last_published));
@@ -514,8 +515,9 @@ bool topic_begin(struct stream *stream, struct topic *topic)
     if (channel->receipts) receipts_begin(stream, topic);
     if (channel->interval) topic->bar = current_bar(stream, topic);
     if (channel->interval)
-        topic->version = history_bars_version(stream->settings.api->history, topic->key.market, topic->key.symbol_id);
+        topic->version =
+            history_bars_version(stream->settings.present->history, topic->key.market, topic->key.symbol_id);
     if (channel->tick_size)
-        topic->version = views_depth_version(stream->settings.api->views, topic->key.market, topic->key.symbol_id);
+        topic->version = views_depth_version(stream->settings.present->views, topic->key.market, topic->key.symbol_id);
     return true;
 }

@@ -19,21 +19,22 @@ static bool write_receipt(struct stream *stream, const struct history_receipt *r
 {
     struct receipt_record record;
 
-    if (record_receipt(stream->settings.api, receipt, &stream->receipt_room, &record) != 0) return false;
+    if (record_receipt(stream->settings.present, receipt, &stream->receipt_room, &record) != 0) return false;
     shape_write(out, &receipt_shape, &record, false);
     return true;
 }
 
 void receipts_begin(struct stream *stream, struct topic *topic)
 {
-    topic->trade_id = history_newest_receipt(stream->settings.api->history);
+    topic->trade_id = history_newest_receipt(stream->settings.present->history);
     topic->version = UINT64_MAX; /* of no book */
 }
 
 bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
     struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_SHOWN);
-    int count = topic->trade_id == 0 ? 0 : history_receipts(stream->settings.api->history, &query, stream->receipts);
+    int                  count =
+        topic->trade_id == 0 ? 0 : history_receipts(stream->settings.present->history, &query, stream->receipts);
 
     for (int i = 0; i < count; i++) {
         if (i != 0) out_char(out, ',');
@@ -46,13 +47,13 @@ bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *o
    receipts than there is room for; the rest is told the next time. */
 bool receipts_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint64_t newest = history_newest_receipt(stream->settings.api->history), last_published = topic->trade_id;
+    uint64_t newest = history_newest_receipt(stream->settings.present->history), last_published = topic->trade_id;
     int      count;
 
     if (newest == last_published) return false;
     topic->trade_id = min_u64(newest, last_published + RECEIPTS_SHOWN);
     struct history_query query = query_of(topic, topic->trade_id, RECEIPTS_SHOWN);
-    count = history_receipts(stream->settings.api->history, &query, stream->receipts);
+    count = history_receipts(stream->settings.present->history, &query, stream->receipts);
     while (count > 0 && stream->receipts[count - 1].is.receipt_id <= last_published) count--;
     for (int i = count - 1; i >= 0; i--) {
         if (!write_receipt(stream, &stream->receipts[i], out)) return false;

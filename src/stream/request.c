@@ -206,7 +206,7 @@ static const char *read_interval(struct request *request)
 
 static const char *read_user(struct request *request)
 {
-    const struct views *views = request->stream->settings.api->views;
+    const struct views *views = request->stream->settings.present->views;
     struct slice        text = request->message->user;
     struct view_account account;
 
@@ -242,7 +242,7 @@ static const char *read_tick(struct request *request, const struct symbol *symbo
 
 static const char *find_name(struct request *request)
 {
-    const struct views  *views = request->stream->settings.api->views;
+    const struct views  *views = request->stream->settings.present->views;
     const struct symbol *symbol;
     const struct coin   *coin;
 

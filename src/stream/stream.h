@@ -10,7 +10,7 @@
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H
 
-#include "api/api.h"
+#include "limits/address.h"
 #include "stream/event_queue.h"
 #include "stream/quota.h"
 
@@ -19,6 +19,7 @@
 #define STREAM_ACCOUNT_WAITING (1024 * 1024) /* … and before a connection with account data is closed */
 
 struct stream;
+struct present;
 
 struct stream_owner {
     void *self;
@@ -35,12 +36,11 @@ struct stream_owner {
 };
 
 struct stream_settings {
-    const struct api_shared *api;
-    struct api              *own;   /* of this thread */
-    struct stream_quota     *quota; /* NULL = no limits of addresses */
-    struct event_queue      *queue;
-    struct stream_owner      owner;
-    uint32_t                 connections; /* slots */
+    struct present      *present; /* of this thread */
+    struct stream_quota *quota;   /* NULL = no limits of addresses */
+    struct event_queue  *queue;
+    struct stream_owner  owner;
+    uint32_t             connections; /* slots */
 };
 
 /* NULL: no memory. */

@@ -95,7 +95,7 @@ static int begin(void **state)
     queue_memory = aligned_alloc(64, EVENT_QUEUE_BYTES);
     event_queue_init(queue, queue_memory);
     stream = stream_new(
-        &(struct stream_settings){ &rig_shared, rig_api, NULL, queue, { NULL, take, share, settle, finish }, SLOTS });
+        &(struct stream_settings){ api_present(rig_api), NULL, queue, { NULL, take, share, settle, finish }, SLOTS });
     assert_non_null(stream);
     stream_clock(stream, NOW, mono_ms);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {

@@ -34,7 +34,7 @@ static void resolve_account(struct stream *stream, struct topic *topic)
 
     if (channel_of(stream, topic)->takes != TAKES_USER) return;
     if (topic->key.account_id != 0) topic->account_id = topic->key.account_id;
-    else if (views_primary_account(stream->settings.api->views, &topic->key.user, &account))
+    else if (views_primary_account(stream->settings.present->views, &topic->key.user, &account))
         topic->account_id = account.account_id;
     if (topic->account_id != 0) topic_add_of_account(stream, topic);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* market.c — reads that are about no account. */
-#include "api/inside.h"
+#include "api/rest/statistics.h"
 
 const struct symbol *call_symbol(struct call *call, struct slice name)
 {

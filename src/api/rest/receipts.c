@@ -17,7 +17,7 @@ void answer_index_composition(struct call *call)
     call_rows_begin(call);
     for (uint32_t id = first; id <= last; id++) {
         struct index_composed made = views_composition(shared->views, id);
-        record_composition(shared, &made, call->context->now_ms, sources, &record);
+        record_composition(&call->api->present, &made, call->context->now_ms, sources, &record);
         call_row(call, &record);
     }
     call_rows_end(call);
@@ -58,7 +58,7 @@ static void answer_page(struct call *call, const struct history_query *query)
     }
     call_rows_begin(call);
     for (int i = 0; i < count; i++) {
-        if (record_receipt(shared, &receipts->rows[i], &receipts->room, &record) < 0) {
+        if (record_receipt(&call->api->present, &receipts->rows[i], &receipts->room, &record) < 0) {
             fail_history(call);
             return;
         }
@@ -125,7 +125,8 @@ void answer_liquidation_ranking(struct call *call)
     }
     call_rows_begin(call);
     for (int i = 0; i < count; i++) {
-        record_ranked(shared, &shared->genesis->perps[receipt.is.symbol_id - 1], &receipts->ranks[i], &record);
+        record_ranked(&call->api->present, &shared->genesis->perps[receipt.is.symbol_id - 1], &receipts->ranks[i],
+                      &record);
         call_row(call, &record);
     }
     call_rows_end(call);
