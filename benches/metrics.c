@@ -13,6 +13,7 @@
 #include "io/clock.h"
 #include "machine.h"
 #include "gateway/counters.h"
+#include "pipeline/counters.h"
 
 #define TIMES 2000000
 #define LOOKS 4 /* parse begins, parsed, verified, answered */

@@ -8,9 +8,9 @@
 #define API_API_H
 
 #include "crypto/crypto.h"
-#include "history/history.h"
 #include "limits/limiter.h"
 #include "model/operator.h"
+#include "model/transaction.h"
 #include "views/views.h"
 #include "wire/http.h"
 #include "wire/shape.h"
@@ -60,6 +60,7 @@ struct api_tables {
 };
 
 struct block_header;
+struct history;
 
 /* What every thread shares, read only. */
 struct api_shared {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counters.h — what is counted while work is done. Each struct belongs to one thread, which alone writes it, with plain
- * stores; whoever reads /metrics adds them up (metrics.c). Sizes are fixed, and nothing in them names a client.
+ * counters.h — what an I/O thread counts. The struct belongs to that thread, which alone writes it, with plain
+ * stores; whoever reads /metrics adds them up (app/metrics.c). Sizes are fixed, and nothing in them names a client.
+ * The engine's and the journal's thread count in pipeline/counters.h.
  */
 #ifndef GATEWAY_COUNTERS_H
 #define GATEWAY_COUNTERS_H
 
 #include "api/api.h"
 #include "base/histogram.h"
-#include "core/engine.h"
 
 /*
  * The way of a request, in stages that follow one another:
@@ -26,21 +26,6 @@ struct io_counters { /* of an I/O thread */
     tally            handshakes[2][REJECT_COUNT]; /* of streams, by market - 1 and what was wrong */
     tally            refusals[REJECT_COUNT];      /* of requests and of their items */
     tally            requests[API_ROUTES_MAX + 1][REJECT_COUNT];
-};
-
-struct pipeline_counters { /* of the engine's thread */
-    struct histogram queue, durable, apply;
-    tally            seq, time_ms;                                           /* of the last command */
-    tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)]; /* struct engine_counts as words */
-};
-
-struct commit_counters {     /* of the journal's thread */
-    struct histogram append; /* write and sync, per batch */
-    tally            batches, records, bytes, segment, offset;
-};
-
-struct process_counters { /* of the history writer, each second */
-    tally resident, handles, cpu_ns;
 };
 
 /* A request at a door, timed: what the api reaches is noted, and counted when it is known what becomes of it. */
@@ -62,16 +47,5 @@ void io_count_answered(struct io_counters *counters, struct request_timer *watch
 /* What it came to, once for each request; items that were refused count as refusals beside. */
 void io_count_request(struct io_counters *counters, const struct api_noted *noted);
 void io_count_items(struct io_counters *counters, const struct events *events);
-
-/* How full that is: 0, or 80, 90, 95 percent at least (ruling 74). */
-uint32_t pool_step(uint64_t used, uint64_t places);
-
-/* Places that are taken, by enum limit_pool. */
-void pools_count(const struct engine *engine, uint64_t used[LIMITS]);
-
-/* What the engine's thread shows of the engine. */
-/* How full the pools are, for operators and metrics; at 80, 90 and 95 % the log warns once (ruling 74). */
-void pools_show(struct api_pools *pools, uint32_t warned[LIMITS], const struct engine *engine);
-void pipeline_counters_show(struct pipeline_counters *counters, const struct engine *engine);
 
 #endif

@@ -15,7 +15,7 @@
 #ifndef GATEWAY_OVERLOAD_H
 #define GATEWAY_OVERLOAD_H
 
-#include "api/api.h"
+#include "model/enums.h"
 
 #define OVERLOAD_NS          INT64_C(25000000)
 #define OVERLOAD_CONNECTIONS 16 /* more of them are a crowd */

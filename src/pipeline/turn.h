@@ -7,6 +7,7 @@
 #ifndef PIPELINE_TURN_H
 #define PIPELINE_TURN_H
 
+#include "pipeline/counters.h"
 #include "pipeline/exchange.h"
 #include "gateway/gateway.h"
 #include "pipeline/sequence.h"

@@ -13,7 +13,7 @@
 #include "admin/admin.h"
 #include "app/cli/arguments.h"
 #include "app/config.h"
-#include "gateway/counters.h"
+#include "pipeline/counters.h"
 #include "pipeline/held.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/replay.h"
