@@ -72,14 +72,15 @@ static const char *command_differs(const struct sent *asked, const struct api_wr
 /* One request and its outcome. Some are adjacent and wait together for their signers. */
 enum { SEATS = 6 };
 static struct seat {
-    struct sent         asked;
-    struct http_request http;
-    struct http_answer  answer;
-    struct api_write    write;
-    struct out          out;
-    struct api_context  context;
-    bool                waits;
-    char                request[HTTP_BUFFER_BYTES], room[API_ANSWER_BYTES_MAX];
+    struct sent               asked;
+    struct http_request       http;
+    struct http_answer        answer;
+    struct api_write          write;
+    struct out                out;
+    struct api_context        context;
+    struct pending_signature *pending;
+    bool                      waits;
+    char                      request[HTTP_BUFFER_BYTES], room[API_ANSWER_BYTES_MAX];
 } seats[SEATS];
 
 /* Compares both answers. NULL: equal. */
@@ -154,10 +155,11 @@ static const char *ask(struct seat *seat, struct verdict *verdict)
  */
 static const char *ask_together(uint32_t count, struct verdict verdicts[SEATS])
 {
-    static struct body body;
-    struct api        *api = exchange.shops[seats[0].asked.shop].api;
-    uint32_t           waiting = 0;
-    const char        *bad = NULL;
+    static struct body        body;
+    struct api               *api = exchange.shops[seats[0].asked.shop].api;
+    struct pending_signature *waiting[SEATS];
+    uint32_t                  waiting_count = 0;
+    const char               *bad = NULL;
 
     for (uint32_t i = 0; i < count && bad == NULL; i++) {
         struct seat     *seat = &seats[i];
@@ -167,18 +169,19 @@ static const char *ask_together(uint32_t count, struct verdict verdicts[SEATS])
         bad = seat_parse(seat);
         if (bad != NULL) break;
         exchange.full = seat->asked.full;
-        outcome = api_begin(api, &seat->context, &seat->http, &seat->write, &seat->answer, &seat->out, waiting);
+        if (seat->pending == NULL) seat->pending = aligned_alloc(64, pending_signature_size());
+        outcome = api_begin(api, &seat->context, &seat->http, &seat->write, &seat->answer, &seat->out, seat->pending);
         seat->waits = outcome == API_AWAITS_SIGNATURE;
-        if (seat->waits) waiting++;
+        if (seat->waits) waiting[waiting_count++] = seat->pending;
         else bad = seat_differs(seat, outcome, &body, &verdicts[i]);
     }
-    if (bad != NULL || waiting == 0) return bad;
-    api_recover(api, waiting);
-    for (uint32_t i = 0, pause = 0; i < count && bad == NULL; i++) {
+    if (bad != NULL || waiting_count == 0) return bad;
+    api_recover(waiting, waiting_count);
+    for (uint32_t i = 0; i < count && bad == NULL; i++) {
         if (!seats[i].waits) continue;
         twin_says(&seats[i], &body, &verdicts[i]);
         exchange.full = seats[i].asked.full;
-        bad = seat_differs(&seats[i], api_signature_done(api, pause++), &body, &verdicts[i]);
+        bad = seat_differs(&seats[i], api_signature_done(seats[i].pending), &body, &verdicts[i]);
     }
     return bad;
 }

@@ -162,17 +162,20 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
 
 /*
  * The same in two parts, for many requests at once: the signers of all that wait are recovered together
- * (recover_signers), which for many takes a fifth of the time. A request that begins with `pending`, below
- * API_PENDING_SIGNATURES, waits there when it has passed every check before its signature; API_AWAITS_SIGNATURE. What
- * it points to must stay until api_signature_done says what becomes of it, by the checks behind the signature in their
- * order. Any other request is handled at once, and `pending` is free.
+ * (recover_signers), which for many takes a fifth of the time. A request waits in `pending`, which is the caller's,
+ * when it has passed every check before its signature: API_AWAITS_SIGNATURE. What it points to must stay until
+ * api_signature_done says what becomes of it, by the checks behind the signature in their order. Any other request is
+ * handled at once, and `pending` is free.
  */
-#define API_PENDING_SIGNATURES 32
+struct pending_signature; /* memory of pending_signature_size() bytes, aligned to 64 */
+size_t           pending_signature_size(void);
 enum api_outcome api_begin(struct api *api, const struct api_context *context, const struct http_request *request,
-                           struct api_write *write, struct http_answer *answer, struct out *body, uint32_t pending);
-/* Recovers the signers of pauses 0 to count - 1, at least one, all of which wait. */
-void             api_recover(struct api *api, uint32_t count);
-enum api_outcome api_signature_done(struct api *api, uint32_t pending);
+                           struct api_write *write, struct http_answer *answer, struct out *body,
+                           struct pending_signature *pending);
+/* Recovers the signers of 1 to API_PENDING_SIGNATURES requests, all of which wait. */
+#define API_PENDING_SIGNATURES 32
+void             api_recover(struct pending_signature *const waiting[], uint32_t count);
+enum api_outcome api_signature_done(struct pending_signature *pending);
 
 /* What became of a write: its events, only those of kinds REFUSED and
    RESULT, for a change of leverage its LEVERAGE, and its transaction. */

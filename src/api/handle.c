@@ -7,7 +7,7 @@
 size_t api_size(const struct api_shared *shared)
 {
     (void)shared;
-    return align_up(sizeof(struct api), 64) + pending_signatures_size();
+    return align_up(sizeof(struct api), 64);
 }
 
 /* Production does not take signatures that are also good on the public venue (ruling 8). */
@@ -35,7 +35,6 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     struct api *api = memory;
 
     api->shared = shared;
-    api->pending_signatures = (struct pending_signature *)(void *)((char *)memory + align_up(sizeof(*api), 64));
     routes_init(&api->routes);
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     api->chain_count = 0;

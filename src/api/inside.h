@@ -301,8 +301,6 @@ struct api {
 
     /* {"type":…,"params":…} as received, and as we would write it. */
     char signed_raw[SIGNED_BYTES_MAX], signed_canonical[SIGNED_BYTES_MAX];
-
-    struct pending_signature *pending_signatures; /* API_PENDING_SIGNATURES of them, behind this */
 };
 
 /* ---- one request, step by step (handle.c) ---- */
@@ -408,11 +406,5 @@ void limit_headers(struct call *call); /* into call->answer->extra */
 bool write_prepare(struct call *call, struct api_write *write);
 /* Goes on with one that was waiting (call->waits), once it is known who signed it. */
 bool write_signature_done(struct call *call);
-
-/* ---- requests that wait for who signed them (pending_signature.c) ---- */
-size_t pending_signatures_size(void);
-/* The key behind a signature: looked up where it was worked out together with others. */
-bool call_signer(const struct call *call, const struct hash256 *digest, const struct signature *signature,
-                 struct address *signer);
 
 #endif

@@ -33,10 +33,10 @@ static void hang_up_idle(struct gateway *gateway)
     for (uint32_t slot = 0; slot < net_slot_count(gateway->net); slot++) {
         struct net_conn *conn = net_at(gateway->net, slot);
         struct session  *session = conn != NULL ? conn->owner : NULL;
-        if (session != NULL && session->stream)
+        if (session != NULL && session->state == SESSION_STREAM)
             stream_hang_up(gateway->stream, slot, CLOSE_GOING_AWAY, "the exchange stops");
-        if (session == NULL || session->stream || session->began_ms != 0) continue;
-        session->last = true;
+        if (session == NULL || session->state == SESSION_STREAM || session->began_ms != 0) continue;
+        session->state = SESSION_ENDING;
         session_run(gateway, conn);
     }
 }
@@ -96,7 +96,7 @@ static void on_drained(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    if (!((struct session *)conn->owner)->stream) {
+    if (((struct session *)conn->owner)->state != SESSION_STREAM) {
         session_run(gateway, conn);
         return;
     }
@@ -125,11 +125,27 @@ static void on_closed(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
 
-    if (((struct session *)conn->owner)->stream) gateway_drop_stream(gateway, conn->slot);
+    if (((struct session *)conn->owner)->state == SESSION_STREAM) gateway_drop_stream(gateway, conn->slot);
     atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
 }
 
 /* ---- its life ---- */
+
+/* The last one never waits. */
+static void open_contexts(struct gateway *gateway)
+{
+    size_t   bytes = pending_signature_size();
+    uint8_t *pending = files_take_memory(API_PENDING_SIGNATURES * bytes, false);
+
+    gateway->contexts = gateway->current =
+        files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
+    if (gateway->contexts == NULL || pending == NULL) {
+        gateway->contexts = NULL;
+        return;
+    }
+    for (uint32_t i = 0; i < API_PENDING_SIGNATURES; i++)
+        gateway->contexts[i].pending = (struct pending_signature *)(void *)(pending + i * bytes);
+}
 
 struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener,
                              const struct gateway_settings *settings)
@@ -157,8 +173,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES, false);
     gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
-    gateway->unverified = gateway->current =
-        files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
+    open_contexts(gateway);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
@@ -177,7 +192,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
-    return gateway->held != NULL && gateway->unverified != NULL && gateway->counters != NULL && gateway->dirty != NULL
+    return gateway->held != NULL && gateway->contexts != NULL && gateway->counters != NULL && gateway->dirty != NULL
                 && gateway->ready != NULL && gateway->turn != NULL && gateway->classes != NULL
                 && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL
                 && gateway->net != NULL
@@ -193,7 +208,8 @@ void gateway_touch(struct gateway *gateway)
     memory_touch(gateway->body.at, API_ANSWER_BYTES_MAX);
     memory_touch(gateway->held, HELD_BYTES);
     memory_touch(gateway->counters, sizeof(*gateway->counters));
-    memory_touch(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
+    memory_touch(gateway->contexts, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
+    memory_touch(gateway->contexts[0].pending, API_PENDING_SIGNATURES * pending_signature_size());
     memory_touch(gateway->queue.ring.at, EVENT_QUEUE_BYTES);
     stream_touch(gateway->stream);
     net_touch(gateway->net);
@@ -209,7 +225,8 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
     files_give_memory(gateway->held, HELD_BYTES);
-    files_give_memory(gateway->unverified, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
+    files_give_memory(gateway->contexts[0].pending, API_PENDING_SIGNATURES * pending_signature_size());
+    files_give_memory(gateway->contexts, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
     files_give_memory(gateway->counters, sizeof(*gateway->counters));
     files_give_memory(gateway->queue.ring.at, EVENT_QUEUE_BYTES);
     stream_free(gateway->stream);

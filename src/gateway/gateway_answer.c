@@ -45,7 +45,7 @@ void session_answer(struct gateway *gateway, struct net_conn *conn, const struct
     struct slice       body = body_of(gateway, answer);
 
     head.date = gateway_date(gateway);
-    if (answer->close) session->last = true;
+    if (answer->close) session->state = SESSION_ENDING;
     if (session->count != 0) {
         session_hold_answer(gateway, conn, &head);
         return;

@@ -52,75 +52,90 @@ struct pending_send {
 
 static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
 
-/* What the gateway remembers of a connection. */
-struct session {
-    struct pending      pending[PIPELINE_MAX];
-    uint32_t            first, count;  /* of pending */
-    uint32_t            number;        /* of the next write */
-    uint32_t            handled;       /* requests in its last turn */
-    uint32_t            at;            /* where the next request begins in the input */
-    int64_t             began_ms;      /* when its first byte was seen; 0 = no byte yet */
-    int64_t             weightless_ms; /* when a request that weighs nothing came last */
-    bool                known;         /* a request has begun on it */
-    bool                headers_done, continued;
-    bool                skipped;          /* an empty line before the request */
-    bool                parked;           /* `request` is complete and waits for replies before it */
-    bool                last;             /* no further request is read */
-    bool                linger;           /* the peer may be sending still */
-    bool                stream;           /* a WebSocket: nothing but its frames comes any more */
-    bool                alone;            /* `request` is complete and waits for a command of its own */
-    bool                dirty;            /* in gateway->dirty */
-    bool                ready;            /* in gateway->ready */
-    bool                awaits_signature; /* `request` is in gateway->unverified */
-    int64_t             behind_ns;        /* since then it has more than one turn's requests; 0 = not */
-    size_t              held;             /* bytes of an answer that waits at the end of the output */
-    struct http_request request;
-    struct api_progress progress;  /* of `request`, when it is alone */
-    _Alignas(16) uint8_t parser[]; /* http_parser_size() */
+/* What a session does with the bytes of its peer. Replies of writes in flight are written in every state but the last.
+ */
+enum session_state {
+    SESSION_READING,          /* requests, up to PIPELINE_MAX writes ahead of their replies */
+    SESSION_AWAITING_REPLIES, /* `request` is complete and has to be first in line */
+    SESSION_AWAITING_SIGNER,  /* `request` waits in `waiting` until its signer is recovered */
+    SESSION_AWAITING_ENGINE,  /* `request` goes on when the command that it sent has happened */
+    SESSION_ENDING,           /* no further request is read */
+    SESSION_STREAM,           /* a WebSocket: nothing but its frames comes any more */
 };
 
-/* A request at hand; and one that waits until it is known who signed it. */
+/* What the gateway remembers of a connection. */
+struct session {
+    struct pending          pending[PIPELINE_MAX];
+    uint32_t                first, count;  /* of pending */
+    uint32_t                number;        /* of the next write */
+    uint32_t                handled;       /* requests in its last turn */
+    uint32_t                at;            /* where the next request begins in the input */
+    int64_t                 began_ms;      /* when its first byte was seen; 0 = no byte yet */
+    int64_t                 weightless_ms; /* when a request that weighs nothing came last */
+    bool                    known;         /* a request has begun on it */
+    bool                    headers_done, continued;
+    bool                    skipped;   /* an empty line before the request */
+    uint8_t                 state;     /* enum session_state */
+    bool                    linger;    /* the peer may be sending still */
+    bool                    dirty;     /* in gateway->dirty */
+    bool                    ready;     /* in gateway->ready */
+    int64_t                 behind_ns; /* since then it has more than one turn's requests; 0 = not */
+    size_t                  held;      /* bytes of an answer that waits at the end of the output */
+    struct http_request     request;
+    struct request_context *waiting;  /* of `request`, SESSION_AWAITING_SIGNER */
+    struct api_progress     progress; /* of `request`, SESSION_AWAITING_ENGINE */
+    _Alignas(16) uint8_t parser[];    /* http_parser_size() */
+};
+
+/* What becomes of a request: of the one at hand, or of one that waits for its signer (`pending`; NULL = it may not
+ * wait). */
 struct request_context {
-    struct api_write     write;
-    struct http_answer   answer;
-    struct request_timer watch;
-    uint32_t             slot, generation;
-    bool                 close;
+    struct api_write          write;
+    struct http_answer        answer;
+    struct request_timer      watch;
+    struct pending_signature *pending;
+    bool                      close;
+};
+
+/* A connection that may be gone when its turn comes. */
+struct session_reference {
+    uint32_t slot, generation;
 };
 
 struct gateway {
-    struct gateway_shared  *shared;
-    struct gateway_settings settings;
-    struct net             *net;
-    struct api             *api;
-    struct request_context *current;    /* the request at hand */
-    struct request_context *unverified; /* API_PENDING_SIGNATURES that wait, and one at hand behind them */
-    uint32_t                unverified_count;
-    bool                    groups_signatures;  /* several have their turn: requests may wait for others */
-    struct out              body;               /* of the request at hand */
-    int64_t                 now_ms;             /* of the last request or reply, for its answer */
-    struct http_date        date;               /* of the last answer */
-    char                   *held;               /* scratch of HELD_BYTES */
-    uint32_t               *dirty, dirty_count; /* slots with new replies */
-    uint32_t               *ready, ready_count; /* slots with input whose turn comes */
-    uint32_t               *turn;               /* those of this turn */
-    uint8_t                *classes;            /* likewise, enum overload_class */
-    struct overload         overload;
-    struct stream          *stream;
-    struct pending_send    *pending_send; /* with new frames to send, a slot once at most */
-    uint32_t                pending_send_count;
-    uint32_t               *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
-    struct share            share;           /* of its time, that may go to pushes */
-    int64_t                 push_ns;         /* what the push under way has taken so far */
-    uint64_t                promised;        /* bytes of `replies` that writes in flight may need */
-    uint32_t                pushed;          /* writes the engine has not been shown */
-    _Atomic uint32_t        connections;
-    struct request_timer    watch; /* of the request at hand */
-    struct io_counters     *counters;
-    struct answer_time      answer_times[ANSWER_TIMES];
-    uint32_t                answer_time_count;
-    struct ring             writes, replies;
-    struct event_queue      queue;
+    struct gateway_shared   *shared;
+    struct gateway_settings  settings;
+    struct net              *net;
+    struct api              *api;
+    struct request_context  *contexts; /* API_PENDING_SIGNATURES for requests that wait, and one more */
+    struct request_context  *current;  /* the request at hand: behind those that wait */
+    struct session_reference awaiting_signer[API_PENDING_SIGNATURES]; /* in the order in which they came */
+    uint32_t                 awaiting_signer_count;
+    bool                     groups_signatures;  /* several have their turn: requests may wait for others */
+    struct out               body;               /* of the request at hand */
+    int64_t                  now_ms;             /* of the last request or reply, for its answer */
+    struct http_date         date;               /* of the last answer */
+    char                    *held;               /* scratch of HELD_BYTES */
+    uint32_t                *dirty, dirty_count; /* slots with new replies */
+    uint32_t                *ready, ready_count; /* slots with input whose turn comes */
+    uint32_t                *turn;               /* those of this turn */
+    uint8_t                 *classes;            /* likewise, enum overload_class */
+    struct overload          overload;
+    struct stream           *stream;
+    struct pending_send     *pending_send; /* with new frames to send, a slot once at most */
+    uint32_t                 pending_send_count;
+    uint32_t                *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
+    struct share             share;           /* of its time, that may go to pushes */
+    int64_t                  push_ns;         /* what the push under way has taken so far */
+    uint64_t                 promised;        /* bytes of `replies` that writes in flight may need */
+    uint32_t                 pushed;          /* writes the engine has not been shown */
+    _Atomic uint32_t         connections;
+    struct request_timer     watch; /* of the request at hand */
+    struct io_counters      *counters;
+    struct answer_time       answer_times[ANSWER_TIMES];
+    uint32_t                 answer_time_count;
+    struct ring              writes, replies;
+    struct event_queue       queue;
 };
 
 static inline struct http_parser *parser_of(struct session *session)
@@ -153,8 +168,8 @@ static inline bool session_may_read(const struct net_conn *conn)
 {
     const struct session *session = conn->owner;
 
-    return !conn->closing && !session->last && !session->alone && !session->awaits_signature && !session->stream
-        && session->count < PIPELINE_MAX && session->held == 0;
+    return !conn->closing && session->state <= SESSION_AWAITING_REPLIES && session->count < PIPELINE_MAX
+        && session->held == 0;
 }
 
 static inline void session_abort(struct gateway *gateway, struct net_conn *conn) { net_abort(gateway->net, conn); }
@@ -170,8 +185,9 @@ void session_take_turn(struct gateway *gateway, struct net_conn *conn);
 void session_answered(struct gateway *gateway, struct net_conn *conn);
 /* The request at hand, of so many bytes, is done. */
 void session_end_request(struct session *session, size_t bytes);
-/* Finds out who signed those that wait, all together, and goes on with them in the order in which they came. */
-void gateway_signatures_done(struct gateway *gateway);
+/* Recovers the signers that sessions wait for, all together, and goes on with the sessions in the order in which they
+ * came. */
+void gateway_recover_signers(struct gateway *gateway);
 
 /* ---- answers ---- */
 

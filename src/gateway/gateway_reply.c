@@ -54,8 +54,8 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
     result.quota = pending.quota;
-    if (session->alone) {
-        session->alone = false;
+    if (session->state == SESSION_AWAITING_ENGINE) {
+        session->state = pending.close ? SESSION_ENDING : SESSION_READING;
         gateway->current->write.progress = session->progress;
         if (session_resume_request(gateway, conn, &context, &result, pending.close, &answer)) return;
         session_end_request(session, session->request.bytes);

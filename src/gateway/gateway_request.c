@@ -38,18 +38,16 @@ static void session_request_handled(struct gateway *gateway, struct net_conn *co
     io_count_answered(gateway->counters, &gateway->watch, &noted);
 }
 
-/* It stays at hand until it is known who signed it; the next request takes the next place. */
-static void session_await_signature(struct gateway *gateway, struct net_conn *conn)
+/* Its context stays with the session; the next request takes the next one. */
+static void session_await_signer(struct gateway *gateway, struct net_conn *conn)
 {
-    struct session         *session = conn->owner;
-    struct request_context *current = gateway->current;
+    struct session *session = conn->owner;
 
-    current->watch = gateway->watch;
-    current->slot = conn->slot;
-    current->generation = conn->generation;
-    session->awaits_signature = true;
-    gateway->unverified_count += 1;
-    gateway->current += 1;
+    gateway->current->watch = gateway->watch;
+    session->waiting = gateway->current++;
+    session->state = SESSION_AWAITING_SIGNER;
+    gateway->awaiting_signer[gateway->awaiting_signer_count++] =
+        (struct session_reference){ conn->slot, conn->generation };
 }
 
 /* False: it waits. */
@@ -76,11 +74,11 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;
     context.mono_ms = net_now_ms(gateway->net);
     context.shed = write_sheds(gateway, conn->owner, request);
-    if (gateway->groups_signatures && gateway->unverified_count < API_PENDING_SIGNATURES)
+    if (gateway->groups_signatures && current->pending != NULL)
         outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body,
-                            gateway->unverified_count);
+                            current->pending);
     else outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
-    if (outcome == API_AWAITS_SIGNATURE) session_await_signature(gateway, conn);
+    if (outcome == API_AWAITS_SIGNATURE) session_await_signer(gateway, conn);
     else session_request_handled(gateway, conn, &context, outcome);
     return outcome != API_AWAITS_SIGNATURE;
 }
@@ -89,7 +87,7 @@ void session_end_request(struct session *session, size_t bytes)
 {
     session->at += (uint32_t)bytes;
     session->began_ms = 0;
-    session->parked = session->headers_done = session->continued = session->skipped = false;
+    session->headers_done = session->continued = session->skipped = false;
     http_parser_again(parser_of(session));
 }
 
@@ -140,12 +138,12 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
     enum reject      reject = REJECT_BAD_HTTP;
     enum http_result result;
 
-    if (!session->parked && (session->at == conn->input_len || !session_skip_line(session, conn))) {
+    if (session->state == SESSION_READING && (session->at == conn->input_len || !session_skip_line(session, conn))) {
         session_consume_input(gateway, conn);
         return false;
     }
     request_timer_begin(&gateway->watch);
-    if (session->parked) return true;
+    if (session->state == SESSION_AWAITING_REPLIES) return true;
     if (session->began_ms == 0) session->began_ms = max_i64(1, net_now_ms(gateway->net));
     session->known = true;
     session->request.expect_continue = false;
@@ -169,7 +167,7 @@ static void session_deadline(struct gateway *gateway, struct net_conn *conn)
 {
     const struct session *session = conn->owner;
 
-    if (session->count != 0 || session->parked) conn->deadline_ms = INT64_MAX;
+    if (session->count != 0 || session->state == SESSION_AWAITING_REPLIES) conn->deadline_ms = INT64_MAX;
     else if (session->began_ms != 0)
         conn->deadline_ms = session->began_ms + (session->headers_done ? BODY_MS : HEADER_MS);
     else if (session->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS; /* else that of a new connection */
@@ -185,7 +183,7 @@ static void session_schedule(struct gateway *gateway, struct net_conn *conn)
 static void session_request_done(const struct gateway *gateway, struct session *session)
 {
     if (api_noted(gateway->api).reject != REJECT_BUSY) session->handled += 1;
-    if (!session->alone) session_end_request(session, session->request.bytes);
+    if (session->state != SESSION_AWAITING_ENGINE) session_end_request(session, session->request.bytes);
 }
 
 /*
@@ -200,17 +198,23 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
     while (session_may_read(conn)) {
         if (!net_room(conn, ANSWER_BYTES)) return true;
         if (session->handled >= (gateway->overload.is_active ? OVERLOAD_QUOTA : TURN_REQUESTS)
-            && (session->parked || session->at != conn->input_len)) {
+            && (session->state == SESSION_AWAITING_REPLIES || session->at != conn->input_len)) {
             session_schedule(gateway, conn);
             return false;
         }
         if (!session_parse(gateway, conn)) return false;
-        session->parked = must_wait(session);
-        if (session->parked) return false;
+        session->state = must_wait(session) ? SESSION_AWAITING_REPLIES : SESSION_READING;
+        if (session->state == SESSION_AWAITING_REPLIES) return false;
         if (!session_handle_request(gateway, conn, &session->request)) return false;
         session_request_done(gateway, session);
     }
     return false;
+}
+
+/* Nothing is in flight: has it ended, or its peer and all that it sent? */
+static bool session_is_over(const struct session *session, const struct net_conn *conn)
+{
+    return session->state == SESSION_ENDING || (session->state == SESSION_READING && conn->ended && !session->ready);
 }
 
 void session_run(struct gateway *gateway, struct net_conn *conn)
@@ -219,17 +223,16 @@ void session_run(struct gateway *gateway, struct net_conn *conn)
     bool            full = true;
 
     while (full && !conn->closing) {
-        if (!session->stream) full = session_advance(gateway, conn);
+        if (session->state != SESSION_STREAM) full = session_advance(gateway, conn);
         if (conn->closing) return;
-        if (session->stream) {
+        if (session->state == SESSION_STREAM) {
             net_flush(gateway->net, conn);
             if (!conn->closing) session_read_stream(gateway, conn);
             return;
         }
         if (session_release_answer(conn)) full = true;
         session_deadline(gateway, conn);
-        if (!full && session->count == 0 && !session->awaits_signature
-            && (session->last || (conn->ended && !session->parked && !session->ready))) {
+        if (!full && session->count == 0 && session_is_over(session, conn)) {
             net_finish(gateway->net, conn, session->linger);
             return;
         }
@@ -244,7 +247,7 @@ void session_take_turn(struct gateway *gateway, struct net_conn *conn)
 
     overload_note_backlog(&gateway->overload, &session->behind_ns);
     session_run(gateway, conn);
-    if (!session->ready && !session->awaits_signature) session->behind_ns = 0;
+    if (!session->ready && session->state != SESSION_AWAITING_SIGNER) session->behind_ns = 0;
 }
 
 /*
@@ -256,7 +259,8 @@ void session_answered(struct gateway *gateway, struct net_conn *conn)
     struct session *session = conn->owner;
 
     (void)session_release_answer(conn);
-    if (conn->closing || !session_may_read(conn) || (!session->parked && session->at == conn->input_len)) {
+    if (conn->closing || !session_may_read(conn)
+        || (session->state == SESSION_READING && session->at == conn->input_len)) {
         session_run(gateway, conn);
         return;
     }
@@ -265,42 +269,40 @@ void session_answered(struct gateway *gateway, struct net_conn *conn)
     if (!conn->closing) session_schedule(gateway, conn);
 }
 
-static void session_signature_done(struct gateway *gateway, struct net_conn *conn, uint32_t number)
+static void session_signer_recovered(struct gateway *gateway, struct net_conn *conn)
 {
     struct api_context context = session_context(gateway, conn);
     struct session    *session = conn->owner;
 
-    session->awaits_signature = false;
+    session->state = SESSION_READING;
     if (conn->closing) return;
+    gateway->current = session->waiting;
     gateway->watch = gateway->current->watch;
     gateway->body.len = 0;
     gateway->body.overflow = false;
-    session_request_handled(gateway, conn, &context, api_signature_done(gateway->api, number));
+    session_request_handled(gateway, conn, &context, api_signature_done(gateway->current->pending));
     session_request_done(gateway, session);
 }
 
-/* Whoever hung up meanwhile has not asked. What stands behind the requests may wait again, in the same places. */
-void gateway_signatures_done(struct gateway *gateway)
+/* What stands behind the requests may wait again, in the same contexts. */
+void gateway_recover_signers(struct gateway *gateway)
 {
-    struct {
-        uint32_t slot, generation;
-    } who[API_PENDING_SIGNATURES];
-    uint32_t         count = gateway->unverified_count;
-    struct net_conn *conn;
+    struct session_reference  sessions[API_PENDING_SIGNATURES];
+    struct pending_signature *waiting[API_PENDING_SIGNATURES];
+    uint32_t                  count = gateway->awaiting_signer_count;
 
     if (count == 0) return;
-    api_recover(gateway->api, count);
+    memcpy(sessions, gateway->awaiting_signer, count * sizeof(*sessions));
+    for (uint32_t i = 0; i < count; i++) waiting[i] = gateway->contexts[i].pending;
+    api_recover(waiting, count);
     for (uint32_t i = 0; i < count; i++) {
-        gateway->current = &gateway->unverified[i];
-        who[i].slot = gateway->current->slot;
-        who[i].generation = gateway->current->generation;
-        conn = net_find(gateway->net, who[i].slot, who[i].generation);
-        if (conn != NULL) session_signature_done(gateway, conn, i);
+        struct net_conn *conn = net_find(gateway->net, sessions[i].slot, sessions[i].generation);
+        if (conn != NULL) session_signer_recovered(gateway, conn); /* else its request has no sender any more */
     }
-    gateway->unverified_count = 0;
-    gateway->current = gateway->unverified;
+    gateway->awaiting_signer_count = 0;
+    gateway->current = gateway->contexts;
     for (uint32_t i = 0; i < count; i++) {
-        conn = net_find(gateway->net, who[i].slot, who[i].generation);
+        struct net_conn *conn = net_find(gateway->net, sessions[i].slot, sessions[i].generation);
         if (conn != NULL) session_take_turn(gateway, conn);
     }
 }

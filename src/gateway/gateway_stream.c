@@ -169,7 +169,7 @@ bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struc
         client = api_client(gateway->shared->api, &context.peer, request);
         gateway_set_stream_time(gateway);
         if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
-            session->stream = true;
+            session->state = SESSION_STREAM;
             conn->deadline_ms = INT64_MAX;
             write_upgrade(conn, request);
             tally_add(&gateway->counters->handshakes[market - 1][REJECT_NONE], 1);

@@ -10,7 +10,7 @@ static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
     const struct net_conn *conn = net_at(gateway->net, slot);
     const struct session  *session = conn != NULL ? conn->owner : NULL;
 
-    if (session == NULL || session->stream) return CLASS_READ;
+    if (session == NULL || session->state == SESSION_STREAM) return CLASS_READ;
     return api_class(gateway->api, slice_make(conn->input + session->at, conn->input_len - session->at));
 }
 
@@ -24,8 +24,8 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     session->ready = false;
     session->handled = 0;
     session_take_turn(gateway, conn);
-    while (gateway->unverified_count == API_PENDING_SIGNATURES)
-        gateway_signatures_done(gateway); /* who finds no place to wait is recovered alone, and that is dear */
+    while (gateway->awaiting_signer_count == API_PENDING_SIGNATURES)
+        gateway_recover_signers(gateway); /* a request without a place to wait is recovered alone, which is dear */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
     gateway_push_streams(gateway);
@@ -56,8 +56,8 @@ void gateway_turned(struct gateway *gateway)
     } else {
         for (uint32_t i = 0; i < count; i++) take_turn(gateway, turn[i]);
     }
-    while (gateway->unverified_count != 0) {
-        gateway_signatures_done(gateway);
+    while (gateway->awaiting_signer_count != 0) {
+        gateway_recover_signers(gateway);
         writes_show(gateway, GROUP);
         gateway_take_replies(gateway);
         gateway_push_streams(gateway);

@@ -83,9 +83,8 @@ bool write_send(struct gateway *gateway, struct net_conn *conn, bool close)
         (struct pending){ gateway->current->write.endpoint, gateway->current->write.quota,
                           api_noted(gateway->api).route, close, session->request.header[HEADER_ORIGIN].at != NULL };
     session->number += 1;
-    session->last = close;
-    session->alone = gateway->current->write.alone;
-    if (session->alone) session->progress = gateway->current->write.progress;
+    session->state = gateway->current->write.alone ? SESSION_AWAITING_ENGINE : close ? SESSION_ENDING : SESSION_READING;
+    if (gateway->current->write.alone) session->progress = gateway->current->write.progress;
     return true;
 }
 

@@ -10,18 +10,18 @@
 #include "base/histogram.h"
 #include "core/engine.h"
 
-struct pipeline_counters { /* of the engine's thread                       */
+struct pipeline_counters { /* of the engine's thread */
     struct histogram queue, durable, apply;
-    tally            seq, time_ms; /* of the last command                          */
+    tally            seq, time_ms;                                           /* of the last command */
     tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)]; /* struct engine_counts as words */
 };
 
-struct commit_counters {     /* of the journal's thread                      */
-    struct histogram append; /* write and sync, per batch                    */
+struct commit_counters {     /* of the journal's thread */
+    struct histogram append; /* write and sync, per batch */
     tally            batches, records, bytes, segment, offset;
 };
 
-struct process_counters { /* of the history writer, each second           */
+struct process_counters { /* of the history writer, each second */
     tally resident, handles, cpu_ns;
 };
 

@@ -71,6 +71,22 @@ static bool is_authorised(const struct views *views, const struct claim *claim, 
     return address_equal(&claim->account.owner, signer);
 }
 
+/*
+ * The signer behind a signature. What was recovered together with others is used only where exactly this digest and
+ * signature are asked for; else a request that waited would be judged otherwise than one that did not.
+ */
+static bool recover(const struct call *call, const struct hash256 *digest, const struct signature *signature,
+                    struct address *signer)
+{
+    const struct pending_signature *pending = call->pending;
+
+    if (!call->waits || !hash256_equal(&pending->digest, digest)
+        || memcmp(&pending->signing.headers.signature, signature, sizeof(*signature)) != 0)
+        return recover_signer(digest, signature, signer);
+    if (pending->recovered) *signer = pending->signer;
+    return pending->recovered;
+}
+
 struct attempt {
     struct call                 *call;
     const struct signed_headers *headers;
@@ -82,7 +98,7 @@ static bool try_digest(const struct attempt *attempt)
 {
     struct proof *proof = attempt->proof;
 
-    proof->recovered = call_signer(attempt->call, &proof->digest, &proof->signature, &proof->signer);
+    proof->recovered = recover(attempt->call, &proof->digest, &proof->signature, &proof->signer);
     if (proof->recovered && is_authorised(attempt->call->api->shared->views, attempt->claim, &proof->signer))
         return true;
     if (attempt->first->text.len == 0) *attempt->first = *proof;

@@ -61,35 +61,36 @@ static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
    digests, and costs no recovery of its own where the first is right. */
 static void who_waits_for_others_is_judged_alike(void **state)
 {
-    static char             body[API_ANSWER_BYTES_MAX];
-    static struct api_write write;
-    struct http_answer      answer;
-    struct out              out = out_make(body, sizeof(body));
-    struct http_request     request, stranger;
-    char                    sign[SIGNATURE_TEXT + 1];
-    int                     before = recoveries;
+    static char                     body[API_ANSWER_BYTES_MAX];
+    static struct api_write         write;
+    static struct pending_signature first, second;
+    struct http_answer              answer;
+    struct out                      out = out_make(body, sizeof(body));
+    struct http_request             request, stranger;
+    char                            sign[SIGNATURE_TEXT + 1];
+    int                             before = recoveries;
 
     (void)state;
     snprintf(sign, sizeof(sign), "%s", sign_place(ONE_ORDER));
     request = place(ONE_ORDER, sign);
     stranger = place(ONE_ORDER, sign_as(0, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
-    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0),
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, &first),
                      API_AWAITS_SIGNATURE);
-    assert_int_equal(api_begin(rig_api, &rig_context, &stranger, &write, &answer, &out, 1), API_AWAITS_SIGNATURE);
+    assert_int_equal(api_begin(rig_api, &rig_context, &stranger, &write, &answer, &out, &second), API_AWAITS_SIGNATURE);
     assert_int_equal(recoveries, before);
     assert_int_equal(out.len, 0);
-    api_recover(rig_api, 2);
-    assert_int_equal(api_signature_done(rig_api, 0), API_COMMAND);
+    api_recover((struct pending_signature *[]){ &first, &second }, 2);
+    assert_int_equal(api_signature_done(&first), API_COMMAND);
     assert_memory_equal(&rig_write.room.head.signer, &rig_owner[0], 20);
-    assert_int_equal(api_signature_done(rig_api, 1), API_ANSWER);
+    assert_int_equal(api_signature_done(&second), API_ANSWER);
     body[out.len] = '\0';
     assert_non_null(strstr(body, "the recovered address is unknown"));
 
     /* What is wrong before the signature is answered at once. */
     request.header[HEADER_API_NONCE] = SLICE("1");
-    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_ANSWER);
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, &first), API_ANSWER);
     request = place("{}", sign_place("{}"));
-    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, 0), API_ANSWER);
+    assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, &first), API_ANSWER);
 }
 
 /* Everything is wrong at first; each step mends the check that answered (process 2). */

@@ -407,17 +407,18 @@ static bool rig_waits = true;
 
 static inline enum api_outcome rig_handle(const struct http_request *request)
 {
-    struct out       out = out_make(rig_body, sizeof(rig_body) - 1);
-    static uint32_t  turn;
-    enum api_outcome outcome;
+    struct out                      out = out_make(rig_body, sizeof(rig_body) - 1);
+    static struct pending_signature pending[2];
+    static uint32_t                 turn;
+    enum api_outcome                outcome;
 
     if (!rig_waits || turn++ % 2 == 0)
         return rig_handled(api_handle(rig_api, &rig_context, request, &rig_write, &rig_answer, &out), &out);
-    outcome = api_begin(rig_api, &rig_context, request, &rig_write, &rig_answer, &out, 0);
+    outcome = api_begin(rig_api, &rig_context, request, &rig_write, &rig_answer, &out, &pending[0]);
     if (outcome == API_AWAITS_SIGNATURE) {
-        rig_api->pending_signatures[1] = rig_api->pending_signatures[0];
-        api_recover(rig_api, 2);
-        outcome = api_signature_done(rig_api, 0);
+        pending[1] = pending[0];
+        api_recover((struct pending_signature *[]){ &pending[0], &pending[1] }, 2);
+        outcome = api_signature_done(&pending[0]);
     }
     return rig_handled(outcome, &out);
 }
