@@ -29,11 +29,11 @@ struct answers *answers_open(struct views *views, const struct genesis *genesis)
     answers->shared = (struct api_shared){
         .genesis = genesis, .views = views, .settings = { .development = true }, .version = SLICE("0")
     };
+    if (reads_rate != 0) past_open(answers);
     answers->api = api_init(calloc(1, api_size(&answers->shared)), &answers->shared);
     answers->body = malloc(TEXT_ROOM);
     answers->want.at = malloc(TEXT_ROOM);
     answers->now_ms = genesis->time_ms;
-    if (reads_rate != 0) past_open(answers);
     return answers;
 }
 
