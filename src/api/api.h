@@ -79,7 +79,8 @@ struct api_shared {
     const struct api_tables  *tables;      /* likewise */
 };
 
-size_t      api_size(const struct api_shared *shared);
+size_t api_size(const struct api_shared *shared);
+/* `shared` has its genesis, views and history by then; the rest of it may follow. */
 struct api *api_init(void *memory, const struct api_shared *shared);
 
 /* What the thread makes records with (present/present.h); its streams use the same. */

@@ -253,7 +253,7 @@ enum api_outcome call_finish(struct call *call)
 {
     if (call->failure.reject == REJECT_NONE && call->body->overflow)
         fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));
-    if (call->sent_away) {
+    if (call->overloaded && call->failure.reject == REJECT_BUSY) {
         answer_overloaded(call);
     } else if (call->failure.reject != REJECT_NONE) {
         hide_proof(call);
@@ -273,15 +273,17 @@ static bool check_ready(struct call *call)
     return false;
 }
 
-/* There is too much to do: sent away before anything dear, and it costs
-   nothing. Questions about the process itself are answered. */
+/* Is the class of this request refused under overload? Questions about the process itself are answered. */
+static bool is_overloaded(const struct call *call)
+{
+    return call->context->ready && call->base != BASE_NONE && (call->context->shed >> call->endpoint->class & 1) != 0;
+}
+
+/* Before anything expensive. It costs nothing, but the address's limit is named first (process 2). */
 static bool check_overload(struct call *call)
 {
-    if (call->base == BASE_NONE || (call->context->shed >> call->endpoint->class & 1) == 0) return true;
-    limit_take_back(call);
-    fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
-    call->sent_away = true;
-    return false;
+    if (call->overloaded) fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));
+    return !call->overloaded;
 }
 
 void call_init(struct call *call, struct api *api, const struct api_context *context,
@@ -297,7 +299,7 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
     call->rows = 0;
     call->parameter = (struct slice){ NULL, 0 };
     call->write = write;
-    call->resumed = call->is_command = call->sent_away = false;
+    call->resumed = call->is_command = call->overloaded = false;
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
     call->pending = NULL;
@@ -345,6 +347,7 @@ enum api_outcome call_handle(struct call *call)
     api->noted.route = (uint16_t)route_number(&api->routes, call->endpoint, path.base);
     call->market = base_market(path.base);
     if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
+    call->overloaded = is_overloaded(call);
     if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_overload(call)) return call_finish(call);
     if (!read_path_parameter(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {

@@ -193,7 +193,7 @@ struct call {
     struct api_write          *write;      /* for what the request may become */
     bool                       resumed;    /* JSON-RPC: its command is durable, or could not be sent */
     bool                       is_command; /* JSON-RPC: `write` is to be sent */
-    bool                       sent_away;  /* there is too much to do */
+    bool                       overloaded; /* its class is refused: it is not charged */
     const struct api_result   *result;     /* resumed: what became of the command; NULL = not sent */
     struct charge              charge;
     struct quota               quota; /* of the API key; limit 0 = not counted */
@@ -391,7 +391,6 @@ bool limit_options(struct call *call);                             /* of what we
 bool limit_request(struct call *call, const struct endpoint *row); /* before any work; NULL = no row */
 bool limit_levels(struct call *call);                              /* once the query is read */
 bool limit_items(struct call *call, const void *payload);          /* once the body is read */
-void limit_take_back(struct call *call);                           /* what a request that is sent away was charged */
 void limit_rows(struct call *call);                                /* behind the answer */
 bool limit_write(struct call *call, struct api_write *write);      /* once everything else of `write` is filled */
 bool limit_key_name(struct call *call);                            /* the chain node's: whatever name was sent */

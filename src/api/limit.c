@@ -49,7 +49,7 @@ static bool refuse(struct call *call, enum api_limit rule, uint32_t limit, const
     return false;
 }
 
-void limit_take_back(struct call *call)
+static void take_back(struct call *call)
 {
     const struct limiter *limiter = call->api->shared->limiter;
 
@@ -125,14 +125,16 @@ static bool charge(struct call *call, uint32_t weight)
     const struct limiter *limiter = call->api->shared->limiter;
     uint32_t              second = call->context->second, wait;
 
-    wait = minutes_spend(limiter->weight, &call->charge.key, weight, &second);
+    if (call->overloaded) wait = minutes_wait(limiter->weight, &call->charge.key, weight, second);
+    else wait = minutes_spend(limiter->weight, &call->charge.key, weight, &second);
     if (wait != 0) {
-        limit_take_back(call);
+        take_back(call);
         return refuse(call, LIMIT_ADDRESS, minutes_limit(limiter->weight), "1m", wait,
                       weight > minutes_limit(limiter->weight)
                           ? "rate limit exceeded: this request alone weighs more than the limit"
                           : NULL);
     }
+    if (call->overloaded) return true;
     call->charge.second = second;
     call->charge.weight = weight;
     return true;
@@ -278,7 +280,7 @@ bool limit_key_name(struct call *call)
     memcpy(key.bytes, hash.bytes, sizeof(key.bytes));
     key.owner = address.high + address.low; /* of IPv4 and IPv6 no two are the same */
     if (count_key(call, &key)) return true;
-    limit_take_back(call);
+    take_back(call);
     return false;
 }
 

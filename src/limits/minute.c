@@ -143,11 +143,17 @@ static uint32_t wait_for(const struct minutes *minutes, uint32_t ix, uint32_t we
     return seconds;
 }
 
-static uint32_t spend_row(struct minutes *minutes, struct stripe *stripe, uint32_t ix, uint32_t weight, uint32_t now)
+/* What must fit, and what is spent of it when it does. */
+struct demand {
+    uint32_t weight, booked;
+};
+
+static uint32_t spend_row(struct minutes *minutes, struct stripe *stripe, uint32_t ix, struct demand demand,
+                          uint32_t now)
 {
     roll(minutes, ix, now);
-    if (minutes->rows[ix].sum + weight > minutes->settings.limit) return wait_for(minutes, ix, weight);
-    book(minutes, stripe, ix, weight, now);
+    if (minutes->rows[ix].sum + demand.weight > minutes->settings.limit) return wait_for(minutes, ix, demand.weight);
+    book(minutes, stripe, ix, demand.booked, now);
     return 0;
 }
 
@@ -195,7 +201,7 @@ static void give_row(struct minutes *minutes, struct stripe *stripe, uint64_t ha
     use_order_add(&stripe->by_charge, &minutes->table, ix);
 }
 
-static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct minute_key *key, uint32_t weight,
+static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct minute_key *key, struct demand demand,
                           uint32_t *second)
 {
     struct stripe *stripe = stripe_of(minutes, hash);
@@ -203,12 +209,12 @@ static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct m
     bool           found = ix != 0;
 
     stripe_unlock(stripe);
-    if (weight > minutes->settings.limit) return MINUTE_SECONDS;
+    if (demand.weight > minutes->settings.limit) return MINUTE_SECONDS;
     if (!found) ix = take_row(minutes, now);
     if (ix == 0) return minutes->full_until > now ? minutes->full_until - now : 1;
     now = stripe_lock(stripe, now);
     if (!found) give_row(minutes, stripe, hash, ix, key, now);
-    wait = spend_row(minutes, stripe, ix, weight, now);
+    wait = spend_row(minutes, stripe, ix, demand, now);
     stripe_unlock(stripe);
     *second = now;
     return wait;
@@ -216,7 +222,7 @@ static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct m
 
 /* ---- the door ---- */
 
-uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t *second)
+static uint32_t spend(struct minutes *minutes, const struct minute_key *key, struct demand demand, uint32_t *second)
 {
     uint64_t       hash = chained_hash(&minutes->table, key);
     uint32_t       now, ix, wait = 0;
@@ -225,15 +231,25 @@ uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, ui
     now = stripe_lock(stripe, *second);
     ix = chained_find(&minutes->table, hash, key);
     if (ix != 0) {
-        wait = spend_row(minutes, stripe, ix, weight, now);
+        wait = spend_row(minutes, stripe, ix, demand, now);
         *second = now;
     }
     stripe_unlock(stripe);
     if (ix != 0) return wait;
     (void)pthread_mutex_lock(&minutes->pool);
-    wait = spend_new(minutes, hash, key, weight, second);
+    wait = spend_new(minutes, hash, key, demand, second);
     (void)pthread_mutex_unlock(&minutes->pool);
     return wait;
+}
+
+uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t *second)
+{
+    return spend(minutes, key, (struct demand){ weight, weight }, second);
+}
+
+uint32_t minutes_wait(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second)
+{
+    return spend(minutes, key, (struct demand){ weight, 0 }, &second);
 }
 
 void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second)

@@ -43,6 +43,9 @@ uint32_t        minutes_limit(const struct minutes *minutes);
 uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight,
                        uint32_t *second) MUST_USE;
 
+/* What minutes_spend would answer; nothing is spent. */
+uint32_t minutes_wait(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second) MUST_USE;
+
 /* Spends more of a key that has just spent something, whatever the limit says. */
 void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second);
 

@@ -97,6 +97,24 @@ static void what_is_refused_costs_nothing(void **state)
     drop(minutes);
 }
 
+/* Asked and spent alternately, the answers are the same, and asking spends nothing: both sides of the limit. */
+static void asking_costs_nothing(void **state)
+{
+    struct minutes   *minutes = make(1, LIMIT);
+    struct minute_key key = key_of(1), other = key_of(2);
+
+    (void)state;
+    for (int i = 0; i < 3; i++) assert_int_equal(minutes_wait(minutes, &key, LIMIT, 10), 0);
+    assert_int_equal(minutes_wait(minutes, &key, LIMIT + 1, 10), 61);
+    assert_int_equal(spend(minutes, 1, LIMIT - 1, 10), 0);
+    assert_int_equal(minutes_wait(minutes, &key, 2, 12), 59);
+    for (int i = 0; i < 3; i++) assert_int_equal(minutes_wait(minutes, &key, 1, 12), 0);
+    assert_int_equal(spend(minutes, 1, 1, 12), 0);
+    assert_int_equal(minutes_wait(minutes, &key, 1, 12), 59);
+    assert_int_not_equal(minutes_wait(minutes, &other, 1, 12), 0); /* no row is free */
+    drop(minutes);
+}
+
 static void what_is_given_back_can_be_spent_again(void **state)
 {
     struct minutes   *minutes = make(4, LIMIT);
@@ -403,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_second_counts_for_itself_and_the_60_after_it),
         cmocka_unit_test(the_budget_comes_back_as_the_window_rolls),
         cmocka_unit_test(what_is_refused_costs_nothing),
+        cmocka_unit_test(asking_costs_nothing),
         cmocka_unit_test(what_is_given_back_can_be_spent_again),
         cmocka_unit_test(an_overdraft_is_worked_off),
         cmocka_unit_test(the_first_seconds_of_a_clock_are_no_different),
