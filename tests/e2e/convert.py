@@ -157,6 +157,11 @@ class Same(Convert):
             self.assertIn("damaged" if name.endswith("log") else "cannot be", err)
             self.damage(name, at)
 
+    def test_one_copy_of_a_header_is_enough(self):
+        self.damage("journal-00000002.log", 83)
+        out, _ = self.convert()
+        self.assertRegex(out, "damage .*journal-00000002.log.*one copy of the header is damaged")
+
     def test_a_log_that_was_not_closed_is_refused(self):
         path, zeros = os.path.join(self.old, "journal-00000002.log"), bytes(4096)
         with open(path, "r+b") as file:

@@ -370,6 +370,7 @@ static void print_report(const struct conversion *conversion)
     (void)printf("  from         %s: engine version %u, %lu batches, %lu commands, %lu blocks\n",
                  conversion->request->from, ENGINE6, (unsigned long)log->batches, (unsigned long)log->records,
                  (unsigned long)conversion->then.applied.number);
+    if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
     if (genesis->rules.fund_total_ratio != 0) (void)printf("  genesis      ifMaxLossTotal 0.2 is new\n");
     if (genesis->prices_by_hand != 0) (void)printf("  genesis      pricesByHand 1 is new\n");
     if (conversion->differs == 0) (void)printf("  blocks       all have the same events as then\n");
