@@ -15,8 +15,6 @@
 #include "model/enums.h"
 #include "model/text.h"
 
-#define BATCH_MAX 100 /* items of one request (service 8) */
-
 #include "model/commands_perps.h"
 
 #include "model/command_rows.h"

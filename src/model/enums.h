@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 
+#define BATCH_MAX 100 /* items of one request (service 8) */
+
 enum market_kind { MARKET_SPOT = 1, MARKET_PERPS = 2 };
 
 /*

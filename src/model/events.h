@@ -12,53 +12,8 @@
 #ifndef MODEL_EVENTS_H
 #define MODEL_EVENTS_H
 
-#include "model/commands.h"
-#include "model/rejects.h"
-
-#define EVENTS(X)                                                                                                      \
-    X(1, COMMAND_BEGAN, command_began)                                                                                 \
-    X(2, REFUSED, refused)                                                                                             \
-    X(3, RESULT, result)                                                                                               \
-    X(4, ORDER, order_changed)                                                                                         \
-    X(5, TRADE, traded)                                                                                                \
-    X(6, FILL, filled)                                                                                                 \
-    X(7, BALANCE, balance)                                                                                             \
-    X(8, LEVEL, level_changed)                                                                                         \
-    X(9, ACCOUNT, account_opened)                                                                                      \
-    X(10, FEE_TIER, fee_tier)                                                                                          \
-    X(11, SCHEDULE, schedule)                                                                                          \
-    X(12, EVM_BALANCE, evm_balance)                                                                                    \
-    X(13, KEY, key_changed)                                                                                            \
-    X(14, TRANSFER, transferred)                                                                                       \
-    X(15, TIME, time_advanced)                                                                                         \
-    X(16, PERPS_ORDER, perps_order_changed)                                                                            \
-    X(17, POSITION, position_changed)                                                                                  \
-    X(18, LEVERAGE, leverage_changed)                                                                                  \
-    X(19, PRICE, price_changed)                                                                                        \
-    X(20, FUNDING, funded)                                                                                             \
-    X(21, UNIT, unit_stage)                                                                                            \
-    X(22, VENUE, venue_changed)                                                                                        \
-    X(23, SYMBOL, symbol_changed)                                                                                      \
-    X(24, UNIT_POSITION, unit_position)                                                                                \
-    X(25, PHASE, phase_changed)                                                                                        \
-    X(26, MODE, mode_changed)                                                                                          \
-    X(27, LIQUIDATION, liquidated)                                                                                     \
-    X(28, ADL_RANKED, adl_ranked)                                                                                      \
-    X(29, FUND, fund_changed)                                                                                          \
-    X(30, INDEX_COMPOSED, index_composed)
-enum event_kind {
-#define X(number, NAME, type) EVENT_##NAME = number,
-    EVENTS(X)
-#undef X
-};
-
-struct event {
-    uint16_t kind;   /* enum event_kind */
-    uint16_t bytes;  /* of the whole record */
-    uint8_t  market; /* enum market_kind, or 0 */
-    uint8_t  reserved[3];
-};
-static_assert(sizeof(struct event) == 8, "hashed");
+#include "model/event.h"
+#include "model/events_perps.h"
 
 /* First event of every command that was applied. */
 struct command_began {
@@ -96,22 +51,6 @@ struct result {
     struct client_id client_id; /* echo of the item's */
     struct client_id orig_client_id; /* cancel: the order's own id; SAID_ID: the id that came */
     struct decimal   got, need;      /* the value that was sent, and the value that was required */
-};
-
-/* An order's whole state after a change; the last one of an order has an end status. */
-struct order_changed {
-    struct event     head;
-    uint64_t         order_id, account_id;
-    uint32_t         symbol_id;
-    uint8_t          side, type, time_in_force, status;
-    uint8_t          exec_type, reason, reserved[6]; /* enum exec_type, enum end_reason */
-    struct client_id client_id;
-    int64_t          price;                    /* 0 = not given (market without bound) */
-    int64_t          quantity;                 /* origQty; 0 for an order by funds */
-    int64_t          funds;                    /* quote units; 0 = not by funds */
-    int64_t          executed, executed_value; /* base, quote */
-    int64_t          frozen;                   /* locked for the rest, in the coin spent */
-    int64_t          created_ms, updated_ms;
 };
 
 /* The public trade. */
@@ -241,8 +180,6 @@ struct mode_changed {
     uint8_t      mode, before; /* enum venue_mode */
     uint8_t      reserved[6];
 };
-
-#include "model/events_perps.h"
 
 #define X(number, NAME, type) static_assert(sizeof(struct type) % 8 == 0, "events are whole words");
 EVENTS(X)

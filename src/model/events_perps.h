@@ -3,6 +3,8 @@
 #ifndef MODEL_EVENTS_PERPS_H
 #define MODEL_EVENTS_PERPS_H
 
+#include "model/event.h"
+
 /*
  * An order of the perps side: the members of every order, and those of perps. `base.head.kind` is PERPS_ORDER;
  * `base.frozen` is 0, because the amount frozen for an order depends on the mark: the reads compute it

@@ -2,8 +2,8 @@
 #include "wire/http_chunk.h"
 
 #include "base/hex.h"
-#include "wire/http.h"
 #include "wire/http_head.h"
+#include "wire/http_limits.h"
 
 /*
  *   size [;extension] CR LF  data CR LF   …   0 [;extension] CR LF  (name: value CR LF)*  CR LF

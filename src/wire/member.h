@@ -20,17 +20,11 @@ enum reject client_id_reject(const struct field *field);
 /* Is the member other than zero, that is, given? */
 bool member_is_given(const struct field *field, const void *from);
 
-/* The member's canonical JSON; `from` is the struct it belongs to. */
-void member_write(struct out *out, const struct field *field, const void *from, bool request);
-
 /* "at most 64 items": the rule of a list other than a batch. `front` is at most 16 bytes. */
 #define ITEMS_NEED_BYTES 40
 void write_items_need(const char *front, const struct field *field, char need[ITEMS_NEED_BYTES]);
 
 /* At most `cap` - 1 bytes of a text, each printable ASCII, with a zero behind; "..." marks what is cut. */
 void excerpt(struct slice text, char *into, size_t cap);
-
-/* Runs the shape's check and those of its items; names the first that fails. */
-enum reject shape_check(const struct shape *shape, const void *from, struct shape_error *error) MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "base/hex.h"
 #include "wire/member.h"
+#include "wire/shape_check.h"
 
 #define VALUE_MAX 256
 

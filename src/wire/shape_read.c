@@ -5,6 +5,7 @@
  */
 #include "wire/json.h"
 #include "wire/member.h"
+#include "wire/shape_check.h"
 
 #define DEPTH_MAX 8
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shape_write.c — the canonical form: compact, row order, decimals without trailing zeros (wire 3.2). */
+#include "wire/shape_write.h"
+
 #include "wire/member.h"
 
 static void write_items(struct out *out, const struct shape *shape, const char *items, uint32_t count, bool request)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* command_table.c — the rows of command_rows.h as a table, with what must hold of their payloads. */
 #include "model/commands.h"
 #include "model/operator.h"
 #include "model/shape.h"
