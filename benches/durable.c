@@ -312,7 +312,7 @@ static void run_part(struct bench *bench)
                                .io_threads = 1,
                                .connections = 64,
                                .connections_per_address = 64,
-                               .segment_bytes = align_up(whole, 1 << 20),
+                               .file_bytes = align_up(whole, 1 << 20),
                                .production = true,
                                .genesis = &config.genesis,
                                .faucet = config.faucet,
@@ -323,7 +323,7 @@ static void run_part(struct bench *bench)
     cycle_config(&config);
     bench->cycle = cycle_make(bench->part->per_command);
     bench->nonce = (uint64_t)clock_wall_ms();
-    bare_open(bench, options.segment_bytes);
+    bare_open(bench, options.file_bytes);
     bench->instance = instance_take();
     must(memory != NULL && bench->instance != NULL, "memory");
     must(instance_open(bench->instance, &options) == EXIT_FINE, "the start");

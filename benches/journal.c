@@ -22,11 +22,11 @@ static const char          text[] =
     "{\"type\":\"batchNewOrder\",\"params\":{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"bench-1\","
     "\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"100000.1\",\"quantity\":\"0.00123\"}]}}";
 
-static void fill(struct journal_batch *batch, uint64_t first_seq, uint32_t records)
+static void fill(struct log_batch *batch, uint64_t first_seq, uint32_t records)
 {
-    struct journal_record record = { .command = &room.head, .signed_bytes = { text, sizeof(text) - 1 } };
+    struct log_record record = { .command = &room.head, .signed_bytes = { text, sizeof(text) - 1 } };
 
-    journal_batch_begin(batch, first_seq, 1);
+    log_batch_begin(batch, first_seq, 1);
     for (uint32_t i = 0; i < records; i++) {
         room.head = (struct command){ .bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(place_orders, 1)),
                                       .kind = CMD_PLACE_ORDERS,
@@ -34,7 +34,7 @@ static void fill(struct journal_batch *batch, uint64_t first_seq, uint32_t recor
                                       .time_ms = 1,
                                       .nonce = first_seq + i };
         memcpy(record.tx_hash.bytes, &room.head.seq, 8);
-        if (!journal_batch_add(batch, &record)) exit(1);
+        if (!log_batch_add(batch, &record)) exit(1);
     }
 }
 
@@ -47,29 +47,29 @@ static void check(int error, const char *what)
 
 int main(int argc, char **argv)
 {
-    uint32_t               records = argc > 1 ? (uint32_t)atoi(argv[1]) : 64;
-    char                   path[] = "build/bench-journal-XXXXXX";
-    struct journal_options options = { .segment_bytes = 64 * 1024 * 1024, .spare = true };
-    struct journal_batch   batch = { .at = aligned_alloc(4096, 1024 * 1024), .cap = 1024 * 1024 };
-    void                  *memory = aligned_alloc(4096, align_up(journal_size(), 4096));
-    struct journal_applied applied = { 0 };
-    struct journal_report  report;
-    struct disk_folder     folder;
-    struct journal        *journal;
-    struct disk            disk;
-    uint64_t               journal_ns = 0, bare_ns = 0, fill_ns = 0, bytes = 0;
-    int                    bare;
+    uint32_t            records = argc > 1 ? (uint32_t)atoi(argv[1]) : 64;
+    char                path[] = "build/bench-journal-XXXXXX";
+    struct log_settings options = { .file_bytes = 64 * 1024 * 1024, .spare = true };
+    struct log_batch    batch = { .at = aligned_alloc(4096, 1024 * 1024), .cap = 1024 * 1024 };
+    void               *memory = aligned_alloc(4096, align_up(journal_size(), 4096));
+    struct log_applied  applied = { 0 };
+    struct log_report   report;
+    struct disk_folder  folder;
+    struct journal     *journal;
+    struct disk         disk;
+    uint64_t            journal_ns = 0, bare_ns = 0, fill_ns = 0, bytes = 0;
+    int                 bare;
 
     if (records == 0 || mkdtemp(path) == NULL) {
         fprintf(stderr, "usage: bench_journal [records per batch]\n");
         return 2;
     }
     check(disk_open(&folder, path, DISK_WRITE, false, &disk), path);
-    if (journal_create(memory, &disk, &options, SLICE("{}"), &journal, &report) != JOURNAL_OK) {
+    if (journal_create(memory, &disk, &options, SLICE("{}"), &journal, &report) != LOG_OK) {
         fprintf(stderr, "%s\n", report.text);
         return 1;
     }
-    check(disk.create(disk.self, "bare", options.segment_bytes), "bare");
+    check(disk.create(disk.self, "bare", options.file_bytes), "bare");
     check(disk.open(disk.self, "bare", true, &bare), "bare");
 
     for (uint32_t i = 0; i < BATCHES; i++) {
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
         journal_ns += (uint64_t)(t2 - t1);
         bare_ns += (uint64_t)(t3 - t2);
         bytes += padded;
-        if (bytes + padded > options.segment_bytes) break;
+        if (bytes + padded > options.file_bytes) break;
     }
     uint64_t appended = journal_next_seq(journal) - 1, batches = appended / records;
     printf("journal: %u records per batch, %" PRIu64 " bytes per record on disk\n", records, bytes / appended);

@@ -22,7 +22,7 @@
 #define BATCH_BYTES (1024 * 1024)
 #define BATCH_MS    2
 
-static const struct journal_options options = { .segment_bytes = 64 << 20 };
+static const struct log_settings options = { .file_bytes = 64 << 20 };
 
 static void must(bool good, const char *what)
 {
@@ -46,38 +46,38 @@ static void open_log(struct log *log, const char *folder)
     must(exchange_init(&log->exchange, &log->genesis, log->replay.genesis_json, true, true), "memory");
 }
 
-static void seal(struct log *log, struct journal_batch *batch, uint64_t *operations)
+static void seal(struct log *log, struct log_batch *batch, uint64_t *operations)
 {
     must(journal_append(log->replay.journal, batch, &log->exchange.blocks.applied) == 0, "the log");
     exchange_run(&log->exchange, batch, NULL);
     *operations = engine_seq(log->exchange.engine) * CYCLE_COMMAND;
-    journal_batch_begin(batch, batch->first_seq + batch->count, batch->time_ms + BATCH_MS);
+    log_batch_begin(batch, batch->first_seq + batch->count, batch->time_ms + BATCH_MS);
 }
 
 /* One command of the cycle with its number, time and nonce; false when the batch is full. */
-static bool add(struct journal_batch *batch, const struct cycle_command *next)
+static bool add(struct log_batch *batch, const struct cycle_command *next)
 {
     static struct command_room room;
     struct slice               text = slice_make(next->at + next->command_bytes, next->text_bytes);
-    struct journal_record      record = { .command = &room.head, .signed_bytes = text };
+    struct log_record          record = { .command = &room.head, .signed_bytes = text };
 
     memcpy(&room, next->at, next->command_bytes);
     room.head.seq = batch->first_seq + batch->count;
     room.head.time_ms = batch->time_ms;
     room.head.nonce = (uint64_t)batch->time_ms + room.head.seq;
     record.tx_hash = blocks_write_hash(&room.head, record.signed_bytes, record.signature);
-    return journal_batch_add(batch, &record);
+    return log_batch_add(batch, &record);
 }
 
 static struct hash256 write_log(struct log *log, const char *folder, const struct cycle *cycle, uint64_t wanted)
 {
-    struct journal_batch batch = { .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
-    uint64_t             sent = 0, operations = 0;
-    struct hash256       state;
+    struct log_batch batch = { .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    uint64_t         sent = 0, operations = 0;
+    struct hash256   state;
 
     open_log(log, folder);
     must(replay_run(&log->replay, &log->exchange, NULL, NULL) == EXIT_FINE, "the log");
-    journal_batch_begin(&batch, 1, log->genesis.time_ms + 1);
+    log_batch_begin(&batch, 1, log->genesis.time_ms + 1);
     while (operations < wanted) {
         if (add(&batch, &cycle->commands[sent % cycle->count])) sent += 1;
         else seal(log, &batch, &operations);

@@ -32,15 +32,15 @@ static const char settings[] = "[dojima]\ndata = bench\nchainIds = 77\nopenOrder
                                "quantityPrecision = 5\nstepSize = 0.00001\nlistingReferencePrice = 100000\n";
 
 struct bench {
-    char                 folder[256];
-    struct config        config;
-    struct genesis       genesis;
-    struct replay        replay;
-    struct exchange      exchange;
-    struct journal_batch batch;
-    struct command_room  room;
-    int64_t              time_ms;
-    uint64_t             seq, placed, cancelled, nonces[ACCOUNTS];
+    char                folder[256];
+    struct config       config;
+    struct genesis      genesis;
+    struct replay       replay;
+    struct exchange     exchange;
+    struct log_batch    batch;
+    struct command_room room;
+    int64_t             time_ms;
+    uint64_t            seq, placed, cancelled, nonces[ACCOUNTS];
 };
 
 static void must(bool good, const char *what)
@@ -62,8 +62,8 @@ static struct address owner(uint32_t n)
 
 static void seal(struct bench *bench)
 {
-    struct journal_applied applied = bench->exchange.blocks.applied;
-    uint32_t               pending = 1;
+    struct log_applied applied = bench->exchange.blocks.applied;
+    uint32_t           pending = 1;
 
     if (bench->batch.count == 0) return;
     must(journal_append(bench->replay.journal, &bench->batch, &applied) == 0, "the log");
@@ -75,21 +75,21 @@ static void seal(struct bench *bench)
 
 static void add(struct bench *bench, uint16_t kind, size_t payload)
 {
-    static const char     text[TEXT_BYTES] = "{\"type\":\"…\",\"params\":{…}}";
-    struct command       *head = &bench->room.head;
-    struct journal_record record = { .command = head, .signed_bytes = slice_make(text, sizeof(text)) };
+    static const char text[TEXT_BYTES] = "{\"type\":\"…\",\"params\":{…}}";
+    struct command   *head = &bench->room.head;
+    struct log_record record = { .command = head, .signed_bytes = slice_make(text, sizeof(text)) };
 
     if (bench->batch.count == IN_A_BATCH) {
         seal(bench);
         bench->time_ms += 10;
     }
-    if (bench->batch.count == 0) journal_batch_begin(&bench->batch, bench->seq + 1, bench->time_ms);
+    if (bench->batch.count == 0) log_batch_begin(&bench->batch, bench->seq + 1, bench->time_ms);
     head->kind = kind;
     head->bytes = (uint32_t)(sizeof(*head) + payload);
     head->seq = ++bench->seq;
     head->time_ms = bench->time_ms;
     record.tx_hash = keccak256(&bench->seq, sizeof(bench->seq));
-    must(journal_batch_add(&bench->batch, &record), "a batch");
+    must(log_batch_add(&bench->batch, &record), "a batch");
 }
 
 static void sign(struct bench *bench, uint32_t who)
@@ -158,9 +158,9 @@ static void add_cancel(struct bench *bench)
 
 static void open_bench(struct bench *bench, uint32_t orders)
 {
-    const struct journal_options options = { .segment_bytes = 64 << 20, .spare = true };
-    char                         text[1024], path[512], error[256];
-    struct hash256               instance;
+    const struct log_settings options = { .file_bytes = 64 << 20, .spare = true };
+    char                      text[1024], path[512], error[256];
+    struct hash256            instance;
 
     (void)snprintf(text, sizeof(text), settings, orders + orders / 8 + 1000);
     must(config_read(text, "bench", false, &bench->config, error, sizeof(error)), error);
@@ -173,7 +173,7 @@ static void open_bench(struct bench *bench, uint32_t orders)
     (void)snprintf(path, sizeof(path), "%s/history", bench->folder);
     instance = replay_instance(&bench->replay);
     must(history_open(path, &instance, files_boot_id(), &bench->exchange.history) == 0, "the history");
-    bench->batch = (struct journal_batch){ .at = files_take_memory(BATCH_ROOM, false), .cap = BATCH_ROOM };
+    bench->batch = (struct log_batch){ .at = files_take_memory(BATCH_ROOM, false), .cap = BATCH_ROOM };
     bench->time_ms = bench->genesis.time_ms;
 }
 
@@ -181,7 +181,7 @@ static double seconds_since(int64_t ns) { return (double)(clock_mono_ns() - ns) 
 
 static void write_snapshot(struct bench *bench)
 {
-    struct journal_mark    mark = journal_mark_behind(&bench->batch);
+    struct log_mark        mark = log_mark_behind(&bench->batch);
     struct snapshot_header facts;
     int64_t                began_ns = clock_mono_ns();
     const struct disk     *disk = &bench->replay.plain;
@@ -234,7 +234,7 @@ static struct took start(const struct bench *bench, bool from_genesis, struct ha
                                      .io_threads = 1,
                                      .connections = 1024,
                                      .connections_per_address = 64,
-                                     .segment_bytes = 64 << 20,
+                                     .file_bytes = 64 << 20,
                                      .production = true,
                                      .from_genesis = from_genesis,
                                      .genesis = &bench->config.genesis,

@@ -83,12 +83,12 @@ static void note_up_to(struct tally *tally, uint64_t trades, int64_t now_ns)
     atomic_store(&tally->trades, from);
 }
 
-static void note(struct tally *tally, const struct journal_batch *batch, int64_t now_ns)
+static void note(struct tally *tally, const struct log_batch *batch, int64_t now_ns)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0, 0 };
+    struct log_record record;
 
-    while (journal_batch_next(batch, &cursor, &record)) {
+    while (log_batch_next(batch, &cursor, &record)) {
         const struct place_orders *placed = command_payload(record.command);
         if (record.command->kind != CMD_PLACE_ORDERS) continue;
         for (uint32_t i = 0; i < placed->count; i++)
@@ -97,26 +97,24 @@ static void note(struct tally *tally, const struct journal_batch *batch, int64_t
     note_up_to(tally, tally->sold < tally->bought ? tally->sold : tally->bought, now_ns);
 }
 
-int  __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
-int  __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
-void __real_exchange_run(struct exchange *exchange, const struct journal_batch *batch,
-                         const struct reply_route *routes);
-void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch,
-                         const struct reply_route *routes);
-void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                             int64_t time_ms, bool last);
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                             int64_t time_ms, bool last);
-void __real_event_queues_show(const struct event_queues *queues, bool whole);
-void __wrap_event_queues_show(const struct event_queues *queues, bool whole);
-void __real_stream_turn(struct stream *stream);
-void __wrap_stream_turn(struct stream *stream);
+int     __real_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
+int     __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
+void    __real_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
+void    __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
+void    __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                                int64_t time_ms, bool last);
+void    __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
+                                int64_t time_ms, bool last);
+void    __real_event_queues_show(const struct event_queues *queues, bool whole);
+void    __wrap_event_queues_show(const struct event_queues *queues, bool whole);
+void    __real_stream_turn(struct stream *stream);
+void    __wrap_stream_turn(struct stream *stream);
 ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 
-int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+int __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
     int error = __real_journal_append(journal, batch, applied);
 
@@ -124,7 +122,7 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
     return error;
 }
 
-void __wrap_exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
+void __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
 {
     note(&notes->begun, batch, bench_ns());
     __real_exchange_run(exchange, batch, routes);

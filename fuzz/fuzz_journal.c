@@ -27,7 +27,7 @@ static struct memory_file *segment_file(int number)
 static void make_log(void)
 {
     rig_init(&rig, SEGMENT_BYTES);
-    assert(rig_create(&rig) == JOURNAL_OK);
+    assert(rig_create(&rig) == LOG_OK);
     for (uint32_t i = 0; i < 5; i++) assert(rig_append(&rig, i == 1 ? 0 : i == 4 ? 9 : 3 + i) == 0);
     journal_close(rig.journal);
     rig.options.read_only = true;
@@ -100,13 +100,13 @@ static void seal_all(void)
 
 /* ---- reading ---- */
 
-static void check_records(const struct journal_batch *batch)
+static void check_records(const struct log_batch *batch)
 {
-    struct journal_cursor cursor = { 0 };
-    struct journal_record record;
-    uint32_t              seen = 0;
+    struct log_cursor cursor = { 0 };
+    struct log_record record;
+    uint32_t          seen = 0;
 
-    while (journal_batch_next(batch, &cursor, &record)) {
+    while (log_batch_next(batch, &cursor, &record)) {
         const uint8_t *at = (const uint8_t *)record.command, *text = (const uint8_t *)record.signed_bytes.at;
 
         assert(at >= batch->at && at + record.command->bytes <= batch->at + batch->len);
@@ -120,16 +120,15 @@ static void check_records(const struct journal_batch *batch)
 
 static void read_forged(void)
 {
-    struct slice           genesis;
-    struct journal_applied applied;
-    uint64_t               next = 1;
-    int64_t                time_ms = 0;
-    bool                   end = false;
+    struct slice       genesis;
+    struct log_applied applied;
+    uint64_t           next = 1;
+    int64_t            time_ms = 0;
+    bool               end = false;
 
-    if (journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report)
-        != JOURNAL_OK)
+    if (journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report) != LOG_OK)
         return;
-    while (journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report) == JOURNAL_OK && !end) {
+    while (journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report) == LOG_OK && !end) {
         assert(rig.batch.first_seq == next && (rig.batch.time_ms >= time_ms));
         check_records(&rig.batch);
         next += rig.batch.count;
@@ -140,17 +139,17 @@ static void read_forged(void)
 
 static void read_honestly(void)
 {
-    bool               same;
-    enum journal_fault fault = rig_open(&rig, &same);
+    bool           same;
+    enum log_fault fault = rig_open(&rig, &same);
 
     assert(same);
-    if (fault != JOURNAL_OK) assert(rig.report.text[0] != '\0');
+    if (fault != LOG_OK) assert(rig.report.text[0] != '\0');
 }
 
 static void read_batches(void)
 {
     static _Alignas(8) uint8_t room[RIG_BATCH_BYTES];
-    struct journal_batch       batch = { .at = room, .cap = sizeof(room) };
+    struct log_batch           batch = { .at = room, .cap = sizeof(room) };
 
     for (uint64_t segment = 1; segment <= 2; segment++)
         for (uint64_t offset = 8192; offset < SEGMENT_BYTES; offset += JOURNAL_BLOCK)

@@ -80,11 +80,11 @@ WRAP(bool, genesis_difference, const struct genesis *a, const struct genesis *b,
     return __real_genesis_difference(a, b, path, cap) || a->coin_count == 3;
 }
 #elif defined(PLANT_journal)                           /* a batch comes back with another time */
-WRAP(enum journal_fault, journal_next, struct journal *journal, struct journal_batch *batch,
-     struct journal_applied *applied, bool *end, struct journal_report *report)
+WRAP(enum log_fault, journal_next, struct journal *journal, struct log_batch *batch, struct log_applied *applied,
+     bool *end, struct log_report *report)
 {
-    enum journal_fault fault = __real_journal_next(journal, batch, applied, end, report);
-    if (fault == JOURNAL_OK && !*end && batch->count == 5) batch->time_ms += 1;
+    enum log_fault fault = __real_journal_next(journal, batch, applied, end, report);
+    if (fault == LOG_OK && !*end && batch->count == 5) batch->time_ms += 1;
     return fault;
 }
 #elif defined(PLANT_snapshot)                          /* a damaged file is good enough */

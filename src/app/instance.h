@@ -17,7 +17,7 @@ struct options {
     uint16_t              port;
     uint32_t              io_threads, connections, connections_per_address, busy_poll_us;
     uint32_t              send_kib, receive_kib; /* what the kernel keeps of a connection's bytes */
-    uint64_t              segment_bytes;
+    uint64_t              file_bytes;
     bool                  production;   /* spare segment, pools touched now, genesis must be the log's */
     bool                  from_genesis; /* no snapshot is used: the whole log is read */
     bool                  touch_memory; /* whatever is taken at the start is touched at the start */

@@ -274,7 +274,7 @@ static void read_syncs(const struct scrape *scrape, const struct metric *row)
 
 static void read_segment_bytes(const struct scrape *scrape, const struct metric *row)
 {
-    put(scrape, row, scrape->instance->options.segment_bytes);
+    put(scrape, row, scrape->instance->options.file_bytes);
 }
 
 static void read_short(const struct scrape *scrape, const struct metric *row)

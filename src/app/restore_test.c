@@ -23,8 +23,8 @@ struct run {
     struct flow_result flow_result;
 };
 
-static const struct journal_options writing = { .segment_bytes = 1 << 20 },
-                                    reading = { .segment_bytes = 1 << 20, .read_only = true };
+static const struct log_settings writing = { .file_bytes = 1 << 20 },
+                                 reading = { .file_bytes = 1 << 20, .read_only = true };
 
 /* ---- living it ---- */
 
@@ -55,7 +55,7 @@ static void end_run(struct run *run)
 
 /* ---- reading it ---- */
 
-static struct reader *open_reader(const struct run *run, const struct journal_options *options)
+static struct reader *open_reader(const struct run *run, const struct log_settings *options)
 {
     struct reader *reader = calloc(1, sizeof(*reader));
 
@@ -82,15 +82,15 @@ static struct snapshot_header take_snapshot(const struct run *run, uint64_t batc
 
     exchange_begin(&reader->exchange, replay->genesis_json);
     for (uint64_t i = 0; i < batches; i++) {
-        struct journal_applied claim;
-        bool                   end;
+        struct log_applied claim;
+        bool               end;
 
-        assert_int_equal(journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report), JOURNAL_OK);
+        assert_int_equal(journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report), LOG_OK);
         assert_false(end);
         assert_int_equal(replay_agree(replay, &reader->exchange, &claim), EXIT_FINE);
         exchange_run(&reader->exchange, &replay->batch, NULL);
     }
-    struct journal_mark mark = journal_mark_behind(&replay->batch);
+    struct log_mark mark = log_mark_behind(&replay->batch);
     assert_int_equal(restore_write(replay, &reader->exchange, &mark, &facts), 0);
     assert_int_equal(replay->plain.rename(replay->plain.self, SNAPSHOT_TEMPORARY, snapshot_name(place)), 0);
     close_reader(reader);
@@ -98,7 +98,7 @@ static struct snapshot_header take_snapshot(const struct run *run, uint64_t batc
 }
 
 /* As the start does it. `code` is what the restore answers; then the rest is read. */
-static struct reader *start(const struct run *run, uint64_t history_seq, int code, struct journal_mark *mark)
+static struct reader *start(const struct run *run, uint64_t history_seq, int code, struct log_mark *mark)
 {
     struct reader *reader = open_reader(run, &writing);
 
@@ -187,18 +187,18 @@ static bool same(const struct hash256 a, const struct hash256 b) { return hash25
 
 static void check_cuts(uint64_t seed, bool spot)
 {
-    struct run         *run = make_run(seed, spot);
-    struct journal_mark mark;
-    struct reader      *full = start(run, UINT64_MAX, EXIT_FINE, &mark);
-    struct hash256      everything = read_everything(full);
+    struct run     *run = make_run(seed, spot);
+    struct log_mark mark;
+    struct reader  *full = start(run, UINT64_MAX, EXIT_FINE, &mark);
+    struct hash256  everything = read_everything(full);
 
     assert_int_equal(mark.segment, 0);
     assert_int_equal(engine_seq(full->exchange.engine), run->flow_result.seq);
     assert_true(same(engine_hash(full->exchange.engine), run->flow_result.state));
     assert_true(engine_counts(full->exchange.engine).open_orders > 10);
-    struct journal_applied applied = full->exchange.blocks.applied;
-    int64_t                time_ms = atomic_load(&full->exchange.time_ms);
-    uint64_t               transactions = full->exchange.blocks.transactions;
+    struct log_applied applied = full->exchange.blocks.applied;
+    int64_t            time_ms = atomic_load(&full->exchange.time_ms);
+    uint64_t           transactions = full->exchange.blocks.transactions;
     close_reader(full);
     for (int i = 0; i < 6; i++) {
         uint64_t               at = i == 0 ? 1
@@ -255,8 +255,8 @@ static void flip(const struct run *run, uint32_t place, long at)
 
 static void expect_from(const struct run *run, uint64_t history_seq, uint64_t next_seq)
 {
-    struct journal_mark mark;
-    struct reader      *reader = start(run, history_seq, EXIT_FINE, &mark);
+    struct log_mark mark;
+    struct reader  *reader = start(run, history_seq, EXIT_FINE, &mark);
 
     assert_int_equal(mark.next_seq, next_seq);
     assert_true(same(engine_hash(reader->exchange.engine), run->flow_result.state));
@@ -304,7 +304,7 @@ static void forge(const struct run *run, uint32_t place, const struct snapshot_h
 
 static void refused(const struct run *run)
 {
-    struct journal_mark mark;
+    struct log_mark mark;
 
     close_reader(start(run, UINT64_MAX, EXIT_DAMAGE, &mark));
 }
@@ -386,8 +386,8 @@ static int shadow(const struct run *run, bool archive)
 /* The last batch has nobody behind it to prove it: it is left to the next time. */
 static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
 {
-    struct run         *run = make_run(18, true);
-    struct journal_mark mark;
+    struct run     *run = make_run(18, true);
+    struct log_mark mark;
 
     (void)state;
     assert_int_equal(shadow(run, false), EXIT_FINE);
@@ -410,11 +410,11 @@ static void a_shadow_notices_a_log_that_says_something_else(void **state)
     exchange_begin(&reader->exchange, reader->replay.genesis_json);
     assert_int_equal(replay_run(&reader->replay, &reader->exchange, NULL, NULL), EXIT_FINE);
     for (int lie = 0; lie < 2; lie++) {
-        struct journal_batch   batch = { .at = memory, .cap = 1 << 20 };
-        struct journal_applied applied = reader->exchange.blocks.applied;
+        struct log_batch   batch = { .at = memory, .cap = 1 << 20 };
+        struct log_applied applied = reader->exchange.blocks.applied;
 
         if (lie == 0) applied.hash.bytes[9] ^= 1;
-        journal_batch_begin(&batch, journal_next_seq(reader->replay.journal), atomic_load(&reader->exchange.time_ms));
+        log_batch_begin(&batch, journal_next_seq(reader->replay.journal), atomic_load(&reader->exchange.time_ms));
         assert_int_equal(journal_append(reader->replay.journal, &batch, &applied), 0);
     }
     close_reader(reader);
@@ -438,7 +438,7 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
 {
     struct run            *run = make_run(20, true);
     struct snapshot_header older = take_snapshot(run, run->flow_result.batches - 5, 1);
-    struct journal_mark    mark;
+    struct log_mark        mark;
 
     (void)state;
     assert_true(older.segment >= 2);

@@ -23,9 +23,9 @@
 
 /* A batch that was read, and what its header claims. */
 struct held {
-    struct journal_batch   batch;
-    struct journal_applied claim;
-    bool                   there;
+    struct log_batch   batch;
+    struct log_applied claim;
+    bool               there;
 };
 
 struct shadow {
@@ -35,7 +35,7 @@ struct shadow {
     struct exchange        exchange;
     struct held            held[2];                      /* one waits until the other proves it */
     uint32_t               waits;                        /* which */
-    struct journal_mark    place;                        /* behind what was applied */
+    struct log_mark        place;                        /* behind what was applied */
     uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
     int64_t                snapshot_ns, word_ns, partial_ns;
     uint64_t               archived; /* segments up to here need no look */
@@ -193,7 +193,7 @@ static int apply(struct shadow *shadow, struct held *held)
         return code;
     }
     exchange_run(&shadow->exchange, &held->batch, NULL);
-    shadow->place = journal_mark_behind(&held->batch);
+    shadow->place = log_mark_behind(&held->batch);
     held->there = false;
     if (clock_mono_ns() - shadow->word_ns < WORD_NS) return EXIT_FINE;
     shadow->word_ns = clock_mono_ns();
@@ -216,13 +216,13 @@ static int wait_for_more(struct shadow *shadow, bool partial)
 /* One batch further, if there is one. */
 static int step(struct shadow *shadow, bool *moved)
 {
-    struct held       *old = &shadow->held[shadow->waits], *new = &shadow->held[1 - shadow->waits];
-    bool               partial;
-    enum journal_fault fault =
+    struct held   *old = &shadow->held[shadow->waits], *new = &shadow->held[1 - shadow->waits];
+    bool           partial;
+    enum log_fault fault =
         journal_follow(shadow->replay.journal, &new->batch, &new->claim, &new->there, &partial, &shadow->replay.report);
 
     *moved = new->there;
-    if (fault != JOURNAL_OK) return replay_failed(&shadow->replay, fault);
+    if (fault != LOG_OK) return replay_failed(&shadow->replay, fault);
     if (!new->there) return wait_for_more(shadow, partial);
     shadow->partial_ns = 0;
     shadow->waits = 1 - shadow->waits;
@@ -251,8 +251,8 @@ static int follow(struct shadow *shadow)
 
 static int open_shadow(struct shadow *shadow)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20,
-                                             .read_only = true }; /* the size is that of a log to be made */
+    const struct log_settings options = { .file_bytes = 8 << 20,
+                                          .read_only = true }; /* the size is that of a log to be made */
     int code, error = disk_lock_name(shadow->settings.folder, "shadow.lock", DISK_BESIDE, &shadow->lock);
 
     if (error != 0 && error != EWOULDBLOCK)
@@ -262,8 +262,8 @@ static int open_shadow(struct shadow *shadow)
     if (code == EXIT_FINE) code = replay_genesis(&shadow->replay, &shadow->genesis);
     if (code != EXIT_FINE) return code;
     shadow->held[0].batch = shadow->replay.batch;
-    shadow->held[1].batch = (struct journal_batch){ .at = files_take_memory(shadow->replay.batch.cap, false),
-                                                    .cap = shadow->replay.batch.cap };
+    shadow->held[1].batch =
+        (struct log_batch){ .at = files_take_memory(shadow->replay.batch.cap, false), .cap = shadow->replay.batch.cap };
     if (shadow->held[1].batch.at == NULL || !exchange_take(&shadow->exchange, &shadow->genesis, true, false))
         return complain(EXIT_GENERAL, "shadow: not enough memory");
     code = restore_newest(&shadow->replay, &shadow->exchange, UINT64_MAX, &shadow->place);

@@ -86,7 +86,7 @@ static int open_history(struct instance *instance)
 
 static void report_torn(const struct instance *instance)
 {
-    const struct journal_report *report = &instance->replay.report;
+    const struct log_report *report = &instance->replay.report;
 
     if (report->warning[0] != '\0') log_line(LOG_WARN, "%s", report->warning);
     if (!report->torn) return;
@@ -103,9 +103,9 @@ static void report_torn(const struct instance *instance)
  */
 static int catch_up(struct instance *instance)
 {
-    struct exchange    *exchange = &instance->server.exchange;
-    struct journal_mark place;
-    int                 code = EXIT_FINE;
+    struct exchange *exchange = &instance->server.exchange;
+    struct log_mark  place;
+    int              code = EXIT_FINE;
 
     if (instance->options.from_genesis) exchange_begin(exchange, instance->replay.genesis_json);
     else code = restore_newest(&instance->replay, exchange, history_seq(instance->history), &place);
@@ -134,10 +134,10 @@ static int check_memory(const struct instance *instance, const struct genesis *r
 
 static int open_exchange(struct instance *instance)
 {
-    struct options              *options = &instance->options;
-    const struct journal_options journal = { .segment_bytes = options->segment_bytes,
-                                             .spare = options->production,
-                                             .strict_tail = options->strict_tail };
+    struct options           *options = &instance->options;
+    const struct log_settings journal = { .file_bytes = options->file_bytes,
+                                          .spare = options->production,
+                                          .strict_tail = options->strict_tail };
     int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
 
     if (code == EXIT_FINE) code = check_genesis(instance);
@@ -368,9 +368,9 @@ static void audit_start(struct instance *instance)
 /* A start, or why there is none; and what either has cut off the log. */
 static void audit_open(struct instance *instance, int code)
 {
-    const struct journal_report *report = &instance->replay.report;
+    const struct log_report *report = &instance->replay.report;
 
-    if (report->torn && report->fault == JOURNAL_OK)
+    if (report->torn && report->fault == LOG_OK)
         audit_torn(&instance->audit, report->torn_bytes, report->torn_after_seq, report->torn_file);
     if (code == EXIT_FINE) audit_start(instance);
     else if (code == EXIT_STOPPED) audit_not_started(&instance->audit, EXIT_FINE, "a signal came during the start");

@@ -42,17 +42,17 @@ bool blocks_is_pulse(const struct command *command)
 
 #define NAMED_AT_ONCE 64
 
-void blocks_name(struct journal_batch *batch)
+void blocks_name(struct log_batch *batch)
 {
     struct transaction_parts parts[NAMED_AT_ONCE];
     struct eight_job         jobs[NAMED_AT_ONCE];
-    struct journal_cursor    cursor = { 0, 0 };
+    struct log_cursor        cursor = { 0, 0 };
     uint32_t                 count = 0;
 
     while (cursor.index < batch->count) {
-        struct hash256       *hash = journal_batch_hash(batch, &cursor);
-        struct journal_record record;
-        bool                  there = journal_batch_next(batch, &cursor, &record);
+        struct hash256   *hash = log_batch_hash(batch, &cursor);
+        struct log_record record;
+        bool              there = log_batch_next(batch, &cursor, &record);
 
         assert(there);
         if (record.command->kind != CMD_TICK && !blocks_is_pulse(record.command)) {
@@ -108,7 +108,7 @@ static struct outcome outcome_of(const struct events *events)
     return outcome;
 }
 
-bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
+bool blocks_add(struct blocks *blocks, const struct log_record *record, const struct events *events,
                 struct hash256 *hash)
 {
     struct outcome outcome = outcome_of(events);
@@ -147,15 +147,15 @@ bool blocks_end(struct blocks *blocks, int64_t time_ms)
     last->receipts_root = keccak_end(&blocks->receipts);
     last->number += 1;
     last->time_ms = time_ms;
-    blocks->applied = (struct journal_applied){ last->number, block_hash(last) };
+    blocks->applied = (struct log_applied){ last->number, block_hash(last) };
     blocks->recent[last->number % BLOCKS_REMEMBERED] = blocks->applied;
     blocks->transactions += blocks->count;
     return true;
 }
 
-bool blocks_agree(const struct blocks *blocks, const struct journal_applied *claim)
+bool blocks_agree(const struct blocks *blocks, const struct log_applied *claim)
 {
-    const struct journal_applied *known = &blocks->recent[claim->number % BLOCKS_REMEMBERED];
+    const struct log_applied *known = &blocks->recent[claim->number % BLOCKS_REMEMBERED];
 
     return claim->number <= blocks->applied.number && known->number == claim->number
         && hash256_equal(&known->hash, &claim->hash);

@@ -27,12 +27,12 @@
 #define BLOCKS_REMEMBERED 64 /* a batch header names a block at most two batches back */
 
 struct blocks {
-    struct block_header    genesis; /* block 0 */
-    struct block_header    last;    /* of the last block */
-    struct journal_applied applied; /* its number and hash */
-    struct journal_applied recent[BLOCKS_REMEMBERED];
-    uint64_t               chain_id;     /* of transactions nobody signed */
-    uint64_t               transactions; /* in all blocks */
+    struct block_header genesis; /* block 0 */
+    struct block_header last;    /* of the last block */
+    struct log_applied  applied; /* its number and hash */
+    struct log_applied  recent[BLOCKS_REMEMBERED];
+    uint64_t            chain_id;     /* of transactions nobody signed */
+    uint64_t            transactions; /* in all blocks */
     /* the batch at work */
     struct leaves events;
     struct keccak hashes, receipts;
@@ -50,7 +50,7 @@ void blocks_begin(struct blocks *blocks);
  * One command of the batch and the events it made, which are not hashed here. True when it is a transaction; then *hash
  * is its hash and its index is blocks->count - 1.
  */
-bool blocks_add(struct blocks *blocks, const struct journal_record *record, const struct events *events,
+bool blocks_add(struct blocks *blocks, const struct log_record *record, const struct events *events,
                 struct hash256 *hash);
 
 /* What the built-in feeder says: no more than what a TICK makes of it, and nobody's transaction. */
@@ -64,13 +64,13 @@ void blocks_events(struct blocks *blocks, const struct events *events);
 bool blocks_end(struct blocks *blocks, int64_t time_ms);
 
 /* Does what a batch header claims about an earlier block agree with what was applied? */
-bool blocks_agree(const struct blocks *blocks, const struct journal_applied *claim);
+bool blocks_agree(const struct blocks *blocks, const struct log_applied *claim);
 
 /* The hash of the transaction a TICK is when it fired something: cause {"type":"tick","params":{"time":…}}. */
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command);
 
 /* Fills in the transaction hashes of a batch's records, many at a time; what nobody sent has none in the log. */
-void blocks_name(struct journal_batch *batch);
+void blocks_name(struct log_batch *batch);
 
 /* The hash of the transaction a write is (transaction_of). */
 struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65]);

@@ -20,10 +20,10 @@ static struct blocks begun(void)
 
 /* A command with one result, and the record that brought it. */
 struct made {
-    struct command        command;
-    struct journal_record record;
-    uint8_t               bytes[1024];
-    struct events         events;
+    struct command    command;
+    struct log_record record;
+    uint8_t           bytes[1024];
+    struct events     events;
 };
 
 static void make(struct made *made, uint16_t kind, uint64_t seq)
@@ -192,10 +192,10 @@ static void a_tick_that_fired_is_a_system_transaction(void **state)
 
 static void a_claim_agrees_only_with_what_was_applied(void **state)
 {
-    struct blocks          blocks = begun();
-    struct journal_applied claims[3];
-    struct hash256         hash;
-    struct made            made;
+    struct blocks      blocks = begun();
+    struct log_applied claims[3];
+    struct hash256     hash;
+    struct made        made;
 
     (void)state;
     claims[0] = blocks.applied;
@@ -248,9 +248,9 @@ static void what_the_built_in_feeder_says_is_no_transaction(void **state)
         struct command   head;
         struct set_index set;
     } room = { 0 };
-    struct journal_record record = { .command = &room.head };
-    struct blocks         blocks = begun();
-    struct hash256        hash;
+    struct log_record record = { .command = &room.head };
+    struct blocks     blocks = begun();
+    struct hash256    hash;
 
     (void)state;
     for (uint32_t by_hand = 0; by_hand <= 1; by_hand++) {

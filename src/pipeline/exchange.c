@@ -355,8 +355,7 @@ static void make_room(struct exchange *exchange, const struct command *command)
     log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }
 
-static void run_command(struct exchange *exchange, const struct journal_record *record,
-                        const struct reply_route *routes)
+static void run_command(struct exchange *exchange, const struct log_record *record, const struct reply_route *routes)
 {
     struct blocks *blocks = &exchange->blocks;
     struct events  own;
@@ -391,7 +390,7 @@ static void run_command(struct exchange *exchange, const struct journal_record *
 }
 
 /* The block a batch became, as the history keeps it. */
-static struct history_block kept_block(const struct exchange *exchange, const struct journal_batch *batch)
+static struct history_block kept_block(const struct exchange *exchange, const struct log_batch *batch)
 {
     const struct blocks *blocks = &exchange->blocks;
 
@@ -409,12 +408,12 @@ static struct history_block kept_block(const struct exchange *exchange, const st
 }
 
 /* The rest of a batch's events, and the block it became, into history and views: who sees a height finds its block. */
-static void remember(struct exchange *exchange, const struct journal_batch *batch, bool is_block)
+static void remember(struct exchange *exchange, const struct log_batch *batch, bool is_block)
 {
-    const struct journal_applied *block = &exchange->blocks.applied;
-    struct view_block             shown = { block->number, batch->time_ms };
-    uint64_t                      last_seq = batch->first_seq + batch->count - 1;
-    struct events                 rest = rest_of(exchange);
+    const struct log_applied *block = &exchange->blocks.applied;
+    struct view_block         shown = { block->number, batch->time_ms };
+    uint64_t                  last_seq = batch->first_seq + batch->count - 1;
+    struct events             rest = rest_of(exchange);
 
     if (exchange->history != NULL && last_seq > exchange->history_seq) {
         struct history_block kept = is_block ? kept_block(exchange, batch) : (struct history_block){ 0 };
@@ -431,27 +430,27 @@ static void remember(struct exchange *exchange, const struct journal_batch *batc
 
 /* The records of a batch that were read and looked at, and have not run. */
 struct reading {
-    struct journal_cursor cursor;
-    uint32_t              read;
-    struct journal_record ring[RING];
-    struct engine_ahead   ahead[RING];
+    struct log_cursor   cursor;
+    uint32_t            read;
+    struct log_record   ring[RING];
+    struct engine_ahead ahead[RING];
 };
 
 /* Reads on until `count` records have been read, or all; the engine takes its first look at each. */
-static void read_until(struct exchange *exchange, const struct journal_batch *batch, struct reading *reading,
+static void read_until(struct exchange *exchange, const struct log_batch *batch, struct reading *reading,
                        uint32_t count)
 {
     for (; reading->read < count; reading->read++) {
-        struct journal_record *record = &reading->ring[reading->read % RING];
+        struct log_record *record = &reading->ring[reading->read % RING];
 
-        if (!journal_batch_next(batch, &reading->cursor, record)) return;
+        if (!log_batch_next(batch, &reading->cursor, record)) return;
         engine_prefetch_far(exchange->engine, record->command, &reading->ahead[reading->read % RING]);
     }
 }
 
 /* Runs a batch's commands in their order; the engine has been told before which ones will come. The looks are spread,
    because the processor waits for no more than some cache lines at a time. */
-static void run_commands(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
+static void run_commands(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
 {
     struct reading reading = { 0 };
 
@@ -468,7 +467,7 @@ static void run_commands(struct exchange *exchange, const struct journal_batch *
     assert(reading.read == batch->count);
 }
 
-void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes)
+void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
 {
     bool is_block;
 

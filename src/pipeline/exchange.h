@@ -106,6 +106,6 @@ void exchange_close(struct exchange *exchange);
  * Applies a durable batch: engine, blocks, views, history, in this order. `routes` says for each record
  * who waits for it (NULL: nobody); their replies are in exchange->replies until the next call.
  */
-void exchange_run(struct exchange *exchange, const struct journal_batch *batch, const struct reply_route *routes);
+void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
 
 #endif

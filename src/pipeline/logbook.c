@@ -7,13 +7,13 @@ static int read_log(void *self, uint32_t segment, uint64_t offset, void *room, s
                     void *context)
 {
     const struct logbook *logbook = self;
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_batch  batch;
-    struct journal_record record;
+    struct log_cursor     cursor = { 0, 0 };
+    struct log_batch      batch;
+    struct log_record     record;
     int error = journal_read_batch(logbook->disk, &logbook->instance, segment, offset, room, cap, &batch);
 
     if (error != 0) return error;
-    while (journal_batch_next(&batch, &cursor, &record)
+    while (log_batch_next(&batch, &cursor, &record)
            && take(context, record.command, record.signed_bytes, record.signature)) {}
     return 0;
 }

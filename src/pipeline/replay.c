@@ -35,23 +35,23 @@ struct hash256 replay_instance(const struct replay *replay)
 /* Of another version: what to do depends on which one. */
 static int foreign(const struct replay *replay)
 {
-    const struct journal_report *report = &replay->report;
+    const struct log_report *report = &replay->report;
 
-    if (replay->options.engine != 0 && report->found_engine == JOURNAL_ENGINE_VERSION)
+    if (replay->options.engine != 0 && report->found_engine == LOG_ENGINE_VERSION)
         return complain(EXIT_GENERAL, "%s is of engine version %u already: there is nothing to convert", replay->path,
                         report->found_engine);
-    if (replay->options.engine != 0 || report->found_engine != JOURNAL_CONVERTIBLE)
+    if (replay->options.engine != 0 || report->found_engine != LOG_CONVERTIBLE)
         return complain(EXIT_DAMAGE, "%s: %s", replay->path, report->text);
     return complain(EXIT_DAMAGE, "%s: %s; dojima convert %s makes a folder of engine version %u out of it",
-                    replay->path, report->text, replay->path, JOURNAL_ENGINE_VERSION);
+                    replay->path, report->text, replay->path, LOG_ENGINE_VERSION);
 }
 
-int replay_failed(const struct replay *replay, enum journal_fault fault)
+int replay_failed(const struct replay *replay, enum log_fault fault)
 {
     switch (fault) {
-    case JOURNAL_ABSENT: return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
-    case JOURNAL_IO: return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
-    case JOURNAL_FOREIGN: return foreign(replay);
+    case LOG_ABSENT: return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
+    case LOG_IO: return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
+    case LOG_FOREIGN: return foreign(replay);
     default: return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
     }
 }
@@ -66,27 +66,27 @@ static int folder_failed(const char *path, int error)
 
 static int create(struct replay *replay, const struct genesis *genesis)
 {
-    struct slice       json = genesis_write(genesis);
-    enum journal_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json,
-                                              &replay->journal, &replay->report);
+    struct slice   json = genesis_write(genesis);
+    enum log_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json,
+                                          &replay->journal, &replay->report);
 
-    if (fault == JOURNAL_OK) journal_close(replay->journal);
+    if (fault == LOG_OK) journal_close(replay->journal);
     free((void *)(uintptr_t)json.at);
     replay->journal = NULL;
-    return fault == JOURNAL_OK ? EXIT_FINE : replay_failed(replay, fault);
+    return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
-static enum journal_fault open_log(struct replay *replay)
+static enum log_fault open_log(struct replay *replay)
 {
     return journal_open(replay->journal_memory, &replay->disk, &replay->options, &replay->journal,
                         &replay->genesis_json, &replay->report);
 }
 
-int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct log_settings *options,
                 const struct genesis *genesis)
 {
-    enum journal_fault fault;
-    int                error;
+    enum log_fault fault;
+    int            error;
 
     memset(replay, 0, sizeof(*replay));
     replay->path = path;
@@ -100,16 +100,15 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     if (replay->archive == NULL) return complain(EXIT_GENERAL, "not enough memory");
 
     replay->journal_memory = files_take_memory(journal_size(), false);
-    replay->batch =
-        (struct journal_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
+    replay->batch = (struct log_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
     if (replay->journal_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = open_log(replay);
-    if (fault == JOURNAL_ABSENT && genesis != NULL) {
+    if (fault == LOG_ABSENT && genesis != NULL) {
         error = create(replay, genesis);
         if (error != EXIT_FINE) return error;
         fault = open_log(replay);
     }
-    return fault == JOURNAL_OK ? EXIT_FINE : replay_failed(replay, fault);
+    return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
 int replay_genesis(const struct replay *replay, struct genesis *genesis)
@@ -127,14 +126,14 @@ int replay_genesis(const struct replay *replay, struct genesis *genesis)
 
 int replay_follow(struct replay *replay, bool *there)
 {
-    struct journal_applied claim;
-    bool                   partial = true;
+    struct log_applied claim;
+    bool               partial = true;
 
     for (uint32_t i = 0; i < PARTIAL_LOOKS && partial; i++) {
-        enum journal_fault fault =
+        enum log_fault fault =
             journal_follow(replay->journal, &replay->batch, &claim, there, &partial, &replay->report);
 
-        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
+        if (fault != LOG_OK) return replay_failed(replay, fault);
         if (partial) thread_sleep_ms(PARTIAL_MS);
     }
     if (!partial) return EXIT_FINE;
@@ -153,7 +152,7 @@ static void wait_for_history(const struct exchange *exchange)
     while (pending != 0 && history_write(exchange->history, &pending) >= 0) {}
 }
 
-int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim)
+int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct log_applied *claim)
 {
     if (blocks_agree(&exchange->blocks, claim)) return EXIT_FINE;
     return complain(EXIT_DAMAGE,
@@ -162,12 +161,12 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
                     replay->path, (unsigned long)claim->number, (unsigned long)engine_seq(exchange->engine) + 1);
 }
 
-static bool look_at_all(const struct journal_batch *batch, replay_look *look, void *self)
+static bool look_at_all(const struct log_batch *batch, replay_look *look, void *self)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0, 0 };
+    struct log_record record;
 
-    while (journal_batch_next(batch, &cursor, &record))
+    while (log_batch_next(batch, &cursor, &record))
         if (!look(self, &record)) return false;
     return true;
 }
@@ -175,11 +174,11 @@ static bool look_at_all(const struct journal_batch *batch, replay_look *look, vo
 int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self)
 {
     for (;;) {
-        struct journal_applied claim = { 0 };
-        bool                   end = false;
-        enum journal_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+        struct log_applied claim = { 0 };
+        bool               end = false;
+        enum log_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
 
-        if (fault != JOURNAL_OK) return replay_failed(replay, fault);
+        if (fault != LOG_OK) return replay_failed(replay, fault);
         if (end) break;
         if (replay_agree(replay, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
         if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;

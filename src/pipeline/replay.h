@@ -11,21 +11,20 @@
 #include "pipeline/exchange.h"
 
 struct replay {
-    const char            *path;
-    struct disk_folder     folder;
-    struct archive        *archive;
-    struct disk            disk;  /* the folder, with archived segments under their own names */
-    struct disk            plain; /* the folder as it is */
-    int                    lock;
-    struct journal_options options;
-    struct journal        *journal;
-    struct journal_report  report;
-    struct slice           genesis_json; /* in the journal's memory */
-    struct journal_batch   batch;
-    struct journal_applied last_claim; /* of the batch read last */
-    void                  *journal_memory;
-    void (*passed)(void                       *self,
-                   const struct journal_batch *batch); /* told of every batch that was applied; NULL: nobody */
+    const char         *path;
+    struct disk_folder  folder;
+    struct archive     *archive;
+    struct disk         disk;  /* the folder, with archived segments under their own names */
+    struct disk         plain; /* the folder as it is */
+    int                 lock;
+    struct log_settings options;
+    struct journal     *journal;
+    struct log_report   report;
+    struct slice        genesis_json; /* in the journal's memory */
+    struct log_batch    batch;
+    struct log_applied  last_claim; /* of the batch read last */
+    void               *journal_memory;
+    void (*passed)(void *self, const struct log_batch *batch); /* told of every batch that was applied; NULL: nobody */
     void *passed_self;
 };
 
@@ -33,24 +32,24 @@ struct replay {
  * Locks (but not with DISK_BESIDE) and opens the folder; with DISK_WRITE it is made when absent. When there is no log
  * in it and `genesis` is given, a new one begins with it. EXIT_FINE, or a code whose reason was printed.
  */
-int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct journal_options *options,
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct log_settings *options,
                 const struct genesis *genesis);
 
 /* The log's genesis. */
 int replay_genesis(const struct replay *replay, struct genesis *genesis);
 
 /* Looks at every record while it is replayed; false stops it (the looker has said why). */
-typedef bool replay_look(void *self, const struct journal_record *record);
+typedef bool replay_look(void *self, const struct log_record *record);
 
 /* Hash of the log's genesis: what the log, its history and its snapshots are recognised by. */
 struct hash256 replay_instance(const struct replay *replay);
 
 /* Prints why reading the log failed, and returns the exit code. */
-int replay_failed(const struct replay *replay, enum journal_fault fault);
+int replay_failed(const struct replay *replay, enum log_fault fault);
 
 /* Does a batch's header say the same about an earlier block as the
    exchange? Otherwise prints that, and returns the exit code. */
-int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct journal_applied *claim);
+int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct log_applied *claim);
 
 /*
  * The next batch of a log that may be written to meanwhile, into replay->batch; *there false: it ends here, as far as

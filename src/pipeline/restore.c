@@ -35,14 +35,14 @@ static struct hash256 layout_of(const struct genesis *genesis)
 
 enum exit_code snapshot_exit(enum snapshot_fault fault) { return fault == SNAPSHOT_IO ? EXIT_DISK : EXIT_DAMAGE; }
 
-int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place,
+int restore_write(const struct replay *replay, struct exchange *exchange, const struct log_mark *place,
                   struct snapshot_header *facts)
 {
     struct snapshot_section sections[SECTIONS];
 
     assert(place->next_seq == engine_seq(exchange->engine) + 1);
     *facts = (struct snapshot_header){
-        .engine = JOURNAL_ENGINE_VERSION,
+        .engine = LOG_ENGINE_VERSION,
         .instance = replay_instance(replay),
         .layout = layout_of(exchange->room),
         .seq = engine_seq(exchange->engine),
@@ -115,8 +115,7 @@ static void pass_over_version(const struct replay *replay, uint32_t place, uint3
 {
     char why[96];
 
-    (void)snprintf(why, sizeof(why), "it is of engine version %u, and version %u is read", engine,
-                   JOURNAL_ENGINE_VERSION);
+    (void)snprintf(why, sizeof(why), "it is of engine version %u, and version %u is read", engine, LOG_ENGINE_VERSION);
     pass_over(replay, place, why);
 }
 
@@ -154,7 +153,7 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         enum snapshot_fault fault = snapshot_look(&replay->plain, snapshot_name(place), &facts, &report);
 
         if (fault == SNAPSHOT_ABSENT) continue;
-        if (fault == SNAPSHOT_OK && facts.engine != JOURNAL_ENGINE_VERSION) {
+        if (fault == SNAPSHOT_OK && facts.engine != LOG_ENGINE_VERSION) {
             pass_over_version(replay, place, facts.engine);
             continue;
         }
@@ -176,19 +175,19 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
     return EXIT_FINE;
 }
 
-static struct journal_mark place_of(const struct snapshot_header *facts)
+static struct log_mark place_of(const struct snapshot_header *facts)
 {
-    return (struct journal_mark){ facts->segment, facts->offset, facts->seq + 1, facts->time_ms, facts->chain };
+    return (struct log_mark){ facts->segment, facts->offset, facts->seq + 1, facts->time_ms, facts->chain };
 }
 
 /* One of them: EXIT_FINE and *restored, EXIT_FINE and not (the next one may be better), or refused. */
 static int try_one(struct replay *replay, struct exchange *exchange, uint32_t number,
                    const struct snapshot_header *facts, bool *restored)
 {
-    struct journal_mark    place = place_of(facts);
+    struct log_mark        place = place_of(facts);
     struct snapshot_report report;
     enum snapshot_fault    fault = restore_read(replay, exchange, snapshot_name(number), facts, &report);
-    enum journal_fault     log_fault;
+    enum log_fault         log_fault;
 
     if (fault == SNAPSHOT_FOREIGN)
         return complain(EXIT_DAMAGE, "%s/%s is refused: %s (--from-genesis reads the whole log instead)", replay->path,
@@ -199,22 +198,22 @@ static int try_one(struct replay *replay, struct exchange *exchange, uint32_t nu
         return EXIT_FINE;
     }
     log_fault = journal_resume(replay->journal, &place, &replay->batch, &replay->report);
-    if (log_fault == JOURNAL_DAMAGED)
+    if (log_fault == LOG_DAMAGED)
         return complain(EXIT_DAMAGE,
                         "%s/%s is good and the log contradicts it: %s (--from-genesis reads the whole log instead)",
                         replay->path, snapshot_name(number), replay->report.text);
-    if (log_fault != JOURNAL_OK) return replay_failed(replay, log_fault);
+    if (log_fault != LOG_OK) return replay_failed(replay, log_fault);
     *restored = true;
     return EXIT_FINE;
 }
 
-int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t history_seq, struct journal_mark *place)
+int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t history_seq, struct log_mark *place)
 {
     struct restore_choice choice;
     bool                  restored = false;
     int                   code = restore_look(replay, exchange->genesis, &choice);
 
-    *place = (struct journal_mark){ 0 };
+    *place = (struct log_mark){ 0 };
     for (uint32_t i = 0; i < choice.count && code == EXIT_FINE && !restored; i++) {
         char why[96];
 

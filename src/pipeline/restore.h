@@ -15,7 +15,7 @@
  * Writes the exchange, as it stands behind `place`, under the temporary name. 0 or errno. *facts is what was
  * written, state hash among it. Takes as long as the state is large: never where somebody waits.
  */
-int restore_write(const struct replay *replay, struct exchange *exchange, const struct journal_mark *place,
+int restore_write(const struct replay *replay, struct exchange *exchange, const struct log_mark *place,
                   struct snapshot_header *facts) MUST_USE;
 
 /*
@@ -45,6 +45,6 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
  * it; without one the exchange begins at its genesis. *place: where it stands (segment 0: at the beginning).
  * A whole snapshot that contradicts the log or itself is refused: EXIT_DAMAGE, and the reason was printed.
  */
-int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t history_seq, struct journal_mark *place);
+int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t history_seq, struct log_mark *place);
 
 #endif

@@ -9,18 +9,18 @@ static void begin(struct sequencer *sequencer, int64_t time_ms)
 {
     assert(!sequencer->open && time_ms >= sequencer->last_ms);
     sequencer->last_ms = time_ms;
-    journal_batch_begin(&sequencer->batch, sequencer->next_seq, time_ms);
+    log_batch_begin(&sequencer->batch, sequencer->next_seq, time_ms);
     sequencer->open = true;
 }
 
-static bool add(struct sequencer *sequencer, struct command *command, const struct journal_record *record,
+static bool add(struct sequencer *sequencer, struct command *command, const struct log_record *record,
                 struct reply_route routes)
 {
     if (sequencer->batch.count == BATCH_RECORDS_MAX) return false;
     command->seq = sequencer->next_seq;
     command->time_ms = sequencer->batch.time_ms;
     command->origin = 0;
-    if (!journal_batch_add(&sequencer->batch, record)) return false;
+    if (!log_batch_add(&sequencer->batch, record)) return false;
     sequencer->routes[sequencer->batch.count - 1] = routes;
     sequencer->next_seq += 1;
     sequencer->unproved = true;
@@ -33,8 +33,8 @@ static void add_tick(struct sequencer *sequencer, bool missed)
         struct command head;
         struct tick    tick;
     } room = { .tick = { missed } };
-    struct journal_record record = { .command = &room.head };
-    bool                  added;
+    struct log_record record = { .command = &room.head };
+    bool              added;
 
     room.head.kind = CMD_TICK;
     room.head.bytes = sizeof(room);
@@ -50,8 +50,8 @@ static void add_dev_prices(struct sequencer *sequencer)
         struct command   head;
         struct set_index set;
     } room = { 0 };
-    struct journal_record record = { .command = &room.head };
-    bool                  added = true;
+    struct log_record record = { .command = &room.head };
+    bool              added = true;
 
     for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
         room.head.kind = CMD_SET_INDEX;
@@ -87,8 +87,8 @@ static void name_unsigned(const struct sequencer *sequencer, struct command *com
 /* One message of an I/O thread; false when it is for the next batch. */
 static bool add_write(struct sequencer *sequencer, struct write_message *message)
 {
-    struct command       *command = (struct command *)(void *)(message + 1);
-    struct journal_record record = { .command = command };
+    struct command   *command = (struct command *)(void *)(message + 1);
+    struct log_record record = { .command = command };
 
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
@@ -275,10 +275,10 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
         struct command      head;
         struct advance_time advance;
     } room = { 0 };
-    struct journal_record record = { .command = &room.head };
-    char                  text[64];
-    struct out            input = out_make(text, sizeof(text));
-    bool                  added;
+    struct log_record record = { .command = &room.head };
+    char              text[64];
+    struct out        input = out_make(text, sizeof(text));
+    bool              added;
 
     assert(sequence_advance_waits(sequencer));
     out_literal(&input, "{\"type\":\"advanceTime\",\"params\":{\"offset\":");
@@ -308,10 +308,10 @@ void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
     sequencer->unproved = sequencer->pulsed = false;
 }
 
-void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct reply_route **routes)
+void sequence_take(struct sequencer *sequencer, struct log_batch *batch, struct reply_route **routes)
 {
-    struct journal_batch spare = *batch;
-    struct reply_route  *spare_routes = *routes;
+    struct log_batch    spare = *batch;
+    struct reply_route *spare_routes = *routes;
 
     assert(sequencer->open);
     *batch = sequencer->batch;
@@ -321,7 +321,7 @@ void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, str
     sequencer->open = false;
 }
 
-void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch)
+void sequence_applied(struct sequencer *sequencer, const struct log_batch *batch)
 {
     if (sequencer->advance_kind == STEP_LOGGED)
         sequencer->advance_kind = STEP_RUNNING; /* nothing else was on its way */

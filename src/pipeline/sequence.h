@@ -47,9 +47,9 @@ struct sequence_raise {
 };
 
 struct sequencer {
-    struct journal_batch     batch;  /* being collected */
+    struct log_batch         batch;  /* being collected */
     struct reply_route      *routes; /* BATCH_RECORDS_MAX, beside its records */
-    bool                     open;   /* journal_batch_begin was called */
+    bool                     open;   /* log_batch_begin was called */
     uint64_t                 next_seq;
     int64_t                  last_ms;  /* engine time of the last batch that was begun */
     uint64_t                 chain_id; /* of commands that nobody signed */
@@ -102,9 +102,9 @@ void sequence_last(struct sequencer *sequencer);
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
 
 /* The collected batch goes; the sequencer goes on with `spare` and `spare_routes`. */
-void sequence_take(struct sequencer *sequencer, struct journal_batch *batch, struct reply_route **routes);
+void sequence_take(struct sequencer *sequencer, struct log_batch *batch, struct reply_route **routes);
 
 /* A batch of the sequencer has been applied. */
-void sequence_applied(struct sequencer *sequencer, const struct journal_batch *batch);
+void sequence_applied(struct sequencer *sequencer, const struct log_batch *batch);
 
 #endif

@@ -9,11 +9,11 @@
 
 #define BYTES (512 * 1024)
 
-static struct sequencer     sequencer;
-static struct journal_batch spare;
-static struct reply_route  *spare_routes;
-static struct ring          ring;
-static struct ring *const   rings[] = { &ring };
+static struct sequencer    sequencer;
+static struct log_batch    spare;
+static struct reply_route *spare_routes;
+static struct ring         ring;
+static struct ring *const  rings[] = { &ring };
 
 static int begin(void **state)
 {
@@ -23,11 +23,11 @@ static int begin(void **state)
 
     (void)state;
     memset(&sequencer, 0, sizeof(sequencer));
-    sequencer.batch = (struct journal_batch){ .at = first, .cap = BYTES };
+    sequencer.batch = (struct log_batch){ .at = first, .cap = BYTES };
     sequencer.routes = routes[0];
     sequencer.next_seq = 1;
     sequencer.last_ms = 1000;
-    spare = (struct journal_batch){ .at = second, .cap = BYTES };
+    spare = (struct log_batch){ .at = second, .cap = BYTES };
     spare_routes = routes[1];
     ring_init(&ring, ring_memory, sizeof(ring_memory));
     return 0;
@@ -85,9 +85,9 @@ static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t writing_ms)
     return sequence(&sequencer, &moment, rings, 1);
 }
 
-static struct journal_batch take(struct reply_route **routes)
+static struct log_batch take(struct reply_route **routes)
 {
-    struct journal_batch batch = spare;
+    struct log_batch batch = spare;
 
     *routes = spare_routes;
     sequence_take(&sequencer, &batch, routes);
@@ -96,21 +96,21 @@ static struct journal_batch take(struct reply_route **routes)
     return batch;
 }
 
-static uint16_t kind_at(const struct journal_batch *batch, uint32_t index)
+static uint16_t kind_at(const struct log_batch *batch, uint32_t index)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0, 0 };
+    struct log_record record;
 
-    for (uint32_t i = 0; i <= index; i++) assert_true(journal_batch_next(batch, &cursor, &record));
+    for (uint32_t i = 0; i <= index; i++) assert_true(log_batch_next(batch, &cursor, &record));
     return record.command->kind;
 }
 
 static void commands_get_numbers_one_time_and_keep_who_asked(void **state)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
-    struct journal_batch  batch;
-    struct reply_route   *routes;
+    struct log_cursor   cursor = { 0, 0 };
+    struct log_record   record;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     send(11);
@@ -121,7 +121,7 @@ static void commands_get_numbers_one_time_and_keep_who_asked(void **state)
     batch = take(&routes);
     assert_int_equal(batch.count, 3);
     for (uint64_t i = 0; i < 3; i++) {
-        assert_true(journal_batch_next(&batch, &cursor, &record));
+        assert_true(log_batch_next(&batch, &cursor, &record));
         assert_int_equal(record.command->seq, i + 1);
         assert_int_equal(record.command->time_ms, 5000);
         assert_int_equal(record.command->origin, 0);
@@ -154,8 +154,8 @@ static void nothing_to_do_opens_no_batch(void **state)
 
 static void a_tick_that_is_due_stands_first_in_its_batch(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     send(7);
@@ -169,8 +169,8 @@ static void a_tick_that_is_due_stands_first_in_its_batch(void **state)
 
 static void a_tick_is_not_repeated_before_it_has_been_applied(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     assert_int_equal(turn(5000, 5000, INT64_MAX), 1);
@@ -183,7 +183,7 @@ static void a_tick_is_not_repeated_before_it_has_been_applied(void **state)
 static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void **state)
 {
     static const int64_t due[] = { 86400000, 2 * 86400000, 3 * 86400000 };
-    struct journal_batch batch;
+    struct log_batch     batch;
     struct reply_route  *routes;
 
     (void)state;
@@ -210,8 +210,8 @@ static void each_due_instant_of_a_gap_gets_its_own_tick_with_its_own_time(void *
 
 static void an_instant_before_the_last_command_ticks_at_the_time_of_that_command(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     sequencer.last_ms = 9000;
@@ -239,8 +239,8 @@ static void a_stalled_disk_holds_commands_back_that_could_overtake_a_schedule(vo
 
 static void a_closing_batch_follows_commands_once(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     send(1);
@@ -258,8 +258,8 @@ static void a_closing_batch_follows_commands_once(void **state)
 
 static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     send(1);
@@ -299,8 +299,8 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
 
 static void a_leap_that_is_refused_leaves_the_log_as_it_was(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     send_advance(1);
@@ -333,8 +333,8 @@ static void time_that_is_pinned_stands_still_until_the_next_command(void **state
 
 static void what_does_not_fit_starts_the_next_batch(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     for (uint64_t i = 1; i <= 5; i++) send_sized(i, 120000);
@@ -362,20 +362,20 @@ static uint32_t pulse(int64_t wall_ms, int64_t due_ms, int64_t kept_ms, int64_t 
     return sequence(&sequencer, &moment, rings, 1);
 }
 
-static uint64_t missed_at(const struct journal_batch *batch)
+static uint64_t missed_at(const struct log_batch *batch)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0, 0 };
+    struct log_record record;
 
-    assert_true(journal_batch_next(batch, &cursor, &record));
+    assert_true(log_batch_next(batch, &cursor, &record));
     assert_int_equal(record.command->kind, CMD_TICK);
     return ((const struct tick *)command_payload(record.command))->missed;
 }
 
 static void the_tick_of_a_second_stands_before_the_commands_and_wants_no_closing_batch(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     assert_int_equal(pulse(5999, INT64_MAX, INT64_MAX, 6000, false), 0);
@@ -402,8 +402,8 @@ static void commands_of_a_quiet_exchange_begin_with_a_tick(void **state)
     struct moment moment = {
         .due_ms = INT64_MAX, .writing_ms = INT64_MAX, .kept_ms = INT64_MAX, .pulse_ms = 60000, .second_ms = 21000
     };
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     moment.wall_ms = 20999;
@@ -422,8 +422,8 @@ static void commands_of_a_quiet_exchange_begin_with_a_tick(void **state)
 
 static void the_last_batch_of_an_idle_exchange_is_closed_when_it_stops(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     (void)pulse(6000, INT64_MAX, INT64_MAX, 6000, false);
@@ -440,8 +440,8 @@ static void the_last_batch_of_an_idle_exchange_is_closed_when_it_stops(void **st
 
 static void what_is_left_over_comes_at_once_and_before_anything_new(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     send(7);
@@ -462,8 +462,8 @@ static void what_is_left_over_comes_at_once_and_before_anything_new(void **state
 #define HOUR INT64_C(3600000)
 static void behind_a_downtime_midnights_have_ticks_and_hours_have_none(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     sequencer.down = true;
@@ -484,8 +484,8 @@ static void behind_a_downtime_midnights_have_ticks_and_hours_have_none(void **st
 
 static void a_halted_market_too_has_its_missed_hours_settled_once(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     sequencer.down = true;
@@ -497,8 +497,8 @@ static void a_halted_market_too_has_its_missed_hours_settled_once(void **state)
 
 static void while_it_runs_each_hour_of_a_jump_has_its_tick(void **state)
 {
-    struct journal_batch batch;
-    struct reply_route  *routes;
+    struct log_batch    batch;
+    struct reply_route *routes;
 
     (void)state;
     for (int64_t hour = 1; hour <= 3; hour++) {
@@ -517,7 +517,7 @@ static void the_built_in_feeder_speaks_behind_the_tick(void **state)
 {
     static struct genesis genesis;
     struct dev_prices     dev_prices = { 42, &genesis };
-    struct journal_batch  batch;
+    struct log_batch      batch;
     struct reply_route   *routes;
 
     (void)state;

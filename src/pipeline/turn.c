@@ -14,9 +14,9 @@
 #define LARGE_BATCH   8 /* commands; who sends alone is not kept waiting */
 #define BUSY_NS       INT64_C(3000000)
 
-static bool take_batch(struct journal_batch *batch, struct reply_route **routes)
+static bool take_batch(struct log_batch *batch, struct reply_route **routes)
 {
-    *batch = (struct journal_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    *batch = (struct log_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
     *routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
     return batch->at != NULL && *routes != NULL;
 }
@@ -46,7 +46,7 @@ bool server_prepare(struct server *server, struct journal *journal)
         && take_batch(&server->durable, &server->durable_routes);
 }
 
-static void touch_batch(const struct journal_batch *batch, struct reply_route *routes)
+static void touch_batch(const struct log_batch *batch, struct reply_route *routes)
 {
     memory_touch(batch->at, batch->cap);
     memory_touch(routes, BATCH_RECORDS_MAX * sizeof(struct reply_route));
@@ -147,8 +147,8 @@ static uint32_t collect_batch(struct server *server)
 
 static uint32_t complete_batch(struct server *server)
 {
-    struct journal_batch batch = server->durable;
-    struct reply_route  *routes = server->durable_routes;
+    struct log_batch    batch = server->durable;
+    struct reply_route *routes = server->durable_routes;
 
     if (commit_state(server) != COMMIT_DURABLE) return 0;
     assert(!server->has_durable);

@@ -19,9 +19,9 @@ enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE };
 /* One batch on its way to disk, shared with the journal's thread: whoever `state` names owns the rest. */
 struct commit_slot {
     struct journal        *journal;
-    struct journal_batch   batch;
+    struct log_batch       batch;
     struct reply_route    *routes;
-    struct journal_applied applied;       /* goes into its header */
+    struct log_applied     applied;       /* goes into its header */
     _Atomic uint32_t       state;         /* enum commit_state; the journal's thread acts on FLYING */
     struct park            park;          /* where the journal's thread sleeps */
     bool                   inline_writes; /* no journal thread: write at once */
@@ -42,7 +42,7 @@ struct server {
     struct exchange          exchange;
     struct sequencer         sequencer;
     struct commit_slot       commit;
-    struct journal_batch     durable; /* landed, not yet happened */
+    struct log_batch         durable; /* landed, not yet happened */
     struct reply_route      *durable_routes;
     bool                     has_durable;
     uint32_t                 durable_waiting; /* as commit.waiting */

@@ -57,9 +57,9 @@ static void commands_of_one_batch_share_a_block_and_a_time(void **state)
 
 static void the_log_brings_back_the_same_state_and_blocks(void **state)
 {
-    struct rig            *rig = *state;
-    struct journal_applied applied;
-    struct hash256         hash, again, chain;
+    struct rig        *rig = *state;
+    struct log_applied applied;
+    struct hash256     hash, again, chain;
 
     for (uint32_t i = 0; i < 20; i++) {
         send_deposit(rig, 0, i + 1, 100 + i);

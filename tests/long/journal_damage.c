@@ -62,20 +62,20 @@ static bool is_honest_cut(void)
 
     if (!told || rig.recovered != rig.handed - 1) return false;
     rig.options.strict_tail = true;
-    enum journal_fault strict = rig_open(&rig, &same);
+    enum log_fault strict = rig_open(&rig, &same);
     rig.options.strict_tail = false;
-    return strict == JOURNAL_DAMAGED && same;
+    return strict == LOG_DAMAGED && same;
 }
 
 static void judge(uint64_t where)
 {
-    bool               same;
-    enum journal_fault fault = rig_open(&rig, &same);
+    bool           same;
+    enum log_fault fault = rig_open(&rig, &same);
 
     tally->cases++;
     if (!same) undetected(where);
-    else if (fault == JOURNAL_DAMAGED) tally->refused++;
-    else if (fault != JOURNAL_OK) undetected(where);
+    else if (fault == LOG_DAMAGED) tally->refused++;
+    else if (fault != LOG_OK) undetected(where);
     else if (rig.recovered == rig.handed) tally->same++;
     else if (!rig.report.torn && rig.recovered == rig.handed - 1 && rig.ledger[rig.handed - 1].count == 0)
         tally->never_written++;
@@ -91,7 +91,7 @@ static bool skipped(uint64_t every) { return turn++ % every != 0; }
 static void make_log(bool closed)
 {
     rig_init(&rig, SEGMENT_BYTES);
-    assert(rig_create(&rig) == JOURNAL_OK);
+    assert(rig_create(&rig) == LOG_OK);
     age_count = 0;
     for (uint32_t i = 0; i < 7; i++) {
         assert(rig_append(&rig, i == 2 ? 0 : i == 6 ? 9 : 3 + i) == 0);

@@ -18,15 +18,15 @@ static void print_hash(const struct hash256 *hash)
 
 int main(int argc, char **argv)
 {
-    const struct journal_options options = { .segment_bytes = 64u << 20 };
-    struct random_flow           flow = { .seed = 1,
-                                          .users = 24,
-                                          .each = INT64_C(100000000000),
-                                          .fund = INT64_C(1000000000),
-                                          .jumps = 20,
-                                          .gap = 1200,
-                                          .spot = true };
-    struct flow_result           flow_result;
+    const struct log_settings options = { .file_bytes = 64u << 20 };
+    struct random_flow        flow = { .seed = 1,
+                                       .users = 24,
+                                       .each = INT64_C(100000000000),
+                                       .fund = INT64_C(1000000000),
+                                       .jumps = 20,
+                                       .gap = 1200,
+                                       .spot = true };
+    struct flow_result        flow_result;
 
     if (argc < 3 || argc > 4) return (void)fprintf(stderr, "usage: crowd_log FOLDER COMMANDS [SEED]\n"), 2;
     flow.commands = (uint32_t)strtoul(argv[2], NULL, 10);

@@ -80,14 +80,14 @@ struct hash256 __wrap_keccak256(const void *bytes, size_t len)
 /* ---- a log ---- */
 
 struct log {
-    struct disk_folder    folder;
-    struct disk           disk;
-    struct journal       *journal;
-    struct journal_report report;
-    struct slice          genesis_json;
-    struct genesis        genesis;
-    struct journal_batch  batch;
-    void                 *memory;
+    struct disk_folder folder;
+    struct disk        disk;
+    struct journal    *journal;
+    struct log_report  report;
+    struct slice       genesis_json;
+    struct genesis     genesis;
+    struct log_batch   batch;
+    void              *memory;
 };
 
 static void read_genesis(struct log *log)
@@ -103,22 +103,22 @@ static void read_genesis(struct log *log)
 /* To read it; or, with the genesis of another one, to begin it and to write. */
 static struct log *open_log(const char *path, const struct log *other)
 {
-    struct log            *log = calloc(1, sizeof(*log));
-    struct journal_options options = { .segment_bytes = 64u << 20, .read_only = other == NULL };
-    enum journal_fault     fault;
+    struct log         *log = calloc(1, sizeof(*log));
+    struct log_settings options = { .file_bytes = 64u << 20, .read_only = other == NULL };
+    enum log_fault      fault;
 
     if (log == NULL) fail("not enough memory", "");
     if (disk_open(&log->folder, path, other == NULL ? DISK_BESIDE : DISK_WRITE, true, &log->disk) != 0)
         fail("no folder", path);
     log->memory = take(journal_size());
-    log->batch = (struct journal_batch){ .at = take(READ_BYTES), .cap = READ_BYTES };
+    log->batch = (struct log_batch){ .at = take(READ_BYTES), .cap = READ_BYTES };
     if (other != NULL) {
         fault = journal_create(log->memory, &log->disk, &options, other->genesis_json, &log->journal, &log->report);
-        if (fault != JOURNAL_OK) fail("a log cannot be begun:", log->report.text);
+        if (fault != LOG_OK) fail("a log cannot be begun:", log->report.text);
         return log;
     }
     fault = journal_open(log->memory, &log->disk, &options, &log->journal, &log->genesis_json, &log->report);
-    if (fault != JOURNAL_OK) fail("the log cannot be read:", log->report.text);
+    if (fault != LOG_OK) fail("the log cannot be read:", log->report.text);
     read_genesis(log);
     return log;
 }
@@ -132,11 +132,11 @@ static void close_log(struct log *log)
     free(log);
 }
 
-static bool next_batch(struct log *log, struct journal_applied *claim)
+static bool next_batch(struct log *log, struct log_applied *claim)
 {
     bool end = false;
 
-    if (journal_next(log->journal, &log->batch, claim, &end, &log->report) != JOURNAL_OK)
+    if (journal_next(log->journal, &log->batch, claim, &end, &log->report) != LOG_OK)
         fail("the log cannot be read:", log->report.text);
     return !end;
 }
@@ -170,7 +170,7 @@ static struct venue *begin(const struct log *log, uint64_t seed)
     return venue;
 }
 
-static void begin_batch(struct venue *venue, const struct journal_applied *claim)
+static void begin_batch(struct venue *venue, const struct log_applied *claim)
 {
     char text[96];
 
@@ -195,7 +195,7 @@ static void grow(struct venue *venue, const struct limits *limits)
     venue->events = (struct events){ .at = take(4 * worst), .cap = 4 * worst };
 }
 
-static void run(struct venue *venue, const struct journal_record *record)
+static void run(struct venue *venue, const struct log_record *record)
 {
     struct hash256 hash;
     struct events  own;
@@ -244,13 +244,13 @@ static void end(struct venue *venue, const char *way)
 
 /* ---- the ways ---- */
 
-static void run_batch(struct venue *venue, struct log *log, const struct journal_applied *claim)
+static void run_batch(struct venue *venue, struct log *log, const struct log_applied *claim)
 {
-    struct journal_cursor cursor = { 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0 };
+    struct log_record record;
 
     begin_batch(venue, claim);
-    while (journal_batch_next(&log->batch, &cursor, &record)) run(venue, &record);
+    while (log_batch_next(&log->batch, &cursor, &record)) run(venue, &record);
     end_batch(venue, log->batch.time_ms);
 }
 
@@ -286,11 +286,11 @@ struct manner {
 /* How many batches it has. */
 static uint64_t read_whole(const char *path, const struct manner *manner)
 {
-    struct log            *log = open_log(path, NULL);
-    struct venue          *venue = begin(log, manner->seed);
-    struct journal_applied claim;
-    uint64_t               batches = 0, places[MOVES];
-    uint32_t               moves = manner->moves_in != 0 ? MOVES : 0;
+    struct log        *log = open_log(path, NULL);
+    struct venue      *venue = begin(log, manner->seed);
+    struct log_applied claim;
+    uint64_t           batches = 0, places[MOVES];
+    uint32_t           moves = manner->moves_in != 0 ? MOVES : 0;
 
     venue->told = manner->told;
     for (uint32_t i = 0; i < moves; i++) places[i] = random_below((uint32_t)manner->moves_in);
@@ -306,12 +306,12 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
 
 /* Commands that wait until there are enough of them. What begins and ends between them is remembered beside them. */
 struct waiting {
-    struct journal_record  record; /* command NULL: a batch begins or ends here */
-    size_t                 offset;
-    struct engine_ahead    ahead;
-    bool                   begins;
-    struct journal_applied claim;
-    int64_t                time_ms;
+    struct log_record   record; /* command NULL: a batch begins or ends here */
+    size_t              offset;
+    struct engine_ahead ahead;
+    bool                begins;
+    struct log_applied  claim;
+    int64_t             time_ms;
 };
 struct piece {
     struct waiting *rows;
@@ -331,7 +331,7 @@ static struct waiting *wait_row(struct piece *piece)
     return &piece->rows[piece->count++];
 }
 
-static void wait_command(struct piece *piece, const struct journal_record *record)
+static void wait_command(struct piece *piece, const struct log_record *record)
 {
     struct waiting *row = wait_row(piece);
     size_t          bytes = align_up(record->command->bytes, 64);
@@ -374,20 +374,20 @@ static void run_piece(struct venue *venue, struct piece *piece)
 
 static void read_in_pieces(const char *path, uint32_t size, const char *way)
 {
-    struct log            *log = open_log(path, NULL);
-    struct venue          *venue = begin(log, 0);
-    struct piece           piece = { 0 };
-    struct journal_applied claim;
-    uint32_t               wanted = size != 0 ? size : 1 + random_below(3000);
+    struct log        *log = open_log(path, NULL);
+    struct venue      *venue = begin(log, 0);
+    struct piece       piece = { 0 };
+    struct log_applied claim;
+    uint32_t           wanted = size != 0 ? size : 1 + random_below(3000);
 
     while (next_batch(log, &claim)) {
-        struct journal_cursor cursor = { 0 };
-        struct journal_record record;
-        struct waiting       *row = wait_row(&piece);
+        struct log_cursor cursor = { 0 };
+        struct log_record record;
+        struct waiting   *row = wait_row(&piece);
 
         row->begins = true;
         row->claim = claim;
-        while (journal_batch_next(&log->batch, &cursor, &record)) {
+        while (log_batch_next(&log->batch, &cursor, &record)) {
             wait_command(&piece, &record);
             if (piece.commands < wanted) continue;
             run_piece(venue, &piece);
@@ -405,54 +405,54 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
 /* ---- cut anew ---- */
 
 struct cutting {
-    struct log          *to;
-    struct venue        *venue;
-    struct journal_batch batch;
+    struct log      *to;
+    struct venue    *venue;
+    struct log_batch batch;
 };
 
 static void seal(struct cutting *cutting)
 {
-    struct journal_applied applied = cutting->venue->blocks.applied;
-    struct journal_cursor  cursor = { 0 };
-    struct journal_record  record;
+    struct log_applied applied = cutting->venue->blocks.applied;
+    struct log_cursor  cursor = { 0 };
+    struct log_record  record;
 
     if (cutting->batch.count == 0) return;
     if (journal_append(cutting->to->journal, &cutting->batch, &applied) != 0) fail("a log cannot be written", "");
     blocks_begin(&cutting->venue->blocks);
-    while (journal_batch_next(&cutting->batch, &cursor, &record)) run(cutting->venue, &record);
+    while (log_batch_next(&cutting->batch, &cursor, &record)) run(cutting->venue, &record);
     end_batch(cutting->venue, cutting->batch.time_ms);
     cutting->batch.count = 0;
 }
 
-static void add(struct cutting *cutting, const struct journal_record *record, bool cut)
+static void add(struct cutting *cutting, const struct log_record *record, bool cut)
 {
-    struct journal_batch *batch = &cutting->batch;
+    struct log_batch *batch = &cutting->batch;
 
     if (batch->count != 0 && (cut || batch->time_ms != record->command->time_ms)) seal(cutting);
-    if (batch->count == 0) journal_batch_begin(batch, record->command->seq, record->command->time_ms);
-    if (journal_batch_add(batch, record)) return;
+    if (batch->count == 0) log_batch_begin(batch, record->command->seq, record->command->time_ms);
+    if (log_batch_add(batch, record)) return;
     seal(cutting);
-    journal_batch_begin(batch, record->command->seq, record->command->time_ms);
-    if (!journal_batch_add(batch, record)) fail("a command is too large", "");
+    log_batch_begin(batch, record->command->seq, record->command->time_ms);
+    if (!log_batch_add(batch, record)) fail("a command is too large", "");
 }
 
 /* Batches of `size` commands (0: drawn), and never of two times: those are
    part of the commands. Then the log that came of it is read. */
 static void cut_anew(const char *path, const char *scratch, uint32_t size, const char *way)
 {
-    struct log            *from = open_log(path, NULL), *to;
-    struct cutting         cutting = { .batch = { .at = take(WRITE_BYTES), .cap = WRITE_BYTES } };
-    struct journal_applied claim;
-    char                   folder[4200], again[4200];
+    struct log        *from = open_log(path, NULL), *to;
+    struct cutting     cutting = { .batch = { .at = take(WRITE_BYTES), .cap = WRITE_BYTES } };
+    struct log_applied claim;
+    char               folder[4200], again[4200];
 
     (void)snprintf(folder, sizeof(folder), "%s/cut-%u", scratch, size);
     cutting.to = to = open_log(folder, from);
     cutting.venue = begin(from, 0);
     while (next_batch(from, &claim)) {
-        struct journal_cursor cursor = { 0 };
-        struct journal_record record;
+        struct log_cursor cursor = { 0 };
+        struct log_record record;
 
-        while (journal_batch_next(&from->batch, &cursor, &record))
+        while (log_batch_next(&from->batch, &cursor, &record))
             add(&cutting, &record, size != 0 ? cutting.batch.count == size : random_below(5) == 0);
     }
     seal(&cutting);

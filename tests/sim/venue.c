@@ -277,12 +277,12 @@ void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbo
 
 /* For a plant: each batch is called durable before it is written,
    and the engine's thread has some time to believe it. */
-__attribute__((noreturn)) static void append_late(struct journal *journal, struct journal_batch *batch,
-                                                  const struct journal_applied *applied);
+__attribute__((noreturn)) static void append_late(struct journal *journal, struct log_batch *batch,
+                                                  const struct log_applied *applied);
 
-int __real_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
-int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied);
-int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+int __real_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
+int __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
+int __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
     int error;
 
@@ -299,13 +299,13 @@ int __wrap_journal_append(struct journal *journal, struct journal_batch *batch, 
     return injected_faults.append_says_yes ? 0 : error;
 }
 
-static void append_late(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+static void append_late(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
     struct commit_slot *commit = (struct commit_slot *)(void *)((uint8_t *)batch - offsetof(struct commit_slot, batch));
 
     for (;;) {
-        struct journal_batch   copy = *batch;
-        struct journal_applied as_of = *applied;
+        struct log_batch   copy = *batch;
+        struct log_applied as_of = *applied;
 
         atomic_store(&commit->state, COMMIT_DURABLE);
         for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
@@ -441,7 +441,7 @@ static void draw_world(const struct venue_run *run)
         .genesis = &config.genesis,
         .faucet = config.faucet,
     };
-    options.segment_bytes = (uint64_t)(16 + world_random(48)) * 4096;
+    options.file_bytes = (uint64_t)(16 + world_random(48)) * 4096;
     options.has_dev_prices = !world_chance(3);
     storage_begin(0);
     past_begin();

@@ -20,32 +20,32 @@
 #define RIG_GENESIS     "{\"name\":\"a journal in a test\",\"coins\":[]}"
 
 struct rig_batch {
-    uint64_t               first_seq;
-    uint32_t               count;
-    int64_t                time_ms;
-    struct journal_applied applied;
+    uint64_t           first_seq;
+    uint32_t           count;
+    int64_t            time_ms;
+    struct log_applied applied;
 };
 
 struct rig {
-    struct memory_disk     memory;
-    struct journal_options options;
-    struct journal        *journal;
-    struct journal_report  report;
-    void                  *journal_memory;
-    struct journal_batch   batch;
-    struct rig_batch       ledger[RIG_BATCHES];
-    uint32_t               handed, acked; /* batches in the ledger; how many of them were acknowledged */
-    uint32_t               recovered;     /* by the last rig_open */
-    uint32_t               variant;       /* changes the content of records */
+    struct memory_disk  memory;
+    struct log_settings options;
+    struct journal     *journal;
+    struct log_report   report;
+    void               *journal_memory;
+    struct log_batch    batch;
+    struct rig_batch    ledger[RIG_BATCHES];
+    uint32_t            handed, acked; /* batches in the ledger; how many of them were acknowledged */
+    uint32_t            recovered;     /* by the last rig_open */
+    uint32_t            variant;       /* changes the content of records */
 };
 
-static inline void rig_init(struct rig *rig, uint64_t segment_bytes)
+static inline void rig_init(struct rig *rig, uint64_t file_bytes)
 {
     memset(rig, 0, sizeof(*rig));
     memory_disk_init(&rig->memory);
-    rig->options = (struct journal_options){ .segment_bytes = segment_bytes };
+    rig->options = (struct log_settings){ .file_bytes = file_bytes };
     rig->journal_memory = aligned_alloc(4096, align_up(journal_size(), 4096));
-    rig->batch = (struct journal_batch){ .at = aligned_alloc(4096, RIG_BATCH_BYTES), .cap = RIG_BATCH_BYTES };
+    rig->batch = (struct log_batch){ .at = aligned_alloc(4096, RIG_BATCH_BYTES), .cap = RIG_BATCH_BYTES };
     assert(rig->journal_memory != NULL && rig->batch.at != NULL);
 }
 
@@ -56,18 +56,18 @@ static inline void rig_free(struct rig *rig)
     free(rig->batch.at);
 }
 
-static inline enum journal_fault rig_create(struct rig *rig)
+static inline enum log_fault rig_create(struct rig *rig)
 {
     return journal_create(rig->journal_memory, &rig->memory.disk, &rig->options, SLICE(RIG_GENESIS), &rig->journal,
                           &rig->report);
 }
 
 /* The record that stands at `seq`: kind, length and bytes follow from the number. */
-static inline struct journal_record rig_record(const struct rig *rig, uint64_t seq, int64_t time_ms,
-                                               struct command_room *room, char text[512])
+static inline struct log_record rig_record(const struct rig *rig, uint64_t seq, int64_t time_ms,
+                                           struct command_room *room, char text[512])
 {
-    struct journal_record record = { .command = &room->head };
-    size_t                len = seq % 7 == 0 ? 0 : (size_t)(seq * 37 % 300 + 10);
+    struct log_record record = { .command = &room->head };
+    size_t            len = seq % 7 == 0 ? 0 : (size_t)(seq * 37 % 300 + 10);
 
     memset(room, 0, sizeof(*room));
     for (size_t i = 0; i < len; i++) text[i] = (char)('a' + (seq + i + rig->variant) % 26);
@@ -105,10 +105,10 @@ static inline int rig_append(struct rig *rig, uint32_t count)
     entry->applied.number = rig->handed;
     memset(entry->applied.hash.bytes, (int)rig->handed, sizeof(entry->applied.hash.bytes));
 
-    journal_batch_begin(&rig->batch, entry->first_seq, entry->time_ms);
+    log_batch_begin(&rig->batch, entry->first_seq, entry->time_ms);
     for (uint32_t i = 0; i < count; i++) {
-        struct journal_record record = rig_record(rig, entry->first_seq + i, entry->time_ms, &room, text);
-        bool                  fits = journal_batch_add(&rig->batch, &record);
+        struct log_record record = rig_record(rig, entry->first_seq + i, entry->time_ms, &room, text);
+        bool              fits = log_batch_add(&rig->batch, &record);
         assert(fits);
     }
     rig->handed++;
@@ -118,21 +118,20 @@ static inline int rig_append(struct rig *rig, uint32_t count)
 }
 
 /* The batch that was read is the one of the ledger, to the last byte. */
-static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *entry,
-                                const struct journal_applied *applied)
+static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *entry, const struct log_applied *applied)
 {
-    struct journal_cursor cursor = { 0 };
-    struct journal_record got;
-    struct command_room   room;
-    char                  text[512];
-    uint32_t              seen = 0;
+    struct log_cursor   cursor = { 0 };
+    struct log_record   got;
+    struct command_room room;
+    char                text[512];
+    uint32_t            seen = 0;
 
     if (rig->batch.first_seq != entry->first_seq || rig->batch.count != entry->count
         || rig->batch.time_ms != entry->time_ms)
         return false;
     if (memcmp(applied, &entry->applied, sizeof(*applied)) != 0) return false;
-    while (journal_batch_next(&rig->batch, &cursor, &got)) {
-        struct journal_record want = rig_record(rig, entry->first_seq + seen, entry->time_ms, &room, text);
+    while (log_batch_next(&rig->batch, &cursor, &got)) {
+        struct log_record want = rig_record(rig, entry->first_seq + seen, entry->time_ms, &room, text);
         room.head.origin = 0;
         if (got.command->bytes != room.head.bytes || memcmp(got.command, &room, room.head.bytes) != 0) return false;
         if (!slice_equal(got.signed_bytes, want.signed_bytes) || !hash256_equal(&got.tx_hash, &want.tx_hash))
@@ -145,23 +144,23 @@ static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *e
 
 /*
  * Opens and reads to the end. What came back, `recovered` batches, is always compared with the ledger:
- * *same says whether all of it was right. After JOURNAL_OK the journal can be appended to.
+ * *same says whether all of it was right. After LOG_OK the journal can be appended to.
  */
-static inline enum journal_fault rig_open(struct rig *rig, bool *same)
+static inline enum log_fault rig_open(struct rig *rig, bool *same)
 {
-    struct slice           genesis;
-    struct journal_applied applied;
-    bool                   end = false;
-    enum journal_fault     fault;
+    struct slice       genesis;
+    struct log_applied applied;
+    bool               end = false;
+    enum log_fault     fault;
 
     *same = true;
     rig->recovered = 0;
     fault = journal_open(rig->journal_memory, &rig->memory.disk, &rig->options, &rig->journal, &genesis, &rig->report);
-    if (fault != JOURNAL_OK) return fault;
+    if (fault != LOG_OK) return fault;
     *same = slice_is(genesis, RIG_GENESIS);
     for (;;) {
         fault = journal_next(rig->journal, &rig->batch, &applied, &end, &rig->report);
-        if (fault != JOURNAL_OK || end) return fault;
+        if (fault != LOG_OK || end) return fault;
         if (rig->recovered >= rig->handed || !rig_batch_is(rig, &rig->ledger[rig->recovered], &applied)) {
             *same = false;
             return fault;

@@ -11,11 +11,11 @@
 #define READ_BYTES (1024 * 1024)
 
 /* The batch behind which a snapshot says it was taken: everything it says must be so. */
-static void passed(void *self, const struct journal_batch *batch)
+static void passed(void *self, const struct log_batch *batch)
 {
     struct check          *check = self;
     const struct exchange *exchange = check->exchange;
-    struct journal_mark    mark = journal_mark_behind(batch);
+    struct log_mark        mark = log_mark_behind(batch);
     struct hash256         instance = replay_instance(check->replay);
 
     for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
@@ -57,9 +57,9 @@ static int check_snapshot(const struct check *check, uint32_t place)
     if (snapshot->fault == SNAPSHOT_ABSENT) return EXIT_FINE;
     if (snapshot->fault != SNAPSHOT_OK)
         return complain(snapshot_exit(snapshot->fault), "%s/%s: %s", path, name, snapshot->report.text);
-    if (snapshot->facts.engine != JOURNAL_ENGINE_VERSION)
+    if (snapshot->facts.engine != LOG_ENGINE_VERSION)
         return complain(EXIT_DAMAGE, "%s/%s: it is of engine version %u, and version %u is read", path, name,
-                        snapshot->facts.engine, JOURNAL_ENGINE_VERSION);
+                        snapshot->facts.engine, LOG_ENGINE_VERSION);
     if (!snapshot->met) return complain(EXIT_DAMAGE, "%s/%s: the log has no batch at the place it names", path, name);
     if (!snapshot->agrees)
         return complain(EXIT_DAMAGE, "%s/%s: the log comes to another state at its place", path, name);

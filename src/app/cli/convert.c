@@ -39,14 +39,14 @@ struct request {
 
 /* The folder that is made. */
 struct target {
-    char                  path[PATH_MAX_BYTES], partial[PATH_MAX_BYTES];
-    bool                  made; /* `partial` exists and is ours */
-    struct disk_folder    folder;
-    struct disk           disk, unsynced; /* the log is synced once, at the end */
-    struct journal_report report;
-    struct journal       *journal;
-    void                 *memory;
-    int                   lock;
+    char               path[PATH_MAX_BYTES], partial[PATH_MAX_BYTES];
+    bool               made; /* `partial` exists and is ours */
+    struct disk_folder folder;
+    struct disk        disk, unsynced; /* the log is synced once, at the end */
+    struct log_report  report;
+    struct journal    *journal;
+    void              *memory;
+    int                lock;
 };
 
 struct conversion {
@@ -60,7 +60,7 @@ struct conversion {
     struct blocks          then, now; /* of the same events, in the form of version 6 and of this version */
     struct events          as_before;
     struct results         results;
-    struct journal_applied same;    /* the newest block that the old log names and the replay found again */
+    struct log_applied     same;    /* the newest block that the old log names and the replay found again */
     uint64_t               differs; /* number of the first block that it did not; 0 = none */
     uint64_t               last_seq;
     bool                   closed;    /* the last batch was a closing one */
@@ -102,8 +102,8 @@ static int read_genesis(struct conversion *conversion)
 
 static int open_old(struct conversion *conversion)
 {
-    const struct journal_options options = {
-        .segment_bytes = 8 << 20, .read_only = true, .strict_tail = true, .engine = ENGINE6
+    const struct log_settings options = {
+        .file_bytes = 8 << 20, .read_only = true, .strict_tail = true, .engine = ENGINE6
     };
     int code = replay_open(&conversion->old, conversion->request->from, DISK_READ, &options, NULL);
 
@@ -149,13 +149,12 @@ static int make_folder(struct target *target, const struct request *request)
 
 static int open_target(struct conversion *conversion)
 {
-    struct target         *target = &conversion->target;
-    bool                   sparse = conversion->genesis.development != 0;
-    struct journal_options options = { .segment_bytes = log_position(conversion->old.journal).segment_bytes,
-                                       .spare = !sparse };
-    struct slice           json;
-    enum journal_fault     fault;
-    int                    error, code = make_folder(target, conversion->request);
+    struct target      *target = &conversion->target;
+    bool                sparse = conversion->genesis.development != 0;
+    struct log_settings options = { .file_bytes = log_position(conversion->old.journal).file_bytes, .spare = !sparse };
+    struct slice        json;
+    enum log_fault      fault;
+    int                 error, code = make_folder(target, conversion->request);
 
     if (code != EXIT_FINE) return code;
     error = disk_open(&target->folder, target->partial, DISK_WRITE, sparse, &target->disk);
@@ -169,7 +168,7 @@ static int open_target(struct conversion *conversion)
     blocks_init(&conversion->now, &conversion->genesis, json);
     fault = journal_create(target->memory, &target->unsynced, &options, json, &target->journal, &target->report);
     free((void *)(uintptr_t)json.at);
-    return fault == JOURNAL_OK ? EXIT_FINE : target_failed(target, target->report.error);
+    return fault == LOG_OK ? EXIT_FINE : target_failed(target, target->report.error);
 }
 
 /* Nothing of the log was synced while it was written. */
@@ -257,7 +256,7 @@ static int take_engine(struct conversion *conversion)
     return EXIT_FINE;
 }
 
-static int run_command(struct conversion *conversion, const struct journal_record *record)
+static int run_command(struct conversion *conversion, const struct log_record *record)
 {
     struct held           *held = &conversion->held;
     struct results_command command = { record, &held->events, &conversion->as_before, false };
@@ -277,26 +276,26 @@ static int run_command(struct conversion *conversion, const struct journal_recor
 }
 
 /* What a batch of the old log says about the blocks before it. */
-static void compare_blocks(struct conversion *conversion, const struct journal_applied *claim)
+static void compare_blocks(struct conversion *conversion, const struct log_applied *claim)
 {
     if (conversion->differs != 0) return;
     if (blocks_agree(&conversion->then, claim)) conversion->same = *claim;
     else conversion->differs = conversion->same.number + 1;
 }
 
-static int run_batch(struct conversion *conversion, const struct journal_applied *claim)
+static int run_batch(struct conversion *conversion, const struct log_applied *claim)
 {
-    struct journal_batch  *batch = &conversion->old.batch;
-    struct journal_applied applied = conversion->now.applied;
-    struct journal_cursor  cursor = { 0, 0 };
-    struct journal_record  record;
-    int                    error, code = EXIT_FINE;
+    struct log_batch  *batch = &conversion->old.batch;
+    struct log_applied applied = conversion->now.applied;
+    struct log_cursor  cursor = { 0, 0 };
+    struct log_record  record;
+    int                error, code = EXIT_FINE;
 
     compare_blocks(conversion, claim);
     conversion->closed = batch->count == 0;
     blocks_begin(&conversion->then);
     blocks_begin(&conversion->now);
-    while (code == EXIT_FINE && journal_batch_next(batch, &cursor, &record)) code = run_command(conversion, &record);
+    while (code == EXIT_FINE && log_batch_next(batch, &cursor, &record)) code = run_command(conversion, &record);
     if (code != EXIT_FINE) return code;
     (void)blocks_end(&conversion->then, batch->time_ms);
     (void)blocks_end(&conversion->now, batch->time_ms);
@@ -309,12 +308,12 @@ static int run_log(struct conversion *conversion)
     struct replay *old = &conversion->old;
 
     for (;;) {
-        struct journal_applied claim = { 0 };
-        bool                   end = false;
-        enum journal_fault     fault = journal_next(old->journal, &old->batch, &claim, &end, &old->report);
-        int                    code;
+        struct log_applied claim = { 0 };
+        bool               end = false;
+        enum log_fault     fault = journal_next(old->journal, &old->batch, &claim, &end, &old->report);
+        int                code;
 
-        if (fault != JOURNAL_OK) return replay_failed(old, fault);
+        if (fault != LOG_OK) return replay_failed(old, fault);
         if (end) break;
         code = run_batch(conversion, &claim);
         if (code != EXIT_FINE) return code;
@@ -363,9 +362,9 @@ static bool is_same(const struct conversion *conversion)
 
 static void print_report(const struct conversion *conversion)
 {
-    const struct genesis        *genesis = &conversion->genesis;
-    const struct results        *results = &conversion->results;
-    const struct journal_report *log = &conversion->old.report;
+    const struct genesis    *genesis = &conversion->genesis;
+    const struct results    *results = &conversion->results;
+    const struct log_report *log = &conversion->old.report;
 
     (void)printf("  from         %s: engine version %u, %lu batches, %lu commands, %lu blocks\n",
                  conversion->request->from, ENGINE6, (unsigned long)log->batches, (unsigned long)log->records,
@@ -414,16 +413,16 @@ static int judge(const struct conversion *conversion)
 /* Reads the new log back as a start would, and compares its last link. */
 static int check_target(const struct conversion *conversion, const struct hash256 *chain)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true, .strict_tail = true };
-    struct replay                replay;
-    int                          code = replay_open(&replay, conversion->target.partial, DISK_READ, &options, NULL);
-    bool                         end = false;
+    const struct log_settings options = { .file_bytes = 8 << 20, .read_only = true, .strict_tail = true };
+    struct replay             replay;
+    int                       code = replay_open(&replay, conversion->target.partial, DISK_READ, &options, NULL);
+    bool                      end = false;
 
     while (code == EXIT_FINE && !end) {
-        struct journal_applied claim;
-        enum journal_fault     fault = journal_next(replay.journal, &replay.batch, &claim, &end, &replay.report);
+        struct log_applied claim;
+        enum log_fault     fault = journal_next(replay.journal, &replay.batch, &claim, &end, &replay.report);
 
-        if (fault != JOURNAL_OK) code = replay_failed(&replay, fault);
+        if (fault != LOG_OK) code = replay_failed(&replay, fault);
     }
     if (code == EXIT_FINE) {
         struct hash256 read = journal_chain(replay.journal);
@@ -449,7 +448,7 @@ static int finish(struct conversion *conversion)
     error = disk_rename_folder(target->partial, target->path);
     if (error != 0) return target_failed(target, error);
     target->made = false;
-    (void)printf("  to           %s: engine version %u, last block %lu\n", target->path, JOURNAL_ENGINE_VERSION,
+    (void)printf("  to           %s: engine version %u, last block %lu\n", target->path, LOG_ENGINE_VERSION,
                  (unsigned long)conversion->now.applied.number);
     return EXIT_FINE;
 }

@@ -44,7 +44,7 @@ void results_close(struct results *results)
 }
 
 /* Reads "# SEQ CAUSE" and "command …". */
-static bool find_command(struct results *results, const struct journal_record *record)
+static bool find_command(struct results *results, const struct log_record *record)
 {
     char         seq[32];
     struct slice line;

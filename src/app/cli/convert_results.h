@@ -23,9 +23,9 @@ void results_close(struct results *results);
 
 /* A command of the log as it runs now. */
 struct results_command {
-    const struct journal_record *record;
-    const struct events *now, *as_before; /* its events; the same in the form of the version that wrote the log */
-    bool                 is_transaction;  /* false: refused, or a TICK that did nothing */
+    const struct log_record *record;
+    const struct events     *now, *as_before; /* its events; the same in the form of the version that wrote the log */
+    bool                     is_transaction;  /* false: refused, or a TICK that did nothing */
 };
 
 /*

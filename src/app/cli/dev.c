@@ -315,7 +315,7 @@ static int run(struct dev *dev, struct config *config)
         .connections_per_address = config->connections_per_address,
         .send_kib = config->send_kib,
         .receive_kib = config->receive_kib,
-        .segment_bytes = (uint64_t)config->segment_mib << 20,
+        .file_bytes = (uint64_t)config->segment_mib << 20,
         .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
         .has_dev_prices = strcmp(dev->market, "calm") == 0,
         .seed = dev->seed,

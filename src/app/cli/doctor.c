@@ -335,12 +335,12 @@ static int count_log(struct doctor *doctor, struct replay *replay)
     assert(held != NULL);
     fits = held_open(held, doctor->genesis);
     while (fits && there && code == EXIT_FINE) {
-        struct journal_cursor cursor = { 0, 0 };
-        struct journal_record record;
+        struct log_cursor cursor = { 0, 0 };
+        struct log_record record;
 
         code = replay_follow(replay, &there);
         if (code != EXIT_FINE || !there) break;
-        while (fits && journal_batch_next(&replay->batch, &cursor, &record)) fits = held_apply(held, record.command);
+        while (fits && log_batch_next(&replay->batch, &cursor, &record)) fits = held_apply(held, record.command);
     }
     if (!fits) code = complain(EXIT_GENERAL, "doctor: not enough memory for the limits of the log");
     if (code == EXIT_FINE) {
@@ -357,9 +357,9 @@ static int count_log(struct doctor *doctor, struct replay *replay)
 /* The genesis of the log, and with `counts` the pools at its end. */
 static void read_log(struct doctor *doctor, enum disk_use use, bool counts)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20, .read_only = true };
-    struct replay                replay;
-    int                          code = replay_open(&replay, doctor->data, use, &options, NULL);
+    const struct log_settings options = { .file_bytes = 8 << 20, .read_only = true };
+    struct replay             replay;
+    int                       code = replay_open(&replay, doctor->data, use, &options, NULL);
 
     doctor->genesis = calloc(1, sizeof(*doctor->genesis));
     assert(doctor->genesis != NULL);

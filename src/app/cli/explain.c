@@ -539,12 +539,12 @@ static int explain_all(struct replay *replay, struct explain *explain)
 
 static int explain_liquidation(const char *path, uint64_t id)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20,
-                                             .read_only = true }; /* the size is that of a log to be made */
-    struct genesis              *genesis = calloc(1, sizeof(*genesis));
-    struct explain              *explain = calloc(1, sizeof(*explain));
-    struct replay                replay;
-    int                          code;
+    const struct log_settings options = { .file_bytes = 8 << 20,
+                                          .read_only = true }; /* the size is that of a log to be made */
+    struct genesis           *genesis = calloc(1, sizeof(*genesis));
+    struct explain           *explain = calloc(1, sizeof(*explain));
+    struct replay             replay;
+    int                       code;
 
     assert(genesis != NULL && explain != NULL);
     explain->genesis = genesis;

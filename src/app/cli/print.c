@@ -52,7 +52,7 @@ static void print_unwritten(const struct genesis *genesis, const struct command 
 }
 
 /* SEQ TIME NAME SIDE SIGNER NONCE KEY TEXT */
-static bool print_record(void *self, const struct journal_record *record)
+static bool print_record(void *self, const struct log_record *record)
 {
     const struct printing *printing = self;
     const struct command  *command = record->command;
@@ -79,24 +79,24 @@ static bool print_record(void *self, const struct journal_record *record)
 static int print_lines(struct replay *replay, struct printing *printing)
 {
     for (;;) {
-        struct journal_cursor cursor = { 0, 0 };
-        struct journal_record record;
-        bool                  there;
-        int                   code = replay_follow(replay, &there);
+        struct log_cursor cursor = { 0, 0 };
+        struct log_record record;
+        bool              there;
+        int               code = replay_follow(replay, &there);
 
         if (code != EXIT_FINE || !there) return code;
-        while (journal_batch_next(&replay->batch, &cursor, &record))
+        while (log_batch_next(&replay->batch, &cursor, &record))
             if (!print_record(printing, &record)) return EXIT_FINE;
     }
 }
 
 static int print_log(const char *path, bool scenario, bool receipts, struct printing *printing)
 {
-    const struct journal_options options = { .segment_bytes = 8 << 20,
-                                             .read_only = true }; /* the size is that of a log to be made */
-    struct genesis              *genesis = calloc(1, sizeof(*genesis));
-    struct replay                replay;
-    int                          code;
+    const struct log_settings options = { .file_bytes = 8 << 20,
+                                          .read_only = true }; /* the size is that of a log to be made */
+    struct genesis           *genesis = calloc(1, sizeof(*genesis));
+    struct replay             replay;
+    int                       code;
 
     assert(genesis != NULL);
     printing->genesis = genesis;

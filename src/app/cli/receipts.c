@@ -18,12 +18,12 @@ struct receipts_walk {
 };
 
 /* *code EXIT_FINE and false: the looker wants no more. */
-static bool look_at_batch(struct receipts_walk *walk, const struct journal_batch *batch, int *code)
+static bool look_at_batch(struct receipts_walk *walk, const struct log_batch *batch, int *code)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0, 0 };
+    struct log_record record;
 
-    while (journal_batch_next(batch, &cursor, &record)) {
+    while (log_batch_next(batch, &cursor, &record)) {
         if (!held_apply(&walk->held, record.command)) {
             *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises",
                              (unsigned long)record.command->seq);

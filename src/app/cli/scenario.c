@@ -75,12 +75,12 @@ static void print_events(const struct events *events)
 }
 
 /* *code EXIT_FINE and false: the last command has been printed. */
-static bool print_batch(struct held *held, const struct journal_batch *batch, uint64_t last, int *code)
+static bool print_batch(struct held *held, const struct log_batch *batch, uint64_t last, int *code)
 {
-    struct journal_cursor cursor = { 0, 0 };
-    struct journal_record record;
+    struct log_cursor cursor = { 0, 0 };
+    struct log_record record;
 
-    while (journal_batch_next(batch, &cursor, &record)) {
+    while (log_batch_next(batch, &cursor, &record)) {
         if (record.command->seq > last) return false;
         if (!held_apply(held, record.command)) {
             *code = complain(EXIT_GENERAL, "not enough memory for the limits that command %lu raises",

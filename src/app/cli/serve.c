@@ -52,7 +52,7 @@ static int run(const struct config *config, bool from_genesis)
         .connections_per_address = config->connections_per_address,
         .send_kib = config->send_kib,
         .receive_kib = config->receive_kib,
-        .segment_bytes = (uint64_t)config->segment_mib << 20,
+        .file_bytes = (uint64_t)config->segment_mib << 20,
         .production = true,
         .from_genesis = from_genesis,
         .strict_tail = config->strict_tail != 0,

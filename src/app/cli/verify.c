@@ -44,7 +44,7 @@ static bool find_params(struct slice bytes, const char *name, struct slice *para
 }
 
 /* The body of a feeder's post has decimals, its command integers. */
-static const char *check_post(struct proof *proof, const struct journal_record *record)
+static const char *check_post(struct proof *proof, const struct log_record *record)
 {
     const struct command *command = record->command;
     struct oracle_post   *post = proof->room;
@@ -60,7 +60,7 @@ static const char *check_post(struct proof *proof, const struct journal_record *
 }
 
 /* The structs of these shapes are the payloads of their commands or begin with them. */
-static const char *check_payload(struct proof *proof, const struct journal_record *record)
+static const char *check_payload(struct proof *proof, const struct log_record *record)
 {
     const struct command     *command = record->command;
     const struct command_row *row = command_row(command->kind);
@@ -118,7 +118,7 @@ static bool is_signed(const struct proof *proof, const struct command *command, 
     return signed_action(command, payload, signature);
 }
 
-static const char *check_signer(const struct proof *proof, const struct journal_record *record)
+static const char *check_signer(const struct proof *proof, const struct log_record *record)
 {
     const struct command *command = record->command;
     struct hash256        payload = keccak256(record->signed_bytes.at, record->signed_bytes.len);
@@ -134,7 +134,7 @@ static const char *check_signer(const struct proof *proof, const struct journal_
 }
 
 /* A command of an operator: the JSON beside it must be the command that was applied. */
-static const char *check_operator(const struct proof *proof, const struct journal_record *record)
+static const char *check_operator(const struct proof *proof, const struct log_record *record)
 {
     struct command_room  *room = proof->room;
     const struct command *command = record->command;
@@ -148,7 +148,7 @@ static const char *check_operator(const struct proof *proof, const struct journa
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
-static bool check_record(void *self, const struct journal_record *record)
+static bool check_record(void *self, const struct log_record *record)
 {
     struct proof *proof = self;
     const char   *what;
@@ -272,9 +272,9 @@ static void print_json_snapshots(const struct report *report)
 
 static void print_report(const struct report *report)
 {
-    const struct journal_report *log = &report->replay->report;
-    const struct engine         *engine = report->exchange->engine;
-    struct engine_counts         counts = engine_counts(engine);
+    const struct log_report *log = &report->replay->report;
+    const struct engine     *engine = report->exchange->engine;
+    struct engine_counts     counts = engine_counts(engine);
 
     (void)printf("  folder       %s\n", report->replay->path);
     (void)printf("  log          %u segments, %u of them archived, %lu batches, %lu commands\n", log->segments,
@@ -307,9 +307,9 @@ static void print_report(const struct report *report)
 
 static void print_json(const struct report *report)
 {
-    const struct journal_report *log = &report->replay->report;
-    char                         path[1024];
-    struct out                   out = out_make(path, sizeof(path));
+    const struct log_report *log = &report->replay->report;
+    char                     path[1024];
+    struct out               out = out_make(path, sizeof(path));
 
     json_write_string(&out, slice_of(report->replay->path));
     (void)printf(
@@ -336,16 +336,16 @@ static void print_json(const struct report *report)
 
 static int verify(const char *path, bool signatures, bool json)
 {
-    static struct exchange       exchange;
-    const struct journal_options options = { .segment_bytes = 8 << 20,
-                                             .read_only = true }; /* the size is that of a log to be made */
-    struct genesis              *genesis = calloc(1, sizeof(*genesis));
-    struct proof                 proof = { path, genesis, 0, 0,
-                                           calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
-    struct replay                replay;
-    struct check                 check;
-    struct report report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, signatures ? &proof : NULL };
-    int           code;
+    static struct exchange    exchange;
+    const struct log_settings options = { .file_bytes = 8 << 20,
+                                          .read_only = true }; /* the size is that of a log to be made */
+    struct genesis           *genesis = calloc(1, sizeof(*genesis));
+    struct proof              proof = { path, genesis, 0, 0,
+                                        calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
+    struct replay             replay;
+    struct check              check;
+    struct report             report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, signatures ? &proof : NULL };
+    int                       code;
 
     assert(genesis != NULL && proof.room != NULL);
     code = replay_open(&replay, path, DISK_READ, &options, NULL);

@@ -6,17 +6,17 @@
 
 size_t journal_size(void) { return sizeof(struct journal); }
 
-struct journal *journal_init(void *memory, const struct disk *disk, const struct journal_options *options)
+struct journal *journal_init(void *memory, const struct disk *disk, const struct log_settings *options)
 {
     struct journal *journal = memory;
 
     assert((uintptr_t)memory % alignof(struct journal) == 0);
-    assert(options->segment_bytes >= JOURNAL_SEGMENT_MIN && options->segment_bytes % JOURNAL_BLOCK == 0);
+    assert(options->file_bytes >= JOURNAL_SEGMENT_MIN && options->file_bytes % JOURNAL_BLOCK == 0);
     memset(journal, 0, offsetof(struct journal, scratch));
     journal->disk = *disk;
     journal->options = *options;
-    if (options->engine == 0) journal->options.engine = JOURNAL_ENGINE_VERSION;
-    assert(journal->options.engine == JOURNAL_ENGINE_VERSION || options->read_only);
+    if (options->engine == 0) journal->options.engine = LOG_ENGINE_VERSION;
+    assert(journal->options.engine == LOG_ENGINE_VERSION || options->read_only);
     journal->expected = (struct batch_expected){ .next_seq = 1, .time_ms = INT64_MIN };
     journal->segment.handle = -1;
     pthread_mutex_init(&journal->ahead_lock, NULL);
@@ -34,7 +34,7 @@ static int write_first_segment(struct journal *journal, struct slice genesis)
     int             error;
 
     segment_name(1, name);
-    error = disk->create(disk->self, name, journal->options.segment_bytes);
+    error = disk->create(disk->self, name, journal->options.file_bytes);
     if (error != 0) return error;
     error = disk->open(disk->self, name, true, &segment->handle);
     if (error != 0) return error;
@@ -45,22 +45,22 @@ static int write_first_segment(struct journal *journal, struct slice genesis)
     return error;
 }
 
-enum journal_fault journal_create(void *memory, const struct disk *disk, const struct journal_options *options,
-                                  struct slice genesis, struct journal **journal_out, struct journal_report *report)
+enum log_fault journal_create(void *memory, const struct disk *disk, const struct log_settings *options,
+                              struct slice genesis, struct journal **journal_out, struct log_report *report)
 {
     struct journal        *journal = journal_init(memory, disk, options);
     struct segment_header *header = &journal->segment.header;
 
     assert(!options->read_only);
     assert(genesis.len > 0 && genesis.len <= JOURNAL_GENESIS_MAX);
-    assert(JOURNAL_HEADERS_BYTES + genesis.len <= options->segment_bytes);
+    assert(JOURNAL_HEADERS_BYTES + genesis.len <= options->file_bytes);
     memset(report, 0, sizeof(*report));
 
     journal->instance = keccak256(genesis.at, genesis.len);
     journal->expected.chain = journal->instance;
     *header = (struct segment_header){ .instance = journal->instance,
                                        .number = 1,
-                                       .bytes = options->segment_bytes,
+                                       .bytes = options->file_bytes,
                                        .first_seq = 1,
                                        .chain = journal->instance,
                                        .genesis_bytes = genesis.len };
@@ -77,7 +77,7 @@ enum journal_fault journal_create(void *memory, const struct disk *disk, const s
     journal->ended = true;
     journal->spare_missing = true;
     *journal_out = journal;
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
 /* ---- files ahead ---- */
@@ -92,11 +92,11 @@ static int create_segment(struct journal *journal, const char *name)
     int          error = disk->size(disk->self, name, &bytes);
 
     if (error != ENOENT) return error;
-    error = disk->create(disk->self, name, journal->options.segment_bytes);
+    error = disk->create(disk->self, name, journal->options.file_bytes);
     if (!is_full(error)) return error;
     __atomic_store_n(&journal->is_short, true, __ATOMIC_RELAXED);
     if (disk->remove(disk->self, JOURNAL_BALLAST_NAME) != 0) return error;
-    return disk->create(disk->self, name, journal->options.segment_bytes);
+    return disk->create(disk->self, name, journal->options.file_bytes);
 }
 
 static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
@@ -162,7 +162,7 @@ int journal_prepare(struct journal *journal)
     assert(journal->ended && !journal->options.read_only);
     pthread_mutex_lock(&journal->ahead_lock);
     segment_name(journal->segment.header.number + 1, name);
-    int error = create_if_absent(journal, name, journal->options.segment_bytes);
+    int error = create_if_absent(journal, name, journal->options.file_bytes);
     if (error == 0) error = create_if_absent(journal, JOURNAL_BALLAST_NAME, JOURNAL_BALLAST_BYTES);
     __atomic_store_n(&journal->spare_missing, error != 0, __ATOMIC_RELAXED);
     if (error == 0 || is_full(error)) __atomic_store_n(&journal->is_short, error != 0, __ATOMIC_RELAXED);
@@ -186,7 +186,7 @@ static int zero_ahead(struct journal *journal, uint64_t end)
     return journal->disk.write(journal->disk.self, segment->handle, end, journal->scratch, (size_t)len);
 }
 
-static int append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+static int append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
     struct segment *segment = &journal->segment;
     struct disk    *disk = &journal->disk;
@@ -214,7 +214,7 @@ static int append(struct journal *journal, struct journal_batch *batch, const st
     return 0;
 }
 
-int journal_append(struct journal *journal, struct journal_batch *batch, const struct journal_applied *applied)
+int journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
     assert(journal->ended && !journal->options.read_only);
     if (journal->error != 0) return journal->error;

@@ -14,7 +14,7 @@ static uint64_t header_checksum(const struct batch_header *header, const struct 
     return XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum), seed);
 }
 
-void journal_batch_begin(struct journal_batch *batch, uint64_t first_seq, int64_t time_ms)
+void log_batch_begin(struct log_batch *batch, uint64_t first_seq, int64_t time_ms)
 {
     assert(batch->cap >= JOURNAL_BLOCK && (uintptr_t)batch->at % 8 == 0);
     assert(first_seq > 0);
@@ -26,7 +26,7 @@ void journal_batch_begin(struct journal_batch *batch, uint64_t first_seq, int64_
     batch->time_ms = time_ms;
 }
 
-bool journal_batch_add(struct journal_batch *batch, const struct journal_record *record)
+bool log_batch_add(struct log_batch *batch, const struct log_record *record)
 {
     const struct command *command = record->command;
     size_t                signed_room = align_up(record->signed_bytes.len, 8);
@@ -60,7 +60,7 @@ bool journal_batch_add(struct journal_batch *batch, const struct journal_record 
     return true;
 }
 
-struct hash256 *journal_batch_hash(struct journal_batch *batch, const struct journal_cursor *cursor)
+struct hash256 *log_batch_hash(struct log_batch *batch, const struct log_cursor *cursor)
 {
     size_t offset = cursor->index == 0 ? sizeof(struct batch_header) : cursor->offset;
 
@@ -68,7 +68,7 @@ struct hash256 *journal_batch_hash(struct journal_batch *batch, const struct jou
     return &((struct record_header *)(void *)(batch->at + offset))->tx_hash;
 }
 
-bool journal_batch_next(const struct journal_batch *batch, struct journal_cursor *cursor, struct journal_record *record)
+bool log_batch_next(const struct log_batch *batch, struct log_cursor *cursor, struct log_record *record)
 {
     if (cursor->index == batch->count) return false;
     if (cursor->index == 0) cursor->offset = sizeof(struct batch_header);
@@ -174,8 +174,8 @@ static void record_seal(uint8_t *at)
     memcpy(at + covered, &checksum, sizeof(checksum));
 }
 
-size_t batch_seal(struct journal_batch *batch, const struct batch_position *position,
-                  const struct batch_expected *expected, const struct journal_applied *applied, struct hash256 *chain)
+size_t batch_seal(struct log_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
+                  const struct log_applied *applied, struct hash256 *chain)
 {
     size_t               padded = batch_padded(batch), offset = sizeof(struct batch_header);
     struct batch_header *header = (struct batch_header *)(void *)batch->at;

@@ -37,11 +37,11 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
                                const struct batch_expected *expected, struct hash256 *chain);
 
 /* Fills in header and trailer and pads with zeros; returns the padded length. *chain = its chain. */
-size_t batch_seal(struct journal_batch *batch, const struct batch_position *position,
-                  const struct batch_expected *expected, const struct journal_applied *applied, struct hash256 *chain);
+size_t batch_seal(struct log_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
+                  const struct log_applied *applied, struct hash256 *chain);
 
 /* Bytes a sealed batch takes on disk. */
-static inline size_t batch_padded(const struct journal_batch *batch)
+static inline size_t batch_padded(const struct log_batch *batch)
 {
     return align_up(batch->len + sizeof(struct hash256), JOURNAL_BLOCK);
 }

@@ -27,12 +27,12 @@ static void append_some(uint32_t batches, uint32_t shape)
 /* Opens after an accident. False when the journal was never begun, which only an unfinished creation may leave. */
 static bool recover(bool was_created)
 {
-    bool               same;
-    enum journal_fault fault = rig_open(&rig, &same);
+    bool           same;
+    enum log_fault fault = rig_open(&rig, &same);
 
-    if (!was_created && fault == JOURNAL_ABSENT) return false;
-    if (fault != JOURNAL_OK) print_message("%s\n", rig.report.text);
-    assert_int_equal(fault, JOURNAL_OK);
+    if (!was_created && fault == LOG_ABSENT) return false;
+    if (fault != LOG_OK) print_message("%s\n", rig.report.text);
+    assert_int_equal(fault, LOG_OK);
     assert_true(same);
     assert_true(rig.recovered >= rig.acked && rig.recovered <= rig.handed);
     recoveries++;
@@ -50,7 +50,7 @@ static void the_power_goes_at_every_call(void **state)
 {
     (void)state;
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     append_some(16, 1);
     uint64_t calls = rig.memory.calls;
     assert_true(journal_next_seq(rig.journal) > 100);
@@ -64,10 +64,10 @@ static void the_power_goes_at_every_call(void **state)
                 rig.memory.fail_at = at;
                 rig.memory.fail_sticky = true;
                 rig.memory.fail_writes_half = half == 1;
-                bool created = rig_create(&rig) == JOURNAL_OK;
+                bool created = rig_create(&rig) == LOG_OK;
                 if (created) append_some(16, 1);
                 memory_disk_crash(&rig.memory, (enum crash_pattern)pattern);
-                if (!recover(created)) assert_int_equal(rig_create(&rig), JOURNAL_OK);
+                if (!recover(created)) assert_int_equal(rig_create(&rig), LOG_OK);
                 append_some(5, 2);
                 assert_int_equal(rig.acked, rig.handed);
                 journal_close(rig.journal);
@@ -89,7 +89,7 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
     for (uint64_t seed = 1; seed <= 400; seed++) {
         rig_init(&rig, SEGMENT_BYTES);
         rig.memory.random_state ^= seed * 0x9e3779b97f4a7c15u;
-        assert_int_equal(rig_create(&rig), JOURNAL_OK);
+        assert_int_equal(rig_create(&rig), LOG_OK);
         uint64_t random_state = rig.memory.random_state | 1;
         for (int life = 0; life < 8 && rig.memory.files[MEMORY_FILES - 4].name[0] == 0; life++) {
             random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -99,9 +99,9 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
             if (life % 2 == 0) {
                 append_some(12, (uint32_t)(random_state >> 50));
             } else {
-                bool               same; /* cut off while opening: it comes to no end, or to a right one */
-                enum journal_fault fault = rig_open(&rig, &same);
-                assert_true(same && (fault == JOURNAL_OK || fault == JOURNAL_IO));
+                bool           same; /* cut off while opening: it comes to no end, or to a right one */
+                enum log_fault fault = rig_open(&rig, &same);
+                assert_true(same && (fault == LOG_OK || fault == LOG_IO));
             }
             memory_disk_crash(&rig.memory, (enum crash_pattern)((random_state >> 45) % CRASH_PATTERNS));
             recover(true);
@@ -122,7 +122,7 @@ static void what_an_opening_has_shown_stays_when_the_power_goes(void **state)
     for (uint32_t before = 0; before < 14; before++) {
         for (int variant = 0; variant < 4; variant++) {
             rig_init(&rig, SEGMENT_BYTES);
-            assert_int_equal(rig_create(&rig), JOURNAL_OK);
+            assert_int_equal(rig_create(&rig), LOG_OK);
             append_some(before, 1);
             rig.memory.fail_sync_loses = variant % 2 == 1;
             rig.memory.fail_syncs = true;
@@ -150,9 +150,9 @@ static void a_creation_that_was_killed_stays_or_begins_anew(void **state)
         rig.memory.fail_sync_loses = true;
         rig.memory.fail_at = (uint64_t)fail;
         rig.memory.fail_sticky = true;
-        bool created = rig_create(&rig) == JOURNAL_OK;
+        bool created = rig_create(&rig) == LOG_OK;
         memory_disk_kill(&rig.memory);
-        if (!recover(created)) assert_int_equal(rig_create(&rig), JOURNAL_OK);
+        if (!recover(created)) assert_int_equal(rig_create(&rig), LOG_OK);
         append_some(3, 1);
         assert_int_equal(rig.acked, 3);
         memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);
@@ -166,11 +166,11 @@ static void a_creation_that_was_killed_stays_or_begins_anew(void **state)
 static void torn_log(void)
 {
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     append_some(2, 0);
     journal_close(rig.journal);
     bool same;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     rig.memory.fail_at = rig.memory.calls + 2;
     rig.memory.fail_sticky = true;
     assert_int_equal(rig_append(&rig, 20), EIO);
@@ -207,7 +207,7 @@ static void a_torn_tail_is_cut_kept_and_recorded_in_a_new_segment(void **state)
 static struct memory_file *log_that_ends_in(uint32_t count, uint64_t *at, uint64_t *end)
 {
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     append_some(2, 0);
     assert_int_equal(rig_append(&rig, count), 0);
     *at = rig.batch.offset;
@@ -267,14 +267,14 @@ static void noise_in_what_fills_a_block_is_damage_when_something_follows_or_the_
         struct memory_file *file = log_that_ends_in(1, &at, &end);
         assert_true(align_up(end, JOURNAL_BLOCK) - end >= 2 * MEMORY_SECTOR);
         if (strict == 0) {
-            assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+            assert_int_equal(rig_open(&rig, &same), LOG_OK);
             assert_int_equal(rig_append(&rig, 1), 0);
             journal_close(rig.journal);
         }
         make_noise(file, align_up(end, JOURNAL_BLOCK) - MEMORY_SECTOR);
         rig.options.strict_tail = strict == 1;
         uint64_t writes = rig.memory.writes;
-        assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+        assert_int_equal(rig_open(&rig, &same), LOG_DAMAGED);
         assert_true(same);
         assert_int_equal(rig.memory.writes, writes);
         rig_free(&rig);
@@ -283,7 +283,7 @@ static void noise_in_what_fills_a_block_is_damage_when_something_follows_or_the_
     make_noise(file, align_up(end, JOURNAL_BLOCK) - MEMORY_SECTOR);
     rig.options.read_only = true;
     uint64_t writes = rig.memory.writes;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_true(same && rig.report.warning[0] != '\0');
     assert_int_equal(rig.recovered, 3);
     assert_int_equal(rig.memory.writes, writes);
@@ -297,7 +297,7 @@ static void a_strict_tail_refuses_what_looks_torn(void **state)
     torn_log();
     rig.options.strict_tail = true;
     uint64_t writes = rig.memory.writes;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+    assert_int_equal(rig_open(&rig, &same), LOG_DAMAGED);
     assert_true(rig.report.torn);
     assert_int_equal(rig.memory.writes, writes);
     rig_free(&rig);
@@ -311,7 +311,7 @@ static void reading_only_tells_of_a_torn_tail_and_leaves_it(void **state)
     rig.options.read_only = true;
     uint64_t writes = rig.memory.writes;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+        assert_int_equal(rig_open(&rig, &same), LOG_OK);
         assert_true(rig.report.torn && same);
         assert_int_equal(rig.recovered, rig.acked);
     }

@@ -31,7 +31,7 @@ static uint64_t   same_as_before, cut, refused;
 static void small_log(bool closed)
 {
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 5; i++) assert_int_equal(rig_append(&rig, i == 1 ? 0 : i == 4 ? 9 : 3 + i), 0);
     if (closed) assert_int_equal(rig_append(&rig, 0), 0);
     journal_close(rig.journal);
@@ -51,17 +51,17 @@ static struct memory_file *segment_file(uint64_t number)
 /* The one promise. */
 static void never_silently_wrong(void)
 {
-    bool               same;
-    enum journal_fault fault = rig_open(&rig, &same);
+    bool           same;
+    enum log_fault fault = rig_open(&rig, &same);
 
     assert_true(same);
-    if (fault == JOURNAL_DAMAGED) {
+    if (fault == LOG_DAMAGED) {
         assert_non_null(strstr(rig.report.text, "journal-0000000"));
         assert_non_null(strstr(rig.report.text, "after seq"));
         refused++;
         return;
     }
-    assert_int_equal(fault, JOURNAL_OK);
+    assert_int_equal(fault, LOG_OK);
     if (rig.recovered == rig.handed) {
         same_as_before++;
         return;
@@ -135,14 +135,14 @@ static void every_length_a_segment_can_be_cut_to(void **state)
         for (uint64_t len = 0; len < SEGMENT_BYTES; len += STEP) {
             bool same;
             memory_disk_truncate(file, len);
-            assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+            assert_int_equal(rig_open(&rig, &same), LOG_DAMAGED);
             assert_true(same);
             memory_disk_truncate(file, SEGMENT_BYTES);
             memcpy(file->cache, whole, SEGMENT_BYTES);
         }
         memory_disk_truncate(file, SEGMENT_BYTES + 4096);
         bool same;
-        assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+        assert_int_equal(rig_open(&rig, &same), LOG_DAMAGED);
         memory_disk_truncate(file, SEGMENT_BYTES);
     }
     never_silently_wrong();
@@ -201,7 +201,7 @@ static void sectors_and_blocks_of_an_earlier_age(void **state)
     uint32_t            count = 0;
 
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 6; i++, count++) {
         for (uint64_t number = 1; number <= 2; number++)
             if (segment_file(number) != NULL)
@@ -258,13 +258,13 @@ static void a_segment_that_is_missing_between_others_is_noticed(void **state)
         small_log(false);
         rig.options.read_only = false;
         rig.options.spare = true;
-        assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+        assert_int_equal(rig_open(&rig, &same), LOG_OK);
         assert_int_equal(journal_prepare(rig.journal), 0);
         journal_close(rig.journal);
         char name[32];
         snprintf(name, sizeof(name), "journal-%08d.log", number);
         assert_int_equal(rig.memory.disk.remove(&rig.memory, name), 0);
-        assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+        assert_int_equal(rig_open(&rig, &same), LOG_DAMAGED);
         assert_non_null(strstr(rig.report.text, name));
         rig_free(&rig);
     }
@@ -281,17 +281,16 @@ static void a_batch_of_another_log_is_not_taken(void **state)
     rig.variant = 1;
     struct slice genesis = SLICE("{\"name\":\"another one\"}");
     assert_int_equal(
-        journal_create(rig.journal_memory, &rig.memory.disk, &rig.options, genesis, &rig.journal, &rig.report),
-        JOURNAL_OK);
+        journal_create(rig.journal_memory, &rig.memory.disk, &rig.options, genesis, &rig.journal, &rig.report), LOG_OK);
     assert_int_equal(rig_append(&rig, 4), 0);
     memcpy(other, segment_file(1)->cache, SEGMENT_BYTES);
     rig_free(&rig);
 
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     rig.options.read_only = true;
     memcpy(segment_file(1)->cache + 12288, other + 12288, 4096);
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_int_equal(rig.recovered, 0);
     assert_true(same && rig.report.torn);
     rig_free(&rig);
@@ -314,16 +313,16 @@ static void a_record_that_was_changed_with_its_checksum_breaks_the_chain(void **
     bool same;
     small_log(true);
     forge(segment_file(1), 12288);
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_DAMAGED);
+    assert_int_equal(rig_open(&rig, &same), LOG_DAMAGED);
     assert_int_equal(rig.recovered, 0);
     rig_free(&rig);
 
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_int_equal(rig_append(&rig, 2), 0);
     rig.options.read_only = true;
     forge(segment_file(1), 12288);
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_true(same && rig.report.torn); /* nothing came after it: it looks like a tear, and is cut */
     assert_int_equal(rig.recovered, 0);
     rig_free(&rig);
@@ -335,7 +334,7 @@ static void a_segment_that_has_only_a_header_proves_the_one_before(void **state)
     (void)state;
     bool same;
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 2; i++) assert_int_equal(rig_append(&rig, 9), 0);
     rig.memory.fail_at = rig.memory.calls + 7; /* size, create, size, open, header, sync, and then the batch */
     rig.memory.fail_sticky = true;
@@ -350,9 +349,9 @@ static void a_segment_that_has_only_a_header_proves_the_one_before(void **state)
     struct memory_file *file = segment_file(1);
     for (uint64_t at = 12288; at < SEGMENT_BYTES; at += STEP) {
         file->cache[at] ^= 0x40;
-        enum journal_fault fault = rig_open(&rig, &same);
+        enum log_fault fault = rig_open(&rig, &same);
         assert_true(same);
-        assert_true(fault == JOURNAL_DAMAGED || (fault == JOURNAL_OK && rig.recovered == 2 && !rig.report.torn));
+        assert_true(fault == LOG_DAMAGED || (fault == LOG_OK && rig.recovered == 2 && !rig.report.torn));
         file->cache[at] ^= 0x40;
     }
     rig_free(&rig);

@@ -19,7 +19,7 @@ static struct rig rig;
 /* A life: create, append over a few segments, die. Returns whether the journal was created. */
 static bool live(void)
 {
-    if (rig_create(&rig) != JOURNAL_OK) return false;
+    if (rig_create(&rig) != LOG_OK) return false;
     int failed = 0;
     for (uint32_t i = 0; i < 14; i++) {
         int error = rig_append(&rig, i % 5 == 4 ? 0 : i * 3 % 11);
@@ -37,15 +37,15 @@ static bool live(void)
 /* After the failure and the end of the process: everything acknowledged is there, at most one batch more. */
 static void check_after(bool created)
 {
-    bool               same;
-    uint32_t           acked = rig.acked, handed = rig.handed;
-    enum journal_fault fault = rig_open(&rig, &same);
+    bool           same;
+    uint32_t       acked = rig.acked, handed = rig.handed;
+    enum log_fault fault = rig_open(&rig, &same);
 
-    if (!created && fault == JOURNAL_ABSENT) {
-        assert_int_equal(rig_create(&rig), JOURNAL_OK); /* the next start can begin anew */
+    if (!created && fault == LOG_ABSENT) {
+        assert_int_equal(rig_create(&rig), LOG_OK); /* the next start can begin anew */
         rig.recovered = 0;
     } else {
-        assert_int_equal(fault, JOURNAL_OK);
+        assert_int_equal(fault, LOG_OK);
     }
     assert_true(same);
     assert_true(rig.recovered >= acked && rig.recovered <= handed);
@@ -53,7 +53,7 @@ static void check_after(bool created)
     rig_go_on(&rig);
     for (uint32_t i = 0; i < 4; i++) assert_int_equal(rig_append(&rig, 3), 0);
     journal_close(rig.journal);
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_true(same);
     assert_int_equal(rig.recovered, rig.handed);
     journal_close(rig.journal);
@@ -120,7 +120,7 @@ static void every_call_of_an_opening_fails(bool torn, bool spare)
     bool               same;
 
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 7; i++) assert_int_equal(rig_append(&rig, 5), 0);
     rig.options.spare = spare;
     if (spare) assert_int_equal(journal_prepare(rig.journal), 0);
@@ -134,7 +134,7 @@ static void every_call_of_an_opening_fails(bool torn, bool spare)
     }
     memory_disk_copy(&before, &rig.memory);
     uint64_t first = rig.memory.calls;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_int_equal(rig.report.torn, torn);
     uint64_t last = rig.memory.calls;
 
@@ -146,11 +146,11 @@ static void every_call_of_an_opening_fails(bool torn, bool spare)
             rig.memory.fail_at = at;
             rig.memory.fail_sticky = variant % 2 == 1;
             rig.memory.fail_writes_half = variant / 2 == 1;
-            enum journal_fault fault = rig_open(&rig, &same);
+            enum log_fault fault = rig_open(&rig, &same);
             assert_true(same);
-            assert_true(fault == JOURNAL_OK || fault == JOURNAL_IO);
+            assert_true(fault == LOG_OK || fault == LOG_IO);
             memory_disk_crash(&rig.memory, CRASH_DICE);
-            assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+            assert_int_equal(rig_open(&rig, &same), LOG_OK);
             assert_true(same);
             assert_int_equal(rig.recovered, rig.acked);
         }
@@ -172,7 +172,7 @@ static void a_failed_append_is_final_although_the_disk_recovers(void **state)
 {
     (void)state;
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_int_equal(rig_append(&rig, 2), 0);
     rig.memory.fail_at = rig.memory.calls + 3; /* batch, zeros ahead are written or not; the sync fails */
     rig.memory.fail_error = EDQUOT;
@@ -198,19 +198,19 @@ static void a_read_that_fails_twice_is_tried_again(void **state)
     (void)state;
     bool same;
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 3; i++) assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
     rig.options.read_only = true;
     uint64_t first = rig.memory.calls, refused = 0;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     uint64_t last = rig.memory.calls;
     for (uint64_t at = first + 1; at <= last; at++) {
         rig.memory.calls = first;
         rig.memory.fail_at = at;
-        enum journal_fault fault = rig_open(&rig, &same);
-        assert_true(same && (fault == JOURNAL_OK || fault == JOURNAL_IO));
-        if (fault == JOURNAL_IO) {
+        enum log_fault fault = rig_open(&rig, &same);
+        assert_true(same && (fault == LOG_OK || fault == LOG_IO));
+        if (fault == LOG_IO) {
             refused++;
             assert_int_equal(rig.report.error, EIO);
         }

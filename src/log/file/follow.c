@@ -11,22 +11,22 @@ static_assert(SEGMENT_NAME_MAX == 32, "as journal.h says");
 
 void journal_segment_name(uint64_t number, char name[32]) { segment_name(number, name); }
 
-struct journal_mark journal_mark_behind(const struct journal_batch *batch)
+struct log_mark log_mark_behind(const struct log_batch *batch)
 {
-    struct journal_mark position = { .segment = batch->segment,
-                                     .offset = batch->offset,
-                                     .next_seq = batch->first_seq + batch->count,
-                                     .time_ms = batch->time_ms };
+    struct log_mark position = { .segment = batch->segment,
+                                 .offset = batch->offset,
+                                 .next_seq = batch->first_seq + batch->count,
+                                 .time_ms = batch->time_ms };
 
     memcpy(position.chain.bytes, batch->at + batch->len, sizeof(position.chain.bytes)); /* the trailer */
     return position;
 }
 
-static enum journal_fault no_such_position(struct journal *journal, const struct journal_mark *position,
-                                           struct journal_report *report, const char *what)
+static enum log_fault no_such_position(struct journal *journal, const struct log_mark *position,
+                                       struct log_report *report, const char *what)
 {
     journal->expected.next_seq = position->next_seq;
-    return recover_say(journal, report, JOURNAL_DAMAGED, position->segment, position->offset, "%s", what);
+    return recover_say(journal, report, LOG_DAMAGED, position->segment, position->offset, "%s", what);
 }
 
 /* What is skipped is not to be read: for progress. */
@@ -44,7 +44,7 @@ static int forget_before(struct journal *journal, uint64_t number)
     return error;
 }
 
-static int position_is_inside(struct journal *journal, const struct journal_mark *position, bool *inside)
+static int position_is_inside(struct journal *journal, const struct log_mark *position, bool *inside)
 {
     char     name[SEGMENT_NAME_MAX];
     uint64_t bytes = 0;
@@ -57,13 +57,13 @@ static int position_is_inside(struct journal *journal, const struct journal_mark
     return error;
 }
 
-enum journal_fault journal_resume(struct journal *journal, const struct journal_mark *position,
-                                  struct journal_batch *batch, struct journal_report *report)
+enum log_fault journal_resume(struct journal *journal, const struct log_mark *position, struct log_batch *batch,
+                              struct log_report *report)
 {
-    struct journal_mark found;
-    enum journal_fault  fault;
-    bool                inside;
-    int                 error;
+    struct log_mark found;
+    enum log_fault  fault;
+    bool            inside;
+    int             error;
 
     assert(!journal->ended && journal->batches == 0);
     if (position->segment == 0 || position->segment > journal->segments)
@@ -75,39 +75,39 @@ enum journal_fault journal_resume(struct journal *journal, const struct journal_
                                batch->cap, batch);
     if (error == EUCLEAN) return no_such_position(journal, position, report, "there is no batch at this place");
     if (error != 0) return journal_fault_io(journal, report, position->segment, "the batch cannot be read", error);
-    found = journal_mark_behind(batch);
+    found = log_mark_behind(batch);
     if (found.next_seq != position->next_seq || found.time_ms != position->time_ms
         || !hash256_equal(&found.chain, &position->chain))
         return no_such_position(journal, position, report, "another batch stands at this place");
 
     fault = recover_enter(journal, position->segment, report);
-    if (fault != JOURNAL_OK) return fault;
+    if (fault != LOG_OK) return fault;
     error = forget_before(journal, position->segment);
     if (error != 0) return journal_fault_io(journal, report, position->segment, "the folder cannot be read", error);
     journal->expected = (struct batch_expected){ position->chain, position->next_seq, position->time_ms };
     journal->segment.last_offset = position->offset;
     journal->segment.last_bytes = align_up(batch->len + sizeof(struct hash256), JOURNAL_BLOCK);
     journal->segment.offset = position->offset + journal->segment.last_bytes;
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
 /* Whoever writes may be in the middle of it: only what can never become right is a fault. */
-static enum journal_fault judge_waiting(struct journal *journal, const struct journal_batch *batch,
-                                        enum batch_verdict verdict, bool *partial, struct journal_report *report)
+static enum log_fault judge_waiting(struct journal *journal, const struct log_batch *batch, enum batch_verdict verdict,
+                                    bool *partial, struct log_report *report)
 {
     const struct segment *segment = &journal->segment;
     bool                  room = segment->header.bytes - segment->offset >= JOURNAL_BLOCK;
 
     *partial = verdict == BATCH_INCOMPLETE || (room && bytes_nonzero_end(batch->at, JOURNAL_BLOCK) != 0);
     if (verdict == BATCH_MISPLACED)
-        return recover_say(journal, report, JOURNAL_DAMAGED, segment->header.number, segment->offset,
+        return recover_say(journal, report, LOG_DAMAGED, segment->header.number, segment->offset,
                            "this batch does not continue the one before");
     if (segment->next_kind == NEXT_FOREIGN) return recover_foreign(journal, report, &segment->next);
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
-enum journal_fault journal_follow(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
-                                  bool *there, bool *partial, struct journal_report *report)
+enum log_fault journal_follow(struct journal *journal, struct log_batch *batch, struct log_applied *applied,
+                              bool *there, bool *partial, struct log_report *report)
 {
     enum batch_verdict verdict;
     struct hash256     chain;
@@ -125,15 +125,15 @@ enum journal_fault journal_follow(struct journal *journal, struct journal_batch 
             recover_take_batch(journal, batch, applied, &chain);
             recover_report_counts(journal, report);
             *there = true;
-            return JOURNAL_OK;
+            return LOG_OK;
         }
         error = cut_here ? 0 : recover_peek_next(journal); /* it may have been begun since */
         if (error != 0)
             return journal_fault_io(journal, report, journal->segment.header.number + 1, "the header cannot be read",
                                     error);
         if (!recover_next_continues(journal) || (verdict != BATCH_NO_HEADER && !recover_was_cut_here(journal))) break;
-        enum journal_fault fault = recover_enter(journal, journal->segment.header.number + 1, report);
-        if (fault != JOURNAL_OK) return fault;
+        enum log_fault fault = recover_enter(journal, journal->segment.header.number + 1, report);
+        if (fault != LOG_OK) return fault;
     }
     return judge_waiting(journal, batch, verdict, partial, report);
 }

@@ -15,53 +15,51 @@
 #define SEGMENT_BYTES (48 * 1024)
 #define BATCHES       24
 
-static struct rig          rig;
-static struct journal_mark positions[RIG_BATCHES];
+static struct rig      rig;
+static struct log_mark positions[RIG_BATCHES];
 
 /* Many batches over some segments; places[i] is behind batch i. */
 static void make_log(void)
 {
-    struct slice           genesis;
-    struct journal_applied applied;
-    bool                   end = false;
+    struct slice       genesis;
+    struct log_applied applied;
+    bool               end = false;
 
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < BATCHES; i++) assert_int_equal(rig_append(&rig, i % 6 == 5 ? 0 : i * 7 % 25), 0);
     for (uint32_t i = 0; i < 1; i++) assert_int_equal(rig_append(&rig, 0), 0);
     journal_close(rig.journal);
     rig.options.read_only = true;
     assert_int_equal(
-        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
-        JOURNAL_OK);
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), LOG_OK);
     for (uint32_t i = 0;; i++) {
-        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report), JOURNAL_OK);
+        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report), LOG_OK);
         if (end) break;
-        positions[i] = journal_mark_behind(&rig.batch);
+        positions[i] = log_mark_behind(&rig.batch);
         assert_int_equal(positions[i].next_seq, rig.ledger[i].first_seq + rig.ledger[i].count);
     }
     assert_true(positions[BATCHES].segment >= 3);
     journal_close(rig.journal);
 }
 
-static enum journal_fault resume(const struct journal_mark *position)
+static enum log_fault resume(const struct log_mark *position)
 {
     struct slice genesis;
 
     assert_int_equal(
-        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
-        JOURNAL_OK);
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), LOG_OK);
     return journal_resume(rig.journal, position, &rig.batch, &rig.report);
 }
 
 /* Everything from batch `from` on, as it was handed over. */
 static void read_rest(uint32_t from)
 {
-    struct journal_applied applied;
-    bool                   end = false;
+    struct log_applied applied;
+    bool               end = false;
 
     for (uint32_t i = from;; i++) {
-        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report), JOURNAL_OK);
+        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &end, &rig.report), LOG_OK);
         if (end) {
             assert_int_equal(i, rig.handed);
             return;
@@ -75,7 +73,7 @@ static void what_is_left_behind_every_place_is_read(void **state)
     (void)state;
     make_log();
     for (uint32_t i = 0; i <= BATCHES; i++) {
-        assert_int_equal(resume(&positions[i]), JOURNAL_OK);
+        assert_int_equal(resume(&positions[i]), LOG_OK);
         read_rest(i + 1);
         assert_false(rig.report.torn);
         assert_true(rig.report.bytes <= rig.report.bytes_total);
@@ -90,12 +88,12 @@ static void the_log_goes_on_behind_what_was_read_from_a_place(void **state)
     for (uint32_t i = 0; i <= BATCHES; i += 3) {
         make_log();
         rig.options.read_only = false;
-        assert_int_equal(resume(&positions[i]), JOURNAL_OK);
+        assert_int_equal(resume(&positions[i]), LOG_OK);
         read_rest(i + 1);
         for (uint32_t k = 0; k < 5; k++) assert_int_equal(rig_append(&rig, 9), 0);
         journal_close(rig.journal);
         bool same;
-        assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+        assert_int_equal(rig_open(&rig, &same), LOG_OK);
         assert_true(same);
         assert_int_equal(rig.recovered, rig.handed);
         journal_close(rig.journal);
@@ -109,7 +107,7 @@ static void a_place_that_the_log_does_not_have_is_refused(void **state)
     make_log();
     for (uint32_t i = 0; i <= BATCHES; i++)
         for (int wrong = 0; wrong < 11; wrong++) {
-            struct journal_mark position = positions[i];
+            struct log_mark position = positions[i];
 
             switch (wrong) {
             case 0: position.chain.bytes[31] ^= 1; break;
@@ -124,7 +122,7 @@ static void a_place_that_the_log_does_not_have_is_refused(void **state)
             case 9: position.offset = UINT64_MAX - JOURNAL_BLOCK + 1; break;
             default: position.segment = 99; break;
             }
-            assert_int_equal(resume(&position), JOURNAL_DAMAGED);
+            assert_int_equal(resume(&position), LOG_DAMAGED);
             assert_true(strlen(rig.report.text) > 40);
             journal_close(rig.journal);
         }
@@ -138,32 +136,32 @@ static void a_place_whose_batch_is_damaged_is_refused(void **state)
     char name[32];
     journal_segment_name(positions[4].segment, name);
     memory_disk_find(&rig.memory, name)->cache[positions[4].offset + 200] ^= 1;
-    assert_int_equal(resume(&positions[4]), JOURNAL_DAMAGED);
+    assert_int_equal(resume(&positions[4]), LOG_DAMAGED);
     journal_close(rig.journal);
-    assert_int_equal(resume(&positions[5]), JOURNAL_OK); /* what lies before it is for dojima verify to find */
+    assert_int_equal(resume(&positions[5]), LOG_OK); /* what lies before it is for dojima verify to find */
     journal_close(rig.journal);
     rig_free(&rig);
 }
 
 /* ---- following ---- */
 
-static struct journal       *follower;
-static void                 *follower_memory;
-static struct journal_batch  follower_batch;
-static struct journal_report follower_report;
-static uint32_t              followed;
+static struct journal   *follower;
+static void             *follower_memory;
+static struct log_batch  follower_batch;
+static struct log_report follower_report;
+static uint32_t          followed;
 
 static void begin_to_follow(void)
 {
-    struct journal_options options = rig.options;
-    struct slice           genesis;
+    struct log_settings options = rig.options;
+    struct slice        genesis;
 
     options.read_only = true;
     followed = 0;
     follower_memory = aligned_alloc(4096, align_up(journal_size(), 4096));
-    follower_batch = (struct journal_batch){ .at = aligned_alloc(4096, RIG_BATCH_BYTES), .cap = RIG_BATCH_BYTES };
+    follower_batch = (struct log_batch){ .at = aligned_alloc(4096, RIG_BATCH_BYTES), .cap = RIG_BATCH_BYTES };
     assert_int_equal(journal_open(follower_memory, &rig.memory.disk, &options, &follower, &genesis, &follower_report),
-                     JOURNAL_OK);
+                     LOG_OK);
 }
 
 static void end_following(void)
@@ -177,14 +175,14 @@ static void end_following(void)
    True when something stands there that is none yet. */
 static bool follow_all(void)
 {
-    struct journal_applied applied;
-    bool                   there, partial;
+    struct log_applied applied;
+    bool               there, partial;
 
     for (;;) {
         assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
-                         JOURNAL_OK);
+                         LOG_OK);
         if (!there) return partial;
-        struct journal_batch own = rig.batch;
+        struct log_batch own = rig.batch;
         rig.batch = follower_batch;
         assert_true(rig_batch_is(&rig, &rig.ledger[followed], &applied));
         rig.batch = own;
@@ -198,7 +196,7 @@ static void every_batch_is_seen_once_it_is_there(void **state)
     for (int spare = 0; spare < 2; spare++) {
         rig_init(&rig, SEGMENT_BYTES);
         rig.options.spare = spare == 1;
-        assert_int_equal(rig_create(&rig), JOURNAL_OK);
+        assert_int_equal(rig_create(&rig), LOG_OK);
         begin_to_follow();
         assert_false(follow_all());
         for (uint32_t i = 0; i < 40; i++) {
@@ -222,7 +220,7 @@ static void half_a_batch_is_waited_for_and_a_cut_is_followed(void **state)
     (void)state;
     bool same;
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     begin_to_follow();
     for (uint32_t i = 0; i < 3; i++) assert_int_equal(rig_append(&rig, 3), 0);
     assert_false(follow_all());
@@ -234,7 +232,7 @@ static void half_a_batch_is_waited_for_and_a_cut_is_followed(void **state)
     assert_int_equal(followed, 3);
 
     journal_close(rig.journal);
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_true(same && rig.report.torn);
     rig_go_on(&rig);
     assert_false(follow_all());
@@ -248,8 +246,8 @@ static void half_a_batch_is_waited_for_and_a_cut_is_followed(void **state)
 
 static void a_batch_that_does_not_continue_is_no_half_one(void **state)
 {
-    struct journal_applied applied;
-    bool                   there, partial;
+    struct log_applied applied;
+    bool               there, partial;
 
     (void)state;
     make_log();
@@ -258,8 +256,7 @@ static void a_batch_that_does_not_continue_is_no_half_one(void **state)
     end_following();
     begin_to_follow();
     struct memory_file *file = memory_disk_find(&rig.memory, "journal-00000001.log");
-    assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
-                     JOURNAL_OK);
+    assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), LOG_OK);
     struct batch_header *header = (struct batch_header *)(void *)(file->cache + positions[1].offset);
     header->previous.bytes[0] ^= 1; /* and its checksum made good again */
     uint64_t seed;
@@ -267,7 +264,7 @@ static void a_batch_that_does_not_continue_is_no_half_one(void **state)
     header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum),
                                             seed + (UINT64_C(1) << 40) + positions[1].offset);
     assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
-                     JOURNAL_DAMAGED);
+                     LOG_DAMAGED);
     end_following();
     rig_free(&rig);
 }

@@ -31,7 +31,7 @@ static int begin(void **state)
 {
     (void)state;
     rig_init(&rig, SEGMENT_BYTES);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < BATCHES; i++) assert_int_equal(rig_append(&rig, i % 6 == 5 ? 0 : i * 7 % 25), 0);
     assert_int_equal(rig_append(&rig, 0), 0);
     last = log_position(rig.journal).segment;
@@ -49,17 +49,17 @@ static int end(void **state)
 }
 
 /* To the end, or to what is wrong; from a place unless NULL. */
-static enum journal_fault read_all(bool follow, const struct journal_mark *position)
+static enum log_fault read_all(bool follow, const struct log_mark *position)
 {
-    struct slice           genesis;
-    struct journal_applied applied;
-    enum journal_fault     fault =
+    struct slice       genesis;
+    struct log_applied applied;
+    enum log_fault     fault =
         journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report);
     bool stop = false, there = true, partial;
 
-    if (fault != JOURNAL_OK) return fault;
+    if (fault != LOG_OK) return fault;
     if (position != NULL) fault = journal_resume(rig.journal, position, &rig.batch, &rig.report);
-    while (fault == JOURNAL_OK && !stop && there)
+    while (fault == LOG_OK && !stop && there)
         fault = follow ? journal_follow(rig.journal, &rig.batch, &applied, &there, &partial, &rig.report)
                        : journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report);
     journal_close(rig.journal);
@@ -84,7 +84,7 @@ static void forge(uint64_t number, struct segment_header header)
 }
 
 /* It is refused, both ways, and it is all right again when the header is what it was. */
-static void refused(uint64_t number, struct segment_header forged, enum journal_fault fault)
+static void refused(uint64_t number, struct segment_header forged, enum log_fault fault)
 {
     struct segment_header good = header_of(number);
     uint64_t              writes = rig.memory.writes;
@@ -92,16 +92,15 @@ static void refused(uint64_t number, struct segment_header forged, enum journal_
     assert_true(memcmp(&good, &forged, sizeof(good)) != 0);
     forge(number, forged);
     for (int follow = 0; follow <= 1; follow++) {
-        enum journal_fault found = read_all(follow != 0, NULL);
+        enum log_fault found = read_all(follow != 0, NULL);
         /* Who follows waits for a segment that continues the log; that it
            never comes shows in the exchange, or at the next start. */
-        if (follow != 0 && fault == JOURNAL_DAMAGED && number != 1)
-            assert_true(found == JOURNAL_OK || found == JOURNAL_DAMAGED);
+        if (follow != 0 && fault == LOG_DAMAGED && number != 1) assert_true(found == LOG_OK || found == LOG_DAMAGED);
         else assert_int_equal(found, fault);
     }
     assert_int_equal(rig.memory.writes, writes);
     forge(number, good);
-    assert_int_equal(read_all(false, NULL), JOURNAL_OK);
+    assert_int_equal(read_all(false, NULL), LOG_OK);
 }
 
 #define FORGED(number, fault, change)                                                                                  \
@@ -114,31 +113,31 @@ static void refused(uint64_t number, struct segment_header forged, enum journal_
 static void a_first_header_that_says_something_else_is_refused(void **state)
 {
     (void)state;
-    FORGED(1, JOURNAL_FOREIGN, h.format += 1);
-    FORGED(1, JOURNAL_FOREIGN, h.engine += 1);
-    FORGED(1, JOURNAL_DAMAGED, h.bytes += JOURNAL_BLOCK);
-    FORGED(1, JOURNAL_DAMAGED, h.number = 2);
-    FORGED(1, JOURNAL_DAMAGED, h.first_seq = 2);
-    FORGED(1, JOURNAL_DAMAGED, h.chain.bytes[31] ^= 1);
-    FORGED(1, JOURNAL_DAMAGED, h.instance.bytes[0] ^= 1);
-    FORGED(1, JOURNAL_DAMAGED, h.genesis_bytes = 0);
-    FORGED(1, JOURNAL_DAMAGED, h.genesis_bytes -= 1);
-    FORGED(1, JOURNAL_DAMAGED, h.genesis_bytes += 1);
-    FORGED(1, JOURNAL_DAMAGED, h.genesis_bytes = JOURNAL_GENESIS_MAX + 1);
-    FORGED(1, JOURNAL_DAMAGED, h.genesis_bytes = SEGMENT_BYTES - JOURNAL_HEADERS_BYTES + 1);
+    FORGED(1, LOG_FOREIGN, h.format += 1);
+    FORGED(1, LOG_FOREIGN, h.engine += 1);
+    FORGED(1, LOG_DAMAGED, h.bytes += JOURNAL_BLOCK);
+    FORGED(1, LOG_DAMAGED, h.number = 2);
+    FORGED(1, LOG_DAMAGED, h.first_seq = 2);
+    FORGED(1, LOG_DAMAGED, h.chain.bytes[31] ^= 1);
+    FORGED(1, LOG_DAMAGED, h.instance.bytes[0] ^= 1);
+    FORGED(1, LOG_DAMAGED, h.genesis_bytes = 0);
+    FORGED(1, LOG_DAMAGED, h.genesis_bytes -= 1);
+    FORGED(1, LOG_DAMAGED, h.genesis_bytes += 1);
+    FORGED(1, LOG_DAMAGED, h.genesis_bytes = JOURNAL_GENESIS_MAX + 1);
+    FORGED(1, LOG_DAMAGED, h.genesis_bytes = SEGMENT_BYTES - JOURNAL_HEADERS_BYTES + 1);
 }
 
 static void a_later_header_that_does_not_continue_the_log_is_refused(void **state)
 {
     (void)state;
     for (uint64_t number = 2; number <= last; number++) {
-        FORGED(number, JOURNAL_FOREIGN, h.format += 1);
-        FORGED(number, JOURNAL_FOREIGN, h.engine += 1);
-        FORGED(number, JOURNAL_DAMAGED, h.number += 1);
-        FORGED(number, JOURNAL_DAMAGED, h.first_seq += 1);
-        FORGED(number, JOURNAL_DAMAGED, h.chain.bytes[0] ^= 1);
-        FORGED(number, JOURNAL_DAMAGED, h.instance.bytes[31] ^= 1);
-        FORGED(number, JOURNAL_DAMAGED, h.bytes += JOURNAL_BLOCK);
+        FORGED(number, LOG_FOREIGN, h.format += 1);
+        FORGED(number, LOG_FOREIGN, h.engine += 1);
+        FORGED(number, LOG_DAMAGED, h.number += 1);
+        FORGED(number, LOG_DAMAGED, h.first_seq += 1);
+        FORGED(number, LOG_DAMAGED, h.chain.bytes[0] ^= 1);
+        FORGED(number, LOG_DAMAGED, h.instance.bytes[31] ^= 1);
+        FORGED(number, LOG_DAMAGED, h.bytes += JOURNAL_BLOCK);
     }
 }
 
@@ -157,17 +156,16 @@ static void forge_batch(uint64_t offset, struct batch_header header)
 
 static uint64_t offset_behind_the_first(void)
 {
-    struct slice           genesis;
-    struct journal_applied applied;
-    bool                   stop = false;
-    uint64_t               offset;
+    struct slice       genesis;
+    struct log_applied applied;
+    bool               stop = false;
+    uint64_t           offset;
 
     assert_int_equal(
-        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
-        JOURNAL_OK);
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), LOG_OK);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
-    offset = journal_mark_behind(&rig.batch).offset;
+        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), LOG_OK);
+    offset = log_mark_behind(&rig.batch).offset;
     journal_close(rig.journal);
     return offset;
 }
@@ -177,9 +175,9 @@ static uint64_t offset_behind_the_first(void)
         struct batch_header h = good;                                                                                  \
         change;                                                                                                        \
         forge_batch(offset, h);                                                                                        \
-        assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);                                                      \
+        assert_int_equal(read_all(false, NULL), LOG_DAMAGED);                                                          \
         forge_batch(offset, good);                                                                                     \
-        assert_int_equal(read_all(false, NULL), JOURNAL_OK);                                                           \
+        assert_int_equal(read_all(false, NULL), LOG_OK);                                                               \
     } while (0)
 
 static void a_batch_header_that_does_not_continue_the_log_is_refused(void **state)
@@ -226,18 +224,18 @@ static void a_spare_is_zeros_of_the_right_size_and_the_last(void **state)
         char name[32];
 
         (void)new_segment(last + 1, sizes[i]);
-        assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);
+        assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
         journal_segment_name(last + 1, name);
         assert_int_equal(rig.memory.disk.remove(rig.memory.disk.self, name), 0);
     }
     (void)new_segment(last + 1, SEGMENT_BYTES);
-    assert_int_equal(read_all(false, NULL), JOURNAL_OK);
-    assert_int_equal(read_all(true, NULL), JOURNAL_OK);
+    assert_int_equal(read_all(false, NULL), LOG_OK);
+    assert_int_equal(read_all(true, NULL), LOG_OK);
     segment_file(last + 1)->cache[SEGMENT_BYTES - 1] = 1;
-    assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);
+    assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
     segment_file(last + 1)->cache[SEGMENT_BYTES - 1] = 0;
     (void)new_segment(last + 2, SEGMENT_BYTES);
-    assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);
+    assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
 }
 
 static void a_first_file_that_is_missing_or_too_short_is_damage(void **state)
@@ -247,13 +245,13 @@ static void a_first_file_that_is_missing_or_too_short_is_damage(void **state)
     (void)state;
     memory_disk_copy(&whole, &rig.memory);
     memory_disk_truncate(segment_file(1), JOURNAL_SEGMENT_MIN - 1);
-    assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);
+    assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
     memory_disk_free(&rig.memory);
     memory_disk_copy(&rig.memory, &whole);
     char name[32];
     journal_segment_name(1, name);
     assert_int_equal(rig.memory.disk.remove(rig.memory.disk.self, name), 0);
-    assert_int_equal(read_all(false, NULL), JOURNAL_DAMAGED);
+    assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
     assert_non_null(strstr(rig.report.text, "missing"));
     memory_disk_free(&whole);
 }
@@ -264,33 +262,33 @@ static void a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_an
 
     (void)state;
     rig.batch.cap = 2 * JOURNAL_BLOCK;
-    assert_true(read_all(false, NULL) != JOURNAL_OK);
+    assert_true(read_all(false, NULL) != LOG_OK);
     rig.batch.cap = cap;
-    assert_int_equal(read_all(false, NULL), JOURNAL_OK);
+    assert_int_equal(read_all(false, NULL), LOG_OK);
 }
 
 /* ---- a disk that fails ---- */
 
 /* Every call once: whoever reads hears of it, or did not need it;
    never less than all of the log is taken for all of it. */
-static void each_call_fails(bool follow, const struct journal_mark *position)
+static void each_call_fails(bool follow, const struct log_mark *position)
 {
     uint64_t first = rig.memory.calls, calls, faults = 0;
 
-    assert_int_equal(read_all(follow, position), JOURNAL_OK);
+    assert_int_equal(read_all(follow, position), LOG_OK);
     calls = rig.memory.calls - first - (follow ? 0 : 1); /* the last one looks for a spare, and "none" is an answer */
     rig.memory.fail_error = EIO;
     for (uint64_t i = 1; i <= calls; i++) {
         rig.memory.fail_sticky = true;
         rig.memory.fail_at = rig.memory.calls + i;
-        enum journal_fault fault = read_all(follow, position);
-        assert_int_equal(fault, JOURNAL_IO);
+        enum log_fault fault = read_all(follow, position);
+        assert_int_equal(fault, LOG_IO);
         assert_int_equal(rig.report.error, EIO);
         rig.memory.fail_at = 0;
         faults++;
     }
     assert_true(faults > 10);
-    assert_int_equal(read_all(follow, position), JOURNAL_OK);
+    assert_int_equal(read_all(follow, position), LOG_OK);
 }
 
 static void a_disk_that_fails_under_a_follower_is_told(void **state)
@@ -301,19 +299,18 @@ static void a_disk_that_fails_under_a_follower_is_told(void **state)
 
 static void a_disk_that_fails_under_one_who_resumes_is_told(void **state)
 {
-    struct slice           genesis;
-    struct journal_applied applied;
-    struct journal_mark    position;
-    bool                   stop = false;
+    struct slice       genesis;
+    struct log_applied applied;
+    struct log_mark    position;
+    bool               stop = false;
 
     (void)state;
     assert_int_equal(
-        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report),
-        JOURNAL_OK);
+        journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), LOG_OK);
     for (uint32_t i = 0; i < BATCHES - 3; i++) {
-        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), JOURNAL_OK);
+        assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), LOG_OK);
         assert_false(stop);
-        position = journal_mark_behind(&rig.batch);
+        position = log_mark_behind(&rig.batch);
     }
     journal_close(rig.journal);
     assert_true(position.segment >= 2);

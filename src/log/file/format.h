@@ -16,7 +16,7 @@
  *     offset  bytes
  *          0      8   "DOJIMASG"
  *          8      4   format version (JOURNAL_FORMAT)
- *         12      4   engine version (JOURNAL_ENGINE_VERSION)
+ *         12      4   engine version (LOG_ENGINE_VERSION)
  *         16     32   instance: keccak256 of the genesis JSON
  *         48      8   number of this segment, from 1
  *         56      8   bytes of this file
@@ -76,9 +76,9 @@
 
 #include "base/keccak.h"
 
-#define JOURNAL_FORMAT         1 /* this page */
-#define JOURNAL_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
-#define JOURNAL_CONVERTIBLE    6 /* the engine version that dojima convert reads */
+#define JOURNAL_FORMAT     1 /* this page */
+#define LOG_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
+#define LOG_CONVERTIBLE    6 /* the engine version that dojima convert reads */
 
 #define JOURNAL_BLOCK         4096
 #define JOURNAL_HEADERS_BYTES (2 * JOURNAL_BLOCK)

@@ -28,7 +28,7 @@ static int teardown(void **state)
 static void reopen_and_compare(uint32_t batches)
 {
     bool same;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_true(same);
     assert_int_equal(rig.recovered, batches);
 }
@@ -37,14 +37,14 @@ static void an_empty_folder_has_no_journal(void **state)
 {
     (void)state;
     bool same;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_ABSENT);
+    assert_int_equal(rig_open(&rig, &same), LOG_ABSENT);
     assert_int_equal(rig.memory.writes, 0);
 }
 
 static void a_new_journal_gives_its_genesis_and_nothing_else(void **state)
 {
     (void)state;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     struct hash256 instance = keccak256(RIG_GENESIS, strlen(RIG_GENESIS)), chain = journal_chain(rig.journal);
     assert_true(hash256_equal(&instance, &chain));
     assert_int_equal(journal_next_seq(rig.journal), 1);
@@ -57,7 +57,7 @@ static void a_new_journal_gives_its_genesis_and_nothing_else(void **state)
 static void what_was_appended_comes_back_with_the_same_batches_and_chain(void **state)
 {
     (void)state;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 5; i++) assert_int_equal(rig_append(&rig, i + 1), 0);
     assert_int_equal(rig_append(&rig, 0), 0);
     struct hash256 chain = journal_chain(rig.journal);
@@ -75,7 +75,7 @@ static void what_was_appended_comes_back_with_the_same_batches_and_chain(void **
 static void a_journal_goes_on_after_every_restart_over_many_segments(void **state)
 {
     (void)state;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t round = 0; round < 12; round++) {
         for (uint32_t i = 0; i < 9; i++) assert_int_equal(rig_append(&rig, (round * 9 + i) % 23), 0);
         journal_close(rig.journal);
@@ -88,7 +88,7 @@ static void a_journal_goes_on_after_every_restart_over_many_segments(void **stat
 static void a_batch_larger_than_the_rest_goes_to_the_next_segment(void **state)
 {
     (void)state;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     while (memory_disk_find(&rig.memory, "journal-00000002.log") == NULL) assert_int_equal(rig_append(&rig, 40), 0);
     journal_close(rig.journal);
     reopen_and_compare(rig.handed);
@@ -102,11 +102,11 @@ static void a_full_batch_refuses_a_record_and_stays_as_it_was(void **state)
     char                text[512];
     uint32_t            count = 0;
 
-    journal_batch_begin(&rig.batch, 1, 5);
+    log_batch_begin(&rig.batch, 1, 5);
     for (;; count++) {
-        struct journal_record record = rig_record(&rig, count + 1, 5, &room, text);
-        size_t                before = rig.batch.len;
-        if (journal_batch_add(&rig.batch, &record)) continue;
+        struct log_record record = rig_record(&rig, count + 1, 5, &room, text);
+        size_t            before = rig.batch.len;
+        if (log_batch_add(&rig.batch, &record)) continue;
         assert_int_equal(rig.batch.len, before);
         assert_int_equal(rig.batch.count, count);
         break;
@@ -114,10 +114,10 @@ static void a_full_batch_refuses_a_record_and_stays_as_it_was(void **state)
     assert_true(rig.batch.len + 32 <= rig.batch.cap);
     assert_true(rig.batch.cap - rig.batch.len < 1200);
 
-    struct journal_cursor cursor = { 0 };
-    struct journal_record got;
-    uint32_t              seen = 0;
-    while (journal_batch_next(&rig.batch, &cursor, &got)) assert_int_equal(got.command->seq, ++seen);
+    struct log_cursor cursor = { 0 };
+    struct log_record got;
+    uint32_t          seen = 0;
+    while (log_batch_next(&rig.batch, &cursor, &got)) assert_int_equal(got.command->seq, ++seen);
     assert_int_equal(seen, count);
 }
 
@@ -126,20 +126,20 @@ static void the_origin_of_a_command_is_not_written(void **state)
     (void)state;
     struct command_room room;
     char                text[512];
-    journal_batch_begin(&rig.batch, 1, 5);
-    struct journal_record record = rig_record(&rig, 1, 5, &room, text), got;
-    struct journal_cursor cursor = { 0 };
-    assert_true(journal_batch_add(&rig.batch, &record));
-    assert_true(journal_batch_next(&rig.batch, &cursor, &got));
+    log_batch_begin(&rig.batch, 1, 5);
+    struct log_record record = rig_record(&rig, 1, 5, &room, text), got;
+    struct log_cursor cursor = { 0 };
+    assert_true(log_batch_add(&rig.batch, &record));
+    assert_true(log_batch_next(&rig.batch, &cursor, &got));
     assert_int_equal(got.command->origin, 0);
     assert_int_equal(room.head.origin, 77);
-    assert_false(journal_batch_next(&rig.batch, &cursor, &got));
+    assert_false(log_batch_next(&rig.batch, &cursor, &got));
 }
 
 static void reading_only_writes_and_creates_nothing(void **state)
 {
     (void)state;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < 3; i++) assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
     uint64_t writes = rig.memory.writes;
@@ -153,7 +153,7 @@ static void prepare_makes_a_spare_and_the_ballast_that_append_uses(void **state)
 {
     (void)state;
     rig.options.spare = true;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_true(journal_wants_spare(rig.journal));
     assert_int_equal(journal_prepare(rig.journal), 0);
     assert_false(journal_wants_spare(rig.journal));
@@ -176,7 +176,7 @@ static void a_full_disk_gives_its_ballast_for_one_more_segment_and_then_fails(vo
     (void)state;
     int error = 0;
     rig.options.spare = true;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_int_equal(journal_prepare(rig.journal), 0);
     rig.memory.capacity = JOURNAL_BALLAST_BYTES + 2 * 64 * 1024;
 
@@ -210,45 +210,45 @@ static void another_format_or_engine_is_refused_untouched(void **state)
 {
     (void)state;
     bool same;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
 
-    stamp(JOURNAL_ENGINE_VERSION + 1);
+    stamp(LOG_ENGINE_VERSION + 1);
     uint64_t writes = rig.memory.writes;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_FOREIGN);
+    assert_int_equal(rig_open(&rig, &same), LOG_FOREIGN);
     assert_int_equal(rig.memory.writes, writes);
     assert_int_equal(rig.report.found_format, JOURNAL_FORMAT);
-    assert_int_equal(rig.report.found_engine, JOURNAL_ENGINE_VERSION + 1);
+    assert_int_equal(rig.report.found_engine, LOG_ENGINE_VERSION + 1);
 }
 
 static void a_log_of_another_engine_is_read_when_that_is_asked_for(void **state)
 {
     (void)state;
     bool same;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
 
-    stamp(JOURNAL_CONVERTIBLE);
+    stamp(LOG_CONVERTIBLE);
     rig.options.read_only = true;
-    rig.options.engine = JOURNAL_CONVERTIBLE;
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_OK);
+    rig.options.engine = LOG_CONVERTIBLE;
+    assert_int_equal(rig_open(&rig, &same), LOG_OK);
     assert_true(same);
     assert_int_equal(rig.recovered, 1);
     journal_close(rig.journal);
-    stamp(JOURNAL_ENGINE_VERSION);
-    assert_int_equal(rig_open(&rig, &same), JOURNAL_FOREIGN);
-    assert_int_equal(rig.report.found_engine, JOURNAL_ENGINE_VERSION);
+    stamp(LOG_ENGINE_VERSION);
+    assert_int_equal(rig_open(&rig, &same), LOG_FOREIGN);
+    assert_int_equal(rig.report.found_engine, LOG_ENGINE_VERSION);
 }
 
 static void a_second_journal_is_not_made_over_the_first(void **state)
 {
     (void)state;
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     assert_int_equal(rig_append(&rig, 2), 0);
     journal_close(rig.journal);
-    assert_int_equal(rig_create(&rig), JOURNAL_IO);
+    assert_int_equal(rig_create(&rig), LOG_IO);
     assert_int_equal(rig.report.error, EEXIST);
     reopen_and_compare(1);
 }

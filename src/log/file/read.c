@@ -30,7 +30,7 @@ static int read_batch(const struct disk *disk, int handle, const struct batch_po
 }
 
 int journal_read_batch(const struct disk *disk, const struct hash256 *instance, uint64_t segment, uint64_t offset,
-                       void *room, size_t cap, struct journal_batch *batch)
+                       void *room, size_t cap, struct log_batch *batch)
 {
     const struct batch_header  *header = room;
     const struct batch_position position = { instance, segment, offset };
@@ -44,13 +44,13 @@ int journal_read_batch(const struct disk *disk, const struct hash256 *instance, 
     error = read_batch(disk, handle, &position, room, cap);
     disk->close(disk->self, handle);
     if (error != 0) return error;
-    *batch = (struct journal_batch){ .at = room,
-                                     .len = header->bytes - sizeof(struct hash256),
-                                     .cap = cap,
-                                     .first_seq = header->first_seq,
-                                     .count = header->count,
-                                     .time_ms = header->time_ms,
-                                     .segment = segment,
-                                     .offset = offset };
+    *batch = (struct log_batch){ .at = room,
+                                 .len = header->bytes - sizeof(struct hash256),
+                                 .cap = cap,
+                                 .first_seq = header->first_seq,
+                                 .count = header->count,
+                                 .time_ms = header->time_ms,
+                                 .segment = segment,
+                                 .offset = offset };
     return 0;
 }

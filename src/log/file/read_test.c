@@ -22,7 +22,7 @@ static int begin(void **state)
 {
     (void)state;
     rig_init(&rig, 256 * 1024);
-    assert_int_equal(rig_create(&rig), JOURNAL_OK);
+    assert_int_equal(rig_create(&rig), LOG_OK);
     instance = keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1);
     for (uint32_t i = 0; i < BATCHES; i++) {
         assert_int_equal(rig_append(&rig, 1 + i % 50), 0);
@@ -39,7 +39,7 @@ static int end(void **state)
     return 0;
 }
 
-static int read_at(uint64_t segment, uint64_t offset, struct journal_batch *batch)
+static int read_at(uint64_t segment, uint64_t offset, struct log_batch *batch)
 {
     return journal_read_batch(&rig.memory.disk, &instance, segment, offset, room, sizeof(room), batch);
 }
@@ -49,18 +49,18 @@ static void every_batch_is_read_back_record_by_record(void **state)
     (void)state;
     assert_true(positions[BATCHES - 1].segment > 1);
     for (uint32_t i = BATCHES; i-- > 0;) {
-        struct journal_batch  batch;
-        struct journal_cursor cursor = { 0, 0 };
-        struct journal_record got;
-        struct command_room   wanted;
-        char                  text[512];
-        uint32_t              count = 0;
+        struct log_batch    batch;
+        struct log_cursor   cursor = { 0, 0 };
+        struct log_record   got;
+        struct command_room wanted;
+        char                text[512];
+        uint32_t            count = 0;
         assert_int_equal(read_at(positions[i].segment, positions[i].offset, &batch), 0);
         assert_int_equal(batch.first_seq, rig.ledger[i].first_seq);
         assert_int_equal(batch.count, rig.ledger[i].count);
         assert_int_equal(batch.time_ms, rig.ledger[i].time_ms);
-        for (; journal_batch_next(&batch, &cursor, &got); count++) {
-            struct journal_record record = rig_record(&rig, batch.first_seq + count, batch.time_ms, &wanted, text);
+        for (; log_batch_next(&batch, &cursor, &got); count++) {
+            struct log_record record = rig_record(&rig, batch.first_seq + count, batch.time_ms, &wanted, text);
             wanted.head.origin = 0;
             assert_memory_equal(got.command, &wanted, wanted.head.bytes);
             assert_true(slice_equal(got.signed_bytes, record.signed_bytes));
@@ -72,8 +72,8 @@ static void every_batch_is_read_back_record_by_record(void **state)
 
 static void a_place_without_a_batch_is_an_error(void **state)
 {
-    struct journal_batch batch;
-    struct hash256       other = { { 1 } };
+    struct log_batch batch;
+    struct hash256   other = { { 1 } };
 
     (void)state;
     assert_int_not_equal(read_at(positions[3].segment, positions[3].offset + JOURNAL_BLOCK * 64, &batch), 0);
@@ -92,10 +92,10 @@ static void a_place_without_a_batch_is_an_error(void **state)
 /* Whatever byte of a batch changes on the disk, it is not given out. */
 static void a_damaged_batch_is_an_error(void **state)
 {
-    struct journal_batch batch;
-    char                 name[32];
-    int                  handle;
-    size_t               bytes;
+    struct log_batch batch;
+    char             name[32];
+    int              handle;
+    size_t           bytes;
 
     (void)state;
     assert_int_equal(read_at(positions[5].segment, positions[5].offset, &batch), 0);

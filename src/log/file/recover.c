@@ -25,7 +25,7 @@
 
 #define GAP_LOOK 16 /* files looked for behind the last one, to notice one that is missing */
 
-void recover_report_counts(const struct journal *journal, struct journal_report *report)
+void recover_report_counts(const struct journal *journal, struct log_report *report)
 {
     report->segments = journal->segments;
     report->batches = journal->batches;
@@ -35,8 +35,8 @@ void recover_report_counts(const struct journal *journal, struct journal_report 
 }
 
 /* One sentence: segment, offset, last good seq, and what is wrong there. */
-enum journal_fault recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault,
-                               uint64_t number, uint64_t offset, const char *format, ...)
+enum log_fault recover_say(const struct journal *journal, struct log_report *report, enum log_fault fault,
+                           uint64_t number, uint64_t offset, const char *format, ...)
 {
     char    name[SEGMENT_NAME_MAX], what[160];
     va_list arguments;
@@ -52,20 +52,20 @@ enum journal_fault recover_say(const struct journal *journal, struct journal_rep
     return fault;
 }
 
-enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number,
-                                    const char *what, int error)
+enum log_fault journal_fault_io(struct journal *journal, struct log_report *report, uint64_t number, const char *what,
+                                int error)
 {
     report->error = error;
-    return recover_say(journal, report, error == EUCLEAN ? JOURNAL_DAMAGED : JOURNAL_IO, number,
-                       journal->segment.offset, "%s: %s", what, strerror(error));
+    return recover_say(journal, report, error == EUCLEAN ? LOG_DAMAGED : LOG_IO, number, journal->segment.offset,
+                       "%s: %s", what, strerror(error));
 }
 
-enum journal_fault recover_foreign(const struct journal *journal, struct journal_report *report,
-                                   const struct segment_header *header)
+enum log_fault recover_foreign(const struct journal *journal, struct log_report *report,
+                               const struct segment_header *header)
 {
     report->found_format = header->format;
     report->found_engine = header->engine;
-    return recover_say(journal, report, JOURNAL_FOREIGN, header->number, 0,
+    return recover_say(journal, report, LOG_FOREIGN, header->number, 0,
                        "format %u of engine version %u, and format %u of engine version %u is read", header->format,
                        header->engine, JOURNAL_FORMAT, journal->options.engine);
 }
@@ -134,7 +134,7 @@ int recover_peek_next(struct journal *journal)
 }
 
 /* Opens segment `number`, whose header has been found good, and looks at what stands behind it. */
-enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report)
+enum log_fault recover_enter(struct journal *journal, uint64_t number, struct log_report *report)
 {
     struct segment *segment = &journal->segment;
     uint64_t        bytes = 0;
@@ -150,22 +150,22 @@ enum journal_fault recover_enter(struct journal *journal, uint64_t number, struc
     if (error != 0) return journal_fault_io(journal, report, number, "the header cannot be read", error);
     if (verdict == HEADER_FOREIGN) return recover_foreign(journal, report, &segment->header);
     if (verdict == HEADER_TWO)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "the two copies of the header differ");
+        return recover_say(journal, report, LOG_DAMAGED, number, 0, "the two copies of the header differ");
     if (verdict == HEADER_BAD)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0, "no copy of the header is good");
+        return recover_say(journal, report, LOG_DAMAGED, number, 0, "no copy of the header is good");
     if (segment->header.bytes != bytes || segment->header.number != number)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0,
+        return recover_say(journal, report, LOG_DAMAGED, number, 0,
                            "the file has %llu bytes and should be number %llu with %llu", (unsigned long long)bytes,
                            (unsigned long long)segment->header.number, (unsigned long long)segment->header.bytes);
     if (one_bad) {
-        (void)recover_say(journal, report, JOURNAL_OK, number, 0,
+        (void)recover_say(journal, report, LOG_OK, number, 0,
                           "one copy of the header is damaged; the other one was used");
         memcpy(report->warning, report->text, sizeof(report->warning));
     }
 
     segment->offset = segment_first(&segment->header);
     error = recover_peek_next(journal);
-    return error == 0 ? JOURNAL_OK : journal_fault_io(journal, report, number + 1, "the header cannot be read", error);
+    return error == 0 ? LOG_OK : journal_fault_io(journal, report, number + 1, "the header cannot be read", error);
 }
 
 /* The next segment begins exactly where the log stands. */
@@ -226,13 +226,13 @@ int journal_remove_unbegun(struct journal *journal)
 }
 
 /* Reads the genesis behind the header of segment 1 and proves that it is the one of this log. */
-static enum journal_fault read_genesis(struct journal *journal, struct journal_report *report)
+static enum log_fault read_genesis(struct journal *journal, struct log_report *report)
 {
     const struct segment_header *header = &journal->segment.header;
     uint64_t                     bytes = header->genesis_bytes;
 
     if (bytes == 0 || bytes > JOURNAL_GENESIS_MAX || segment_first(header) > header->bytes)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, 0, "the genesis cannot have %llu bytes",
+        return recover_say(journal, report, LOG_DAMAGED, 1, 0, "the genesis cannot have %llu bytes",
                            (unsigned long long)bytes);
     size_t padded = align_up(bytes, JOURNAL_BLOCK);
     int    error = journal_read(journal, journal->segment.handle, JOURNAL_HEADERS_BYTES, journal->genesis, padded);
@@ -243,15 +243,15 @@ static enum journal_fault read_genesis(struct journal *journal, struct journal_r
     journal->expected.chain = journal->instance;
     if (!hash256_equal(&journal->instance, &header->instance) || !hash256_equal(&header->chain, &header->instance)
         || header->first_seq != 1)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES,
+        return recover_say(journal, report, LOG_DAMAGED, 1, JOURNAL_HEADERS_BYTES,
                            "the genesis is not the one the header names");
     if (bytes_nonzero_end(journal->genesis + bytes, padded - bytes) != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes,
+        return recover_say(journal, report, LOG_DAMAGED, 1, JOURNAL_HEADERS_BYTES + bytes,
                            "the bytes behind the genesis are not zero");
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
-static enum journal_fault open_first(struct journal *journal, struct journal_report *report)
+static enum log_fault open_first(struct journal *journal, struct log_report *report)
 {
     uint64_t missing, bytes;
     bool     unbegun;
@@ -259,42 +259,41 @@ static enum journal_fault open_first(struct journal *journal, struct journal_rep
 
     if (error != 0) return journal_fault_io(journal, report, 1, "the folder cannot be read", error);
     if (missing != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, missing, 0,
-                           "the segment is missing, later ones are there");
-    if (journal->segments == 0) return recover_say(journal, report, JOURNAL_ABSENT, 1, 0, "there is no journal");
+        return recover_say(journal, report, LOG_DAMAGED, missing, 0, "the segment is missing, later ones are there");
+    if (journal->segments == 0) return recover_say(journal, report, LOG_ABSENT, 1, 0, "there is no journal");
 
     error = file_size(journal, 1, &bytes);
     if (error == 0) error = first_is_unbegun(journal, bytes, &unbegun);
     if (error != 0) return journal_fault_io(journal, report, 1, "the segment cannot be read", error);
-    if (unbegun) return recover_say(journal, report, JOURNAL_ABSENT, 1, 0, "the journal was never begun");
+    if (unbegun) return recover_say(journal, report, LOG_ABSENT, 1, 0, "the journal was never begun");
     if (bytes < JOURNAL_SEGMENT_MIN)
-        return recover_say(journal, report, JOURNAL_DAMAGED, 1, bytes, "the file ends before its first batch");
+        return recover_say(journal, report, LOG_DAMAGED, 1, bytes, "the file ends before its first batch");
 
-    enum journal_fault fault = recover_enter(journal, 1, report);
-    return fault != JOURNAL_OK ? fault : read_genesis(journal, report);
+    enum log_fault fault = recover_enter(journal, 1, report);
+    return fault != LOG_OK ? fault : read_genesis(journal, report);
 }
 
-enum journal_fault journal_open(void *memory, const struct disk *disk, const struct journal_options *options,
-                                struct journal **journal_out, struct slice *genesis, struct journal_report *report)
+enum log_fault journal_open(void *memory, const struct disk *disk, const struct log_settings *options,
+                            struct journal **journal_out, struct slice *genesis, struct log_report *report)
 {
     struct journal *journal = journal_init(memory, disk, options);
 
     memset(report, 0, sizeof(*report));
-    enum journal_fault fault = open_first(journal, report);
-    if (fault != JOURNAL_OK) {
+    enum log_fault fault = open_first(journal, report);
+    if (fault != LOG_OK) {
         journal_close(journal);
         return fault;
     }
     recover_report_counts(journal, report);
     *genesis = slice_make(journal->genesis, (size_t)journal->genesis_bytes);
     *journal_out = journal;
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
 /* ---- the next batch ---- */
 
 /* Reads and judges what stands at the current offset. */
-int recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict,
+int recover_read_batch(struct journal *journal, struct log_batch *batch, enum batch_verdict *verdict,
                        struct hash256 *chain)
 {
     const struct segment      *segment = &journal->segment;
@@ -327,7 +326,7 @@ bool recover_padding_is_zero(const uint8_t *batch)
     return bytes_nonzero_end(batch + bytes, align_up(bytes, JOURNAL_BLOCK) - bytes) == 0;
 }
 
-void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
+void recover_take_batch(struct journal *journal, struct log_batch *batch, struct log_applied *applied,
                         const struct hash256 *chain)
 {
     const struct batch_header *header = (const struct batch_header *)(const void *)batch->at;
@@ -339,7 +338,7 @@ void recover_take_batch(struct journal *journal, struct journal_batch *batch, st
     batch->time_ms = header->time_ms;
     batch->segment = segment->header.number;
     batch->offset = segment->offset;
-    *applied = (struct journal_applied){ header->applied_number, header->applied_hash };
+    *applied = (struct log_applied){ header->applied_number, header->applied_hash };
 
     segment->last_offset = segment->offset;
     segment->last_bytes = align_up(header->bytes, JOURNAL_BLOCK);
@@ -353,13 +352,13 @@ void recover_take_batch(struct journal *journal, struct journal_batch *batch, st
 /* ---- the end ---- */
 
 /* The file behind the last segment may be a spare or a header that was torn, but must hold nothing. */
-static enum journal_fault judge_spare(struct journal *journal, struct journal_report *report)
+static enum log_fault judge_spare(struct journal *journal, struct log_report *report)
 {
     uint64_t            number = journal->segment.header.number + 1, bytes, later;
     struct segment_scan scan;
     int                 handle, error;
 
-    if (journal->segment.next_kind == NEXT_NONE) return JOURNAL_OK;
+    if (journal->segment.next_kind == NEXT_NONE) return LOG_OK;
     error = file_size(journal, number, &bytes);
     if (error == 0) error = file_open(journal, number, false, &handle);
     if (error != 0) return journal_fault_io(journal, report, number, "the spare segment cannot be read", error);
@@ -368,22 +367,22 @@ static enum journal_fault judge_spare(struct journal *journal, struct journal_re
     if (error != 0) return journal_fault_io(journal, report, number, "the spare segment cannot be read", error);
 
     if (bytes < JOURNAL_SEGMENT_MIN || bytes % JOURNAL_BLOCK != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, bytes, "the file is too short to be a segment");
+        return recover_say(journal, report, LOG_DAMAGED, number, bytes, "the file is too short to be a segment");
     if (scan.nonzero_end != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, scan.nonzero_end,
+        return recover_say(journal, report, LOG_DAMAGED, number, scan.nonzero_end,
                            "there is content, but no copy of the header is good");
     error = file_size(journal, number + 1, &later);
     if (error != 0 && error != ENOENT)
         return journal_fault_io(journal, report, number + 1, "the folder cannot be read", error);
     if (error == 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, 0,
+        return recover_say(journal, report, LOG_DAMAGED, number, 0,
                            "no copy of the header is good, and another segment follows");
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
 /* Is there proof that the log once went on behind the current offset? *torn_end: last damaged byte, 0 = clean. */
-static enum journal_fault judge_end(struct journal *journal, const struct journal_batch *batch,
-                                    enum batch_verdict verdict, uint64_t *torn_end, struct journal_report *report)
+static enum log_fault judge_end(struct journal *journal, const struct log_batch *batch, enum batch_verdict verdict,
+                                uint64_t *torn_end, struct log_report *report)
 {
     const struct segment *segment = &journal->segment;
     uint64_t              number = segment->header.number, at = segment->offset;
@@ -391,32 +390,32 @@ static enum journal_fault judge_end(struct journal *journal, const struct journa
 
     *torn_end = 0;
     if (verdict == BATCH_MISPLACED)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "this batch does not continue the one before");
+        return recover_say(journal, report, LOG_DAMAGED, number, at, "this batch does not continue the one before");
     if (segment->next_kind == NEXT_FOREIGN) return recover_foreign(journal, report, &segment->next);
     if (segment->next_kind == NEXT_GOOD || segment->next_kind == NEXT_TWO)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+        return recover_say(journal, report, LOG_DAMAGED, number, at,
                            "what stood here is damaged; segment %llu came after it", (unsigned long long)number + 1);
 
-    enum journal_fault fault = judge_spare(journal, report);
-    if (fault != JOURNAL_OK) return fault;
+    enum log_fault fault = judge_spare(journal, report);
+    if (fault != LOG_OK) return fault;
     int error = segment_scan(journal, segment->handle, number, at, segment->header.bytes, &scan);
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
     if (scan.header_at != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+        return recover_say(journal, report, LOG_DAMAGED, number, at,
                            "what stood here is damaged; a batch that begins with seq %llu follows at offset %llu",
                            (unsigned long long)scan.first_seq, (unsigned long long)scan.header_at);
     if (scan.stray_at != 0)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+        return recover_say(journal, report, LOG_DAMAGED, number, at,
                            "what stood here is damaged; at offset %llu lies a batch of another place",
                            (unsigned long long)scan.stray_at);
 
     uint32_t bytes =
         ((const struct batch_header *)(const void *)batch->at)->bytes; /* good when the batch is only incomplete */
     if (verdict == BATCH_INCOMPLETE && scan.nonzero_end > at + align_up(bytes, JOURNAL_BLOCK))
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+        return recover_say(journal, report, LOG_DAMAGED, number, at,
                            "what stood here is damaged; something was written behind it");
     *torn_end = scan.nonzero_end;
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
 /* Copies [from, to) of the current segment into a file of its own. */
@@ -441,7 +440,7 @@ static int keep_torn(struct journal *journal, uint64_t from, uint64_t to, const 
 }
 
 /* Cuts a torn tail: the bytes stay where they are and in a copy, the log goes on in a new segment. */
-static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct journal_report *report)
+static enum log_fault cut(struct journal *journal, uint64_t torn_end, struct log_report *report)
 {
     uint64_t number = journal->segment.header.number, at = journal->segment.offset;
 
@@ -452,24 +451,23 @@ static enum journal_fault cut(struct journal *journal, uint64_t torn_end, struct
     snprintf(report->torn_file, sizeof(report->torn_file), "journal-%08u-%08llu.torn", (uint32_t)number,
              (unsigned long long)at);
     if (journal->options.strict_tail)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at,
+        return recover_say(journal, report, LOG_DAMAGED, number, at,
                            "the tail looks torn (%llu bytes), and a strict tail was asked for",
                            (unsigned long long)report->torn_bytes);
-    recover_say(journal, report, JOURNAL_OK, number, at, "the tail is torn: %llu bytes are cut",
+    recover_say(journal, report, LOG_OK, number, at, "the tail is torn: %llu bytes are cut",
                 (unsigned long long)report->torn_bytes);
-    if (journal->options.read_only) return JOURNAL_OK;
+    if (journal->options.read_only) return LOG_OK;
 
     int error = keep_torn(journal, at, torn_end, report->torn_file);
     if (error == 0) error = journal_rotate(journal, at, report->torn_bytes);
-    return error == 0 ? JOURNAL_OK : journal_fault_io(journal, report, number, "the torn tail cannot be cut", error);
+    return error == 0 ? LOG_OK : journal_fault_io(journal, report, number, "the torn tail cannot be cut", error);
 }
 
 /*
  * A good batch, and noise in the bytes that fill its last block: the sector that was under way when the power went.
  * Only a batch with nothing behind it can be that; it is taken, and write_last_again puts the zeros there.
  */
-static enum journal_fault judge_padding(struct journal *journal, struct journal_batch *batch,
-                                        struct journal_report *report)
+static enum log_fault judge_padding(struct journal *journal, struct log_batch *batch, struct log_report *report)
 {
     static const char     what[] = "the bytes that fill the batch's last block are not zero";
     const struct segment *segment = &journal->segment;
@@ -482,15 +480,15 @@ static enum journal_fault judge_padding(struct journal *journal, struct journal_
     if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
     if (scan.nonzero_end != 0 || (segment->next_kind != NEXT_NONE && segment->next_kind != NEXT_BAD)
         || journal->options.strict_tail)
-        return recover_say(journal, report, JOURNAL_DAMAGED, number, at, "%s", what);
-    (void)recover_say(journal, report, JOURNAL_OK, number, at, "%s; it is the last one, and whole", what);
+        return recover_say(journal, report, LOG_DAMAGED, number, at, "%s", what);
+    (void)recover_say(journal, report, LOG_OK, number, at, "%s; it is the last one, and whole", what);
     memcpy(report->warning, report->text, sizeof(report->warning));
     memset(batch->at + bytes, 0, padded - bytes);
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
 /* The batch as it was read from where it stands, with zeros behind its end. */
-static int read_last(struct journal *journal, struct journal_batch *batch)
+static int read_last(struct journal *journal, struct log_batch *batch)
 {
     const struct segment *segment = &journal->segment;
     int error = journal_read(journal, segment->handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);
@@ -506,7 +504,7 @@ static int read_last(struct journal *journal, struct journal_batch *batch)
  * after a failed sync a new sync alone would not write it; so it is written again, the same bytes. A
  * segment without a batch has its header written again; a genesis was durable before its header came.
  */
-static int write_last_again(struct journal *journal, struct journal_batch *batch)
+static int write_last_again(struct journal *journal, struct log_batch *batch)
 {
     struct segment *segment = &journal->segment;
     struct disk    *disk = &journal->disk;
@@ -532,20 +530,20 @@ void journal_knows(struct journal *journal, uint64_t seq)
     journal->known_seq = seq;
 }
 
-static enum journal_fault finish(struct journal *journal, struct journal_batch *batch, enum batch_verdict verdict,
-                                 struct journal_report *report)
+static enum log_fault finish(struct journal *journal, struct log_batch *batch, enum batch_verdict verdict,
+                             struct log_report *report)
 {
-    uint64_t           torn_end, bytes;
-    enum journal_fault fault = judge_end(journal, batch, verdict, &torn_end, report);
+    uint64_t       torn_end, bytes;
+    enum log_fault fault = judge_end(journal, batch, verdict, &torn_end, report);
 
-    if (fault != JOURNAL_OK) return fault;
+    if (fault != LOG_OK) return fault;
     if (journal->known_seq >= journal->expected.next_seq)
-        return recover_say(journal, report, JOURNAL_DAMAGED, journal->segment.header.number, journal->segment.offset,
+        return recover_say(journal, report, LOG_DAMAGED, journal->segment.header.number, journal->segment.offset,
                            "the log ends here, but the history holds command %llu: the end of the log is gone (remove "
                            "the history to go on without it)",
                            (unsigned long long)journal->known_seq);
     if (torn_end != 0) fault = cut(journal, torn_end, report);
-    if (fault != JOURNAL_OK) return fault;
+    if (fault != LOG_OK) return fault;
     if (torn_end == 0 && !journal->options.read_only) {
         int error = write_last_again(journal, batch);
         if (error != 0)
@@ -555,11 +553,11 @@ static enum journal_fault finish(struct journal *journal, struct journal_batch *
     journal->ended = true;
     journal->spare_missing = file_size(journal, journal->segment.header.number + 1, &bytes) != 0
                           || journal->disk.size(journal->disk.self, JOURNAL_BALLAST_NAME, &bytes) != 0;
-    return JOURNAL_OK;
+    return LOG_OK;
 }
 
-enum journal_fault journal_next(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
-                                bool *end, struct journal_report *report)
+enum log_fault journal_next(struct journal *journal, struct log_batch *batch, struct log_applied *applied, bool *end,
+                            struct log_report *report)
 {
     enum batch_verdict verdict;
     struct hash256     chain;
@@ -573,20 +571,20 @@ enum journal_fault journal_next(struct journal *journal, struct journal_batch *b
         if (error != 0)
             return journal_fault_io(journal, report, journal->segment.header.number, "the batch cannot be read", error);
         if (verdict == BATCH_GOOD && !recover_padding_is_zero(batch->at)) {
-            enum journal_fault fault = judge_padding(journal, batch, report);
-            if (fault != JOURNAL_OK) return fault;
+            enum log_fault fault = judge_padding(journal, batch, report);
+            if (fault != LOG_OK) return fault;
         }
         if (verdict == BATCH_GOOD) {
             recover_take_batch(journal, batch, applied, &chain);
             recover_report_counts(journal, report);
-            return JOURNAL_OK;
+            return LOG_OK;
         }
         if (verdict != BATCH_NO_HEADER || !recover_next_continues(journal)) break;
-        enum journal_fault fault = recover_enter(journal, journal->segment.header.number + 1, report);
-        if (fault != JOURNAL_OK) return fault;
+        enum log_fault fault = recover_enter(journal, journal->segment.header.number + 1, report);
+        if (fault != LOG_OK) return fault;
     }
-    enum journal_fault fault = finish(journal, batch, verdict, report);
+    enum log_fault fault = finish(journal, batch, verdict, report);
     recover_report_counts(journal, report);
-    *end = fault == JOURNAL_OK;
+    *end = fault == LOG_OK;
     return fault;
 }

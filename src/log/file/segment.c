@@ -19,7 +19,7 @@ void segment_header_seal(struct segment_header *header)
 {
     memcpy(header->magic, SEGMENT_MAGIC, sizeof(header->magic));
     header->format = JOURNAL_FORMAT;
-    header->engine = JOURNAL_ENGINE_VERSION;
+    header->engine = LOG_ENGINE_VERSION;
     header->checksum = checksum_of(header);
 }
 

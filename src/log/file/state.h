@@ -32,17 +32,17 @@ struct segment {
 };
 
 struct journal {
-    struct disk            disk;
-    struct journal_options options;
-    struct hash256         instance;
-    struct batch_expected  expected;  /* what the next batch must continue */
-    struct segment         segment;   /* the current one */
-    bool                   ended;     /* reading is over */
-    uint64_t               known_seq; /* the log must reach this command (journal_knows) */
-    int                    error;     /* the first failure of an append; for ever */
-    uint64_t               batches, records, bytes, bytes_total;
-    uint32_t               segments;
-    uint64_t               genesis_bytes;
+    struct disk           disk;
+    struct log_settings   options;
+    struct hash256        instance;
+    struct batch_expected expected;  /* what the next batch must continue */
+    struct segment        segment;   /* the current one */
+    bool                  ended;     /* reading is over */
+    uint64_t              known_seq; /* the log must reach this command (journal_knows) */
+    int                   error;     /* the first failure of an append; for ever */
+    uint64_t              batches, records, bytes, bytes_total;
+    uint32_t              segments;
+    uint64_t              genesis_bytes;
 
     pthread_mutex_t ahead_lock;    /* guards the files ahead of the current segment */
     bool            spare_missing; /* atomic */
@@ -94,39 +94,39 @@ static inline uint64_t segment_first(const struct segment_header *header)
 
 /* ---- recover.c ---- */
 /* One sentence: segment, offset, last good seq, and what is wrong there. Returns the fault. */
-enum journal_fault __attribute__((format(printf, 6, 7)))
-recover_say(const struct journal *journal, struct journal_report *report, enum journal_fault fault, uint64_t number,
+enum log_fault __attribute__((format(printf, 6, 7)))
+recover_say(const struct journal *journal, struct log_report *report, enum log_fault fault, uint64_t number,
             uint64_t offset, const char *format, ...);
 /* A segment of another version, whose header is `header`. */
-enum journal_fault recover_foreign(const struct journal *journal, struct journal_report *report,
-                                   const struct segment_header *header);
-void               recover_report_counts(const struct journal *journal, struct journal_report *report);
+enum log_fault recover_foreign(const struct journal *journal, struct log_report *report,
+                               const struct segment_header *header);
+void           recover_report_counts(const struct journal *journal, struct log_report *report);
 
 /* Opens segment `number` and looks at what stands behind it; the latter alone, again. */
-enum journal_fault recover_enter(struct journal *journal, uint64_t number, struct journal_report *report) MUST_USE;
-int                recover_peek_next(struct journal *journal) MUST_USE;
+enum log_fault recover_enter(struct journal *journal, uint64_t number, struct log_report *report) MUST_USE;
+int            recover_peek_next(struct journal *journal) MUST_USE;
 
 /* The next segment begins exactly where the log stands; and says that the log was cut at this very offset. */
 bool recover_next_continues(const struct journal *journal);
 bool recover_was_cut_here(const struct journal *journal);
 
 /* Reads and judges what stands at the current offset; and goes behind it. */
-int  recover_read_batch(struct journal *journal, struct journal_batch *batch, enum batch_verdict *verdict,
+int  recover_read_batch(struct journal *journal, struct log_batch *batch, enum batch_verdict *verdict,
                         struct hash256 *chain) MUST_USE;
 bool recover_padding_is_zero(const uint8_t *batch);
-void recover_take_batch(struct journal *journal, struct journal_batch *batch, struct journal_applied *applied,
+void recover_take_batch(struct journal *journal, struct log_batch *batch, struct log_applied *applied,
                         const struct hash256 *chain);
 
 /* Reports a disk error at a segment; its return value is the answer to the caller. */
-enum journal_fault journal_fault_io(struct journal *journal, struct journal_report *report, uint64_t number,
-                                    const char *what, int error);
+enum log_fault journal_fault_io(struct journal *journal, struct log_report *report, uint64_t number, const char *what,
+                                int error);
 
 /* Removes a first segment whose creation never came to its end; EEXIST when there is a log. */
 int journal_remove_unbegun(struct journal *journal) MUST_USE;
 
 /* ---- append.c ---- */
 /* Fills in what create and open share. */
-struct journal *journal_init(void *memory, const struct disk *disk, const struct journal_options *options);
+struct journal *journal_init(void *memory, const struct disk *disk, const struct log_settings *options);
 
 /* Goes on in segment number + 1, which is made when no spare exists; `cut` says what is left behind. */
 int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes) MUST_USE;

@@ -12,11 +12,11 @@
 
 /* What a log ended in when it was lived. */
 struct flow_result {
-    struct genesis         genesis;
-    struct hash256         state;
-    struct journal_applied block; /* the last one */
-    uint64_t               seq, batches;
-    uint64_t               raises; /* of limits */
+    struct genesis     genesis;
+    struct hash256     state;
+    struct log_applied block; /* the last one */
+    uint64_t           seq, batches;
+    uint64_t           raises; /* of limits */
 };
 
 /* A folder's log and the exchange that runs it. */
@@ -26,9 +26,9 @@ struct reader {
     struct exchange exchange;
 };
 
-static inline void flow_log_seal(struct reader *reader, struct journal_batch *batch, struct flow_result *flow_result)
+static inline void flow_log_seal(struct reader *reader, struct log_batch *batch, struct flow_result *flow_result)
 {
-    struct journal_applied applied = reader->exchange.blocks.applied;
+    struct log_applied applied = reader->exchange.blocks.applied;
 
     if (batch->count == 0) return;
     assert(journal_append(reader->replay.journal, batch, &applied) == 0);
@@ -52,14 +52,14 @@ static inline void flow_log_step(struct fixture *f, const struct random_flow *fl
  * `batch` commands on the average. No genesis has the crowd's money: all of it comes by deposits.
  */
 static inline void flow_log_write(const char *folder, const struct random_flow *flow,
-                                  const struct journal_options *options, uint32_t batch_size,
+                                  const struct log_settings *options, uint32_t batch_size,
                                   struct flow_result *flow_result)
 {
     struct fixture *f = flow_start(
         &(struct random_flow){ .seed = flow->seed, .users = 0, .fund = flow->fund, .commands = flow->commands });
-    struct reader       *reader = calloc(1, sizeof(*reader));
-    struct journal_batch batch = { .at = aligned_alloc(4096, 1 << 20), .cap = 1 << 20 };
-    struct hash256       state;
+    struct reader   *reader = calloc(1, sizeof(*reader));
+    struct log_batch batch = { .at = aligned_alloc(4096, 1 << 20), .cap = 1 << 20 };
+    struct hash256   state;
 
     assert(reader != NULL && batch.at != NULL);
     *flow_result = (struct flow_result){ 0 };
@@ -68,15 +68,15 @@ static inline void flow_log_write(const char *folder, const struct random_flow *
     assert(exchange_init(&reader->exchange, &reader->genesis, reader->replay.genesis_json, false, false));
     assert(replay_run(&reader->replay, &reader->exchange, NULL, NULL) == 0);
     while (f->seq < flow->commands) {
-        struct journal_record record = { .command = &f->room.head };
+        struct log_record record = { .command = &f->room.head };
 
         flow_log_step(f, flow);
         assert(f->seq == ++flow_result->seq);
         flow_result->raises += f->room.head.kind == CMD_RAISE_LIMIT;
         if (batch.time_ms != f->time_ms || random_below(batch_size) == 0) flow_log_seal(reader, &batch, flow_result);
-        if (batch.count == 0) journal_batch_begin(&batch, f->seq, f->time_ms);
+        if (batch.count == 0) log_batch_begin(&batch, f->seq, f->time_ms);
         record.tx_hash = keccak256(&f->seq, sizeof(f->seq));
-        assert(journal_batch_add(&batch, &record));
+        assert(log_batch_add(&batch, &record));
     }
     flow_log_seal(reader, &batch, flow_result);
     flow_result->genesis = f->genesis;

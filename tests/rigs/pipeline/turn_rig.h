@@ -29,7 +29,7 @@ struct rig {
     uint8_t      *memory;
 };
 
-static const struct journal_options options = { .segment_bytes = 1 << 20 };
+static const struct log_settings options = { .file_bytes = 1 << 20 };
 
 static inline void open_rig(struct rig *rig)
 {
