@@ -73,7 +73,7 @@ enum log_fault journal_create(void *memory, const struct disk *disk, const struc
     memcpy(journal->genesis, genesis.at, genesis.len);
     journal->genesis_bytes = genesis.len;
     journal->segment.offset = journal->segment.zeroed = segment_first(header);
-    journal->segments = report->segments = 1;
+    journal->segments = report->parts = 1;
     journal->ended = true;
     journal->spare_missing = true;
     *journal_out = journal;
@@ -186,7 +186,7 @@ static int zero_ahead(struct journal *journal, uint64_t end)
     return journal->disk.write(journal->disk.self, segment->handle, end, journal->scratch, (size_t)len);
 }
 
-static int append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
+static int write_batch(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
     struct segment *segment = &journal->segment;
     struct disk    *disk = &journal->disk;
@@ -200,38 +200,40 @@ static int append(struct journal *journal, struct log_batch *batch, const struct
 
     struct batch_position position = { &journal->instance, segment->header.number, segment->offset };
     batch_seal(batch, &position, &journal->expected, applied, &chain);
-    batch->segment = position.segment;
-    batch->offset = position.offset;
+    batch->position = log_position_make(position.segment, position.offset);
     error = disk->write(disk->self, segment->handle, segment->offset, batch->at, padded);
-    if (error == 0) error = zero_ahead(journal, segment->offset + padded);
-    if (error == 0) error = disk->sync(disk->self, segment->handle);
-    if (error != 0) return error;
-
-    segment->last_offset = segment->offset;
-    segment->last_bytes = padded;
-    segment->offset += padded;
-    journal->expected = (struct batch_expected){ chain, batch->first_seq + batch->count, batch->time_ms };
-    return 0;
+    return error != 0 ? error : zero_ahead(journal, segment->offset + padded);
 }
 
-int journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
+void journal_submit(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
 {
-    assert(journal->ended && !journal->options.read_only);
-    if (journal->error != 0) return journal->error;
+    assert(journal->ended && !journal->options.read_only && journal->submitted == NULL);
+    journal->submitted = batch;
+    if (journal->error != 0) return;
     assert(batch->first_seq == journal->expected.next_seq && batch->time_ms >= journal->expected.time_ms);
+    journal->error = write_batch(journal, batch, applied);
+}
 
-    journal->error = append(journal, batch, applied);
-    return journal->error;
+int journal_wait(struct journal *journal)
+{
+    struct segment         *segment = &journal->segment;
+    const struct log_batch *batch = journal->submitted;
+
+    assert(batch != NULL);
+    journal->submitted = NULL;
+    if (journal->error == 0) journal->error = journal->disk.sync(journal->disk.self, segment->handle);
+    if (journal->error != 0) return journal->error;
+
+    segment->last_offset = segment->offset;
+    segment->last_bytes = batch_padded(batch);
+    segment->offset += segment->last_bytes;
+    journal->expected =
+        (struct batch_expected){ log_mark_behind(batch).chain, batch->first_seq + batch->count, batch->time_ms };
+    return 0;
 }
 
 struct hash256 journal_chain(const struct journal *journal) { return journal->expected.chain; }
 uint64_t       journal_next_seq(const struct journal *journal) { return journal->expected.next_seq; }
-
-struct log_position log_position(const struct journal *journal)
-{
-    return (struct log_position){ journal->segment.header.number, journal->segment.offset,
-                                  journal->segment.header.bytes };
-}
 
 void journal_close(struct journal *journal)
 {

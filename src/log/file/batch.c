@@ -3,7 +3,8 @@
 
 #include <xxhash.h>
 
-#define CHECKSUM_BYTES sizeof(uint64_t)
+static_assert(sizeof(struct batch_header) == LOG_BATCH_HEAD && JOURNAL_BLOCK == LOG_BATCH_BLOCK,
+              "a batch leaves this room in front and behind");
 
 static uint64_t header_checksum(const struct batch_header *header, const struct batch_position *position)
 {
@@ -12,80 +13,6 @@ static uint64_t header_checksum(const struct batch_header *header, const struct 
     memcpy(&seed, position->instance->bytes, sizeof(seed));
     seed += (position->segment << 40) + position->offset;
     return XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum), seed);
-}
-
-void log_batch_begin(struct log_batch *batch, uint64_t first_seq, int64_t time_ms)
-{
-    assert(batch->cap >= JOURNAL_BLOCK && (uintptr_t)batch->at % 8 == 0);
-    assert(first_seq > 0);
-
-    memset(batch->at, 0, sizeof(struct batch_header));
-    batch->len = sizeof(struct batch_header);
-    batch->first_seq = first_seq;
-    batch->count = 0;
-    batch->time_ms = time_ms;
-}
-
-bool log_batch_add(struct log_batch *batch, const struct log_record *record)
-{
-    const struct command *command = record->command;
-    size_t                signed_room = align_up(record->signed_bytes.len, 8);
-    size_t                bytes = sizeof(struct record_header) + command->bytes + signed_room + CHECKSUM_BYTES;
-    size_t                room = batch->cap & ~(size_t)(JOURNAL_BLOCK - 1); /* the padded batch fits too */
-    uint8_t              *at = batch->at + batch->len;
-
-    assert(command->bytes >= sizeof(struct command) && command->bytes % 8 == 0);
-    assert(command->seq == batch->first_seq + batch->count && command->time_ms == batch->time_ms);
-    assert(command_name(command->kind) != NULL);
-    if (bytes + sizeof(struct hash256) > room - batch->len) return false;
-
-    struct record_header header = { .bytes = (uint32_t)bytes,
-                                    .command_bytes = command->bytes,
-                                    .signed_bytes = (uint32_t)record->signed_bytes.len,
-                                    .tx_hash = record->tx_hash };
-    memcpy(header.signature, record->signature, sizeof(header.signature));
-    memcpy(at, &header, sizeof(header));
-
-    struct command *copy = (struct command *)(void *)(at + sizeof(header));
-    memcpy(copy, command, command->bytes);
-    copy->origin = 0;
-
-    uint8_t *text = (uint8_t *)copy + command->bytes;
-    if (signed_room != 0) {
-        memset(text + signed_room - 8, 0, 8);
-        memcpy(text, record->signed_bytes.at, record->signed_bytes.len);
-    }
-    batch->len += bytes; /* the checksum comes when all of the batch is sealed */
-    batch->count += 1;
-    return true;
-}
-
-struct hash256 *log_batch_hash(struct log_batch *batch, const struct log_cursor *cursor)
-{
-    size_t offset = cursor->index == 0 ? sizeof(struct batch_header) : cursor->offset;
-
-    assert(cursor->index < batch->count && offset < batch->len);
-    return &((struct record_header *)(void *)(batch->at + offset))->tx_hash;
-}
-
-bool log_batch_next(const struct log_batch *batch, struct log_cursor *cursor, struct log_record *record)
-{
-    if (cursor->index == batch->count) return false;
-    if (cursor->index == 0) cursor->offset = sizeof(struct batch_header);
-
-    const uint8_t              *at = batch->at + cursor->offset;
-    const struct record_header *header = (const struct record_header *)(const void *)at;
-    const uint8_t              *command = at + sizeof(*header);
-
-    assert(cursor->offset + header->bytes <= batch->len);
-    memset(record, 0, sizeof(*record));
-    record->command = (const struct command *)(const void *)command;
-    record->signed_bytes = slice_make(command + header->command_bytes, header->signed_bytes);
-    memcpy(record->signature, header->signature, sizeof(record->signature));
-    record->tx_hash = header->tx_hash;
-    cursor->offset += header->bytes;
-    cursor->index += 1;
-    return true;
 }
 
 bool batch_header_is_valid(const void *bytes, const struct batch_position *position)
@@ -105,33 +32,15 @@ bool batch_header_continues(const struct batch_header *header, const struct batc
         && header->flags == (header->count == 0 ? BATCH_CLOSING : 0);
 }
 
-/* A record of at most `room` bytes that is number `index` of its batch. */
-static bool record_is_valid(const uint8_t *at, size_t room, const struct batch_header *batch, uint32_t index)
-{
-    const struct record_header *header = (const struct record_header *)(const void *)at;
-    const struct command       *command = (const struct command *)(const void *)(header + 1);
-    uint64_t                    checksum;
-
-    if (room < sizeof(*header) + sizeof(*command) + CHECKSUM_BYTES) return false;
-    if (header->bytes > room || header->bytes % 8 != 0) return false;
-    if (header->command_bytes < sizeof(*command) || header->command_bytes % 8 != 0) return false;
-    if (sizeof(*header) + (uint64_t)header->command_bytes + align_up(header->signed_bytes, 8) + CHECKSUM_BYTES
-        != header->bytes)
-        return false;
-    memcpy(&checksum, at + header->bytes - CHECKSUM_BYTES, sizeof(checksum));
-    if (checksum != XXH3_64bits(at, header->bytes - CHECKSUM_BYTES)) return false;
-    return command->bytes == header->command_bytes && command_name(command->kind) != NULL && command->origin == 0
-        && command->seq == batch->first_seq + index && command->time_ms == batch->time_ms;
-}
-
 /* Feeds a record's share of the chain. */
 static void chain_add_record(struct keccak *keccak, const uint8_t *at)
 {
-    const struct record_header *header = (const struct record_header *)(const void *)at;
-    uint8_t                     share[sizeof(struct hash256) + CHECKSUM_BYTES];
+    const struct log_record_header *header = (const struct log_record_header *)(const void *)at;
+    uint64_t                        checksum = log_record_checksum(at);
+    uint8_t                         share[sizeof(struct hash256) + sizeof(checksum)];
 
     memcpy(share, header->tx_hash.bytes, sizeof(struct hash256));
-    memcpy(share + sizeof(struct hash256), at + header->bytes - CHECKSUM_BYTES, CHECKSUM_BYTES);
+    memcpy(share + sizeof(struct hash256), &checksum, sizeof(checksum));
     keccak_add(keccak, share, sizeof(share));
 }
 
@@ -157,21 +66,14 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
     size_t end = header->bytes - sizeof(struct hash256), offset = sizeof(*header);
     chain_begin(&keccak, &expected->chain, header);
     for (uint32_t i = 0; i < header->count; i++) {
-        if (!record_is_valid(at + offset, end - offset, header, i)) return BATCH_INCOMPLETE;
+        if (!log_record_is_valid(at + offset, end - offset, header->first_seq, i, header->time_ms))
+            return BATCH_INCOMPLETE;
         chain_add_record(&keccak, at + offset);
-        offset += ((const struct record_header *)(const void *)(at + offset))->bytes;
+        offset += ((const struct log_record_header *)(const void *)(at + offset))->bytes;
     }
     if (offset != end) return BATCH_INCOMPLETE;
     *chain = keccak_end(&keccak);
     return memcmp(at + end, chain->bytes, sizeof(chain->bytes)) == 0 ? BATCH_GOOD : BATCH_INCOMPLETE;
-}
-
-static void record_seal(uint8_t *at)
-{
-    size_t   covered = ((const struct record_header *)(const void *)at)->bytes - CHECKSUM_BYTES;
-    uint64_t checksum = XXH3_64bits(at, covered);
-
-    memcpy(at + covered, &checksum, sizeof(checksum));
 }
 
 size_t batch_seal(struct log_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
@@ -196,9 +98,9 @@ size_t batch_seal(struct log_batch *batch, const struct batch_position *position
 
     chain_begin(&keccak, &expected->chain, header);
     for (uint32_t i = 0; i < batch->count; i++) {
-        record_seal(batch->at + offset);
+        log_record_seal(batch->at + offset);
         chain_add_record(&keccak, batch->at + offset);
-        offset += ((const struct record_header *)(const void *)(batch->at + offset))->bytes;
+        offset += ((const struct log_record_header *)(const void *)(batch->at + offset))->bytes;
     }
     assert(offset == batch->len);
     *chain = keccak_end(&keccak);

@@ -7,26 +7,12 @@
 
 #include <errno.h>
 
-static_assert(SEGMENT_NAME_MAX == 32, "as journal.h says");
-
-void journal_segment_name(uint64_t number, char name[32]) { segment_name(number, name); }
-
-struct log_mark log_mark_behind(const struct log_batch *batch)
+static enum log_fault no_such_position(struct journal *journal, const struct log_mark *mark, struct log_report *report,
+                                       const char *what)
 {
-    struct log_mark position = { .segment = batch->segment,
-                                 .offset = batch->offset,
-                                 .next_seq = batch->first_seq + batch->count,
-                                 .time_ms = batch->time_ms };
-
-    memcpy(position.chain.bytes, batch->at + batch->len, sizeof(position.chain.bytes)); /* the trailer */
-    return position;
-}
-
-static enum log_fault no_such_position(struct journal *journal, const struct log_mark *position,
-                                       struct log_report *report, const char *what)
-{
-    journal->expected.next_seq = position->next_seq;
-    return recover_say(journal, report, LOG_DAMAGED, position->segment, position->offset, "%s", what);
+    journal->expected.next_seq = mark->next_seq;
+    return recover_say(journal, report, LOG_DAMAGED, log_position_first(&mark->position),
+                       log_position_second(&mark->position), "%s", what);
 }
 
 /* What is skipped is not to be read: for progress. */
@@ -44,50 +30,59 @@ static int forget_before(struct journal *journal, uint64_t number)
     return error;
 }
 
-static int position_is_inside(struct journal *journal, const struct log_mark *position, bool *inside)
+static int position_is_inside(struct journal *journal, uint64_t number, uint64_t offset, bool *inside)
 {
     char     name[SEGMENT_NAME_MAX];
     uint64_t bytes = 0;
     int      error;
 
-    segment_name(position->segment, name);
+    segment_name(number, name);
     error = journal->disk.size(journal->disk.self, name, &bytes);
-    *inside =
-        position->offset % JOURNAL_BLOCK == 0 && position->offset < bytes && bytes - position->offset >= JOURNAL_BLOCK;
+    *inside = offset % JOURNAL_BLOCK == 0 && offset < bytes && bytes - offset >= JOURNAL_BLOCK;
     return error;
 }
 
-enum log_fault journal_resume(struct journal *journal, const struct log_mark *position, struct log_batch *batch,
-                              struct log_report *report)
+/* The batch behind which the mark says it lies. */
+static enum log_fault find_mark(struct journal *journal, const struct log_mark *mark, struct log_batch *batch,
+                                struct log_report *report)
 {
+    uint64_t        number = log_position_first(&mark->position), offset = log_position_second(&mark->position);
     struct log_mark found;
-    enum log_fault  fault;
     bool            inside;
     int             error;
 
-    assert(!journal->ended && journal->batches == 0);
-    if (position->segment == 0 || position->segment > journal->segments)
-        return no_such_position(journal, position, report, "the log ends before this place");
-    error = position_is_inside(journal, position, &inside);
-    if (error != 0) return journal_fault_io(journal, report, position->segment, "the segment cannot be read", error);
-    if (!inside) return no_such_position(journal, position, report, "the segment ends before this place");
-    error = journal_read_batch(&journal->disk, &journal->instance, position->segment, position->offset, batch->at,
-                               batch->cap, batch);
-    if (error == EUCLEAN) return no_such_position(journal, position, report, "there is no batch at this place");
-    if (error != 0) return journal_fault_io(journal, report, position->segment, "the batch cannot be read", error);
+    if (number == 0 || number > journal->segments)
+        return no_such_position(journal, mark, report, "the log ends before this place");
+    error = position_is_inside(journal, number, offset, &inside);
+    if (error != 0) return journal_fault_io(journal, report, number, "the segment cannot be read", error);
+    if (!inside) return no_such_position(journal, mark, report, "the segment ends before this place");
+    error = journal_read_batch(&journal->disk, &journal->instance, number, offset, batch->at, batch->cap, batch);
+    if (error == EUCLEAN) return no_such_position(journal, mark, report, "there is no batch at this place");
+    if (error != 0) return journal_fault_io(journal, report, number, "the batch cannot be read", error);
     found = log_mark_behind(batch);
-    if (found.next_seq != position->next_seq || found.time_ms != position->time_ms
-        || !hash256_equal(&found.chain, &position->chain))
-        return no_such_position(journal, position, report, "another batch stands at this place");
+    if (found.next_seq != mark->next_seq || found.time_ms != mark->time_ms
+        || !hash256_equal(&found.chain, &mark->chain))
+        return no_such_position(journal, mark, report, "another batch stands at this place");
+    return LOG_OK;
+}
 
-    fault = recover_enter(journal, position->segment, report);
+enum log_fault journal_resume(struct journal *journal, const struct log_mark *mark, struct log_batch *batch,
+                              struct log_report *report)
+{
+    uint64_t       number = log_position_first(&mark->position);
+    enum log_fault fault;
+    int            error;
+
+    assert(!journal->ended && journal->batches == 0);
+    fault = find_mark(journal, mark, batch, report);
+    if (fault == LOG_OK) fault = recover_enter(journal, number, report);
     if (fault != LOG_OK) return fault;
-    error = forget_before(journal, position->segment);
-    if (error != 0) return journal_fault_io(journal, report, position->segment, "the folder cannot be read", error);
-    journal->expected = (struct batch_expected){ position->chain, position->next_seq, position->time_ms };
-    journal->segment.last_offset = position->offset;
-    journal->segment.last_bytes = align_up(batch->len + sizeof(struct hash256), JOURNAL_BLOCK);
-    journal->segment.offset = position->offset + journal->segment.last_bytes;
+    error = forget_before(journal, number);
+    if (error != 0) return journal_fault_io(journal, report, number, "the folder cannot be read", error);
+    journal->expected = (struct batch_expected){ mark->chain, mark->next_seq, mark->time_ms };
+    journal->segment.last_offset = log_position_second(&mark->position);
+    journal->segment.last_bytes = batch_padded(batch);
+    journal->segment.offset = journal->segment.last_offset + journal->segment.last_bytes;
     return LOG_OK;
 }
 

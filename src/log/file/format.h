@@ -16,7 +16,7 @@
  *     offset  bytes
  *          0      8   "DOJIMASG"
  *          8      4   format version (JOURNAL_FORMAT)
- *         12      4   engine version (LOG_ENGINE_VERSION)
+ *         12      4   engine version (LOG_ENGINE_VERSION of log/log.h)
  *         16     32   instance: keccak256 of the genesis JSON
  *         48      8   number of this segment, from 1
  *         56      8   bytes of this file
@@ -55,30 +55,14 @@
  *   go back, every record is valid, and the trailer is the chain. The seed makes a batch that lies where
  *   it was not written invalid at once; a header holds zero bytes, so no signed JSON can look like one.
  *
- * Record, a multiple of 8 bytes (ruling 55):
- *
- *     offset  bytes
- *          0      4   bytes of the record
- *          4      4   bytes of the command
- *          8      4   bytes of signed JSON
- *         12      4   zero
- *         16     32   transaction hash, zero when it can be no transaction
- *         48     65   signature r, s, v; zero when nobody signed
- *        113      7   zero
- *        120          command: struct command with origin 0, and its payload as far as it is used
- *          …          signed JSON, zeros up to a multiple of 8
- *          …      8   XXH3-64 of everything before it in the record
- *   Valid: lengths fit each other, checksum, a known kind, command.bytes is its length, its seq is first
- *   seq + index and its time the batch's.
+ * Records: log/batch.h.
  */
 #ifndef LOG_FILE_FORMAT_H
 #define LOG_FILE_FORMAT_H
 
-#include "base/keccak.h"
+#include "log/log.h"
 
-#define JOURNAL_FORMAT     1 /* this page */
-#define LOG_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
-#define LOG_CONVERTIBLE    6 /* the engine version that dojima convert reads */
+#define JOURNAL_FORMAT 1 /* this page */
 
 #define JOURNAL_BLOCK         4096
 #define JOURNAL_HEADERS_BYTES (2 * JOURNAL_BLOCK)
@@ -118,13 +102,6 @@ struct batch_header {
 };
 static_assert(sizeof(struct batch_header) == 128, "reaches disk");
 #define BATCH_CLOSING 1u
-
-struct record_header {
-    uint32_t       bytes, command_bytes, signed_bytes, reserved;
-    struct hash256 tx_hash;
-    uint8_t        signature[65], reserved2[7];
-};
-static_assert(sizeof(struct record_header) == 120, "reaches disk");
 
 #define BATCH_BYTES_LEAST (sizeof(struct batch_header) + sizeof(struct hash256))
 

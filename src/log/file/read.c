@@ -50,7 +50,6 @@ int journal_read_batch(const struct disk *disk, const struct hash256 *instance, 
                                  .first_seq = header->first_seq,
                                  .count = header->count,
                                  .time_ms = header->time_ms,
-                                 .segment = segment,
-                                 .offset = offset };
+                                 .position = log_position_make(segment, offset) };
     return 0;
 }

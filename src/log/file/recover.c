@@ -27,7 +27,7 @@
 
 void recover_report_counts(const struct journal *journal, struct log_report *report)
 {
-    report->segments = journal->segments;
+    report->parts = journal->segments;
     report->batches = journal->batches;
     report->records = journal->records;
     report->bytes = journal->bytes;
@@ -336,8 +336,7 @@ void recover_take_batch(struct journal *journal, struct log_batch *batch, struct
     batch->first_seq = header->first_seq;
     batch->count = header->count;
     batch->time_ms = header->time_ms;
-    batch->segment = segment->header.number;
-    batch->offset = segment->offset;
+    batch->position = log_position_make(segment->header.number, segment->offset);
     *applied = (struct log_applied){ header->applied_number, header->applied_hash };
 
     segment->last_offset = segment->offset;

@@ -32,17 +32,18 @@ struct segment {
 };
 
 struct journal {
-    struct disk           disk;
-    struct log_settings   options;
-    struct hash256        instance;
-    struct batch_expected expected;  /* what the next batch must continue */
-    struct segment        segment;   /* the current one */
-    bool                  ended;     /* reading is over */
-    uint64_t              known_seq; /* the log must reach this command (journal_knows) */
-    int                   error;     /* the first failure of an append; for ever */
-    uint64_t              batches, records, bytes, bytes_total;
-    uint32_t              segments;
-    uint64_t              genesis_bytes;
+    struct disk             disk;
+    struct log_settings     options;
+    struct hash256          instance;
+    struct batch_expected   expected;  /* what the next batch must continue */
+    struct segment          segment;   /* the current one */
+    bool                    ended;     /* reading is over */
+    uint64_t                known_seq; /* the log must reach this command (journal_knows) */
+    const struct log_batch *submitted; /* written, not yet waited for */
+    int                     error;     /* the first failure of an append; for ever */
+    uint64_t                batches, records, bytes, bytes_total;
+    uint32_t                segments;
+    uint64_t                genesis_bytes;
 
     pthread_mutex_t ahead_lock;    /* guards the files ahead of the current segment */
     bool            spare_missing; /* atomic */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kind.h — what an implementation of the log fills in. Each function does what the one of the same name in log.h says.
+ */
+#ifndef LOG_KIND_H
+#define LOG_KIND_H
+
+#include "log/log.h"
+
+struct log_kind {
+    const char *name;
+    size_t (*bytes)(void);
+    enum log_fault (*create)(void *memory, const struct disk *folder, const struct log_settings *settings,
+                             struct slice genesis, struct log_report *report);
+    enum log_fault (*open)(void *memory, const struct disk *folder, const struct log_settings *settings,
+                           struct log **log, struct slice *genesis, struct log_report *report);
+    void (*close)(struct log *log);
+
+    void (*knows)(struct log *log, uint64_t seq);
+    enum log_fault (*next)(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *end,
+                           struct log_report *report);
+    enum log_fault (*resume)(struct log *log, const struct log_mark *mark, struct log_batch *batch,
+                             struct log_report *report);
+    enum log_fault (*follow)(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *there,
+                             bool *partial, struct log_report *report);
+    int (*read)(const struct log *log, const struct log_position *position, void *room, size_t cap,
+                struct log_batch *batch);
+
+    void (*submit)(struct log *log, struct log_batch *batch, const struct log_applied *applied);
+    int (*wait)(struct log *log);
+    struct hash256 (*chain)(const struct log *log);
+    uint64_t (*next_seq)(const struct log *log);
+
+    bool (*wants_spare)(const struct log *log);
+    int (*prepare)(struct log *log);
+    bool (*is_short)(const struct log *log);
+    struct log_figures (*figures)(const struct log *log);
+    uint64_t (*reserve)(const struct log *log);
+
+    /* The next part before `needed`, the earliest position that is held; NULL: no reader holds one. */
+    int (*pack)(struct log *log, const struct log_position *needed, struct log_packed *packed);
+    int (*check)(const struct log *log, uint32_t *packed, char name[LOG_PART_NAME]);
+};
+
+/* What every log begins with: `kind` is the implementation's to set, the holds are log.c's. */
+struct log {
+    const struct log_kind *kind;
+    bool                   is_held[LOG_HOLDS];
+    struct log_position    holds[LOG_HOLDS];
+};
+
+/* The row of each implementation (log/open.c); NULL behind the last one. */
+extern const struct log_kind *const log_kinds[];
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * log.h — the log: the one order of all commands, durable before anything follows from it (ruling 17).
+ *
+ * A batch of commands is submitted, log_wait says whether it is durable, and from then on it can be read: by a reader
+ * that goes through the log from its beginning or from a place it remembers (log_next, log_follow), and by any
+ * thread at any position (log_read). What a reader still needs quickly at hand it holds; what no reader holds the log
+ * may pack.
+ *
+ * An implementation is a folder of this room with a struct log_kind (log/kind.h), and a row of log/open.c. The first
+ * one is log/file: a row of files in a folder. Nothing outside this room includes more than what stands here.
+ *
+ *     log_open ─▶ log_resume (perhaps) ─▶ log_next … *end ─▶ log_submit, log_wait, log_submit, log_wait … ─▶ log_close
+ *     log_open ─▶ log_resume (perhaps) ─▶ log_follow …                                                     ─▶ log_close
+ */
+#ifndef LOG_LOG_H
+#define LOG_LOG_H
+
+#include "base/outside.h"
+#include "log/batch.h"
+
+#define LOG_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
+
+/* The last block known to be applied when a batch was submitted. */
+struct log_applied {
+    uint64_t       number;
+    struct hash256 hash;
+};
+
+struct log_settings {
+    uint32_t kind;       /* row of log/open.c */
+    uint64_t file_bytes; /* the file log: of each of its files; 8 MiB in dev, 64 MiB in serve (ruling 52) */
+    bool     spare;      /* log_prepare makes room ahead of the log; without it the disk may give sparse files,
+                          * and zeros are written a little ahead */
+    bool strict_tail;    /* refuse even a tail that looks torn */
+    bool read_only;      /* nothing is written, created or cut */
+};
+
+enum log_fault {
+    LOG_OK = 0,
+    LOG_ABSENT,  /* there is no log */
+    LOG_DAMAGED, /* not a torn tail: refuse to start, exit code 70 */
+    LOG_FOREIGN, /* format or engine version unknown: untouched */
+    LOG_IO,      /* the disk said no: exit code 74 */
+};
+
+struct log_report {
+    enum log_fault fault;
+    int            error;                   /* errno of LOG_IO */
+    char           text[256];               /* one sentence: what, where, seq */
+    char           warning[256];            /* the same about damage that could be gone around; "" = none */
+    uint32_t       parts;                   /* files of a file log */
+    uint64_t       batches, records, bytes; /* read so far */
+    uint64_t       bytes_total;             /* of all the log, for progress */
+    bool           torn;                    /* the tail was torn and has been (or would be) cut */
+    uint64_t       torn_at, torn_bytes;     /* offset within its part, bytes cut */
+    uint64_t       torn_after_seq;          /* last command before the cut */
+    char           torn_file[32];           /* the name under which the bytes are kept */
+};
+
+struct log;
+
+/* Bytes of memory that a log of any kind takes. */
+size_t log_bytes(void);
+
+/* A new log in an empty folder, which begins with `genesis` (canonical JSON); log_open opens it. `memory` is for the
+ * call alone. */
+enum log_fault log_create(void *memory, const struct disk *folder, const struct log_settings *settings,
+                          struct slice genesis, struct log_report *report) MUST_USE;
+
+/*
+ * Opens a log in `memory` (log_bytes, aligned to 64) and reads its genesis, a slice of that memory. The folder must
+ * outlive the log. After LOG_OK log_close follows.
+ */
+enum log_fault log_open(void *memory, const struct disk *folder, const struct log_settings *settings, struct log **log,
+                        struct slice *genesis, struct log_report *report) MUST_USE;
+
+/*
+ * A reader that is told of durable batches only (the history) knows command `seq`: a log that ends before it
+ * is damaged, however torn its tail looks. Going on would forget what was answered and open its nonces again.
+ */
+void log_knows(struct log *log, uint64_t seq);
+
+/* ---- reading ---- */
+
+/*
+ * The next batch, checked: checksums, chain, order. *end is set after the last one, and from then on
+ * (unless read_only) the log can be appended to; a torn tail has been cut by then. `applied` is what the batch claims
+ * about the block before it.
+ */
+enum log_fault log_next(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *end,
+                        struct log_report *report) MUST_USE;
+
+/*
+ * Right after log_open: goes on behind a mark, without what stands before it. LOG_DAMAGED, with a sentence,
+ * when the log has no such place: no batch there, another one, or one with another chain. `batch` is room to read in.
+ */
+enum log_fault log_resume(struct log *log, const struct log_mark *mark, struct log_batch *batch,
+                          struct log_report *report) MUST_USE;
+
+/*
+ * The next batch of a log that another process is writing to, in place of log_next and read_only: *there is false
+ * when there is none yet, or only a part of one. What is found may not be durable until the batch behind it is
+ * found; *partial says that something stands there which is no batch yet.
+ */
+enum log_fault log_follow(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *there,
+                          bool *partial, struct log_report *report) MUST_USE;
+
+/*
+ * Reads the batch at a position into `room` (aligned to 8), and checks all of it but what came before. Any thread, at
+ * any time. 0; EUCLEAN when no whole batch stands there, or none that fits; or errno.
+ */
+int log_read(const struct log *log, const struct log_position *position, void *room, size_t cap,
+             struct log_batch *batch) MUST_USE;
+
+/* ---- appending: one thread ---- */
+
+/*
+ * Hands over a batch behind the last one; it must stay as it is until log_wait has returned, and one is under way at a
+ * time. A batch without records is a closing batch: it proves that everything before it was durable. A clean shutdown
+ * ends with one.
+ */
+void log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
+
+/*
+ * Waits until the batch that was submitted is durable: 0, and batch->position is where it stands. Otherwise errno: it
+ * is not known to be durable, the process must stop, and every later call answers the same errno and touches nothing.
+ */
+int log_wait(struct log *log) MUST_USE;
+
+/* Chain value after the last batch; next seq. */
+struct hash256 log_chain(const struct log *log);
+uint64_t       log_next_seq(const struct log *log);
+
+/* ---- beside appending: any thread, at any time after the log can be appended to ---- */
+
+/*
+ * Makes room ahead of the log when it is missing, so that log_submit need not; 0 or errno (the log goes on: it makes
+ * its room itself, and uses what it has put by when the disk is full). log_wants_spare is cheap.
+ */
+bool log_wants_spare(const struct log *log);
+int  log_prepare(struct log *log) MUST_USE;
+
+/* The disk had no room ahead of the log, or what was put by is used up: take no new risk. */
+bool log_is_short(const struct log *log);
+
+/* For /metrics; by the thread that appends, or before it does. */
+struct log_figures {
+    uint64_t part,
+        part_used; /* number of the part that is written (a file of a file log, from 1), and bytes used of it */
+};
+struct log_figures log_figures(const struct log *log);
+
+/* ---- for a reader beside a log that grows ---- */
+
+/* Bytes of the folder's disk that are kept for the log: whatever else is written must leave them free. */
+uint64_t log_reserve(const struct log *log);
+
+#define LOG_HOLDS     8
+#define LOG_PART_NAME 40
+
+/*
+ * A reader needs the batch at a position and what stands behind it as it is: nothing of that is packed. A number for
+ * log_release; at most LOG_HOLDS at a time. The place where the log itself is read is always held.
+ */
+uint32_t log_hold(struct log *log, const struct log_position *position) MUST_USE;
+void     log_release(struct log *log, uint32_t hold);
+
+/*
+ * Packs the next part of the log that no reader holds; it reads back as before. 0 or errno (it stays as it is then).
+ * What was packed is named in *packed; name "": nothing was left to do.
+ */
+struct log_packed {
+    char     name[LOG_PART_NAME];
+    uint64_t bytes;
+};
+int log_pack(struct log *log, struct log_packed *packed) MUST_USE;
+
+/*
+ * Behind the last batch of a read-only log: reads all that is packed to its last byte. *packed: parts. 0; or errno, and
+ * `name` says which part.
+ */
+int log_check(const struct log *log, uint32_t *packed, char name[LOG_PART_NAME]) MUST_USE;
+
+void log_close(struct log *log);
+
+#endif
