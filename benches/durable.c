@@ -287,7 +287,7 @@ static void *run_load(void *argument)
     struct bench *bench = argument;
     bool          one = strcmp(bench->part->name, "one") == 0;
 
-    while (journal_wants_spare(bench->instance->replay.journal)) thread_sleep_ms(5);
+    while (log_wants_spare(bench->instance->replay.log)) thread_sleep_ms(5);
     pin_all(one ? 1 : 0);
     if (one) measure_one(bench);
     else measure_many(bench);

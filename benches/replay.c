@@ -31,7 +31,7 @@ static void must(bool good, const char *what)
     exit(1);
 }
 
-struct log {
+struct kept {
     struct config   config;
     struct genesis  genesis;
     struct replay   replay;
@@ -39,16 +39,16 @@ struct log {
 };
 
 /* Opens the folder, and reads what is there. */
-static void open_log(struct log *log, const char *folder)
+static void open_log(struct kept *log, const char *folder)
 {
     must(replay_open(&log->replay, folder, DISK_WRITE, &options, &log->config.genesis) == EXIT_FINE, "the folder");
     must(replay_genesis(&log->replay, &log->genesis) == EXIT_FINE, "the genesis");
     must(exchange_init(&log->exchange, &log->genesis, log->replay.genesis_json, true, true), "memory");
 }
 
-static void seal(struct log *log, struct log_batch *batch, uint64_t *operations)
+static void seal(struct kept *log, struct log_batch *batch, uint64_t *operations)
 {
-    must(journal_append(log->replay.journal, batch, &log->exchange.blocks.applied) == 0, "the log");
+    must(log_append(log->replay.log, batch, &log->exchange.blocks.applied) == 0, "the log");
     exchange_run(&log->exchange, batch, NULL);
     *operations = engine_seq(log->exchange.engine) * CYCLE_COMMAND;
     log_batch_begin(batch, batch->first_seq + batch->count, batch->time_ms + BATCH_MS);
@@ -69,7 +69,7 @@ static bool add(struct log_batch *batch, const struct cycle_command *next)
     return log_batch_add(batch, &record);
 }
 
-static struct hash256 write_log(struct log *log, const char *folder, const struct cycle *cycle, uint64_t wanted)
+static struct hash256 write_log(struct kept *log, const char *folder, const struct cycle *cycle, uint64_t wanted)
 {
     struct log_batch batch = { .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
     uint64_t         sent = 0, operations = 0;
@@ -88,7 +88,7 @@ static struct hash256 write_log(struct log *log, const char *folder, const struc
     return state;
 }
 
-static void close_log(struct log *log)
+static void close_log(struct kept *log)
 {
     exchange_close(&log->exchange);
     replay_close(&log->replay);
@@ -96,12 +96,12 @@ static void close_log(struct log *log)
 
 int main(int argc, char **argv)
 {
-    static struct log log;
-    uint64_t          wanted = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, operations, bytes;
-    char              folder[256];
-    struct cycle      cycle = cycle_make(CYCLE_COMMAND);
-    struct hash256    before, after;
-    int64_t           took_ns;
+    static struct kept log;
+    uint64_t           wanted = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, operations, bytes;
+    char               folder[256];
+    struct cycle       cycle = cycle_make(CYCLE_COMMAND);
+    struct hash256     before, after;
+    int64_t            took_ns;
 
     must(wanted >= CYCLE_COMMAND, "the number of operations");
     log_init(true);

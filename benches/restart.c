@@ -66,7 +66,7 @@ static void seal(struct bench *bench)
     uint32_t           pending = 1;
 
     if (bench->batch.count == 0) return;
-    must(journal_append(bench->replay.journal, &bench->batch, &applied) == 0, "the log");
+    must(log_append(bench->replay.log, &bench->batch, &applied) == 0, "the log");
     exchange_run(&bench->exchange, &bench->batch, NULL);
     while (history_is_full(bench->exchange.history) && pending != 0)
         must(history_write(bench->exchange.history, &pending) >= 0, "the history");
@@ -184,7 +184,7 @@ static void write_snapshot(struct bench *bench)
     struct log_mark        mark = log_mark_behind(&bench->batch);
     struct snapshot_header facts;
     int64_t                began_ns = clock_mono_ns();
-    const struct disk     *disk = &bench->replay.plain;
+    const struct disk     *disk = &bench->replay.disk;
 
     must(restore_write(&bench->replay, &bench->exchange, &mark, &facts) == 0, "the snapshot");
     must(disk->rename(disk->self, SNAPSHOT_TEMPORARY, snapshot_name(0)) == 0, "the snapshot");
@@ -200,7 +200,7 @@ static void make_world(struct bench *bench, uint32_t orders)
     for (uint32_t i = 0; i < ACCOUNTS; i++)
         for (uint32_t coin = 0; coin < 2; coin++) add_deposit(bench, i, coin);
     for (uint32_t i = 0; i < orders; i++) add_order(bench);
-    must(journal_append(bench->replay.journal, &bench->batch, &bench->exchange.blocks.applied) == 0, "the log");
+    must(log_append(bench->replay.log, &bench->batch, &bench->exchange.blocks.applied) == 0, "the log");
     exchange_run(&bench->exchange, &bench->batch, NULL);
     write_snapshot(bench);
     bench->batch.count = 0;

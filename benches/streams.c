@@ -97,8 +97,10 @@ static void note(struct tally *tally, const struct log_batch *batch, int64_t now
     note_up_to(tally, tally->sold < tally->bought ? tally->sold : tally->bought, now_ns);
 }
 
-int     __real_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
-int     __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
+void    __real_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
+void    __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
+int     __real_log_wait(struct log *log);
+int     __wrap_log_wait(struct log *log);
 void    __real_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
 void    __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
 void    __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
@@ -114,11 +116,19 @@ ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 
-int __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
-{
-    int error = __real_journal_append(journal, batch, applied);
+static const struct log_batch *submitted;
 
-    note(&notes->durable, batch, bench_ns());
+void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied)
+{
+    submitted = batch;
+    __real_log_submit(log, batch, applied);
+}
+
+int __wrap_log_wait(struct log *log)
+{
+    int error = __real_log_wait(log);
+
+    note(&notes->durable, submitted, bench_ns());
     return error;
 }
 

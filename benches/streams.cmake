@@ -1,6 +1,6 @@
 # What pushing costs, how soon it is there, what subscribers need, what trading loses by them (benches/streams.c).
 add_executable(bench_streams streams.c streams_clients.c streams_trade.c http_orders.c standstill.c)
 target_link_libraries(bench_streams PRIVATE app crypto)
-target_link_options(bench_streams PRIVATE -Wl,--wrap=journal_append -Wl,--wrap=exchange_run
+target_link_options(bench_streams PRIVATE -Wl,--wrap=log_submit -Wl,--wrap=log_wait -Wl,--wrap=exchange_run
                     -Wl,--wrap=event_queues_add -Wl,--wrap=event_queues_show
                                            -Wl,--wrap=stream_turn -Wl,--wrap=send -Wl,--wrap=sendmsg)

@@ -62,8 +62,8 @@ static void seal_batch(uint8_t *at, size_t room, uint64_t segment, uint64_t offs
     keccak_add(&keccak, chain->bytes, sizeof(chain->bytes));
     keccak_add(&keccak, header, sizeof(*header));
     for (uint32_t i = 0; i < header->count && record + 128 <= room; i++) {
-        const struct record_header *one = (const struct record_header *)(const void *)(at + record);
-        uint64_t                    checksum;
+        const struct log_record_header *one = (const struct log_record_header *)(const void *)(at + record);
+        uint64_t                        checksum;
 
         if (one->bytes < 128 || one->bytes > room - record || one->bytes % 8 != 0) break;
         checksum = XXH3_64bits(at + record, one->bytes - 8);

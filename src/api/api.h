@@ -9,6 +9,7 @@
 
 #include "crypto/crypto.h"
 #include "limits/limiter.h"
+#include "log/position.h"
 #include "model/operator.h"
 #include "model/transaction.h"
 #include "views/views.h"
@@ -34,14 +35,14 @@ struct api_pools {
 };
 
 /*
- * The log, for whoever needs what a transaction said. Reads the batch at a place of it (struct history_block) into
+ * The log, for whoever needs what a transaction said. Reads the batch at a position (struct history_block) into
  * `room` and shows its commands in their order, until `take` says false. 0, or errno (EUCLEAN: no whole batch).
  */
 typedef bool api_take_command(void *context, const struct command *command, struct slice signed_bytes,
                               const uint8_t signature[65]);
 struct api_log {
     void *self;
-    int (*read)(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap, api_take_command *take,
+    int (*read)(void *self, const struct log_position_short *position, void *room, size_t cap, api_take_command *take,
                 void *context);
 };
 

@@ -42,7 +42,7 @@ struct instance {
     struct replay        replay;
     struct history      *history;
     struct net_listener *listener;
-    struct logbook       logbook;
+    struct api_log       log;
     char                 public_accounts[DEV_ACCOUNTS * 192]; /* development: as JSON, for the page */
     struct api_metrics   metrics;
     struct api_tables    tables;

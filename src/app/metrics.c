@@ -252,8 +252,8 @@ static void read_handshakes(const struct scrape *scrape, const struct metric *ro
 COMMIT(read_batches, batches)
 COMMIT(read_records, records)
 COMMIT(read_log_bytes, bytes)
-COMMIT(read_segment, segment)
-COMMIT(read_position, offset)
+COMMIT(read_segment, part)
+COMMIT(read_position, part_used)
 #undef COMMIT
 
 static void read_append(const struct scrape *scrape, const struct metric *row)
@@ -279,7 +279,7 @@ static void read_segment_bytes(const struct scrape *scrape, const struct metric 
 
 static void read_short(const struct scrape *scrape, const struct metric *row)
 {
-    put(scrape, row, journal_is_short(server_of(scrape)->commit.journal));
+    put(scrape, row, log_is_short(server_of(scrape)->commit.log));
 }
 
 static void read_shedding(const struct scrape *scrape, const struct metric *row)

@@ -4,7 +4,6 @@
  * same state as the one that lived it: engine, blocks and every read of the views. What does not belong together is
  * refused.
  */
-#include "log/file/format.h"
 #include "diagnostics/program_log.h"
 #include "rigs/pipeline/random_flow_log.h"
 #include "pipeline/restore.h"
@@ -85,14 +84,14 @@ static struct snapshot_header take_snapshot(const struct run *run, uint64_t batc
         struct log_applied claim;
         bool               end;
 
-        assert_int_equal(journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report), LOG_OK);
+        assert_int_equal(log_next(replay->log, &replay->batch, &claim, &end, &replay->report), LOG_OK);
         assert_false(end);
         assert_int_equal(replay_agree(replay, &reader->exchange, &claim), EXIT_FINE);
         exchange_run(&reader->exchange, &replay->batch, NULL);
     }
     struct log_mark mark = log_mark_behind(&replay->batch);
     assert_int_equal(restore_write(replay, &reader->exchange, &mark, &facts), 0);
-    assert_int_equal(replay->plain.rename(replay->plain.self, SNAPSHOT_TEMPORARY, snapshot_name(place)), 0);
+    assert_int_equal(replay->disk.rename(replay->disk.self, SNAPSHOT_TEMPORARY, snapshot_name(place)), 0);
     close_reader(reader);
     return facts;
 }
@@ -192,7 +191,7 @@ static void check_cuts(uint64_t seed, bool spot)
     struct reader  *full = start(run, UINT64_MAX, EXIT_FINE, &mark);
     struct hash256  everything = read_everything(full);
 
-    assert_int_equal(mark.segment, 0);
+    assert_true(log_position_is_none(&mark.position));
     assert_int_equal(engine_seq(full->exchange.engine), run->flow_result.seq);
     assert_true(same(engine_hash(full->exchange.engine), run->flow_result.state));
     assert_true(engine_counts(full->exchange.engine).open_orders > 10);
@@ -323,8 +322,14 @@ static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void 
         case 1: facts.seq += 1; break;
         case 2: facts.block_hash.bytes[0] ^= 1; break;
         case 3: facts.chain.bytes[0] ^= 1; break;
-        case 4: facts.offset += 4096; break;
-        case 5: facts.segment += 50; break;
+        case 4:
+            facts.position =
+                log_position_make(log_position_first(&good.position), log_position_second(&good.position) + 4096);
+            break;
+        case 5:
+            facts.position =
+                log_position_make(log_position_first(&good.position) + 50, log_position_second(&good.position));
+            break;
         case 6: facts.instance.bytes[3] ^= 1; break;
         default: facts.time_ms += 1; break;
         }
@@ -414,8 +419,8 @@ static void a_shadow_notices_a_log_that_says_something_else(void **state)
         struct log_applied applied = reader->exchange.blocks.applied;
 
         if (lie == 0) applied.hash.bytes[9] ^= 1;
-        log_batch_begin(&batch, journal_next_seq(reader->replay.journal), atomic_load(&reader->exchange.time_ms));
-        assert_int_equal(journal_append(reader->replay.journal, &batch, &applied), 0);
+        log_batch_begin(&batch, log_next_seq(reader->replay.log), atomic_load(&reader->exchange.time_ms));
+        assert_int_equal(log_append(reader->replay.log, &batch, &applied), 0);
     }
     close_reader(reader);
     free(memory);
@@ -441,7 +446,7 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
     struct log_mark        mark;
 
     (void)state;
-    assert_true(older.segment >= 2);
+    assert_true(log_position_first(&older.position) >= 2);
     assert_int_equal(shadow(run, true), EXIT_FINE);
     assert_false(is_there(run, "journal-00000001.log"));
     assert_true(is_there(run, "journal-00000001.log.zst"));

@@ -5,7 +5,6 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/signals.h"
-#include "log/file/format.h"
 #include "app/cli/arguments.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/restore.h"
@@ -38,7 +37,8 @@ struct shadow {
     struct log_mark        place;                        /* behind what was applied */
     uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
     int64_t                snapshot_ns, word_ns, partial_ns;
-    uint64_t               archived; /* segments up to here need no look */
+    bool                   has_holds;
+    uint32_t               holds[SNAPSHOT_PLACES]; /* of the log: what the snapshots need of it */
     int                    lock;
 };
 
@@ -63,19 +63,14 @@ static void say(const struct shadow *shadow, enum shadow_word_kind kind, const s
 /* ---- room ---- */
 
 /*
- * The log comes first: beside what is wanted there must be room for its ballast and two segments. A disk that says
+ * The log comes first: beside what is wanted there must be room for what it will need soon. A disk that says
  * nothing about itself has room until a write fails.
  */
 static bool has_room(const struct shadow *shadow, uint64_t wanted)
 {
-    const struct disk *disk = &shadow->replay.disk;
-    uint64_t           segment = 0, there;
-    char               name[32];
+    uint64_t there;
 
-    journal_segment_name(1, name);
-    if (disk_free_bytes(&shadow->replay.folder, &there) != 0 || disk->size(disk->self, name, &segment) != 0)
-        return true;
-    return there >= wanted + JOURNAL_BALLAST_BYTES + 2 * segment;
+    return disk_free_bytes(&shadow->replay.folder, &there) != 0 || there >= wanted + log_reserve(shadow->replay.log);
 }
 
 /* What a snapshot may take: the last one and a half of it, or, before the first, an eighth of the address space. */
@@ -87,27 +82,31 @@ static uint64_t snapshot_wants(const struct shadow *shadow)
 
 /* ---- archives ---- */
 
-/* Segments that lie before both snapshots: whichever the next start takes, it does not read them. */
+/* The next start may take either snapshot, and reads the log from there. */
+static void hold_snapshots(struct shadow *shadow, const struct restore_choice *choice)
+{
+    struct log *log = shadow->replay.log;
+
+    for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
+        if (shadow->has_holds) log_release(log, shadow->holds[i]);
+        shadow->holds[i] = log_hold(log, &choice->facts[i].position);
+    }
+    shadow->has_holds = true;
+}
+
+/* Archives what lies before both snapshots. */
 static void archive_covered(struct shadow *shadow, const struct restore_choice *choice)
 {
-    uint64_t first_needed;
-
     if (!shadow->settings.archive || choice->count < SNAPSHOT_PLACES) return;
-    first_needed = min_u64(choice->facts[0].segment, choice->facts[1].segment);
-    while (shadow->archived + 1 < first_needed && signals_wait(0) == 0) {
-        char     name[32];
-        uint64_t packed;
-        int      error;
+    hold_snapshots(shadow, choice);
+    while (has_room(shadow, 0) && signals_wait(0) == 0) {
+        struct log_packed packed;
+        int               error = log_pack(shadow->replay.log, &packed);
 
-        journal_segment_name(shadow->archived + 1, name);
-        if (!has_room(shadow, 0)) return;
-        error = archive_pack(&shadow->replay.plain, name, &packed);
-        if (error == 0) log_line(LOG_INFO, "shadow: %s is archived, %lu bytes", name, (unsigned long)packed);
-        if (error != 0 && error != ENOENT) { /* ENOENT: it was archived before */
-            log_line(LOG_WARN, "shadow: %s cannot be archived and stays as it is: %s", name, strerror(error));
-            return;
-        }
-        shadow->archived += 1;
+        if (error != 0)
+            log_line(LOG_WARN, "shadow: %s cannot be archived and stays as it is: %s", packed.name, strerror(error));
+        if (error != 0 || packed.name[0] == '\0') return;
+        log_line(LOG_INFO, "shadow: %s is archived, %lu bytes", packed.name, (unsigned long)packed.bytes);
     }
 }
 
@@ -136,7 +135,7 @@ static int serve_shadow(struct shadow *shadow, const struct snapshot_header *fac
 
 static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, int64_t began_ns)
 {
-    const struct disk    *disk = &shadow->replay.plain;
+    const struct disk    *disk = &shadow->replay.disk;
     struct restore_choice choice;
     int                   code = restore_look(&shadow->replay, &shadow->genesis, &choice), error;
     const char           *name;
@@ -219,7 +218,7 @@ static int step(struct shadow *shadow, bool *moved)
     struct held   *old = &shadow->held[shadow->waits], *new = &shadow->held[1 - shadow->waits];
     bool           partial;
     enum log_fault fault =
-        journal_follow(shadow->replay.journal, &new->batch, &new->claim, &new->there, &partial, &shadow->replay.report);
+        log_follow(shadow->replay.log, &new->batch, &new->claim, &new->there, &partial, &shadow->replay.report);
 
     *moved = new->there;
     if (fault != LOG_OK) return replay_failed(&shadow->replay, fault);

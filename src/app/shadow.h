@@ -8,7 +8,7 @@
  *        ▲                   │
  *        └──── words ────────┘      block 17 has hash …, a snapshot was made, something differs
  *
- * A batch is applied when the one behind it is there: by then it was durable (log/file/format.h, durable_seq).
+ * A batch is applied when the one behind it is there: by then it was durable (log/log.h, log_follow).
  */
 #ifndef APP_SHADOW_H
 #define APP_SHADOW_H

@@ -112,7 +112,7 @@ static int catch_up(struct instance *instance)
     if (code != EXIT_FINE) return code;
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
-    journal_knows(instance->replay.journal, history_knows(instance->history));
+    log_knows(instance->replay.log, history_knows(instance->history));
     return replay_run(&instance->replay, exchange, NULL, NULL);
 }
 
@@ -135,10 +135,10 @@ static int check_memory(const struct instance *instance, const struct genesis *r
 static int open_exchange(struct instance *instance)
 {
     struct options           *options = &instance->options;
-    const struct log_settings journal = { .file_bytes = options->file_bytes,
-                                          .spare = options->production,
-                                          .strict_tail = options->strict_tail };
-    int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &journal, options->genesis);
+    const struct log_settings log = { .file_bytes = options->file_bytes,
+                                      .spare = options->production,
+                                      .strict_tail = options->strict_tail };
+    int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &log, options->genesis);
 
     if (code == EXIT_FINE) code = check_genesis(instance);
     if (code == EXIT_FINE) code = open_history(instance);
@@ -255,7 +255,7 @@ static int open_gateways(struct instance *instance)
                       .strict_key_header = options->strict_key_header,
                       .strict_decimals = options->strict_decimals },
         .version = SLICE(DOJIMA_VERSION),
-        .log = &instance->logbook.log,
+        .log = &instance->log,
         .block0 = &server->exchange.blocks.genesis,
         .public_accounts = write_public_accounts(instance),
         .oracle_seqs = server->exchange.oracle_seqs,
@@ -265,7 +265,7 @@ static int open_gateways(struct instance *instance)
     if (options->metrics != NULL) instance->api.settings.metrics_readers = *options->metrics;
     if (options->operators != NULL) instance->api.settings.operators = *options->operators;
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
-    logbook_init(&instance->logbook, &instance->replay.disk, instance->replay.genesis_json);
+    instance->log = logbook_of(instance->replay.log);
     instance->api.pools = &server->pools;
     instance->tables = (struct api_tables){ instance, write_tables };
     instance->api.tables = &instance->tables;
@@ -341,7 +341,7 @@ static void touch_memory(struct instance *instance)
         memory_touch(instance->limiter_memory, limiter_size(instance->options.limits));
     if (instance->streams != NULL)
         memory_touch(instance->streams, stream_quota_size(instance->options.limits->addresses));
-    memory_touch(instance->replay.journal_memory, journal_size());
+    memory_touch(instance->replay.log_memory, log_bytes());
 }
 
 struct audit_position instance_position(const struct instance *instance)
@@ -349,7 +349,7 @@ struct audit_position instance_position(const struct instance *instance)
     const struct exchange *exchange = &instance->server.exchange;
 
     return (struct audit_position){ engine_seq(exchange->engine), exchange->blocks.applied.number,
-                                    exchange->blocks.applied.hash, journal_chain(instance->replay.journal) };
+                                    exchange->blocks.applied.hash, log_chain(instance->replay.log) };
 }
 
 /* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
@@ -388,7 +388,7 @@ static int open_all(struct instance *instance, const struct options *options)
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
-    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.journal))
+    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.log))
         code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);

@@ -132,7 +132,7 @@ static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *sync
         *dirty = error != 0;
         *synced_ns = clock_mono_ns();
     }
-    if (journal_wants_spare(instance->replay.journal) && journal_prepare(instance->replay.journal) != 0 && !*failing)
+    if (log_wants_spare(instance->replay.log) && log_prepare(instance->replay.log) != 0 && !*failing)
         log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
     if ((rows < 0 || error != 0) && !*failing)
         log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again",

@@ -7,7 +7,7 @@
  *     house      the administration socket                      house_run
  *     engine     numbers, time, engine, blocks, views           server_turn
  *     journal    write and fdatasync                            lane_write
- *     keeper     history to disk, spare segments                history_write, journal_prepare
+ *     keeper     history to disk, spare segments                history_write, log_prepare
  *     watch      what the shadow says; only where there is one  watch_hear
  *     main       waits for the signal that ends it all; prints the lines of console_log.h
  */

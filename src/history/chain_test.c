@@ -137,8 +137,8 @@ static void make_block(void)
     one->block.state_root = keccak256(&one->block.hash, 32);
     one->block.first_seq = one->txs[0].seq;
     one->block.last_seq = one->txs[one->block.count - 1].seq;
-    one->block.offset = random_below(1 << 30);
-    one->block.segment = 1 + (uint32_t)random_below(9);
+    for (uint32_t i = 0; i < sizeof(one->block.position.bytes); i++)
+        one->block.position.bytes[i] = (uint8_t)random_below(256);
     history_apply(history, &events);
     history_block(history, &one->block, one->txs);
 }

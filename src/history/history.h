@@ -14,6 +14,7 @@
 #define HISTORY_HISTORY_H
 
 #include "base/keccak.h"
+#include "log/position.h"
 #include "model/events.h"
 #include "model/genesis.h"
 #include "model/interval.h"
@@ -59,12 +60,12 @@ void history_apply(struct history *history, const struct events *events);
 
 /* A block as it is kept. Its other two roots follow from the places of its transactions. */
 struct history_block {
-    struct hash256 hash, state_root;
-    uint64_t       number;
-    int64_t        time_ms;
-    uint64_t       first_seq, last_seq; /* commands that are its first and its last transaction */
-    uint64_t       offset;              /* where its batch stands in the log (journal_read_batch) */
-    uint32_t       segment, count;      /* likewise; transactions */
+    struct hash256            hash, state_root;
+    uint64_t                  number;
+    int64_t                   time_ms;
+    uint64_t                  first_seq, last_seq; /* commands that are its first and its last transaction */
+    struct log_position_short position;            /* where its batch stands in the log */
+    uint32_t                  count;               /* transactions */
 };
 static_assert(sizeof(struct history_block) == 112, "reaches disk");
 

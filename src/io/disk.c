@@ -219,6 +219,8 @@ void disk_close(struct disk_folder *folder)
     folder->fd = -1;
 }
 
+int disk_sync_all(const struct disk_folder *folder) { return syncfs(folder->fd) == 0 ? 0 : errno; }
+
 int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes)
 {
     struct statvfs info;

@@ -31,6 +31,9 @@ void disk_close(struct disk_folder *folder);
 /* Gives a folder that is not open another path on the same file system, durably. 0 or errno. */
 int disk_rename_folder(const char *from, const char *to) MUST_USE;
 
+/* Makes durable all that was written to its file system, in any file. 0 or errno. */
+int disk_sync_all(const struct disk_folder *folder) MUST_USE;
+
 /* Free bytes of its file system. 0 or errno. */
 int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes) MUST_USE;
 

@@ -20,6 +20,7 @@
 #include "log/batch.h"
 
 #define LOG_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
+#define LOG_CONVERTIBLE    6 /* the engine version that dojima convert reads */
 
 /* The last block known to be applied when a batch was submitted. */
 struct log_applied {
@@ -28,12 +29,13 @@ struct log_applied {
 };
 
 struct log_settings {
-    uint32_t kind;       /* row of log/open.c */
-    uint64_t file_bytes; /* the file log: of each of its files; 8 MiB in dev, 64 MiB in serve (ruling 52) */
-    bool     spare;      /* log_prepare makes room ahead of the log; without it the disk may give sparse files,
-                          * and zeros are written a little ahead */
-    bool strict_tail;    /* refuse even a tail that looks torn */
-    bool read_only;      /* nothing is written, created or cut */
+    uint32_t kind;        /* row of log/open.c */
+    uint64_t file_bytes;  /* the file log: of each of its files; 8 MiB in dev, 64 MiB in serve (ruling 52) */
+    bool     spare;       /* log_prepare makes room ahead of the log; without it the disk may give sparse files,
+                           * and zeros are written a little ahead */
+    bool     strict_tail; /* refuse even a tail that looks torn */
+    bool     read_only;   /* nothing is written, created or cut */
+    uint32_t engine;      /* with read_only: the engine version of the log; 0 = LOG_ENGINE_VERSION */
 };
 
 enum log_fault {
@@ -46,16 +48,17 @@ enum log_fault {
 
 struct log_report {
     enum log_fault fault;
-    int            error;                   /* errno of LOG_IO */
-    char           text[256];               /* one sentence: what, where, seq */
-    char           warning[256];            /* the same about damage that could be gone around; "" = none */
-    uint32_t       parts;                   /* files of a file log */
-    uint64_t       batches, records, bytes; /* read so far */
-    uint64_t       bytes_total;             /* of all the log, for progress */
-    bool           torn;                    /* the tail was torn and has been (or would be) cut */
-    uint64_t       torn_at, torn_bytes;     /* offset within its part, bytes cut */
-    uint64_t       torn_after_seq;          /* last command before the cut */
-    char           torn_file[32];           /* the name under which the bytes are kept */
+    int            error;                      /* errno of LOG_IO */
+    char           text[256];                  /* one sentence: what, where, seq */
+    char           warning[256];               /* the same about damage that could be gone around; "" = none */
+    uint32_t       parts;                      /* files of a file log */
+    uint64_t       batches, records, bytes;    /* read so far */
+    uint64_t       bytes_total;                /* of all the log, for progress */
+    bool           torn;                       /* the tail was torn and has been (or would be) cut */
+    uint64_t       torn_at, torn_bytes;        /* offset within its part, bytes cut */
+    uint64_t       torn_after_seq;             /* last command before the cut */
+    char           torn_file[32];              /* the name under which the bytes are kept */
+    uint32_t       found_format, found_engine; /* LOG_FOREIGN: what the log is of */
 };
 
 struct log;
@@ -63,8 +66,10 @@ struct log;
 /* Bytes of memory that a log of any kind takes. */
 size_t log_bytes(void);
 
-/* A new log in an empty folder, which begins with `genesis` (canonical JSON); log_open opens it. `memory` is for the
- * call alone. */
+/*
+ * A new log in an empty folder, which begins with `genesis` (canonical JSON); log_open opens it. `memory` is needed for
+ * the call alone.
+ */
 enum log_fault log_create(void *memory, const struct disk *folder, const struct log_settings *settings,
                           struct slice genesis, struct log_report *report) MUST_USE;
 
@@ -128,6 +133,13 @@ void log_submit(struct log *log, struct log_batch *batch, const struct log_appli
  */
 int log_wait(struct log *log) MUST_USE;
 
+/* Both, for a thread that has nothing else to do meanwhile. */
+static inline int MUST_USE log_append(struct log *log, struct log_batch *batch, const struct log_applied *applied)
+{
+    log_submit(log, batch, applied);
+    return log_wait(log);
+}
+
 /* Chain value after the last batch; next seq. */
 struct hash256 log_chain(const struct log *log);
 uint64_t       log_next_seq(const struct log *log);
@@ -146,8 +158,9 @@ bool log_is_short(const struct log *log);
 
 /* For /metrics; by the thread that appends, or before it does. */
 struct log_figures {
-    uint64_t part,
-        part_used; /* number of the part that is written (a file of a file log, from 1), and bytes used of it */
+    uint64_t part;       /* number of the part that is written; the file log: of the file, from 1 */
+    uint64_t part_used;  /* bytes of it that are written */
+    uint64_t part_bytes; /* and that it has room for */
 };
 struct log_figures log_figures(const struct log *log);
 

@@ -20,7 +20,7 @@
 
 #include "crypto/chain.h"
 #include "crypto/leaves.h"
-#include "log/file/journal.h"
+#include "log/log.h"
 #include "model/events.h"
 #include "model/genesis.h"
 

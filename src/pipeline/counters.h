@@ -18,7 +18,7 @@ struct pipeline_counters { /* of the engine's thread */
 
 struct commit_counters {     /* of the journal's thread */
     struct histogram append; /* write and sync, per batch */
-    tally            batches, records, bytes, segment, offset;
+    tally            batches, records, bytes, part, part_used;
 };
 
 struct process_counters { /* of the history writer, each second */

@@ -401,8 +401,7 @@ static struct history_block kept_block(const struct exchange *exchange, const st
         .time_ms = batch->time_ms,
         .first_seq = exchange->txs[0].seq,
         .last_seq = exchange->txs[blocks->count - 1].seq,
-        .offset = batch->offset,
-        .segment = (uint32_t)batch->segment,
+        .position = log_position_shorten(&batch->position),
         .count = blocks->count,
     };
 }

@@ -13,12 +13,9 @@
 
 #include "core/engine.h"
 #include "history/history.h"
-#include "log/file/journal.h"
 #include "pipeline/blocks.h"
-#include "gateway/engine_messages.h"
+#include "pipeline/command_batch.h"
 #include "views/views.h"
-
-#define BATCH_RECORDS_MAX 4096 /* commands in one batch of ours */
 
 /* Replies of a batch, one reply_message each with its events, in log order. */
 struct replies {

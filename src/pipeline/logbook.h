@@ -4,15 +4,9 @@
 #define PIPELINE_LOGBOOK_H
 
 #include "api/api.h"
-#include "base/outside.h"
+#include "log/log.h"
 
-struct logbook {
-    const struct disk *disk;
-    struct hash256     instance; /* of the log: the hash of its genesis */
-    struct api_log     log;      /* what api_shared is given */
-};
-
-/* `disk` and the logbook itself must stay where they are. */
-void logbook_init(struct logbook *logbook, const struct disk *disk, struct slice genesis_json);
+/* The log for api_shared; it reads as long as `log` is open. */
+struct api_log logbook_of(struct log *log);
 
 #endif

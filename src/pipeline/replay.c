@@ -4,7 +4,6 @@
 #include "io/files.h"
 #include "io/signals.h"
 #include "io/thread.h"
-#include "log/file/format.h"
 #include "model/shape.h"
 #include "diagnostics/program_log.h"
 #include "wire/shape.h"
@@ -37,10 +36,10 @@ static int foreign(const struct replay *replay)
 {
     const struct log_report *report = &replay->report;
 
-    if (replay->options.engine != 0 && report->found_engine == LOG_ENGINE_VERSION)
+    if (replay->settings.engine != 0 && report->found_engine == LOG_ENGINE_VERSION)
         return complain(EXIT_GENERAL, "%s is of engine version %u already: there is nothing to convert", replay->path,
                         report->found_engine);
-    if (replay->options.engine != 0 || report->found_engine != LOG_CONVERTIBLE)
+    if (replay->settings.engine != 0 || report->found_engine != LOG_CONVERTIBLE)
         return complain(EXIT_DAMAGE, "%s: %s", replay->path, report->text);
     return complain(EXIT_DAMAGE, "%s: %s; dojima convert %s makes a folder of engine version %u out of it",
                     replay->path, report->text, replay->path, LOG_ENGINE_VERSION);
@@ -67,22 +66,19 @@ static int folder_failed(const char *path, int error)
 static int create(struct replay *replay, const struct genesis *genesis)
 {
     struct slice   json = genesis_write(genesis);
-    enum log_fault fault = journal_create(replay->journal_memory, &replay->disk, &replay->options, json,
-                                          &replay->journal, &replay->report);
+    enum log_fault fault = log_create(replay->log_memory, &replay->disk, &replay->settings, json, &replay->report);
 
-    if (fault == LOG_OK) journal_close(replay->journal);
     free((void *)(uintptr_t)json.at);
-    replay->journal = NULL;
     return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
 static enum log_fault open_log(struct replay *replay)
 {
-    return journal_open(replay->journal_memory, &replay->disk, &replay->options, &replay->journal,
-                        &replay->genesis_json, &replay->report);
+    return log_open(replay->log_memory, &replay->disk, &replay->settings, &replay->log, &replay->genesis_json,
+                    &replay->report);
 }
 
-int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct log_settings *options,
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct log_settings *settings,
                 const struct genesis *genesis)
 {
     enum log_fault fault;
@@ -91,17 +87,15 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     memset(replay, 0, sizeof(*replay));
     replay->path = path;
     replay->lock = -1;
-    replay->options = *options;
-    error = disk_open(&replay->folder, path, use, !options->spare, &replay->plain);
+    replay->settings = *settings;
+    error = disk_open(&replay->folder, path, use, !settings->spare, &replay->disk);
     if (error != 0) return folder_failed(path, error);
     if (use != DISK_BESIDE) error = disk_lock(path, use, &replay->lock);
     if (error != 0) return folder_failed(path, error);
-    replay->archive = archive_open(&replay->plain, &replay->disk);
-    if (replay->archive == NULL) return complain(EXIT_GENERAL, "not enough memory");
 
-    replay->journal_memory = files_take_memory(journal_size(), false);
+    replay->log_memory = files_take_memory(log_bytes(), false);
     replay->batch = (struct log_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
-    if (replay->journal_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
+    if (replay->log_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = open_log(replay);
     if (fault == LOG_ABSENT && genesis != NULL) {
         error = create(replay, genesis);
@@ -130,8 +124,7 @@ int replay_follow(struct replay *replay, bool *there)
     bool               partial = true;
 
     for (uint32_t i = 0; i < PARTIAL_LOOKS && partial; i++) {
-        enum log_fault fault =
-            journal_follow(replay->journal, &replay->batch, &claim, there, &partial, &replay->report);
+        enum log_fault fault = log_follow(replay->log, &replay->batch, &claim, there, &partial, &replay->report);
 
         if (fault != LOG_OK) return replay_failed(replay, fault);
         if (partial) thread_sleep_ms(PARTIAL_MS);
@@ -140,7 +133,7 @@ int replay_follow(struct replay *replay, bool *there)
     return complain(
         EXIT_DAMAGE,
         "%s: behind command %lu stands something that is no batch: half written, or damaged (dojima verify says which)",
-        replay->path, (unsigned long)journal_next_seq(replay->journal) - 1);
+        replay->path, (unsigned long)log_next_seq(replay->log) - 1);
 }
 
 /* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
@@ -176,7 +169,7 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
     for (;;) {
         struct log_applied claim = { 0 };
         bool               end = false;
-        enum log_fault     fault = journal_next(replay->journal, &replay->batch, &claim, &end, &replay->report);
+        enum log_fault     fault = log_next(replay->log, &replay->batch, &claim, &end, &replay->report);
 
         if (fault != LOG_OK) return replay_failed(replay, fault);
         if (end) break;
@@ -194,11 +187,10 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
 
 void replay_close(struct replay *replay)
 {
-    if (replay->journal != NULL) journal_close(replay->journal);
-    archive_close(replay->archive);
+    if (replay->log != NULL) log_close(replay->log);
     if (replay->folder.fd > 0) disk_close(&replay->folder);
     files_close(replay->lock);
-    files_give_memory(replay->journal_memory, journal_size());
+    files_give_memory(replay->log_memory, log_bytes());
     files_give_memory(replay->batch.at, replay->batch.cap);
     memset(replay, 0, sizeof(*replay));
     replay->lock = -1;

@@ -6,24 +6,22 @@
 #ifndef PIPELINE_REPLAY_H
 #define PIPELINE_REPLAY_H
 
-#include "log/file/archive/archive.h"
 #include "io/disk.h"
+#include "log/log.h"
 #include "pipeline/exchange.h"
 
 struct replay {
     const char         *path;
     struct disk_folder  folder;
-    struct archive     *archive;
-    struct disk         disk;  /* the folder, with archived segments under their own names */
-    struct disk         plain; /* the folder as it is */
+    struct disk         disk; /* the folder */
     int                 lock;
-    struct log_settings options;
-    struct journal     *journal;
+    struct log_settings settings;
+    struct log         *log;
     struct log_report   report;
-    struct slice        genesis_json; /* in the journal's memory */
+    struct slice        genesis_json; /* in the log's memory */
     struct log_batch    batch;
     struct log_applied  last_claim; /* of the batch read last */
-    void               *journal_memory;
+    void               *log_memory;
     void (*passed)(void *self, const struct log_batch *batch); /* told of every batch that was applied; NULL: nobody */
     void *passed_self;
 };
@@ -32,7 +30,7 @@ struct replay {
  * Locks (but not with DISK_BESIDE) and opens the folder; with DISK_WRITE it is made when absent. When there is no log
  * in it and `genesis` is given, a new one begins with it. EXIT_FINE, or a code whose reason was printed.
  */
-int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct log_settings *options,
+int replay_open(struct replay *replay, const char *path, enum disk_use use, const struct log_settings *settings,
                 const struct genesis *genesis);
 
 /* The log's genesis. */

@@ -2,7 +2,6 @@
 #include "pipeline/restore.h"
 
 #include "io/clock.h"
-#include "log/file/format.h"
 #include "diagnostics/program_log.h"
 
 #include <errno.h>
@@ -47,8 +46,7 @@ int restore_write(const struct replay *replay, struct exchange *exchange, const 
         .layout = layout_of(exchange->room),
         .seq = engine_seq(exchange->engine),
         .time_ms = place->time_ms,
-        .segment = place->segment,
-        .offset = place->offset,
+        .position = place->position,
         .chain = place->chain,
         .block_number = exchange->blocks.applied.number,
         .block_hash = exchange->blocks.applied.hash,
@@ -57,7 +55,7 @@ int restore_write(const struct replay *replay, struct exchange *exchange, const 
     };
     memcpy(facts->limits, &exchange->room->limits, sizeof(facts->limits));
     list_sections(exchange, sections);
-    return snapshot_write(&replay->plain, SNAPSHOT_TEMPORARY, facts, sections, SECTIONS);
+    return snapshot_write(&replay->disk, SNAPSHOT_TEMPORARY, facts, sections, SECTIONS);
 }
 
 /* ---- back ---- */
@@ -100,7 +98,7 @@ enum snapshot_fault restore_read(const struct replay *replay, struct exchange *e
     memcpy(&limits, facts->limits, sizeof(limits));
     if (!exchange_reshape(exchange, &limits)) return contradicts(report, "there is not enough memory for its limits");
     list_sections(exchange, sections);
-    fault = snapshot_load(&replay->plain, name, facts, sections, SECTIONS, report);
+    fault = snapshot_load(&replay->disk, name, facts, sections, SECTIONS, report);
     return fault == SNAPSHOT_OK ? adopt(exchange, facts, report) : fault;
 }
 
@@ -150,7 +148,7 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
 
     choice->count = 0;
     for (uint32_t place = 0; place < SNAPSHOT_PLACES; place++) {
-        enum snapshot_fault fault = snapshot_look(&replay->plain, snapshot_name(place), &facts, &report);
+        enum snapshot_fault fault = snapshot_look(&replay->disk, snapshot_name(place), &facts, &report);
 
         if (fault == SNAPSHOT_ABSENT) continue;
         if (fault == SNAPSHOT_OK && facts.engine != LOG_ENGINE_VERSION) {
@@ -177,7 +175,7 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
 
 static struct log_mark place_of(const struct snapshot_header *facts)
 {
-    return (struct log_mark){ facts->segment, facts->offset, facts->seq + 1, facts->time_ms, facts->chain };
+    return (struct log_mark){ facts->position, facts->seq + 1, facts->time_ms, facts->chain };
 }
 
 /* One of them: EXIT_FINE and *restored, EXIT_FINE and not (the next one may be better), or refused. */
@@ -197,7 +195,7 @@ static int try_one(struct replay *replay, struct exchange *exchange, uint32_t nu
         exchange_forget(exchange);
         return EXIT_FINE;
     }
-    log_fault = journal_resume(replay->journal, &place, &replay->batch, &replay->report);
+    log_fault = log_resume(replay->log, &place, &replay->batch, &replay->report);
     if (log_fault == LOG_DAMAGED)
         return complain(EXIT_DAMAGE,
                         "%s/%s is good and the log contradicts it: %s (--from-genesis reads the whole log instead)",

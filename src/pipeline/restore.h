@@ -42,7 +42,7 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
 
 /*
  * The newest good snapshot up to command `history_seq` into an exchange that was taken, and the log to the place behind
- * it; without one the exchange begins at its genesis. *place: where it stands (segment 0: at the beginning).
+ * it; without one the exchange begins at its genesis. *place: where it stands (no position: at the beginning).
  * A whole snapshot that contradicts the log or itself is refused: EXIT_DAMAGE, and the reason was printed.
  */
 int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t history_seq, struct log_mark *place);

@@ -9,19 +9,21 @@ static void begin(struct sequencer *sequencer, int64_t time_ms)
 {
     assert(!sequencer->open && time_ms >= sequencer->last_ms);
     sequencer->last_ms = time_ms;
-    log_batch_begin(&sequencer->batch, sequencer->next_seq, time_ms);
+    log_batch_begin(&sequencer->batch.records, sequencer->next_seq, time_ms);
     sequencer->open = true;
 }
 
 static bool add(struct sequencer *sequencer, struct command *command, const struct log_record *record,
                 struct reply_route routes)
 {
-    if (sequencer->batch.count == BATCH_RECORDS_MAX) return false;
+    struct command_batch *batch = &sequencer->batch;
+
+    if (batch->records.count == BATCH_RECORDS_MAX) return false;
     command->seq = sequencer->next_seq;
-    command->time_ms = sequencer->batch.time_ms;
+    command->time_ms = batch->records.time_ms;
     command->origin = 0;
-    if (!log_batch_add(&sequencer->batch, record)) return false;
-    sequencer->routes[sequencer->batch.count - 1] = routes;
+    if (!log_batch_add(&batch->records, record)) return false;
+    batch->routes[batch->records.count - 1] = routes;
     sequencer->next_seq += 1;
     sequencer->unproved = true;
     return true;
@@ -39,7 +41,7 @@ static void add_tick(struct sequencer *sequencer, bool missed)
     room.head.kind = CMD_TICK;
     room.head.bytes = sizeof(room);
     added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
-    assert(added && sequencer->batch.count == 1);
+    assert(added && sequencer->batch.records.count == 1);
     sequencer->tick_seq = room.head.seq;
 }
 
@@ -56,8 +58,9 @@ static void add_dev_prices(struct sequencer *sequencer)
     for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
-        room.set = (struct set_index){ .symbol_id = i + 1,
-                                       .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.time_ms) };
+        room.set =
+            (struct set_index){ .symbol_id = i + 1,
+                                .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.records.time_ms) };
         added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
     }
     assert(added);
@@ -308,16 +311,10 @@ void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)
     sequencer->unproved = sequencer->pulsed = false;
 }
 
-void sequence_take(struct sequencer *sequencer, struct log_batch *batch, struct reply_route **routes)
+void sequence_take(struct sequencer *sequencer, struct command_batch *batch)
 {
-    struct log_batch    spare = *batch;
-    struct reply_route *spare_routes = *routes;
-
     assert(sequencer->open);
-    *batch = sequencer->batch;
-    *routes = sequencer->routes;
-    sequencer->batch = spare;
-    sequencer->routes = spare_routes;
+    command_batch_swap(&sequencer->batch, batch);
     sequencer->open = false;
 }
 

@@ -24,9 +24,8 @@
 #define PIPELINE_SEQUENCE_H
 
 #include "base/ring.h"
-#include "log/file/journal.h"
+#include "pipeline/command_batch.h"
 #include "pipeline/dev_prices.h"
-#include "gateway/engine_messages.h"
 
 #define CLOSING_MS    100   /* after the last batch, a closing one */
 #define GAP_MS        1000  /* due for longer than this: a gap */
@@ -47,9 +46,8 @@ struct sequence_raise {
 };
 
 struct sequencer {
-    struct log_batch         batch;  /* being collected */
-    struct reply_route      *routes; /* BATCH_RECORDS_MAX, beside its records */
-    bool                     open;   /* log_batch_begin was called */
+    struct command_batch     batch; /* being collected */
+    bool                     open;  /* it was begun */
     uint64_t                 next_seq;
     int64_t                  last_ms;  /* engine time of the last batch that was begun */
     uint64_t                 chain_id; /* of commands that nobody signed */
@@ -101,8 +99,8 @@ void sequence_last(struct sequencer *sequencer);
 /* Opens a batch without commands, when one is wanted and none is open. */
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
 
-/* The collected batch goes; the sequencer goes on with `spare` and `spare_routes`. */
-void sequence_take(struct sequencer *sequencer, struct log_batch *batch, struct reply_route **routes);
+/* The collected batch into *batch; the sequencer goes on with the memory of what was there. */
+void sequence_take(struct sequencer *sequencer, struct command_batch *batch);
 
 /* A batch of the sequencer has been applied. */
 void sequence_applied(struct sequencer *sequencer, const struct log_batch *batch);

@@ -9,11 +9,10 @@
 
 #define BYTES (512 * 1024)
 
-static struct sequencer    sequencer;
-static struct log_batch    spare;
-static struct reply_route *spare_routes;
-static struct ring         ring;
-static struct ring *const  rings[] = { &ring };
+static struct sequencer     sequencer;
+static struct command_batch spare;
+static struct ring          ring;
+static struct ring *const   rings[] = { &ring };
 
 static int begin(void **state)
 {
@@ -23,12 +22,10 @@ static int begin(void **state)
 
     (void)state;
     memset(&sequencer, 0, sizeof(sequencer));
-    sequencer.batch = (struct log_batch){ .at = first, .cap = BYTES };
-    sequencer.routes = routes[0];
+    sequencer.batch = (struct command_batch){ .records = { .at = first, .cap = BYTES }, .routes = routes[0] };
     sequencer.next_seq = 1;
     sequencer.last_ms = 1000;
-    spare = (struct log_batch){ .at = second, .cap = BYTES };
-    spare_routes = routes[1];
+    spare = (struct command_batch){ .records = { .at = second, .cap = BYTES }, .routes = routes[1] };
     ring_init(&ring, ring_memory, sizeof(ring_memory));
     return 0;
 }
@@ -87,13 +84,9 @@ static uint32_t turn(int64_t wall_ms, int64_t due_ms, int64_t writing_ms)
 
 static struct log_batch take(struct reply_route **routes)
 {
-    struct log_batch batch = spare;
-
-    *routes = spare_routes;
-    sequence_take(&sequencer, &batch, routes);
-    spare = batch;
-    spare_routes = *routes;
-    return batch;
+    sequence_take(&sequencer, &spare);
+    *routes = spare.routes;
+    return spare.records;
 }
 
 static uint16_t kind_at(const struct log_batch *batch, uint32_t index)

@@ -14,23 +14,28 @@
 #define LARGE_BATCH   8 /* commands; who sends alone is not kept waiting */
 #define BUSY_NS       INT64_C(3000000)
 
-static bool take_batch(struct log_batch *batch, struct reply_route **routes)
+static bool take_batch(struct command_batch *batch)
 {
-    *batch = (struct log_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
-    *routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
-    return batch->at != NULL && *routes != NULL;
+    batch->records = (struct log_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    batch->routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
+    return batch->records.at != NULL && batch->routes != NULL;
 }
 
-bool server_prepare(struct server *server, struct journal *journal)
+static void count_figures(struct commit_slot *commit)
 {
-    struct log_position place = log_position(journal);
+    struct log_figures figures = log_figures(commit->log);
 
-    server->commit.journal = journal;
-    tally_set(&server->commit.counters.segment, place.segment);
-    tally_set(&server->commit.counters.offset, place.offset);
+    tally_set(&commit->counters.part, figures.part);
+    tally_set(&commit->counters.part_used, figures.part_used);
+}
+
+bool server_prepare(struct server *server, struct log *log)
+{
+    server->commit.log = log;
+    count_figures(&server->commit);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
-    server->sequencer.next_seq = journal_next_seq(journal);
+    server->sequencer.next_seq = log_next_seq(log);
     server->sequencer.last_ms = atomic_load(&server->exchange.time_ms);
     server->sequencer.down = true;
     server->sequencer.raise = (struct sequence_raise){ server, raise_fits };
@@ -41,38 +46,34 @@ bool server_prepare(struct server *server, struct journal *journal)
     park_init(&server->shared.engine);
     park_init(&server->commit.park);
     park_init(&server->history_writer);
-    return take_batch(&server->sequencer.batch, &server->sequencer.routes)
-        && take_batch(&server->commit.batch, &server->commit.routes)
-        && take_batch(&server->durable, &server->durable_routes);
+    return take_batch(&server->sequencer.batch) && take_batch(&server->commit.batch) && take_batch(&server->durable);
 }
 
-static void touch_batch(const struct log_batch *batch, struct reply_route *routes)
+static void touch_batch(const struct command_batch *batch)
 {
-    memory_touch(batch->at, batch->cap);
-    memory_touch(routes, BATCH_RECORDS_MAX * sizeof(struct reply_route));
+    memory_touch(batch->records.at, batch->records.cap);
+    memory_touch(batch->routes, BATCH_RECORDS_MAX * sizeof(struct reply_route));
 }
 
 void server_touch(struct server *server)
 {
-    touch_batch(&server->sequencer.batch, server->sequencer.routes);
-    touch_batch(&server->commit.batch, server->commit.routes);
-    touch_batch(&server->durable, server->durable_routes);
+    touch_batch(&server->sequencer.batch);
+    touch_batch(&server->commit.batch);
+    touch_batch(&server->durable);
     exchange_touch(&server->exchange);
 }
 
-/* ---- the journal's side ---- */
+/* ---- the log's side ---- */
 
 static void count_append(struct commit_slot *commit, int64_t took_ns)
 {
     struct commit_counters *counters = &commit->counters;
-    struct log_position     place = log_position(commit->journal);
 
     histogram_add(&counters->append, took_ns, 1);
     tally_add(&counters->batches, 1);
-    tally_add(&counters->records, commit->batch.count);
-    tally_add(&counters->bytes, commit->batch.len);
-    tally_set(&counters->segment, place.segment);
-    tally_set(&counters->offset, place.offset);
+    tally_add(&counters->records, commit->batch.records.count);
+    tally_add(&counters->bytes, commit->batch.records.len);
+    count_figures(commit);
 }
 
 void commit_write(struct commit_slot *commit)
@@ -80,8 +81,8 @@ void commit_write(struct commit_slot *commit)
     int64_t began_ns = clock_mono_ns();
     int     error;
 
-    blocks_name(&commit->batch);
-    error = journal_append(commit->journal, &commit->batch, &commit->applied);
+    blocks_name(&commit->batch.records);
+    error = log_append(commit->log, &commit->batch.records, &commit->applied);
     if (error != 0) {
         /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable",
@@ -141,27 +142,21 @@ static uint32_t collect_batch(struct server *server)
 
     if (sequence_advance_waits(&server->sequencer) && server_is_idle(server))
         return clock_advance_judge(server, wall_ms);
-    if (commit_state(server) != COMMIT_IDLE) moment.writing_ms = server->commit.batch.time_ms;
+    if (commit_state(server) != COMMIT_IDLE) moment.writing_ms = server->commit.batch.records.time_ms;
     return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
 }
 
 static uint32_t complete_batch(struct server *server)
 {
-    struct log_batch    batch = server->durable;
-    struct reply_route *routes = server->durable_routes;
+    struct command_batch *batch = &server->durable;
 
     if (commit_state(server) != COMMIT_DURABLE) return 0;
     assert(!server->has_durable);
-    server->durable = server->commit.batch;
-    server->durable_routes = server->commit.routes;
-    server->commit.batch = batch;
-    server->commit.routes = routes;
+    command_batch_swap(&server->commit.batch, batch);
     server->has_durable = true;
-    server->durable_waiting = server->commit.waiting;
     server->durable_ns = clock_mono_ns();
-    if (server->durable_waiting != 0)
-        histogram_add(&server->counters.durable, server->durable_ns - server->commit.submitted_ns,
-                      server->durable_waiting);
+    if (batch->waiting != 0)
+        histogram_add(&server->counters.durable, server->durable_ns - batch->submitted_ns, batch->waiting);
     atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
     return 1;
 }
@@ -169,14 +164,14 @@ static uint32_t complete_batch(struct server *server)
 /* How long the commands of a batch have waited that goes now. */
 static void count_queue(struct server *server)
 {
-    struct commit_slot *commit = &server->commit;
+    struct command_batch *batch = &server->commit.batch;
 
-    commit->submitted_ns = clock_mono_ns();
-    commit->waiting = 0;
-    for (uint32_t i = 0; i < commit->batch.count; i++) {
-        if (commit->routes[i].origin == 0) continue;
-        histogram_add(&server->counters.queue, commit->submitted_ns - commit->routes[i].sent_ns, 1);
-        commit->waiting += 1;
+    batch->submitted_ns = clock_mono_ns();
+    batch->waiting = 0;
+    for (uint32_t i = 0; i < batch->records.count; i++) {
+        if (batch->routes[i].origin == 0) continue;
+        histogram_add(&server->counters.queue, batch->submitted_ns - batch->routes[i].sent_ns, 1);
+        batch->waiting += 1;
     }
 }
 
@@ -188,7 +183,7 @@ static uint32_t submit_batch(struct server *server)
     if (!server->has_durable && clock_mono_ns() - server->applied_ns >= CLOSING_MS * INT64_C(1000000))
         sequence_closing(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
     if (!server->sequencer.open) return 0;
-    sequence_take(&server->sequencer, &commit->batch, &commit->routes);
+    sequence_take(&server->sequencer, &commit->batch);
     count_queue(server);
     commit->applied = server->exchange.blocks.applied;
     atomic_store_explicit(&commit->state, COMMIT_WRITING, memory_order_release);
@@ -242,26 +237,28 @@ static void post_replies(struct server *server)
 static void update_shedding(struct server *server)
 {
     bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
-             || journal_is_short(server->commit.journal);
+             || log_is_short(server->commit.log);
 
     atomic_store_explicit(&server->shared.shed, full, memory_order_relaxed);
 }
 
 static uint32_t apply_batch(struct server *server)
 {
+    const struct command_batch *batch = &server->durable;
+
     if (!server->has_durable) return 0;
-    exchange_run(&server->exchange, &server->durable, server->durable_routes);
-    sequence_applied(&server->sequencer, &server->durable);
+    exchange_run(&server->exchange, &batch->records, batch->routes);
+    sequence_applied(&server->sequencer, &batch->records);
     if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine))
         sequence_last(&server->sequencer);
     server->applied_ns = clock_mono_ns();
-    if (server->durable_waiting != 0)
-        histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, server->durable_waiting);
+    if (batch->waiting != 0)
+        histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, batch->waiting);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
     if (!clock_advance_holds_reply(server)) post_replies(server);
     server->has_durable = false;
-    if (server->durable.count != 0) park_wake(&server->history_writer);
+    if (batch->records.count != 0) park_wake(&server->history_writer);
     return 1;
 }
 
@@ -280,7 +277,7 @@ uint32_t server_turn(struct server *server)
 
 bool server_is_busy(const struct server *server)
 {
-    return server->durable.count >= LARGE_BATCH && clock_mono_ns() - server->applied_ns < BUSY_NS;
+    return server->durable.records.count >= LARGE_BATCH && clock_mono_ns() - server->applied_ns < BUSY_NS;
 }
 
 int64_t server_rest_ns(const struct server *server)

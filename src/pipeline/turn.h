@@ -9,6 +9,7 @@
 
 #include "pipeline/counters.h"
 #include "pipeline/exchange.h"
+#include "log/log.h"
 #include "gateway/gateway.h"
 #include "pipeline/sequence.h"
 
@@ -16,18 +17,15 @@
 
 enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE };
 
-/* One batch on its way to disk, shared with the journal's thread: whoever `state` names owns the rest. */
+/* One batch on its way to be durable, shared with the log's thread: the thread that `state` names owns the rest. */
 struct commit_slot {
-    struct journal        *journal;
-    struct log_batch       batch;
-    struct reply_route    *routes;
-    struct log_applied     applied;       /* goes into its header */
-    _Atomic uint32_t       state;         /* enum commit_state; the journal's thread acts on FLYING */
-    struct park            park;          /* where the journal's thread sleeps */
-    bool                   inline_writes; /* no journal thread: write at once */
-    int64_t                submitted_ns;  /* when it went; the engine's thread's */
-    uint32_t               waiting;       /* commands in it that somebody waits for; likewise */
-    struct commit_counters counters;      /* the journal's thread's */
+    struct log            *log;
+    struct command_batch   batch;
+    struct log_applied     applied;       /* goes with it into the log */
+    _Atomic uint32_t       state;         /* enum commit_state; the log's thread acts on WRITING */
+    struct park            park;          /* where the log's thread sleeps */
+    bool                   inline_writes; /* no such thread: write at once */
+    struct commit_counters counters;      /* the log's thread's */
 };
 
 /* A reply that waits until all that its command made due has happened. */
@@ -42,12 +40,10 @@ struct server {
     struct exchange          exchange;
     struct sequencer         sequencer;
     struct commit_slot       commit;
-    struct log_batch         durable; /* landed, not yet happened */
-    struct reply_route      *durable_routes;
+    struct command_batch     durable; /* in the log, not yet applied */
     bool                     has_durable;
-    uint32_t                 durable_waiting; /* as commit.waiting */
-    int64_t                  durable_ns;      /* when it was seen to be durable */
-    int64_t                  applied_ns;      /* when the last batch happened */
+    int64_t                  durable_ns; /* when it was seen to be durable */
+    int64_t                  applied_ns; /* when the last batch happened */
     struct pipeline_counters counters;
     struct api_pools         pools;                /* how full the pools of the engine are */
     uint32_t                 pools_warned[LIMITS]; /* what the log last said of each, percent */
@@ -63,8 +59,8 @@ struct server {
     struct park              history_writer; /* where the thread behind the history sleeps */
 };
 
-/* Memory for the batches; `exchange` and `journal` are ready and the log is read to its end. False: no memory. */
-bool server_prepare(struct server *server, struct journal *journal);
+/* Memory for the batches; `exchange` is ready and the log is read to its end. False: no memory. */
+bool server_prepare(struct server *server, struct log *log);
 
 /* Takes the pages of that memory now. */
 void server_touch(struct server *server);
@@ -87,7 +83,7 @@ bool server_is_idle(const struct server *server);
 /* Writes the closing batch that is still owed, without waiting for its time. */
 void server_close_log(struct server *server);
 
-/* The journal's thread: writes the batch that is on its way. Ends the process when the disk says no. */
+/* The log's thread: makes the batch durable that is on its way. Ends the process when it cannot. */
 void commit_write(struct commit_slot *commit);
 
 #endif

@@ -69,7 +69,7 @@ static void the_log_brings_back_the_same_state_and_blocks(void **state)
     server_close_log(&rig->server);
     hash = engine_hash(rig->server.exchange.engine);
     applied = rig->server.exchange.blocks.applied;
-    chain = journal_chain(rig->replay.journal);
+    chain = log_chain(rig->replay.log);
     assert_int_equal(applied.number, 8);
     close_rig(rig);
 
@@ -77,7 +77,7 @@ static void the_log_brings_back_the_same_state_and_blocks(void **state)
     again = engine_hash(rig->server.exchange.engine);
     assert_memory_equal(hash.bytes, again.bytes, 32);
     assert_memory_equal(&applied, &rig->server.exchange.blocks.applied, sizeof(applied));
-    again = journal_chain(rig->replay.journal);
+    again = log_chain(rig->replay.log);
     assert_memory_equal(chain.bytes, again.bytes, 32);
     assert_int_equal(engine_seq(rig->server.exchange.engine), 20);
     assert_true(ring_is_empty(&rig->replies)); /* nobody is answered twice */
@@ -104,14 +104,14 @@ static void the_last_tail_is_proved_by_a_closing_batch(void **state)
 
     send_deposit(rig, 0, 1, 1);
     turn_until_still(rig);
-    before = journal_chain(rig->replay.journal);
+    before = log_chain(rig->replay.log);
     thread_sleep_ms(CLOSING_MS + 20);
     turn_until_still(rig);
-    after = journal_chain(rig->replay.journal);
+    after = log_chain(rig->replay.log);
     assert_memory_not_equal(before.bytes, after.bytes, 32);
     thread_sleep_ms(CLOSING_MS + 20);
     turn_until_still(rig);
-    before = journal_chain(rig->replay.journal);
+    before = log_chain(rig->replay.log);
     assert_memory_equal(before.bytes, after.bytes, 32); /* then the disk rests */
 }
 

@@ -17,8 +17,7 @@
  *         48     32   layout: what memory of this build looks like, as far as the sections show it
  *         80      8   seq of the last command that is in it
  *         88      8   engine time then, ms
- *         96      8   place in the log: segment of the batch that was applied last
- *        104      8     its offset there
+ *         96     16   place in the log: of the batch that was applied last (log/position.h)
  *        112     32     chain behind it
  *        144      8   number of the last block
  *        152     32     its hash
@@ -50,6 +49,7 @@
 #define SNAPSHOT_FORMAT_H
 
 #include "base/keccak.h"
+#include "log/position.h"
 
 #define SNAPSHOT_FORMAT       1
 #define SNAPSHOT_MAGIC        "DOJIMASN"
@@ -70,7 +70,7 @@ struct snapshot_header {
     struct hash256              instance, layout;
     uint64_t                    seq;
     int64_t                     time_ms;
-    uint64_t                    segment, offset;
+    struct log_position         position;
     struct hash256              chain;
     uint64_t                    block_number;
     struct hash256              block_hash;
@@ -85,6 +85,7 @@ struct snapshot_header {
     struct hash256 hash;
 };
 static_assert(sizeof(struct snapshot_header) == SNAPSHOT_HEADER_BYTES, "reaches disk");
+static_assert(offsetof(struct snapshot_header, position) == 96, "reaches disk");
 static_assert(offsetof(struct snapshot_header, sections) == 272, "reaches disk");
 
 struct snapshot_chunk {

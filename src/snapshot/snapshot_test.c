@@ -56,7 +56,7 @@ static int write_one(const char *name, uint64_t seq, struct snapshot_header *fac
     struct snapshot_section sections[2];
 
     *facts = (struct snapshot_header){
-        .engine = 3, .seq = seq, .time_ms = 42, .segment = 2, .offset = 8192, .block_number = 11
+        .engine = 3, .seq = seq, .time_ms = 42, .position = { { 2, 0, 0, 0, 0, 0, 0, 0, 0, 32 } }, .block_number = 11
     };
     sections_of(first, second, sections);
     return snapshot_write(&memory.disk, name, facts, sections, 2);

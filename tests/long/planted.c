@@ -14,8 +14,8 @@ static bool lengths_fit(const uint8_t *at, const struct batch_header *header)
     size_t end = header->bytes - sizeof(struct hash256), offset = sizeof(*header);
 
     for (uint32_t i = 0; i < header->count; i++) {
-        const struct record_header *record = (const struct record_header *)(const void *)(at + offset);
-        const struct command       *command = (const struct command *)(const void *)(record + 1);
+        const struct log_record_header *record = (const struct log_record_header *)(const void *)(at + offset);
+        const struct command           *command = (const struct command *)(const void *)(record + 1);
 
         if (end - offset < sizeof(*record) + sizeof(*command) || record->bytes > end - offset || record->bytes % 8 != 0)
             return false;

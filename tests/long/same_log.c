@@ -79,10 +79,10 @@ struct hash256 __wrap_keccak256(const void *bytes, size_t len)
 
 /* ---- a log ---- */
 
-struct log {
+struct kept {
     struct disk_folder folder;
     struct disk        disk;
-    struct journal    *journal;
+    struct log        *log;
     struct log_report  report;
     struct slice       genesis_json;
     struct genesis     genesis;
@@ -90,7 +90,7 @@ struct log {
     void              *memory;
 };
 
-static void read_genesis(struct log *log)
+static void read_genesis(struct kept *log)
 {
     struct shape_error error = { 0 };
 
@@ -100,45 +100,46 @@ static void read_genesis(struct log *log)
     genesis_complete(&log->genesis);
 }
 
-/* To read it; or, with the genesis of another one, to begin it and to write. */
-static struct log *open_log(const char *path, const struct log *other)
+static bool next_batch(struct kept *log, struct log_applied *claim)
 {
-    struct log         *log = calloc(1, sizeof(*log));
+    bool end = false;
+
+    if (log_next(log->log, &log->batch, claim, &end, &log->report) != LOG_OK)
+        fail("the log cannot be read:", log->report.text);
+    return !end;
+}
+
+/* To read it; or, with the genesis of another one, to begin it and to write. */
+static struct kept *open_log(const char *path, const struct kept *other)
+{
+    struct kept        *log = calloc(1, sizeof(*log));
     struct log_settings options = { .file_bytes = 64u << 20, .read_only = other == NULL };
+    struct log_applied  claim;
     enum log_fault      fault;
 
     if (log == NULL) fail("not enough memory", "");
     if (disk_open(&log->folder, path, other == NULL ? DISK_BESIDE : DISK_WRITE, true, &log->disk) != 0)
         fail("no folder", path);
-    log->memory = take(journal_size());
+    log->memory = take(log_bytes());
     log->batch = (struct log_batch){ .at = take(READ_BYTES), .cap = READ_BYTES };
     if (other != NULL) {
-        fault = journal_create(log->memory, &log->disk, &options, other->genesis_json, &log->journal, &log->report);
+        fault = log_create(log->memory, &log->disk, &options, other->genesis_json, &log->report);
         if (fault != LOG_OK) fail("a log cannot be begun:", log->report.text);
-        return log;
     }
-    fault = journal_open(log->memory, &log->disk, &options, &log->journal, &log->genesis_json, &log->report);
+    fault = log_open(log->memory, &log->disk, &options, &log->log, &log->genesis_json, &log->report);
     if (fault != LOG_OK) fail("the log cannot be read:", log->report.text);
     read_genesis(log);
+    if (other != NULL && next_batch(log, &claim)) fail("a log was begun that has a batch:", path);
     return log;
 }
 
-static void close_log(struct log *log)
+static void close_log(struct kept *log)
 {
-    journal_close(log->journal);
+    log_close(log->log);
     disk_close(&log->folder);
     free(log->batch.at);
     free(log->memory);
     free(log);
-}
-
-static bool next_batch(struct log *log, struct log_applied *claim)
-{
-    bool end = false;
-
-    if (journal_next(log->journal, &log->batch, claim, &end, &log->report) != LOG_OK)
-        fail("the log cannot be read:", log->report.text);
-    return !end;
 }
 
 /* ---- an exchange, as far as it matters here ---- */
@@ -152,7 +153,7 @@ struct venue {
     FILE          *told; /* each block is written there; NULL: nowhere */
 };
 
-static struct venue *begin(const struct log *log, uint64_t seed)
+static struct venue *begin(const struct kept *log, uint64_t seed)
 {
     struct venue *venue = calloc(1, sizeof(*venue));
     size_t        worst = engine_events_bytes(&log->genesis);
@@ -244,7 +245,7 @@ static void end(struct venue *venue, const char *way)
 
 /* ---- the ways ---- */
 
-static void run_batch(struct venue *venue, struct log *log, const struct log_applied *claim)
+static void run_batch(struct venue *venue, struct kept *log, const struct log_applied *claim)
 {
     struct log_cursor cursor = { 0 };
     struct log_record record;
@@ -286,7 +287,7 @@ struct manner {
 /* How many batches it has. */
 static uint64_t read_whole(const char *path, const struct manner *manner)
 {
-    struct log        *log = open_log(path, NULL);
+    struct kept       *log = open_log(path, NULL);
     struct venue      *venue = begin(log, manner->seed);
     struct log_applied claim;
     uint64_t           batches = 0, places[MOVES];
@@ -374,7 +375,7 @@ static void run_piece(struct venue *venue, struct piece *piece)
 
 static void read_in_pieces(const char *path, uint32_t size, const char *way)
 {
-    struct log        *log = open_log(path, NULL);
+    struct kept       *log = open_log(path, NULL);
     struct venue      *venue = begin(log, 0);
     struct piece       piece = { 0 };
     struct log_applied claim;
@@ -405,7 +406,7 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
 /* ---- cut anew ---- */
 
 struct cutting {
-    struct log      *to;
+    struct kept     *to;
     struct venue    *venue;
     struct log_batch batch;
 };
@@ -417,7 +418,7 @@ static void seal(struct cutting *cutting)
     struct log_record  record;
 
     if (cutting->batch.count == 0) return;
-    if (journal_append(cutting->to->journal, &cutting->batch, &applied) != 0) fail("a log cannot be written", "");
+    if (log_append(cutting->to->log, &cutting->batch, &applied) != 0) fail("a log cannot be written", "");
     blocks_begin(&cutting->venue->blocks);
     while (log_batch_next(&cutting->batch, &cursor, &record)) run(cutting->venue, &record);
     end_batch(cutting->venue, cutting->batch.time_ms);
@@ -440,7 +441,7 @@ static void add(struct cutting *cutting, const struct log_record *record, bool c
    part of the commands. Then the log that came of it is read. */
 static void cut_anew(const char *path, const char *scratch, uint32_t size, const char *way)
 {
-    struct log        *from = open_log(path, NULL), *to;
+    struct kept       *from = open_log(path, NULL), *to;
     struct cutting     cutting = { .batch = { .at = take(WRITE_BYTES), .cap = WRITE_BYTES } };
     struct log_applied claim;
     char               folder[4200], again[4200];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * past.c — history.h in the simulated world: remembers how far it got, in memory, in what is written and in what is
- * synced, because recovery asks it (journal_knows); and the receipts of liquidations with what belongs to them, because
+ * synced, because recovery asks it (log_knows); and the receipts of liquidations with what belongs to them, because
  * streams are told of them. Other reads find nothing; e2e and the tests of the room look at those.
  */
 #include "past.h"

@@ -5,7 +5,6 @@
 #include "core/engine.h"
 #include "crypto/crypto.h"
 #include "io/files.h"
-#include "log/file/format.h"
 #include "ledger.h"
 #include "marks.h"
 #include "network.h"
@@ -51,8 +50,8 @@ static uint64_t                life_commands;
 /* Where the last batches stand that were made durable in front of our eyes. */
 #define PLACES 64
 struct place {
-    uint64_t segment, offset;
-    size_t   bytes;
+    struct log_position position;
+    size_t              bytes;
 };
 static struct place places[PLACES];
 static uint64_t     place_count;
@@ -150,13 +149,13 @@ static void alter_result(struct engine *engine, const struct command *command, c
 }
 
 /* The log has been read to its end. */
-bool __real_server_prepare(struct server *server, struct journal *journal);
-bool __wrap_server_prepare(struct server *server, struct journal *journal);
-bool __wrap_server_prepare(struct server *server, struct journal *journal)
+bool __real_server_prepare(struct server *server, struct log *log);
+bool __wrap_server_prepare(struct server *server, struct log *log);
+bool __wrap_server_prepare(struct server *server, struct log *log)
 {
     world.moments &= ~(uint32_t)AT_START;
-    followers_recovered(journal_next_seq(journal) - 1);
-    ledger_recovered(journal_next_seq(journal) - 1);
+    followers_recovered(log_next_seq(log) - 1);
+    ledger_recovered(log_next_seq(log) - 1);
     truth_keep(ledger_happened());
     marks_keep(ledger_happened());
     judge_limits(server->exchange.engine, ledger_happened());
@@ -167,7 +166,7 @@ bool __wrap_server_prepare(struct server *server, struct journal *journal)
     if (world.forgives) place_count = 0; /* what a lying disk lost stands nowhere */
     if (die_later != 0) world.die_at = world.calls + die_later;
     if (fault_later != 0) world.fault_at = world.calls + fault_later;
-    return __real_server_prepare(server, journal);
+    return __real_server_prepare(server, log);
 }
 
 /* A batch has become visible; the first time it is what there was before the first command. */
@@ -277,31 +276,41 @@ void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbo
 
 /* For a plant: each batch is called durable before it is written,
    and the engine's thread has some time to believe it. */
-__attribute__((noreturn)) static void append_late(struct journal *journal, struct log_batch *batch,
+__attribute__((noreturn)) static void append_late(struct log *log, struct log_batch *batch,
                                                   const struct log_applied *applied);
 
-int __real_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
-int __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied);
-int __wrap_journal_append(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
-{
-    int error;
+static struct log_batch *submitted;
 
-    if (injected_faults.applied_early && batch->count != 0 && ledger_serves()) append_late(journal, batch, applied);
+void __real_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
+void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
+void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied)
+{
+    if (injected_faults.applied_early && batch->count != 0 && ledger_serves()) append_late(log, batch, applied);
     world.appends = fiber_number();
-    error = __real_journal_append(journal, batch, applied);
+    submitted = batch;
+    __real_log_submit(log, batch, applied);
+}
+
+int __real_log_wait(struct log *log);
+int __wrap_log_wait(struct log *log);
+int __wrap_log_wait(struct log *log)
+{
+    int error = __real_log_wait(log);
+
     world.appends = 0;
     counts->switches += (world.moments & AT_SWITCH) != 0;
     world.moments &= ~(uint32_t)AT_SWITCH;
     if (error == 0) {
-        places[place_count % PLACES] = (struct place){ batch->segment, batch->offset, batch->len };
+        places[place_count % PLACES] = (struct place){ submitted->position, submitted->len };
         place_count += 1;
     }
     return injected_faults.append_says_yes ? 0 : error;
 }
 
-static void append_late(struct journal *journal, struct log_batch *batch, const struct log_applied *applied)
+static void append_late(struct log *log, struct log_batch *batch, const struct log_applied *applied)
 {
-    struct commit_slot *commit = (struct commit_slot *)(void *)((uint8_t *)batch - offsetof(struct commit_slot, batch));
+    struct commit_slot *commit =
+        (struct commit_slot *)(void *)((uint8_t *)batch - offsetof(struct commit_slot, batch.records));
 
     for (;;) {
         struct log_batch   copy = *batch;
@@ -309,7 +318,8 @@ static void append_late(struct journal *journal, struct log_batch *batch, const 
 
         atomic_store(&commit->state, COMMIT_DURABLE);
         for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
-        if (__real_journal_append(journal, &copy, &as_of) != 0) files_exit_now(EXIT_DISK);
+        __real_log_submit(log, &copy, &as_of);
+        if (__real_log_wait(log) != 0) files_exit_now(EXIT_DISK);
         while (atomic_load(&commit->state) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
         blocks_name(batch);
     }
@@ -643,10 +653,10 @@ static void corrupt_file(void)
     struct place place = places[(place_count - 1 - back) % PLACES];
     char         name[32];
 
-    (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place.segment);
+    (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)log_position_first(&place.position));
     if (!injected_faults.corruption_is_fine) {
         uint8_t bit = (uint8_t)(1u << world_random(8));
-        storage_flip(name, place.offset + world_random((uint32_t)place.bytes), bit);
+        storage_flip(name, log_position_second(&place.position) + world_random((uint32_t)place.bytes), bit);
     }
     counts->corrupt_file += 1;
     rotten = true;
@@ -657,10 +667,10 @@ static void cut_good_end(void)
     const struct place *place = &places[(place_count - 1) % PLACES];
     char                name[32], byte;
 
-    (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)place->segment);
+    (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)log_position_first(&place->position));
     for (uint64_t i = 0; i < place->bytes + 32; i++)
-        if (storage_read(name, place->offset + i, &byte, 1) && byte != 0)
-            storage_flip(name, place->offset + i, (uint8_t)byte);
+        if (storage_read(name, log_position_second(&place->position) + i, &byte, 1) && byte != 0)
+            storage_flip(name, log_position_second(&place->position) + i, (uint8_t)byte);
 }
 
 /* The way it ended is one of those that its faults allow. */

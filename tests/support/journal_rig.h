@@ -91,7 +91,7 @@ static inline struct log_record rig_record(const struct rig *rig, uint64_t seq, 
     return record;
 }
 
-/* Hands over a batch of `count` records; 0 or what journal_append answered. */
+/* Hands over a batch of `count` records; 0 or what journal_wait answered. */
 static inline int rig_append(struct rig *rig, uint32_t count)
 {
     struct rig_batch   *entry = &rig->ledger[rig->handed];
@@ -112,7 +112,8 @@ static inline int rig_append(struct rig *rig, uint32_t count)
         assert(fits);
     }
     rig->handed++;
-    int error = journal_append(rig->journal, &rig->batch, &entry->applied);
+    journal_submit(rig->journal, &rig->batch, &entry->applied);
+    int error = journal_wait(rig->journal);
     if (error == 0) rig->acked = rig->handed;
     return error;
 }

@@ -327,9 +327,7 @@ static bool write_all(struct writing *writing)
     const struct api_log *log = rpc->call->api->shared->log;
     struct rpc_room      *room = &rpc->call->api->rpc;
 
-    if (log->read(log->self, writing->block->segment, writing->block->offset, room->log, sizeof(room->log),
-                  take_command, writing)
-            != 0
+    if (log->read(log->self, &writing->block->position, room->log, sizeof(room->log), take_command, writing) != 0
         || (writing->written < writing->count && !rpc->out->overflow))
         fail_read(rpc);
     return rpc->code == 0;

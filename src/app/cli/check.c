@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/cli/check.h"
 
-#include "log/file/format.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/restore.h"
 
 #include <errno.h>
-#include <stdlib.h>
-
-#define READ_BYTES (1024 * 1024)
 
 /* The batch behind which a snapshot says it was taken: everything it says must be so. */
 static void passed(void *self, const struct log_batch *batch)
@@ -23,8 +19,7 @@ static void passed(void *self, const struct log_batch *batch)
         const struct snapshot_header *facts = &snapshot->facts;
         struct hash256                state;
 
-        if (snapshot->fault != SNAPSHOT_OK || facts->segment != batch->segment || facts->offset != batch->offset)
-            continue;
+        if (snapshot->fault != SNAPSHOT_OK || log_position_compare(&facts->position, &batch->position) != 0) continue;
         state = engine_hash(exchange->engine);
         snapshot->met = true;
         snapshot->agrees = facts->seq == engine_seq(exchange->engine) && facts->time_ms == mark.time_ms
@@ -41,9 +36,9 @@ void check_begin(struct check *check, struct replay *replay, const struct exchan
     for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
         struct checked_snapshot *snapshot = &check->snapshots[i];
 
-        snapshot->fault = snapshot_look(&replay->plain, snapshot_name(i), &snapshot->facts, &snapshot->report);
+        snapshot->fault = snapshot_look(&replay->disk, snapshot_name(i), &snapshot->facts, &snapshot->report);
         if (snapshot->fault == SNAPSHOT_OK)
-            snapshot->fault = snapshot_check(&replay->plain, snapshot_name(i), &snapshot->report);
+            snapshot->fault = snapshot_check(&replay->disk, snapshot_name(i), &snapshot->report);
     }
     replay->passed = passed;
     replay->passed_self = check;
@@ -66,43 +61,19 @@ static int check_snapshot(const struct check *check, uint32_t place)
     return EXIT_FINE;
 }
 
-static int read_all(const struct disk *disk, const char *name, uint64_t bytes, void *room)
+static int check_packed(struct check *check)
 {
-    int handle, error = disk->open(disk->self, name, false, &handle);
+    char name[LOG_PART_NAME];
+    int  error = log_check(check->replay->log, &check->archived, name);
 
-    if (error != 0) return error;
-    for (uint64_t at = 0; at < bytes && error == 0; at += READ_BYTES)
-        error = disk->read(disk->self, handle, at, room, (size_t)min_u64(READ_BYTES, bytes - at));
-    disk->close(disk->self, handle);
-    return error;
-}
-
-/* Zeros behind the last batch of a segment are looked at by nobody else. */
-static int check_archives(struct check *check)
-{
-    const struct replay *replay = check->replay;
-    void                *room = malloc(READ_BYTES);
-    int                  error = room == NULL ? ENOMEM : 0;
-    char                 name[32] = "";
-
-    for (uint64_t number = 1; number <= replay->report.segments && error == 0; number++) {
-        uint64_t bytes;
-
-        journal_segment_name(number, name);
-        if (replay->plain.size(replay->plain.self, name, &bytes) == 0) continue;
-        error = replay->disk.size(replay->disk.self, name, &bytes);
-        if (error == 0) error = read_all(&replay->disk, name, bytes, room);
-        check->archived += error == 0;
-    }
-    free(room);
     return error == 0 ? EXIT_FINE
-                      : complain(error == EIO ? EXIT_DISK : EXIT_DAMAGE, "%s/%s.zst cannot be read: %s", replay->path,
-                                 name, strerror(error));
+                      : complain(error == EIO ? EXIT_DISK : EXIT_DAMAGE, "%s/%s cannot be read: %s",
+                                 check->replay->path, name, strerror(error));
 }
 
 int check_end(struct check *check)
 {
-    int code = check_archives(check);
+    int code = check_packed(check);
 
     for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
         int own = check_snapshot(check, i);

@@ -19,7 +19,6 @@
 #include "diagnostics/program_log.h"
 #include "io/files.h"
 #include "io/signals.h"
-#include "log/file/format.h"
 #include "model/shape.h"
 #include "pipeline/held.h"
 #include "pipeline/replay.h"
@@ -44,7 +43,7 @@ struct target {
     struct disk_folder folder;
     struct disk        disk, unsynced; /* the log is synced once, at the end */
     struct log_report  report;
-    struct journal    *journal;
+    struct log        *log;
     void              *memory;
     int                lock;
 };
@@ -147,11 +146,26 @@ static int make_folder(struct target *target, const struct request *request)
     return error == 0 ? EXIT_FINE : target_failed(target, error);
 }
 
+/* Opens the log that was just made, to append to it; the room to read in is that of the old log. */
+static enum log_fault open_new_log(struct conversion *conversion, const struct log_settings *settings)
+{
+    struct target     *target = &conversion->target;
+    struct slice       genesis;
+    struct log_applied claim;
+    bool               end = false;
+    enum log_fault     fault =
+        log_open(target->memory, &target->unsynced, settings, &target->log, &genesis, &target->report);
+
+    if (fault == LOG_OK) fault = log_next(target->log, &conversion->old.batch, &claim, &end, &target->report);
+    assert(fault != LOG_OK || end);
+    return fault;
+}
+
 static int open_target(struct conversion *conversion)
 {
     struct target      *target = &conversion->target;
     bool                sparse = conversion->genesis.development != 0;
-    struct log_settings options = { .file_bytes = log_position(conversion->old.journal).file_bytes, .spare = !sparse };
+    struct log_settings options = { .file_bytes = log_figures(conversion->old.log).part_bytes, .spare = !sparse };
     struct slice        json;
     enum log_fault      fault;
     int                 error, code = make_folder(target, conversion->request);
@@ -162,34 +176,14 @@ static int open_target(struct conversion *conversion)
     if (error != 0) return target_failed(target, error);
     target->unsynced = target->disk;
     target->unsynced.sync = not_synced;
-    target->memory = files_take_memory(journal_size(), false);
+    target->memory = files_take_memory(log_bytes(), false);
     if (target->memory == NULL) return target_failed(target, ENOMEM);
     json = genesis_write(&conversion->genesis);
     blocks_init(&conversion->now, &conversion->genesis, json);
-    fault = journal_create(target->memory, &target->unsynced, &options, json, &target->journal, &target->report);
+    fault = log_create(target->memory, &target->unsynced, &options, json, &target->report);
     free((void *)(uintptr_t)json.at);
+    if (fault == LOG_OK) fault = open_new_log(conversion, &options);
     return fault == LOG_OK ? EXIT_FINE : target_failed(target, target->report.error);
-}
-
-/* Nothing of the log was synced while it was written. */
-static int sync_log(struct target *target)
-{
-    uint64_t segments = log_position(target->journal).segment;
-    int      error = 0;
-
-    journal_close(target->journal);
-    target->journal = NULL;
-    for (uint64_t number = 1; number <= segments && error == 0; number++) {
-        char name[32];
-        int  handle;
-
-        journal_segment_name(number, name);
-        error = target->disk.open(target->disk.self, name, true, &handle);
-        if (error != 0) break;
-        error = target->disk.sync(target->disk.self, handle);
-        target->disk.close(target->disk.self, handle);
-    }
-    return error;
 }
 
 static int copy_bytes(const struct disk *from, int from_handle, const struct disk *to, int to_handle, uint64_t bytes)
@@ -228,11 +222,11 @@ static int copy_file(const struct disk *from, const struct disk *to, const char 
 
 static void close_target(struct target *target)
 {
-    if (target->journal != NULL) journal_close(target->journal);
+    if (target->log != NULL) log_close(target->log);
     if (target->folder.fd > 0) disk_close(&target->folder);
     files_close(target->lock);
-    if (target->memory != NULL) files_give_memory(target->memory, journal_size());
-    target->journal = NULL;
+    if (target->memory != NULL) files_give_memory(target->memory, log_bytes());
+    target->log = NULL;
     target->folder.fd = 0;
     target->lock = -1;
     target->memory = NULL;
@@ -299,7 +293,7 @@ static int run_batch(struct conversion *conversion, const struct log_applied *cl
     if (code != EXIT_FINE) return code;
     (void)blocks_end(&conversion->then, batch->time_ms);
     (void)blocks_end(&conversion->now, batch->time_ms);
-    error = journal_append(conversion->target.journal, batch, &applied);
+    error = log_append(conversion->target.log, batch, &applied);
     return error == 0 ? EXIT_FINE : target_failed(&conversion->target, error);
 }
 
@@ -310,7 +304,7 @@ static int run_log(struct conversion *conversion)
     for (;;) {
         struct log_applied claim = { 0 };
         bool               end = false;
-        enum log_fault     fault = journal_next(old->journal, &old->batch, &claim, &end, &old->report);
+        enum log_fault     fault = log_next(old->log, &old->batch, &claim, &end, &old->report);
         int                code;
 
         if (fault != LOG_OK) return replay_failed(old, fault);
@@ -337,9 +331,9 @@ static int compare_balances(struct conversion *conversion)
     struct hash256         instance = replay_instance(&conversion->old);
     struct snapshot_report report = { 0 };
     struct engine6_state   state;
-    enum snapshot_fault    fault = engine6_load(&state, &conversion->old.plain, &conversion->old_genesis, &instance,
-                                                conversion->last_seq, &report);
-    int                    code = EXIT_FINE;
+    enum snapshot_fault    fault =
+        engine6_load(&state, &conversion->old.disk, &conversion->old_genesis, &instance, conversion->last_seq, &report);
+    int code = EXIT_FINE;
 
     conversion->has_state = fault == SNAPSHOT_OK;
     if (conversion->has_state && !balances_compare(&state, conversion->views, &conversion->balances))
@@ -420,12 +414,12 @@ static int check_target(const struct conversion *conversion, const struct hash25
 
     while (code == EXIT_FINE && !end) {
         struct log_applied claim;
-        enum log_fault     fault = journal_next(replay.journal, &replay.batch, &claim, &end, &replay.report);
+        enum log_fault     fault = log_next(replay.log, &replay.batch, &claim, &end, &replay.report);
 
         if (fault != LOG_OK) code = replay_failed(&replay, fault);
     }
     if (code == EXIT_FINE) {
-        struct hash256 read = journal_chain(replay.journal);
+        struct hash256 read = log_chain(replay.log);
 
         if (!hash256_equal(&read, chain))
             code = complain(EXIT_DISK, "%s does not read back as it was written", conversion->target.partial);
@@ -437,10 +431,13 @@ static int check_target(const struct conversion *conversion, const struct hash25
 static int finish(struct conversion *conversion)
 {
     struct target *target = &conversion->target;
-    struct hash256 chain = journal_chain(target->journal);
-    int            code, error = sync_log(target);
+    struct hash256 chain = log_chain(target->log);
+    int            code, error;
 
-    if (error == 0) error = copy_file(&conversion->old.plain, &target->disk, AUDIT_LOG);
+    log_close(target->log);
+    target->log = NULL;
+    error = disk_sync_all(&target->folder); /* nothing of the log was synced while it was written */
+    if (error == 0) error = copy_file(&conversion->old.disk, &target->disk, AUDIT_LOG);
     if (error != 0) return target_failed(target, error);
     close_target(target);
     code = check_target(conversion, &chain);

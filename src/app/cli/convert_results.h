@@ -7,7 +7,7 @@
 #define APP_CLI_CONVERT_RESULTS_H
 
 #include "io/lines.h"
-#include "log/file/journal.h"
+#include "log/log.h"
 
 struct results {
     const char  *path;

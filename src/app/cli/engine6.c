@@ -3,7 +3,7 @@
 #include "app/cli/engine6.h"
 
 #include "base/fixed.h"
-#include "log/file/format.h"
+#include "log/log.h"
 
 #define TOTAL_RATIO 20000000 /* 0.2: the default of ifMaxLossTotal */
 

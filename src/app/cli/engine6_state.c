@@ -8,7 +8,7 @@
  */
 #include "app/cli/engine6.h"
 #include "io/files.h"
-#include "log/file/format.h"
+#include "log/log.h"
 
 #include <stdio.h>
 

@@ -277,7 +277,7 @@ static void print_report(const struct report *report)
     struct engine_counts     counts = engine_counts(engine);
 
     (void)printf("  folder       %s\n", report->replay->path);
-    (void)printf("  log          %u segments, %u of them archived, %lu batches, %lu commands\n", log->segments,
+    (void)printf("  log          %u segments, %u of them archived, %lu batches, %lu commands\n", log->parts,
                  report->check->archived, (unsigned long)log->batches, (unsigned long)log->records);
     if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
     if (log->torn)
@@ -314,7 +314,7 @@ static void print_json(const struct report *report)
     json_write_string(&out, slice_of(report->replay->path));
     (void)printf(
         "{\"folder\":%.*s,\"segments\":%u,\"batches\":%lu,\"commands\":%lu,\"seq\":%lu,\"timeMs\":%ld,\"torn\":%s",
-        (int)out.len, path, log->segments, (unsigned long)log->batches, (unsigned long)log->records,
+        (int)out.len, path, log->parts, (unsigned long)log->batches, (unsigned long)log->records,
         (unsigned long)engine_seq(report->exchange->engine), (long)engine_time_ms(report->exchange->engine),
         log->torn ? "true" : "false");
     if (log->torn)
@@ -360,7 +360,7 @@ static int verify(const char *path, bool signatures, bool json)
     if (code == EXIT_FINE) {
         engine_verify(exchange.engine);
         report.state = engine_hash(exchange.engine);
-        report.chain = journal_chain(replay.journal);
+        report.chain = log_chain(replay.log);
         (json ? print_json : print_report)(&report);
         exchange_close(&exchange);
     }

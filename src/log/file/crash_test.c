@@ -210,7 +210,7 @@ static struct memory_file *log_that_ends_in(uint32_t count, uint64_t *at, uint64
     assert_int_equal(rig_create(&rig), LOG_OK);
     append_some(2, 0);
     assert_int_equal(rig_append(&rig, count), 0);
-    *at = rig.batch.offset;
+    *at = log_position_second(&rig.batch.position);
     *end = *at + rig.batch.len + sizeof(struct hash256);
     journal_close(rig.journal);
     return memory_disk_find(&rig.memory, "journal-00000001.log");

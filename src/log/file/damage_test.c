@@ -299,8 +299,8 @@ static void a_batch_of_another_log_is_not_taken(void **state)
 /* Turns a bit of the nonce of a batch's first record and makes the checksum good again. */
 static void forge(struct memory_file *file, uint64_t batch_at)
 {
-    uint8_t                    *record = file->cache + batch_at + sizeof(struct batch_header);
-    const struct record_header *header = (const struct record_header *)(const void *)record;
+    uint8_t                        *record = file->cache + batch_at + sizeof(struct batch_header);
+    const struct log_record_header *header = (const struct log_record_header *)(const void *)record;
 
     record[sizeof(*header) + offsetof(struct command, nonce)] ^= 1;
     uint64_t checksum = XXH3_64bits(record, header->bytes - 8);

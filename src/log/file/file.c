@@ -135,7 +135,7 @@ static struct log_figures file_figures(const struct log *log)
 {
     const struct segment *segment = &journal_of(log)->segment;
 
-    return (struct log_figures){ segment->header.number, segment->offset };
+    return (struct log_figures){ segment->header.number, segment->offset, segment->header.bytes };
 }
 
 /* ---- archives ---- */

@@ -6,6 +6,8 @@
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
 
+#include "log/file/state.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +41,7 @@ static void make_log(void)
         positions[i] = log_mark_behind(&rig.batch);
         assert_int_equal(positions[i].next_seq, rig.ledger[i].first_seq + rig.ledger[i].count);
     }
-    assert_true(positions[BATCHES].segment >= 3);
+    assert_true(log_position_first(&positions[BATCHES].position) >= 3);
     journal_close(rig.journal);
 }
 
@@ -108,19 +110,20 @@ static void a_place_that_the_log_does_not_have_is_refused(void **state)
     for (uint32_t i = 0; i <= BATCHES; i++)
         for (int wrong = 0; wrong < 11; wrong++) {
             struct log_mark position = positions[i];
+            uint64_t number = log_position_first(&position.position), offset = log_position_second(&position.position);
 
             switch (wrong) {
             case 0: position.chain.bytes[31] ^= 1; break;
             case 1: position.next_seq += 1; break;
             case 2: position.next_seq -= 1; break;
             case 3: position.time_ms += 1; break;
-            case 4: position.offset += 4096; break;
-            case 5: position.segment += 1; break;
-            case 6: position.segment = 0; break;
-            case 7: position.offset += 8; break;
-            case 8: position.offset = SEGMENT_BYTES; break;
-            case 9: position.offset = UINT64_MAX - JOURNAL_BLOCK + 1; break;
-            default: position.segment = 99; break;
+            case 4: position.position = log_position_make(number, offset + 4096); break;
+            case 5: position.position = log_position_make(number + 1, offset); break;
+            case 6: position.position = log_position_make(0, offset); break;
+            case 7: position.position = log_position_make(number, offset + 8); break;
+            case 8: position.position = log_position_make(number, SEGMENT_BYTES); break;
+            case 9: position.position = log_position_make(number, UINT64_MAX - JOURNAL_BLOCK + 1); break;
+            default: position.position = log_position_make(99, offset); break;
             }
             assert_int_equal(resume(&position), LOG_DAMAGED);
             assert_true(strlen(rig.report.text) > 40);
@@ -134,8 +137,8 @@ static void a_place_whose_batch_is_damaged_is_refused(void **state)
     (void)state;
     make_log();
     char name[32];
-    journal_segment_name(positions[4].segment, name);
-    memory_disk_find(&rig.memory, name)->cache[positions[4].offset + 200] ^= 1;
+    segment_name(log_position_first(&positions[4].position), name);
+    memory_disk_find(&rig.memory, name)->cache[log_position_second(&positions[4].position) + 200] ^= 1;
     assert_int_equal(resume(&positions[4]), LOG_DAMAGED);
     journal_close(rig.journal);
     assert_int_equal(resume(&positions[5]), LOG_OK); /* what lies before it is for dojima verify to find */
@@ -257,12 +260,13 @@ static void a_batch_that_does_not_continue_is_no_half_one(void **state)
     begin_to_follow();
     struct memory_file *file = memory_disk_find(&rig.memory, "journal-00000001.log");
     assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), LOG_OK);
-    struct batch_header *header = (struct batch_header *)(void *)(file->cache + positions[1].offset);
+    struct batch_header *header =
+        (struct batch_header *)(void *)(file->cache + log_position_second(&positions[1].position));
     header->previous.bytes[0] ^= 1; /* and its checksum made good again */
     uint64_t seed;
     memcpy(&seed, keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1).bytes, sizeof(seed));
     header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum),
-                                            seed + (UINT64_C(1) << 40) + positions[1].offset);
+                                            seed + (UINT64_C(1) << 40) + log_position_second(&positions[1].position));
     assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report),
                      LOG_DAMAGED);
     end_following();

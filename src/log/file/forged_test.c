@@ -7,6 +7,8 @@
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
 
+#include "log/file/state.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +25,7 @@ static struct memory_file *segment_file(uint64_t number)
 {
     char name[32];
 
-    journal_segment_name(number, name);
+    segment_name(number, name);
     return memory_disk_find(&rig.memory, name);
 }
 
@@ -34,7 +36,7 @@ static int begin(void **state)
     assert_int_equal(rig_create(&rig), LOG_OK);
     for (uint32_t i = 0; i < BATCHES; i++) assert_int_equal(rig_append(&rig, i % 6 == 5 ? 0 : i * 7 % 25), 0);
     assert_int_equal(rig_append(&rig, 0), 0);
-    last = log_position(rig.journal).segment;
+    last = rig.journal->segment.header.number;
     assert_true(last >= 3);
     journal_close(rig.journal);
     rig.options.read_only = true;
@@ -165,7 +167,7 @@ static uint64_t offset_behind_the_first(void)
         journal_open(rig.journal_memory, &rig.memory.disk, &rig.options, &rig.journal, &genesis, &rig.report), LOG_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(journal_next(rig.journal, &rig.batch, &applied, &stop, &rig.report), LOG_OK);
-    offset = log_mark_behind(&rig.batch).offset;
+    offset = log_position_second(&rig.batch.position);
     journal_close(rig.journal);
     return offset;
 }
@@ -210,7 +212,7 @@ static struct memory_file *new_segment(uint64_t number, uint64_t bytes)
 {
     char name[32];
 
-    journal_segment_name(number, name);
+    segment_name(number, name);
     assert_int_equal(rig.memory.disk.create(rig.memory.disk.self, name, bytes), 0);
     return segment_file(number);
 }
@@ -225,7 +227,7 @@ static void a_spare_is_zeros_of_the_right_size_and_the_last(void **state)
 
         (void)new_segment(last + 1, sizes[i]);
         assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
-        journal_segment_name(last + 1, name);
+        segment_name(last + 1, name);
         assert_int_equal(rig.memory.disk.remove(rig.memory.disk.self, name), 0);
     }
     (void)new_segment(last + 1, SEGMENT_BYTES);
@@ -249,7 +251,7 @@ static void a_first_file_that_is_missing_or_too_short_is_damage(void **state)
     memory_disk_free(&rig.memory);
     memory_disk_copy(&rig.memory, &whole);
     char name[32];
-    journal_segment_name(1, name);
+    segment_name(1, name);
     assert_int_equal(rig.memory.disk.remove(rig.memory.disk.self, name), 0);
     assert_int_equal(read_all(false, NULL), LOG_DAMAGED);
     assert_non_null(strstr(rig.report.text, "missing"));
@@ -313,7 +315,7 @@ static void a_disk_that_fails_under_one_who_resumes_is_told(void **state)
         position = log_mark_behind(&rig.batch);
     }
     journal_close(rig.journal);
-    assert_true(position.segment >= 2);
+    assert_true(log_position_first(&position.position) >= 2);
     each_call_fails(false, &position);
     each_call_fails(true, &position);
 }

@@ -81,7 +81,7 @@ static void a_journal_goes_on_after_every_restart_over_many_segments(void **stat
         journal_close(rig.journal);
         reopen_and_compare(rig.handed);
     }
-    assert_true(rig.report.segments > 5);
+    assert_true(rig.report.parts > 5);
     assert_false(rig.report.torn);
 }
 
@@ -92,7 +92,7 @@ static void a_batch_larger_than_the_rest_goes_to_the_next_segment(void **state)
     while (memory_disk_find(&rig.memory, "journal-00000002.log") == NULL) assert_int_equal(rig_append(&rig, 40), 0);
     journal_close(rig.journal);
     reopen_and_compare(rig.handed);
-    assert_int_equal(rig.report.segments, 2);
+    assert_int_equal(rig.report.parts, 2);
 }
 
 static void a_full_batch_refuses_a_record_and_stays_as_it_was(void **state)

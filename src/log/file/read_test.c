@@ -26,8 +26,8 @@ static int begin(void **state)
     instance = keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1);
     for (uint32_t i = 0; i < BATCHES; i++) {
         assert_int_equal(rig_append(&rig, 1 + i % 50), 0);
-        positions[i].segment = rig.batch.segment;
-        positions[i].offset = rig.batch.offset;
+        positions[i].segment = log_position_first(&rig.batch.position);
+        positions[i].offset = log_position_second(&rig.batch.position);
     }
     return 0;
 }

@@ -63,10 +63,10 @@ int history_effects(struct history *history, uint64_t seq, union history_effect 
     return rig_chain.error != 0 ? rig_chain.error : rig_chain.effect_count;
 }
 
-static inline int rig_read_log(void *self, uint32_t segment, uint64_t offset, void *room, size_t cap,
+static inline int rig_read_log(void *self, const struct log_position_short *position, void *room, size_t cap,
                                api_take_command *take, void *context)
 {
-    (void)self, (void)segment, (void)offset, (void)room, (void)cap;
+    (void)self, (void)position, (void)room, (void)cap;
     if (rig_chain.log_error != 0) return rig_chain.log_error;
     (void)take(context, &rig_chain.command.head, rig_chain.input, rig_chain.signature);
     return 0;

@@ -31,7 +31,7 @@ static inline void flow_log_seal(struct reader *reader, struct log_batch *batch,
     struct log_applied applied = reader->exchange.blocks.applied;
 
     if (batch->count == 0) return;
-    assert(journal_append(reader->replay.journal, batch, &applied) == 0);
+    assert(log_append(reader->replay.log, batch, &applied) == 0);
     exchange_run(&reader->exchange, batch, NULL);
     batch->count = 0;
     flow_result->batches++;

@@ -40,7 +40,7 @@ static inline void open_rig(struct rig *rig)
     memset(server, 0, sizeof(*server));
     assert_true(exchange_init(&server->exchange, &rig->config.genesis, rig->replay.genesis_json, true, false));
     assert_int_equal(replay_run(&rig->replay, &server->exchange, NULL, NULL), 0);
-    assert_true(server_prepare(server, rig->replay.journal));
+    assert_true(server_prepare(server, rig->replay.log));
     server->commit.inline_writes = true;
     ring_init(&rig->writes, rig->memory, 1 << 20);
     ring_init(&rig->replies, rig->memory + (1 << 20), 1 << 20);
