@@ -7,6 +7,7 @@
 #ifndef SUPPORT_JOURNAL_RIG_H
 #define SUPPORT_JOURNAL_RIG_H
 
+#include "log_records.h"
 #include "memory_disk.h"
 
 #include "log/file/format.h"
@@ -62,41 +63,10 @@ static inline enum log_fault rig_create(struct rig *rig)
                           &rig->report);
 }
 
-/* The record that stands at `seq`: kind, length and bytes follow from the number. */
-static inline struct log_record rig_record(const struct rig *rig, uint64_t seq, int64_t time_ms,
-                                           struct command_room *room, char text[512])
-{
-    struct log_record record = { .command = &room->head };
-    size_t            len = seq % 7 == 0 ? 0 : (size_t)(seq * 37 % 300 + 10);
-
-    memset(room, 0, sizeof(*room));
-    for (size_t i = 0; i < len; i++) text[i] = (char)('a' + (seq + i + rig->variant) % 26);
-    room->head = (struct command){ .kind = seq % 7 == 0 ? CMD_TICK : CMD_PLACE_ORDERS,
-                                   .seq = seq,
-                                   .time_ms = time_ms,
-                                   .market = MARKET_SPOT,
-                                   .nonce = seq + 1000,
-                                   .origin = 77,
-                                   .payload_tag = seq ^ rig->variant };
-    if (seq % 7 == 0) {
-        room->head.bytes = sizeof(struct command) + sizeof(struct tick);
-    } else {
-        room->place_orders.count = 1 + (uint32_t)(seq % 3);
-        for (uint32_t i = 0; i < room->place_orders.count; i++) room->place_orders.items[i].symbol_id = seq * 10 + i;
-        room->head.bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(place_orders, room->place_orders.count));
-        record.tx_hash = keccak256(text, len);
-        memset(record.signature, (int)(seq & 0xff), sizeof(record.signature));
-    }
-    record.signed_bytes = slice_make(text, len);
-    return record;
-}
-
 /* Hands over a batch of `count` records; 0 or what journal_wait answered. */
 static inline int rig_append(struct rig *rig, uint32_t count)
 {
-    struct rig_batch   *entry = &rig->ledger[rig->handed];
-    struct command_room room;
-    char                text[512];
+    struct rig_batch *entry = &rig->ledger[rig->handed];
 
     assert(rig->handed < RIG_BATCHES);
     *entry = (struct rig_batch){ .first_seq = journal_next_seq(rig->journal),
@@ -105,12 +75,7 @@ static inline int rig_append(struct rig *rig, uint32_t count)
     entry->applied.number = rig->handed;
     memset(entry->applied.hash.bytes, (int)rig->handed, sizeof(entry->applied.hash.bytes));
 
-    log_batch_begin(&rig->batch, entry->first_seq, entry->time_ms);
-    for (uint32_t i = 0; i < count; i++) {
-        struct log_record record = rig_record(rig, entry->first_seq + i, entry->time_ms, &room, text);
-        bool              fits = log_batch_add(&rig->batch, &record);
-        assert(fits);
-    }
+    records_fill(&rig->batch, rig->variant, entry->first_seq, count, entry->time_ms);
     rig->handed++;
     journal_submit(rig->journal, &rig->batch, &entry->applied);
     int error = journal_wait(rig->journal);
@@ -121,26 +86,8 @@ static inline int rig_append(struct rig *rig, uint32_t count)
 /* The batch that was read is the one of the ledger, to the last byte. */
 static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *entry, const struct log_applied *applied)
 {
-    struct log_cursor   cursor = { 0 };
-    struct log_record   got;
-    struct command_room room;
-    char                text[512];
-    uint32_t            seen = 0;
-
-    if (rig->batch.first_seq != entry->first_seq || rig->batch.count != entry->count
-        || rig->batch.time_ms != entry->time_ms)
-        return false;
-    if (memcmp(applied, &entry->applied, sizeof(*applied)) != 0) return false;
-    while (log_batch_next(&rig->batch, &cursor, &got)) {
-        struct log_record want = rig_record(rig, entry->first_seq + seen, entry->time_ms, &room, text);
-        room.head.origin = 0;
-        if (got.command->bytes != room.head.bytes || memcmp(got.command, &room, room.head.bytes) != 0) return false;
-        if (!slice_equal(got.signed_bytes, want.signed_bytes) || !hash256_equal(&got.tx_hash, &want.tx_hash))
-            return false;
-        if (memcmp(got.signature, want.signature, sizeof(got.signature)) != 0) return false;
-        seen++;
-    }
-    return seen == entry->count;
+    return memcmp(applied, &entry->applied, sizeof(*applied)) == 0
+        && records_are(&rig->batch, rig->variant, entry->first_seq, entry->count, entry->time_ms);
 }
 
 /*

@@ -60,7 +60,7 @@ static void every_batch_is_read_back_record_by_record(void **state)
         assert_int_equal(batch.count, rig.ledger[i].count);
         assert_int_equal(batch.time_ms, rig.ledger[i].time_ms);
         for (; log_batch_next(&batch, &cursor, &got); count++) {
-            struct log_record record = rig_record(&rig, batch.first_seq + count, batch.time_ms, &wanted, text);
+            struct log_record record = record_at(rig.variant, batch.first_seq + count, batch.time_ms, &wanted, text);
             wanted.head.origin = 0;
             assert_memory_equal(got.command, &wanted, wanted.head.bytes);
             assert_true(slice_equal(got.signed_bytes, record.signed_bytes));
