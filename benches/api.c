@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.c — what does a request cost between its bytes and its answer, sockets not counted?
+ * api.c — the cost of a request between its bytes and its response, without sockets.
  *
  *   bench_api
  *
- * The order book with limit 10 is asked for while it stands still (served from the thread's cache) and
- * while every request finds it changed; beside it stands a copy of the same bytes. A signed order is
- * prepared beside a bare recovery of the same signature.
+ * Reads the order book with limit 10 while it does not change (served from the thread's cache) and while every request
+ * finds it changed; for comparison, a copy of the same bytes. Prepares a signed order; for comparison, a bare recovery
+ * of the same signature.
  */
 #include "api_world.h"
 #include "machine.h"

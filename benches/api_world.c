@@ -6,7 +6,10 @@
 
 #define LEVELS 1000
 
-/* The one question a write has for the history. There is none here: its store is more memory than valgrind can give. */
+/*
+ * The only query of a write to the history. There is no history here: its store takes more memory than valgrind can
+ * give.
+ */
 bool __wrap_history_is_full(const struct history *history);
 
 bool __wrap_history_is_full(const struct history *history) { return history != NULL; }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* api_world.h — the api of a small exchange, without sockets and
-   without an engine: one market with a deep book, one account. */
+/*
+ * api_world.h — the api of a small exchange, without sockets and without an engine: one market with a deep book, one
+ * account.
+ */
 #ifndef BENCH_API_WORLD_H
 #define BENCH_API_WORLD_H
 

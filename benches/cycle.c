@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEAR       10               /* of a turn, at the middle */
+#define NEAR       10               /* of a turn, at the middle price */
 #define MIDDLE     INT64_C(1000000) /* tenths */
 #define TURNS      19
 #define TEXT_BYTES (CYCLE_COMMAND * 200 + 100)
 #define CHAIN_ID   77
 
-/* What an account has: the numbers of the orders that stay are [gone, placed). */
+/* An account's state: the numbers of its resting orders are [gone, placed). */
 struct account {
     uint32_t index, placed, gone, near;
 };

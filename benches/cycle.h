@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cycle.h — order operations as commands with the JSON that would have been signed, without anybody's signature: what
- * stands behind the door. After a whole cycle every order has ended, so it can be run as often as one likes.
+ * cycle.h — order operations as commands with the JSON that would have been signed, without signatures: for code
+ * behind the checks of the api. After a whole cycle every order has ended, so it can be run any number of times.
  *
  * Accounts take turns in pairs. A place turn is 90 orders that stay, at 2,000 prices beyond the middle, and 10 at the
  * middle: even accounts buy there and rest, odd ones sell to them at once. When 100 of an account stay, its turn

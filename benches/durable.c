@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * durable.c — how soon is a command durable and answered, how many a second, and how does that stand to the bare disk?
+ * durable.c — the latency until a command is durable and answered, the throughput, and both compared with the bare
+ * disk.
  *
  *     bench_durable [one hundred single history] [--operations N] [--commands N] [--folder DIR]
  *
  * A whole exchange with all its threads, as `dojima serve` starts it, on a data folder on a disk, fdatasync on, with
- * segments preallocated and overwritten and large enough for the run. Beside its doors a thread of ours puts commands
- * into an inbox ring of its own and takes the replies: no socket, no signature check; the signed bytes are there and go
- * into the log.
+ * segments preallocated and overwritten and large enough for the run. A thread of this program puts commands into an
+ * inbox ring of its own and takes the replies: no socket, no signature check; the signed bytes are there and go into
+ * the log.
  *
  * one: one command of one order outstanding, from before it is put into the ring until its reply is about to be put
  * into the other one; in turns with a bare write and fdatasync of as many bytes into a file that was written before.
- * All threads and the bare loop on one core, the second: a disk's interrupt comes to one core, and who waits for it on
- * another waits for that one to call, which is half as long as the disk itself and would be on one side of the
- * comparison only. The others have the engine's thread on the first core, the log's and ours on the second. hundred,
- * single, history: operations per second until the last reply is there (history: until the last row is, too), beside
- * the same bytes in as many writes and fdatasyncs in a row.
+ * All threads and the bare loop run on one core, the second: the disk's interrupt goes to one core, and a waiting
+ * thread on another core needs an interrupt between cores, which takes half as long as the disk itself and would be on
+ * one side of the comparison only. The others have the engine's thread on the first core, the threads of the log and
+ * of this program on the second. hundred, single, history: operations per second until the last reply (history: until
+ * the last row, too), compared with the same bytes in as many writes and fdatasyncs in a row.
  */
 #include "cycle.h"
 #include "figure.h"
@@ -67,12 +68,12 @@ struct bench {
     struct ring        writes, replies;
     uint32_t           ring;                        /* their number */
     uint64_t           nonce, sent, answered, done; /* commands; operations answered */
-    uint64_t           promised;                    /* bytes of `replies` that those under way may need */
+    uint64_t           promised;                    /* bytes of `replies` that the outstanding commands may need */
     struct disk_folder bare_place;
     struct disk        bare_disk;
     int                bare;
     uint64_t           bare_at, bare_bytes;
-    uint8_t           *bytes; /* what is written there */
+    uint8_t           *bytes; /* number of bytes written there */
 };
 
 static void must(bool good, const char *what)
@@ -118,7 +119,8 @@ static void nap(void) { (void)nanosleep(&(struct timespec){ 0, 20000 }, NULL); }
 
 /* ---- commands in, replies out ---- */
 
-/* Into the inbox, when the reply will find room too: who sends keeps that free, as a door does. */
+/* Puts a command into the inbox when its reply will have room too: the sender reserves that room, as the gateway does.
+ */
 static bool send_one(struct bench *bench)
 {
     const struct cycle_command *next = &bench->cycle.commands[bench->sent % bench->cycle.count];
@@ -237,8 +239,10 @@ static void measure_one(struct bench *bench)
     figure("durable-one-p99", at(ours, bench->commands, 990), at(bare, bench->commands, 990));
 }
 
-/* Sends all there is, and takes what comes back; the door would send
-   nobody on while rows of the history wait for the disk. */
+/*
+ * Sends as many commands as possible, and takes the replies; while rows of the history wait for the disk it sends
+ * none, as the gateway would.
+ */
 static void run_through(struct bench *bench)
 {
     struct server *server = &bench->instance->server;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.c — how many commands per second does engine_apply take, how long does one of them take at worst, and how much
- * memory is a resting order?
+ * engine.c — commands per second through engine_apply, the worst time of one command, and the memory of a resting
+ * order.
  *
  *   bench_engine [NAME...] [--commands N] [--runs N] [--bench-only]
  *
  * W0 W1 W2 W3 W4 W5 perps big tail memory; all of them without a name. --bench-only leaves the default configuration
  * out.
  *
- * Every record of the workload becomes one signed command with one item: account, nonce, client order
- * id, as the log holds them. On are: account and owner check, nonce sets, all filters, holds (on perps
- * positions and margin), fees with tiers and volumes, client ids, order ids, all events. Off are what
- * lies outside the core: signature recovery, journal, views; the clock of the commands advances 1 ms
- * per 100 commands. Commands are handed over in batches of 64 KiB that have just been copied, as after a
- * batch was sealed; the copying is not timed; reading the clock twice per batch is, and so is looking
- * ahead within the batch. The pools are touched before, on huge pages.
+ * Every record of the workload becomes one signed command with one item: account, nonce, client order id, as the log
+ * holds them. Included are: account and owner check, nonce sets, all filters, holds (on perps positions and margin),
+ * fees with tiers and volumes, client ids, order ids, all events. Excluded is everything outside the core: signature
+ * recovery, journal, views; the clock of the commands advances 1 ms per 100 commands. Commands are applied in batches
+ * of 64 KiB that have just been copied, as after a batch was sealed; the copying is not timed; the two readings of the
+ * clock per batch are, and so is prefetching within the batch. All pages of the pools are touched before, on huge
+ * pages.
  *
- * The bench configuration (ruling 54) must reproduce the generator's tape; the default configuration
- * (rulings 31, 50) has self-trade prevention, bands and limits on and therefore another tape. Both are
- * printed, next to the generator's own time per command and one dependent load from 64 MiB.
+ * The bench configuration (ruling 54) must reproduce the generator's tape; the default configuration (rulings 31, 50)
+ * has self-trade prevention, bands and limits on and therefore another tape. Both are printed, next to the generator's
+ * own time per command and one dependent load from 64 MiB.
  */
 #include "figure.h"
 #include "tape.h"
@@ -54,7 +54,7 @@ static size_t next_batch(const struct tape *tape, size_t from, uint8_t *batch)
 
 static const struct command *command_at(const uint8_t *batch, size_t at) { return (const void *)(batch + at); }
 
-/* Where the command is that comes `count` commands after the first one; `bytes` when the batch ends before. */
+/* The position `count` commands after the first one; `bytes` when the batch ends before. */
 static size_t skip(const uint8_t *batch, size_t bytes, int count)
 {
     size_t at = 0;
@@ -63,7 +63,7 @@ static size_t skip(const uint8_t *batch, size_t bytes, int count)
     return at;
 }
 
-/* An engine whose pools were touched (ruling 52). */
+/* An engine with all pages of its pools touched (ruling 52). */
 struct room {
     struct events  events;
     struct engine *engine;
@@ -91,7 +91,7 @@ static void room_close(struct room *room, const struct tape *tape)
     munmap(room->engine, room->bytes);
 }
 
-/* One batch, looking ahead; `ticks` gets the processor's time stamps of each command when it is not NULL. */
+/* Applies one batch, with prefetching; `ticks` gets the processor's time stamps of each command when it is not NULL. */
 static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
 {
     struct engine_ahead ring[8] = { 0 };
@@ -209,7 +209,8 @@ static void run_big(const struct options *o)
 
 /* ---- single commands ---- */
 
-/* The least of the runs for each command of the tape: what the machine does to one of them, it does not do to all. */
+/* The minimum over the runs for each command of the tape: the machine disturbs a command in some runs, but not in all.
+ */
 static void run_tail(const struct options *o)
 {
     struct workload w = workload_load("W2", o->commands);
@@ -244,8 +245,10 @@ static void run_tail(const struct options *o)
 
 /* ---- memory ---- */
 
-/* Growth of resident memory per resting order over W0, with pools
-   sized for what will rest, touched as they are used. */
+/*
+ * Growth of resident memory per resting order over W0, with pools sized for the resting orders, touched as they are
+ * used.
+ */
 static void run_memory(const struct options *o)
 {
     struct workload w = workload_load("W0", 1000000);
@@ -279,7 +282,7 @@ static void run_memory(const struct options *o)
     workload_free(&w);
 }
 
-/* One load that depends on the one before, anywhere in 64 MiB: what a cache miss costs here and now. */
+/* A chain of dependent loads anywhere in 64 MiB: the present cost of a cache miss on this machine. */
 static double load_ns(void)
 {
     enum { COUNT = 1 << 20 };

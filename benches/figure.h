@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * figure.h — a number that a benchmark measured, for the table of benches/table.py, which knows by its name what it has
- * to reach. The lines for people are beside it: nothing is printed here unless DOJIMA_FIGURES is set.
+ * figure.h — a number that a benchmark measured, for the table of benches/table.py, which knows its bound by its name.
+ * The benchmark prints its lines for people itself: this file prints nothing unless DOJIMA_FIGURES is set.
  */
 #ifndef BENCH_FIGURE_H
 #define BENCH_FIGURE_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* `against` is what was measured in the same run to compare with, in the same unit; 0 = nothing. */
+/* `against` is the comparison measured in the same run, in the same unit; 0 = none. */
 static inline void figure(const char *name, double value, double against)
 {
     if (getenv("DOJIMA_FIGURES") == NULL) return;

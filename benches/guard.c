@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.c — hot paths as functions with names, for benches/guard.py to count the instructions inside them.
+ * guard.c — hot paths as named functions, for benches/guard.py to count the instructions inside them.
  *
  *     bench_guard order|batch|reply|book|state [COUNT] [--plant]
  *
- * order, batch: the bytes of a signed request with one order, with 100, become a command; guard.py leaves the recovery
- * of the signer out, which is somebody else's code. reply: the result of an order becomes the bytes of its answer.
- * book: the bytes of a read become those of an answer whose encoding is kept. state: those of a read of an account with
- * ten open orders. --plant looks at the JSON once more than needed: guard.py must notice.
+ * order, batch: from the bytes of a signed request with one order, with 100, to a command; guard.py leaves out the
+ * recovery of the signer, which is a library's code. reply: from the result of an order to the bytes of its response.
+ * book: from the bytes of a read to those of a response with a cached encoding. state: a read of an account with ten
+ * open orders. --plant scans the JSON once more than needed: guard.py must notice.
  */
 #include "api_world.h"
 #include "wire/shape.h"
@@ -22,7 +22,7 @@ static char                wire[32768], sent[32768], answer_text[API_ANSWER_BYTE
 static size_t              wire_len;
 static bool                plants;
 
-/* Parsed and handled: what an I/O thread does with the bytes of one request. */
+/* Parses and handles the bytes of one request, as an I/O thread does. */
 static enum api_outcome pass(void)
 {
     struct http_request request;
@@ -107,7 +107,7 @@ static void run_reply(int count)
     struct result    *item = EVENT_ADD(&events, RESULT, result, MARKET_SPOT);
     struct api_result result = { .events = events, .is_transaction = true, .place = { .block = 123456, .index = 7 } };
 
-    run_order(1); /* whose reply it is */
+    run_order(1); /* the account of the reply */
     item->client_id = client_id_make(SLICE("guard-000001"));
     item->order_id = 1234567;
     for (int i = 0; i < count; i++) guard_reply(&result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c — how fast are rows remembered, written and read? Rows of 100 accounts: per trade two
- * fills and one order that ended, per command its transaction; beside it bare LMDB puts of one table.
+ * history.c — how fast rows are cached, written and read. Rows of 100 accounts: per trade two fills and one order that
+ * ended, per command its transaction; for comparison, bare LMDB puts of one table.
  *
  *   bench_history [trades]                  in a folder below build/, which must be on a disk
  */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http.c — how many signed orders does one core take over HTTP, and what do the disk and a second I/O thread do to it?
+ * http.c — signed orders per second over HTTP on one core, and the effect of the disk and of a second I/O thread.
  *
  *     bench_http [order batch sync threads] [--dojima PATH] [--folder DIR] [--orders N] [--connections N]
  *
  * Starts `dojima serve` with 100 funded accounts on a data folder on a real disk (fdatasync on) and sends requests
  * signed beforehand over keep-alive connections without pipelining; every item has to be accepted.
  *
- * order, batch: single orders, and 100 in a request; secp256k1_ecdsa_recover bare on the same core before and after. On
- * two cores or more the I/O thread has the first one for itself, everything else (sequencer, log, this program) the
- * second. A core's orders are those by second of the I/O thread's processor time; by second of the clock they are
- * printed beside. sync: single orders with fdatasync, and with one that does nothing (nosync.c), in turns. threads:
- * single orders, one I/O thread and two, in turns, nobody pinned, this program on the same cores: orders per second,
- * and the processor time that the whole exchange takes for each.
+ * order, batch: single orders, and 100 in a request; secp256k1_ecdsa_recover bare on the same core before and after.
+ * On two cores or more the I/O thread has the first one for itself, everything else (sequencer, log, this program) the
+ * second. The result is orders per second of the I/O thread's processor time; orders per second of the clock are
+ * printed next to it. sync: single orders with fdatasync, and with one that does nothing (nosync.c), in turns.
+ * threads: single orders, one I/O thread and two, in turns, no thread pinned, this program on the same cores: orders
+ * per second, and the processor time of the whole exchange for each.
  */
 #include "figure.h"
 #include "machine.h"
@@ -29,11 +29,11 @@
 
 #define RECOVER_SAMPLE    1024
 #define RECOVER_SECONDS   1.0
-#define WARM_UP_SHARE     50 /* one request in so many comes before the clock runs */
+#define WARM_UP_SHARE     50 /* one request in so many is sent before the clock runs */
 #define BATCH             100
 #define TURNS             2
-#define CONNECTIONS       1000 /* so many that neither the disk nor the client is what all wait for */
-#define BATCH_CONNECTIONS 64   /* of batches: what they hold at once fits the queue before the log */
+#define CONNECTIONS       1000 /* enough that the disk and the client are not the bottleneck */
+#define BATCH_CONNECTIONS 64   /* of batches: all outstanding ones together fit the queue before the log */
 
 struct options {
     const char *dojima, *folder;
@@ -163,7 +163,7 @@ static void send_all(const struct served *served, const struct work *work, int c
     size_t first = warm_up ? 0 : work->warm_up, count = warm_up ? work->warm_up : work->count - work->warm_up;
 
     if (warm_up && connections > BENCH_ACCOUNTS)
-        connections = BENCH_ACCOUNTS; /* an account's second nonce must not come before its first */
+        connections = BENCH_ACCOUNTS; /* an account's second nonce must not arrive before its first */
     if (!load_run(served->port, connections, 0, work->requests, first, count, result)) bench_fail("cannot connect");
     check(result, count);
 }
@@ -230,7 +230,7 @@ static void measure_core(const struct options *options, uint32_t in_request)
 static void measure_order(const struct options *options) { measure_core(options, 1); }
 static void measure_batch(const struct options *options) { measure_core(options, BATCH); }
 
-/* Two ways in turns, TURNS times each, nobody always first; the sums of both. */
+/* Two ways in turns, TURNS times each, the first one alternating; the sums of both. */
 static void take_turns(const struct options *options, const struct run runs[2], struct outcome sums[2])
 {
     struct work work;

@@ -18,14 +18,14 @@
 #define OF_AN_ADDRESS   128 /* an exchange takes 256 of one (connectionsPerAddress), the warm-up's beside them */
 #define REPLY_BYTES     32768
 #define GIVE_UP_SECONDS 10
-#define NAP_NS          200000 /* a tenth of what an answer takes where this is used */
-#define AGAIN_SECONDS   0.01   /* who is told that the server is busy comes again after that */
+#define NAP_NS          200000 /* a tenth of the time of a response in these benchmarks */
+#define AGAIN_SECONDS   0.01   /* pause after the response that the server is busy */
 
 struct connection {
     int    socket;
     bool   busy;
-    size_t request;          /* the one under way */
-    double due_at, again_at; /* again_at: when what was sent away is sent again, 0 = nothing was */
+    size_t request;          /* the outstanding request */
+    double due_at, again_at; /* again_at: when a shed request is sent again, 0 = there is none */
     size_t filled;
     char   reply[REPLY_BYTES];
 };
@@ -41,7 +41,7 @@ struct load {
 
 double bench_now(void) { return (double)bench_ns() * 1e-9; }
 
-/* From 127.0.0.1 or a later one: `number` says which connection it is. */
+/* From 127.0.0.1 or a later address: `number` is the number of the connection. */
 static int connect_to(uint16_t port, int number)
 {
     struct sockaddr_in address = { .sin_family = AF_INET,
@@ -82,7 +82,7 @@ static double next_due(const struct load *load)
     return load->rate == 0 ? bench_now() : load->began + (double)(load->next - load->first) / load->rate;
 }
 
-/* It fits the socket's buffer, because nothing else is under way. */
+/* A request fits the socket's buffer, because it is the only one outstanding. */
 static void send_request(struct load *load, struct connection *connection)
 {
     const struct bench_request *request = &load->requests[connection->request];
@@ -120,7 +120,7 @@ static void send_again(struct load *load, struct connection *connections, int co
     }
 }
 
-/* The whole answer is there when its headers say so. 0 = not yet, else its bytes; *body is where the body begins. */
+/* Whether the response is complete, by its headers. 0 = not yet, else its bytes; *body is where the body begins. */
 static size_t reply_complete(struct connection *connection, const char **body)
 {
     char *end, *length;
@@ -160,7 +160,7 @@ static void judge(struct load *load, struct connection *connection, const char *
         (void)snprintf(result->first_wrong, sizeof(result->first_wrong), "%.500s", connection->reply);
 }
 
-/* False when the connection is gone. */
+/* False when the connection has ended. */
 static bool receive(struct load *load, struct connection *connection)
 {
     const char *body;

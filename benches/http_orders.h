@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* http_orders.h — requests that are signed before the clock runs, from many accounts. */
+/* http_orders.h — signed requests of many accounts, made before the clock runs. */
 #ifndef BENCH_HTTP_ORDERS_H
 #define BENCH_HTTP_ORDERS_H
 
@@ -7,7 +7,7 @@
 
 #define BENCH_ACCOUNTS      100
 #define BENCH_FIRST_ACCOUNT 1001
-#define BENCH_CHAIN_ID      31337 /* of our own: serve refuses those of the public venue (ruling 8) */
+#define BENCH_CHAIN_ID      31337 /* of these tests alone: serve refuses those of the public venue (ruling 8) */
 
 struct bench_account {
     uint8_t        secret[32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal.c — what does the journal add to the disk? Batches of single orders are appended to a real
- * folder, and the same number of bytes is written and synced bare, in turns, in the same run.
+ * journal.c — the journal's overhead over the disk. Batches of single orders are appended to a real folder, and the
+ * same number of bytes is written and synced bare, in turns, in the same run.
  *
  *   bench_journal [records per batch]       in a folder below build/, which must be on a disk
  */

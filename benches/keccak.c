@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keccak.c — how fast is our Keccak-256 beside nettle's permutation?
+ * keccak.c — our Keccak-256 compared with nettle's permutation.
  *
  *   bench_keccak
  *
- * Both hash the same bytes, in turns so that a noisy machine hits both, and must agree. The lengths
- * are those that matter: one block, the payload of one order (300 bytes: three blocks), a batch of 100.
+ * Both hash the same bytes, in turns so that a noisy machine hits both, and must agree. The lengths are those in use:
+ * one block, the payload of one order (300 bytes: three blocks), a batch of 100.
  */
 #include <nettle/sha3.h>
 

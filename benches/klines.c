@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * klines.c — how many answers of 1,500 klines does one core encode when nothing is cached?
+ * klines.c — responses of 1,500 klines that one core encodes per second without a cache.
  *
  *   bench_klines [answers]
  *
- * Each answer copies the bars out of the history's memory and writes them with gaps filled, as the endpoint does when
- * it finds nothing kept. Beside it the same rows through the general writer of shapes.
+ * Each response copies the bars out of the history's memory and writes them with gaps filled, as the endpoint does
+ * when its cache misses. For comparison, the same rows through the general writer of shapes.
  */
 #include "api/rest/statistics.h"
 #include "machine.h"

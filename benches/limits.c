@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limits.c — what does it cost to decide whether a request may pass, and does memory stay where it is?
+ * limits.c — the cost of a rate limit decision, and whether memory stays constant.
  *
  *   bench_limits
  *
- * The table is the default one of 65,536 addresses, full, with every window at its limit. Decisions are
- * measured for one address (its lines are in the cache) and for all of them in no order (they are not),
- * allowed and refused, for strangers who find no row, and with two threads at once. Beside them stands one
- * reading of the clock, which every request pays too. Then come a million addresses.
+ * The table is the default one of 65,536 addresses, full, with every window at its limit. Decisions are measured for
+ * one address (its lines are in the cache) and for all of them in random order (they are not), allowed and refused,
+ * for unknown addresses that find no row, and with two threads at once; for comparison, one reading of the clock,
+ * which every request needs too. Then come a million addresses.
  */
 #include "limits/minute.h"
 #include "machine.h"
@@ -112,7 +112,7 @@ int main(void)
     make();
     for (uint32_t i = 0; i < ROWS; i++)
         if (ask(i, LIMIT - RUNS / ROWS * ROUNDS - 40, 1000) != 0)
-            return 1; /* what the first measurement spends is left */
+            return 1; /* leaves room for the requests of the first measurement */
     measure("allowed, all addresses", ROWS, 0, 1, 0);
     for (uint32_t i = 0; i < ROWS; i++)
         while (ask(i, 1, 1000) == 0) {}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.h — what the benchmarks ask the machine for: its clock,
-   memory, and how much of that it really gave. Header only. */
+/* machine.h — clock, processor time and memory of the machine, for the benchmarks. Header only. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
@@ -19,8 +18,10 @@ static inline int64_t bench_clock_ns(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Nanoseconds of a clock that only goes on; of processor time of the calling thread,
-   which others on the machine do not lengthen; of that of all threads. */
+/*
+ * Nanoseconds of a monotonic clock; of the processor time of the calling thread, which other work on the machine does
+ * not lengthen; of the processor time of all threads.
+ */
 static inline int64_t bench_ns(void) { return bench_clock_ns(CLOCK_MONOTONIC); }
 static inline int64_t bench_thread_ns(void) { return bench_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 static inline int64_t bench_process_ns(void) { return bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID); }

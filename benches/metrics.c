@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics.c — what does counting cost one placement?
+ * metrics.c — the cost of counting for one placement.
  *
  *   bench_metrics
  *
  * Processor time of everything that is counted for a signed order of one item, on the I/O thread and (its part of a
- * batch of one) on the engine's and the journal's, against as many looks at the clock alone as are made for it. Memory
- * is that of a process with one I/O thread.
+ * batch of one) on the engine's and the journal's, compared with the readings of the clock alone that the counting
+ * needs. Memory is that of a process with one I/O thread.
  */
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static int64_t count_io(const struct events *events)
     return watch.at_ns;
 }
 
-/* What the threads behind count of a command: their looks at the clock are per batch. */
+/* The counts of the later threads for a command: their readings of the clock are per batch. */
 static void count_behind(int64_t ns)
 {
     histogram_add(&pipeline.queue, ns & 0xffff, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nosync.c — loaded before the C library: fdatasync does nothing. For measuring what it costs, and for nothing else. */
+/* nosync.c — loaded before the C library: fdatasync does nothing. Only for measuring its cost. */
 int fdatasync(int file);
 
 int fdatasync(int file)

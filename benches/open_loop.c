@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * open_loop.c — how long does an answer take at a load that does not wait for answers?
+ * open_loop.c — latency at a load that does not wait for responses.
  *
  *     bench_open_loop [orders reads] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
  *
- * Starts `dojima serve` as bench_http does and measures first how much it takes when every connection sends as soon as
- * it has its answer; then sends at 25, 50 and 75 % of that, request number n at n / rate. The latency of each counts
- * from then: an answer that is late makes those late that had to wait for its connection, and they are counted (no
- * coordinated omission). Signed single orders, and the order book. This program looks every 10 us or so whether an
- * answer is there.
+ * Starts `dojima serve` as bench_http does and measures first its throughput when every connection sends as soon as it
+ * has its response; then sends at 25, 50 and 75 % of that, request number n at n / rate. The latency of each counts
+ * from then: a late response delays the requests that wait for its connection, and their delay counts (no coordinated
+ * omission). Signed single orders, and the order book. This program polls for responses every 10 us or so.
  */
 #include "figure.h"
 #include "served.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps.c — what do the perps cost in the engine?
+ * perps.c — the cost of perps in the engine.
  *
  *   bench_perps [place] [liquidate] [idle] [settle] [stops]  all of them without arguments
  *
@@ -10,9 +10,9 @@
  *   timed.
  * liquidate: one TICK in which 10,000 isolated positions fall below maintenance and are sold into the book, one fill
  *   each; then the same at the default of 1,000 units per TICK.
- * idle: a TICK over 100,000 healthy positions.
- * settle: a symbol with 100,000 positions is settled, at the default of 2,000 pairs per TICK.
- * stops: memory of a million armed stops, and what finding and executing costs as more of them fire.
+ * idle: a TICK over 100,000 healthy positions. settle: a symbol with 100,000 positions is settled, at the default of
+ * 2,000 pairs per TICK. stops: memory of a million armed stops, and the cost of finding and executing as more of them
+ * fire.
  */
 #include <inttypes.h>
 
@@ -269,7 +269,7 @@ static void bench_liquidate_with(uint32_t per_tick, double most)
     double             worst = 0, first = 0;
     uint32_t           ticks = 0, sold = 0;
 
-    memset(f->events.at, 0, f->events.cap); /* touched, as in a house that runs */
+    memset(f->events.at, 0, f->events.cap); /* touched, as in an exchange that runs */
     perps_prices(f, BTC, 979000, 979000);   /* E = 1.90 and MM = 1.958 each: a part has to go */
     (void)perps_send(f, WHO_RICH, BTC, &bid, 1);
     must(f, "wall");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recover.c — what does the signer of a signature cost when several wait, beside libsecp256k1 one by one?
+ * recover.c — the cost of recovering a signer when several wait, compared with libsecp256k1 one by one.
  *
  *   bench_recover
  *
  * Both recover the same signatures, in turns so that a noisy machine hits both, and must agree. The numbers of
- * signatures are those at which it is decided: one, two (from where the lanes are used), half of the lanes, all of
- * them, and a full group.
+ * signatures are those at which the method changes: one, two (from where the lanes are used), half of the lanes, all
+ * of them, and a full group.
  */
 #include "crypto/recover.h"
 #include "machine.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.c — how many operations a second does a start read back from its log? A log of commands of 100 operations with
- * their signed bytes is written, in batches as they come under load; then all of it is read by the code that starts the
- * exchange: checksums, chain, order, what the batches say about block hashes, engine, views. Signatures were checked
- * when the commands came, and are not again; the history has its rows. The files are in the system's memory: what is
- * measured is the program, not the disk.
+ * replay.c — operations per second that a start replays from its log. Writes a log of commands of 100 operations with
+ * their signed bytes, in batches as under load; then reads all of it with the code that starts the exchange:
+ * checksums, chain, order, block hashes in the batches, engine, views. Signatures were checked when the commands
+ * arrived, and are not checked again; the history has its rows. The files are in the system's memory: the program is
+ * measured, not the disk.
  *
  *     build/release/benches/bench_replay [operations, 1000000]
  */
@@ -38,7 +38,7 @@ struct kept {
     struct exchange exchange;
 };
 
-/* Opens the folder, and reads what is there. */
+/* Opens the folder, and reads its log. */
 static void open_log(struct kept *log, const char *folder)
 {
     must(replay_open(&log->replay, folder, DISK_WRITE, &options, &log->config.genesis) == EXIT_FINE, "the folder");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restart.c — how long a start takes. A venue with N open orders, a snapshot of it, N commands more behind it in the
- * log; then everything is given up and opened again as `dojima serve` does it: listener, folder, lock, history,
- * snapshot, state hash, the rest of the log with all its checks, every invariant. The files are in the system's memory
- * where they fit: what is measured is the program, not the disk. Beside it, how long writing the snapshot took.
+ * restart.c — the time of a start. A venue with N open orders, a snapshot of it, N further commands in the log; then
+ * all memory is freed and opened again as `dojima serve` does it: listener, folder, lock, history, snapshot, state
+ * hash, the rest of the log with all its checks, every invariant. The files are in the system's memory where they fit:
+ * the program is measured, not the disk. It also prints how long writing the snapshot took.
  *
  *     build/release/benches/bench_restart [orders and commands, 1000000]
  */

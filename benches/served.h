@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* served.h — `dojima serve` with funded accounts on a folder on a disk, its threads on cores, and what they run. */
+/*
+ * served.h — `dojima serve` with funded accounts on a folder on a disk, its threads pinned to cores, and their
+ * processor time.
+ */
 #ifndef BENCH_SERVED_H
 #define BENCH_SERVED_H
 
@@ -19,7 +22,7 @@ struct served {
     char     folder[256];
 };
 
-/* Starts it and waits until it is ready; exits when that fails. It dies with this process. */
+/* Starts it and waits until it is ready; exits when that fails. It ends with this process. */
 struct served served_start(const struct served_plan *plan, const struct bench_account accounts[BENCH_ACCOUNTS]);
 
 /* Ends it, and removes the folder. */

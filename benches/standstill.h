@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standstill.h — when cores gave nothing to anybody. On a machine that others use too a core stops now and then, for
- * microseconds or for many milliseconds, and whatever ran there with it. A thread on each core that goes before all
- * others sleeps for half a millisecond at a time; when it wakes late, nobody ran. It takes under 1 % of its core. What
- * it cannot tell from a core that was taken away is a kernel that was busy for so long without letting anybody go
- * first.
+ * standstill.h — detects times at which a core did not run. On a shared machine a core stops now and then, for
+ * microseconds or for many milliseconds, together with every thread on it. A thread of the highest priority on each
+ * core sleeps for half a millisecond at a time; when it wakes late, no thread ran. It takes under 1 % of its core. It
+ * cannot distinguish a stopped core from a kernel that was busy for so long without scheduling.
  */
 #ifndef BENCH_STANDSTILL_H
 #define BENCH_STANDSTILL_H
@@ -20,11 +19,11 @@ struct standstill {
 }; /* of CLOCK_MONOTONIC */
 struct watcher;
 
-/* One for each of the first `cores`. NULL when threads may not go before others here (it asks for SCHED_FIFO). */
+/* One for each of the first `cores`. NULL when threads may not have that priority here (SCHED_FIFO). */
 struct watcher *watch_cores(int cores);
-/* Ends it. How much of the time the cores stood still, of all cores together. */
+/* Ends it. The fraction of the time that the cores did not run, over all cores. */
 double watch_end(struct watcher *watcher);
-/* Did any core stand still at some time from `from_ns` to `to_ns`? Behind watch_end. */
+/* Whether any core did not run at some time from `from_ns` to `to_ns`. To be called after watch_end. */
 bool watch_stood_still(const struct watcher *watcher, int64_t from_ns, int64_t to_ns);
 void watch_forget(struct watcher *watcher);
 

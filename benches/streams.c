@@ -11,14 +11,13 @@
  *          subscribers of three channels, where one send carries several messages and a message several trades (goal:
  *          at most 400 ns)
  * latency  from durable to a subscriber's socket at 10,000 trades a second, 10 subscribers (goal: p99 under 200 us).
- *          The bytes are on the socket when the first `send` behind has returned: on the loopback it puts them there
- *          itself
- * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB)
- * trading  signed orders per second with 1,000 subscribers of the best prices and of the book against without, in
+ *          The bytes are on the socket when the next `send` has returned: on the loopback it puts them there itself
+ * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB) trading  signed orders per
+ * second with 1,000 subscribers of the best prices and of the book against without, in
  *          turns, medians (goal: at least 0.9)
  *
  * The server is this program's child and runs `dojima serve` unchanged; only the functions between log and socket are
- * wrapped by ones that write down, on the same clock, how far which trades had come. The I/O thread has the first core.
+ * wrapped by ones that record, on the same clock, how far each trade is. The I/O thread has the first core.
  */
 #include "figure.h"
 #include "machine.h"
@@ -48,9 +47,11 @@
 
 #define TRADES_MAX   (4 << 20)
 #define BATCH_ORDERS 10
-#define BUSY_POLL_US 300  /* as unless said otherwise */
-#define CLIENT_NICE  19   /* of who trades where latency is asked: it would be another machine */
-#define PUSHES       30.0 /* a second, one after the other: each is told by itself */
+#define BUSY_POLL_US 300 /* unless the command line has other values */
+#define CLIENT_NICE                                                                                                    \
+    19              /* nice value of the traders where latency is measured: in service they are on other machines      \
+                     */
+#define PUSHES 30.0 /* a second, one after the other: each is published by itself */
 
 struct options {
     const char *folder, *only;
@@ -60,9 +61,9 @@ struct options {
 };
 
 /*
- * What the child writes down of each trade: when it had become durable, when the engine began with its batch, when
- * readers were shown it and woken, when the I/O thread began to tell it, and when a first socket had it. Every order is
- * for the same quantity at the same price: a trade is a sale and a purchase.
+ * The child's time stamps of each trade: when it became durable, when the engine began its batch, when it was
+ * published and its readers woken, when the I/O thread began to send it, and when the first socket had it. Every order
+ * is for the same quantity at the same price: a trade is a sale and a purchase.
  */
 struct tally {
     uint64_t         sold, bought;
@@ -158,7 +159,7 @@ void __wrap_stream_turn(struct stream *stream)
     __real_stream_turn(stream);
 }
 
-/* What is being told goes to the sockets one by one, and nothing else goes meanwhile. */
+/* The messages being published are sent to the sockets one by one, and nothing else is sent meanwhile. */
 static void note_sent(ssize_t sent)
 {
     uint64_t told = atomic_load_explicit(&notes->told.trades, memory_order_relaxed);
@@ -285,7 +286,7 @@ static void pin(pid_t thread, int core)
     (void)sched_setaffinity(thread, sizeof(set), &set);
 }
 
-/* CPU nanoseconds that the I/O thread has run; pins it and the others when asked to. */
+/* CPU nanoseconds that the I/O thread has run; pins it and the others on request. */
 static double io_ns(pid_t pid, bool pins)
 {
     char           path[320], name[32];
@@ -347,7 +348,7 @@ static struct trade_result trade(struct venue *venue, int connections, size_t co
     return result;
 }
 
-/* In a thread of its own that stands behind all others; a nice value cannot be taken back by everybody. */
+/* Runs in a thread of its own with the lowest priority; an unprivileged process cannot take a nice value back. */
 struct errand {
     struct venue       *venue;
     size_t              count;
@@ -389,7 +390,7 @@ static void end_clients(struct stream_clients *clients, pthread_t thread)
     clients_close(clients);
 }
 
-/* Nothing has come for a while. */
+/* Whether nothing has arrived for a while. */
 static void settle(struct stream_clients *clients)
 {
     uint64_t before;
@@ -455,7 +456,7 @@ static void figure_push(struct venue *venue, const struct options *options)
     end_clients(&clients, thread);
 }
 
-/* At this pace a message holds many trades: what counts is what 150 bytes of it cost. */
+/* At this pace a message holds many trades: the measure is the cost of 150 bytes. */
 static void figure_many(struct venue *venue, const struct options *options)
 {
     static const char *const channels[] = { "trade", "bookTicker", "l4Book", NULL };
@@ -491,7 +492,7 @@ static struct spread spread_of(int64_t *ns, size_t count)
                             (double)ns[count - 1] / 1e3 };
 }
 
-/* The way of the trades that were told, stage by stage. */
+/* The latency of the published trades, stage by stage. */
 struct way {
     const char         *name;
     const struct tally *from, *to;
@@ -502,7 +503,7 @@ static struct spread spread_of_way(uint64_t first, uint64_t last, const struct w
     return spread_of(ns, last - first + 1);
 }
 
-/* The same without those on whose way a core stood still: what the exchange does, on a machine that others use too. */
+/* The same without trades whose latency includes a stopped core: the figure of the exchange on a shared machine. */
 static void print_undisturbed(struct watcher *watcher, uint64_t first, uint64_t last, int64_t *ns)
 {
     double stood = watch_end(watcher);
@@ -580,7 +581,7 @@ static void figure_memory(struct venue *venue, const struct options *options)
     before = resident_mib(venue->pid);
     clients_open(&clients, venue->port, options->connections, channels);
     thread = listen_in(&clients);
-    (void)trade(venue, 4, 200, BATCH_ORDERS, 100); /* all of them are told something */
+    (void)trade(venue, 4, 200, BATCH_ORDERS, 100); /* all of them receive messages */
     settle(&clients);
     after = resident_mib(venue->pid);
     printf("streams memory: %.1f MiB for %d subscribers (goal under 200 for 10,000): %.1f KiB each; the server had "
@@ -659,7 +660,7 @@ static struct options read_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* Where the processor time of messages is asked, none of it goes by while an answer is looked out for. */
+    /* While the processor time of messages is measured, the server does not busy-poll. */
     /* clang-format off */
     static const struct { const char *name; void (*run)(struct venue *, const struct options *); uint32_t busy_poll_us;
         } figures[] = {

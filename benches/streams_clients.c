@@ -109,7 +109,7 @@ void clients_look(struct stream_clients *clients)
     if (clients->clients[0].text == NULL) clients_fail("memory");
 }
 
-/* The trades that a whole message tells. */
+/* The number of trades in a whole message. */
 static void look(struct stream_clients *clients, struct stream_client *client)
 {
     static const char updates[] = "{\"channel\":\"trade\",\"type\":\"update\"";
@@ -181,7 +181,7 @@ static void drain(struct stream_clients *clients, struct stream_client *client)
     atomic_fetch_add_explicit(&clients->bytes, (uint64_t)got, memory_order_relaxed);
 }
 
-/* Off the core of whoever sends: what arrives there and what arrives here cost the sender differently. */
+/* Off the sender's core: a receiver on that core and one on this core cost the sender differently. */
 static void stand_aside(void)
 {
     long      cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -20,7 +20,7 @@ struct stream_clients {
     struct stream_client *clients;
     int                   count, poll;
     _Atomic uint64_t      messages, bytes;         /* frames with text, and all bytes */
-    _Atomic uint64_t      first_trade, last_trade; /* that the first client was told of, when it looks */
+    _Atomic uint64_t      first_trade, last_trade; /* trades that the first client has received, when it counts them */
     _Atomic bool          stop;
 };
 

@@ -125,8 +125,8 @@ static void send_request(struct line *line, const struct trade_request *request)
 }
 
 /*
- * Should the next request go now? At a pace, one after the other in equal distances; who was held up comes up to it
- * again at twice the pace, not all at once.
+ * Whether to send the next request now. At a pace, they are sent at equal distances; a delayed sender catches up at
+ * twice the pace, not all at once.
  */
 struct pace {
     double  per_second;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* streams_trade.h — signed batches that trade: in turns one
-   account sells and another buys the same at the same price. */
+/* streams_trade.h — signed batches that trade: in turns one account sells and another buys the same at the same price.
+ */
 #ifndef BENCH_STREAMS_TRADE_H
 #define BENCH_STREAMS_TRADE_H
 
@@ -23,8 +23,8 @@ struct trade_result {
 };
 
 /*
- * Sends all of them over `connections` keep-alive connections, each with one request under way; `per_second` 0 = as
- * fast as they are answered, else at that pace. Exits when an answer is not 200 with code 0 throughout.
+ * Sends all of them over `connections` keep-alive connections, each with one outstanding request; `per_second` 0 = as
+ * fast as they are answered, else at that pace. Exits when a response is not 200 with code 0 throughout.
  */
 struct trade_result trade_run(uint16_t port, int connections, const struct trade_request *requests, size_t count,
                               double per_second);

@@ -7,8 +7,8 @@
 #define RATIO_ONE    INT64_C(100000000)
 #define COMMAND_ROOM 256 /* of one command with one item, or of two deposits */
 #define USER_MONEY   INT64_C(400000000000000)
-#define ALL_MONEY    INT64_C(4000000000000000000) /* a coin's sum fits 64 bits, however many share it */
-#define LEVELS       500                          /* either side of the middle, in workload_big */
+#define ALL_MONEY    INT64_C(4000000000000000000) /* a coin's sum fits 64 bits, whatever the number of accounts */
+#define LEVELS       500                          /* on either side of the middle, in workload_big */
 
 /* ---- workloads ---- */
 
@@ -61,14 +61,14 @@ static uint64_t random_next(uint64_t *random_state)
     return *random_state;
 }
 
-/* What workload_big draws from: which ids rest, by what the events said. */
+/* The source of workload_big's choices: the resting ids, from the events. */
 struct drawer {
     uint64_t  random_state, next_id, live_count;
     uint64_t *live;
     obcmd    *orders;
 };
 
-/* A random id that rests; those that do not any more are dropped on the way. 0 = none found. */
+/* A random resting id; ids that no longer rest are dropped on the way. 0 = none found. */
 static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 {
     while (drawer->live_count != 0) {
@@ -253,7 +253,7 @@ static void append_record(struct tape *tape, const struct plan *plan, const obcm
     }
 }
 
-/* Money for everybody; on perps also the prices, and the TICK that makes them count. */
+/* Deposits for all accounts; on perps also the prices, and the TICK that applies them. */
 static void append_beginning(struct tape *tape, const struct plan *plan, const struct workload *w)
 {
     int64_t share = min_i64(USER_MONEY, ALL_MONEY / w->header.n_users);
@@ -404,7 +404,7 @@ static void fold_order(struct ledger *ledger, const struct order_changed *order)
     ledger->open[order->order_id] = status_is_open(order->status) ? order->quantity - order->executed : 0;
 }
 
-/* Folds the events of one command: what the generator counts, and executed quantity and rest per order. */
+/* Folds the events of one command: the generator's counts, and executed quantity and rest per order. */
 static void fold(struct replay *replay, const struct events *events, struct ledger *ledger, int64_t lot)
 {
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {

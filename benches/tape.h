@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tape.h — a workload of orders as commands of the log: each record one signed command with one item, on the spot or
- * on the perps side, in the bench configuration (ruling 54) or the default one (rulings 31, 50).
+ * tape.h — a workload of orders as commands of the log: each record one signed command with one item, on spot or on
+ * perps, in the bench configuration (ruling 54) or the default one (rulings 31, 50).
  */
 #ifndef BENCH_TAPE_H
 #define BENCH_TAPE_H
@@ -19,7 +19,7 @@
         }                                                                                                              \
     } while (0)
 
-/* Records in a file of the generator, or made one by one from what the engine has open. */
+/* Records in a file of the generator, or made one by one from the engine's open orders. */
 struct workload {
     obhdr        header;
     const obcmd *records; /* NULL: workload_big */
@@ -43,7 +43,7 @@ struct plan {
 /* The exchange a workload is for. Exits when there is no such exchange. */
 void plan_genesis(const struct plan *plan, const struct workload *workload, struct genesis *genesis);
 
-/* Commands one after the other, as in a batch of the log; those from `timed_from` on are what is measured. */
+/* Commands one after the other, as in a batch of the log; those from `timed_from` on are measured. */
 struct tape {
     uint8_t       *at;
     size_t         len, cap, timed_from;
@@ -51,14 +51,15 @@ struct tape {
     struct hash256 state; /* engine_hash after the last one */
 };
 
-/* What the events of the whole tape add up to. */
+/* The sums of the events of the whole tape. */
 struct replay {
     uint64_t trades, quantity, hash, rejects, refused, rest, rest_quantity, events;
 };
 
 /*
- * Builds the tape while running it once, because REPLACE needs what was executed by then; ends with engine_verify, and
- * in the bench configuration with the generator's sums and hash, where there are some. Memory is the caller's to unmap.
+ * Builds the tape while running it once, because REPLACE needs the quantity executed by then; ends with engine_verify,
+ * and in the bench configuration with the generator's sums and hash, where there are some. The caller unmaps the
+ * memory.
  */
 struct replay tape_record(const struct plan *plan, const struct workload *workload, const struct genesis *genesis,
                           struct tape *tape);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz.h — what the fuzzers share. A fuzzer is one function over bytes; libFuzzer calls it with what it makes up,
- * replay.c with the files of its corpus. What it claims it asserts: a claim that fails ends the process.
+ * fuzz.h — shared by the fuzzers. A fuzzer is one function over bytes; libFuzzer calls it with generated inputs,
+ * replay.c with the files of its corpus. It asserts its claims: a claim that fails ends the process.
  */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
@@ -24,8 +24,10 @@
 #define ASAN_UNPOISON_MEMORY_REGION(at, len) ((void)(at), (void)(len))
 #endif
 
-/* What the inputs came to, in whatever order: a digest that a fuzzer
-   adds to, if it makes a history of each, and replay.c prints. */
+/*
+ * The results of the inputs, in any order: a digest that a fuzzer adds to, if it makes a history of each, and replay.c
+ * prints.
+ */
 __attribute__((weak)) uint64_t fuzz_said;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,7 +49,7 @@ static inline uint64_t choose(struct choices *choices, size_t bytes)
 /* 0 .. n - 1, n at most 256. */
 static inline uint32_t choose_of(struct choices *choices, uint32_t n) { return (uint32_t)choose(choices, 1) % n; }
 
-/* A copy that ends where its memory ends, so that a reader that goes on is seen; free it. */
+/* A copy that ends where its allocation ends, so that a sanitizer detects reads beyond it; the caller frees it. */
 static inline struct slice exact_copy(const void *at, size_t len)
 {
     char *copy = malloc(len != 0 ? len : 1);

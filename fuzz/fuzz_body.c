@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bodies that are signed: what was read and written again reads as the same (decode of encode is the identity),
- * its canonical form is its own, and it says what jansson reads in the body. The first byte chooses the shape.
+ * Signed bodies: a body that was read and written again reads as the same (decode of encode is the identity), its
+ * canonical form is a fixed point, and it has the values that jansson reads in the body. The first byte chooses the
+ * shape.
  */
 #include "fuzz/fuzz.h"
 #include "wire/shape.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whole sequences of commands. The first bytes choose the rules of the house; then each command is made of the bytes
- * that follow: mostly sensible ones, whose numbers and names may be anything a reader lets through. After each command
- * every invariant holds (docs/spec/invariants.md), the money of each coin is what came in less what went out, and a
- * second engine, which looked ahead at nothing, tells the same events; at the end both have the same hash. The twin
- * (twin/) is told the same: it predicts every result, order, trade, fill and price, what all accounts have and what
- * every read says.
+ * Whole sequences of commands. The first bytes choose the exchange's rules; then each command is made of the bytes
+ * that follow: mostly sensible ones, with any numbers and names that the decoder accepts. After each command every
+ * invariant holds (docs/spec/invariants.md), the money of each coin is the inflow minus the outflow, and a second
+ * engine, without prefetching, emits the same events; at the end both have the same hash. The twin (twin/) gets the
+ * same commands: it predicts every result, order, trade, fill and price, the balances of all accounts and every read.
  */
 #include <inttypes.h>
 
@@ -35,8 +34,10 @@ static struct client_id some_id(struct choices *c)
     return cid(text);
 }
 
-/* Nothing; near the reference of the symbol, often at one of a few prices,
-   so that orders meet and queue; or whatever 18 digits can say. */
+/*
+ * No price; one near the reference of the symbol, often one of a few, so that orders meet and queue; or any number of
+ * 18 digits.
+ */
 static struct decimal some_price(struct choices *c, uint32_t symbol_id)
 {
     uint32_t what = choose_of(c, 16);
@@ -216,7 +217,7 @@ static void make_key(struct fixture *f, struct choices *c)
     if (choose_of(c, 4) == 0) f->room.add_key.expires_ms = (uint64_t)f->time_ms + choose(c, 2);
 }
 
-/* A wallet, a key there is, or one there is not; nonces rise, repeat, or are out of their window. */
+/* A wallet, an existing key, or a missing one; nonces rise, repeat, or are out of their window. */
 static void sign(struct fixture *f, struct choices *c)
 {
     uint32_t how = choose_of(c, 64), keys = f->engine->key_end - 1;
@@ -353,7 +354,7 @@ static void check_money(const struct fixture *f)
     }
 }
 
-/* What the engine told against what the twin predicts, of this command and of all of them. */
+/* Compares the engine's events with the twin's prediction, of this command and of all of them. */
 static void check_twin(const char *wrong)
 {
     views_apply(views, &first->events, NULL);

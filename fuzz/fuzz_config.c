@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configuration files: either one clear line says what is wrong, or there is a genesis that passes its own check and
- * comes back the same through the JSON in which it begins a log.
+ * Configuration files: the result is either one clear line about the error, or a genesis that passes its own check and
+ * is unchanged after a round trip through the JSON in which it begins a log.
  */
 #include "core/engine.h"
 #include "fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decimals: what is read is what a slow reader of digits says, what is written is the shortest spelling of it, and
- * both ways round nothing changes. The units of a decimal are checked in 128 bits.
+ * Decimals: the result is that of a slow reader of digits, the written text is its shortest spelling, and round trips
+ * in both directions change nothing. The units of a decimal are checked in 128 bits.
  */
 #include "fuzz/fuzz.h"
 #include "model/decimal.h"
@@ -42,7 +42,7 @@ static struct slow read_slowly(struct slice text)
     return slow;
 }
 
-/* The text without the zeros that say nothing. */
+/* The text without its redundant zeros. */
 static void check_spelling(struct slice text, struct slice canonical)
 {
     if (memchr(text.at, '.', text.len) != NULL) {

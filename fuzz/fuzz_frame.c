@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of a client: bytes at once and the same bytes in pieces are the same messages; both are what a reader says
- * that was written from RFC 6455 alone, in the simplest way; what does not end a connection leaves no memory with it.
+ * Frames of a client: bytes in one piece and the same bytes in many are the same messages; both agree with a reader
+ * that was written from RFC 6455 alone, in the simplest way; a connection that goes on keeps no memory of a message.
  * The first byte is the size of the pieces.
  */
 #include "fuzz/fuzz.h"
@@ -10,7 +10,7 @@
 
 #define TOLD_MAX 4096
 
-/* What was told, in the order in which it was. */
+/* The messages and their results, in order. */
 struct told {
     struct {
         uint8_t  opcode;
@@ -130,7 +130,7 @@ static void expect(struct slice bytes, struct told *told)
         uint16_t code = used < 0 ? (uint16_t)CLOSE_PROTOCOL : judge_head(&head, within, had);
         uint8_t *to = head.opcode >= 8 ? control : message + had;
         if (used > 0 && head.len != 0 && bytes.len == (size_t)used)
-            return; /* a head is told with its first byte of payload */
+            return; /* the parser reports a head with the first byte of its payload */
         if (code != 0) {
             (void)tell(told, &(struct frame_message){ .opcode = FRAME_CLOSE, .code = code });
             return;

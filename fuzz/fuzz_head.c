@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is accepted as a request llhttp accepts too, with the same target, the same lines, the same body and the same
- * end: no request has two readings (request smuggling). The reverse is not claimed, because we refuse more than llhttp
- * does.
+ * llhttp accepts every request that the parser accepts, with the same target, the same lines, the same body and the
+ * same end: no request has two readings (request smuggling). The reverse is not claimed, because the parser refuses
+ * more than llhttp does.
  *
- * An odd first byte: a request as bytes. An even one: each byte chooses a piece of a request, among them pieces that
- * parsers are known to differ about.
+ * An odd first byte: a request as bytes. An even one: each byte chooses a piece of a request, among them pieces on
+ * which parsers are known to differ.
  */
 #include "base/out.h"
 #include "fuzz/fuzz.h"
@@ -165,7 +165,7 @@ static bool has_odd_connection(const struct judged *judged)
     return false;
 }
 
-/* Is the word, without regard to case, behind the header block, whose end is its first empty line? */
+/* Whether the word, without regard to case, is behind the header block, which ends at its first empty line. */
 static bool has_behind_head(struct slice text, const char *word)
 {
     const char *at = memmem(text.at, text.len, "\r\n\r\n", 4);
@@ -202,7 +202,7 @@ static void check(struct slice text, const struct http_request *request, bool is
                request->method != HTTP_OTHER || is_connect ? request->method_text : SLICE("POST"), &judged);
     assert(judged.head);
     check_lines(request, &judged);
-    if (is_connect) return; /* to llhttp what follows is a tunnel */
+    if (is_connect) return; /* llhttp takes the bytes behind it for a tunnel */
     check_target(request, judged.target);
     if (!has_odd_connection(&judged))
         assert(request->keep_alive

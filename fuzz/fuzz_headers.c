@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Headers: a signature is taken exactly when it is one (ruling 6), addresses are those of inet_pton, what proxies say
- * names either somebody in their lines or the peer; and whatever stands in the headers of a signed request that
- * nobody signed, it is refused and answered with JSON. The first byte chooses which.
+ * Headers: a signature is accepted exactly when it has the form of one (ruling 6), addresses are those of inet_pton,
+ * the client from the headers of proxies is either an address in their lines or the peer; and a signed request without
+ * a valid signature is refused with JSON, whatever its headers. The first byte chooses which.
  */
 #include "rigs/api/test_rig.h"
 #include "fuzz/fuzz.h"
@@ -136,8 +136,7 @@ static void check_head(const char *target, struct slice lines, bool with_body)
     if (http_parse(parser, buffer, out.len, &request, &reject, &headers) != HTTP_DONE) return;
     memset(&rig_answer, 0, sizeof(rig_answer));
     if (rig_handle(&request) == API_ANSWER) assert(rig_answer.status >= 200 && rig_answer.status <= 599);
-    else
-        assert(rig_write.alone && rig_write.room.head.domain == 0); /* nobody signed, so only JSON-RPC of development */
+    else assert(rig_write.alone && rig_write.room.head.domain == 0); /* unsigned, so only JSON-RPC of development */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

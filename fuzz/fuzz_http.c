@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HTTP: bytes that arrive at once and the same bytes in pieces are the same requests, or the same error; what a
- * request points to lies inside what arrived; nothing is read that has not arrived. The first byte is the size of
- * the pieces.
+ * HTTP: bytes in one piece and the same bytes in many are the same requests, or the same error; a request's pointers
+ * are inside the bytes that arrived; the parser reads no byte that has not arrived. The first byte is the size of the
+ * pieces.
  */
 #include "fuzz/fuzz.h"
 #include "wire/http.h"
@@ -22,8 +22,10 @@ static bool is_inside(const struct reading *reading, struct slice s, size_t len)
     return s.at == NULL || s.len == 0 || (s.at >= reading->buffer && s.at + s.len <= reading->buffer + len);
 }
 
-/* host or [v6], then nothing or a colon and the digits of a port:
-   what the parser must have seen to before it took a Host. */
+/*
+ * host or [v6], then nothing or a colon and the digits of a port: the parser must have checked that before it accepted
+ * a Host.
+ */
 static bool is_host(struct slice text)
 {
     const char *end = text.at + text.len, *at = text.at;
@@ -62,8 +64,10 @@ static void check(const struct reading *reading, size_t len)
     assert(request->path.len != 0 && request->minor_version <= 1);
 }
 
-/* Gives the parser `text` in pieces; only what was given can be touched.
-   `again`: it has read the request before on this connection. */
+/*
+ * Gives the parser `text` in pieces; it can access only these bytes. `again`: it has read the request before on this
+ * connection.
+ */
 static void read_request(struct reading *reading, struct slice text, size_t piece, bool again)
 {
     size_t have = 0;

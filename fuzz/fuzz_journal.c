@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The journal reader over damaged files. The first byte: bit 0 seals checksums and chains again after the damage, so
- * that what lies behind them is reached; bit 1 makes the input the file instead of changes of a good one; bit 2 reads
- * strictly. Then changes: where (16 bits, in units of 8 bytes, over both segments), how many bytes (one), the bytes.
+ * The journal reader over damaged files. The first byte: bit 0 renews checksums and chains after the damage, so that
+ * the checks behind them are reached; bit 1 takes the input as the file instead of as changes of a good one; bit 2
+ * reads strictly. Then changes: where (16 bits, in units of 8 bytes, over both segments), how many bytes (one), the
+ * bytes.
  *
- * Without new seals the log is never silently wrong: what comes back is what was written, a prefix of it. With them
- * it says what was forged, and still nothing is read outside of its bounds, and numbers and times go on.
+ * Without renewed checksums the log is never silently wrong: the reader returns the written records or a prefix of
+ * them. With them it returns the forged records, reads nothing outside of its bounds, and numbers and times still
+ * continue.
  */
 #include "fuzz/fuzz.h"
 #include "log/file/batch.h"
@@ -46,7 +48,7 @@ static void seal_headers(uint8_t *file)
     }
 }
 
-/* Records as far as their lengths can be walked; the chain goes on over those. */
+/* Records as far as their lengths can be walked; the chain covers those. */
 static void seal_batch(uint8_t *at, size_t room, uint64_t segment, uint64_t offset, struct hash256 *chain)
 {
     struct batch_header *header = (struct batch_header *)(void *)at;

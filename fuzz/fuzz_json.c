@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON scanner, with jansson as its judge: both take the same texts for JSON, and what a text says stays the
- * same without its white space. Where the two differ is written down in `ours_is_stricter` and `judge_is_stricter`.
+ * The JSON scanner, with jansson as its judge: both accept the same texts as JSON, and a text has the same values
+ * without its white space. `ours_is_stricter` and `judge_is_stricter` list the differences.
  */
 #include "fuzz/fuzz.h"
 #include "wire/shape.h"
@@ -36,7 +36,7 @@ static bool ours_is_stricter(struct slice text)
     return depth_of(text) >= 128 || memchr(text.at, '\0', text.len) != NULL;
 }
 
-/* It makes numbers of numbers, which may not fit; it has no zero in keys; it counts levels in its own way. */
+/* jansson converts numbers, which may not fit; it has no zero in keys; it counts levels in its own way. */
 static bool judge_is_stricter(const json_error_t *error)
 {
     enum json_error_code code = json_error_code(error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Query strings: a parameter that nobody knows changes nothing, the same text is read the same twice; and any target
- * of a GET, through the whole door, is answered with a status of HTTP and with JSON. The first byte chooses which.
+ * Query strings: an unknown parameter changes nothing, the same text is read the same twice; and any target of a GET,
+ * through the whole api, is answered with a status of HTTP and with JSON. The first byte chooses which.
  */
 #include "rigs/api/test_rig.h"
 #include "fuzz/fuzz.h"
@@ -21,7 +21,7 @@ static const struct shape *const shapes[] = {
 };
 /* clang-format on */
 
-/* The same values; texts point into what they were read from. */
+/* The same values; texts point into the memory that they were read from. */
 static bool is_same(const struct shape *shape, char *a, char *b)
 {
     for (uint32_t i = 0; i < shape->field_count; i++) {

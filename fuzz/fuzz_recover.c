@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recovery of many signers at once gives each signature the signer that libsecp256k1 gives it alone, whatever stands
- * beside it. The input is a row of signatures, each with a byte that says how it is made: from bytes as they come, by a
- * key, by a key and then damaged, or so that the sum of two points has equal or opposite ones.
+ * Recovery of many signers at once gives each signature the signer that libsecp256k1 gives it alone, whatever its
+ * neighbours. The input is a row of signatures, each with a byte that chooses how it is made: from bytes of the input,
+ * by a key, by a key and then damaged, or so that the sum of two points has equal or opposite ones.
  */
 #include "crypto/crypto.h"
 #include "fuzz/fuzz.h"

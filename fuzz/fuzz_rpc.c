@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON-RPC: whatever the body is, the answer is JSON that jansson reads, each answer is one of JSON-RPC 2.0, and there
- * are no more of them than calls. The first byte: in development or not, whether commands can be sent.
+ * JSON-RPC: whatever the body is, the response is JSON that jansson reads, each response is one of JSON-RPC 2.0, and
+ * there are at most as many as calls. The first byte: in development or not, whether commands can be sent.
  */
 #include "api/node/rpc.h"
 #include "rigs/api/test_rig.h"
@@ -35,7 +35,7 @@ static void check_answers(struct slice body)
     if (answers == NULL) {
         assert(json_error_code(&error) == json_error_numeric_overflow);
         return;
-    } /* an id as it came */
+    } /* an id with the client's bytes */
     if (!json_is_array(answers)) {
         check_answer(answers);
         json_decref(answers);

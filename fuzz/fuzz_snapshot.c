@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The readers of snapshots and archives over damaged files. The first byte: bit 0 makes hashes and checksums good again
- * after the damage, so that what lies behind them is reached; bit 1 takes the archive instead of the snapshot. Then
+ * The readers of snapshots and archives over damaged files. The first byte: bit 0 renews hashes and checksums after
+ * the damage, so that the checks behind them are reached; bit 1 takes the archive instead of the snapshot. Then
  * changes: where (16 bits), how many bytes (one), the bytes.
  *
- * Without new hashes a changed file is never taken; with them it says what was forged, and nothing is read or written
- * outside of its bounds.
+ * Without new hashes a changed file is never accepted; with them the reader returns the forged contents, and reads and
+ * writes nothing outside of its bounds.
  */
 #include "log/file/archive/archive.h"
 #include "log/file/archive/format.h"
@@ -109,7 +109,7 @@ static void read_snapshot(bool forged)
     if (!forged && fault == SNAPSHOT_OK) assert(memcmp(sections[0], back[0], MEMORY_BYTES) == 0);
 }
 
-/* Header and index are checked as a whole, pieces one by one: what is read is right, or it is not read. */
+/* Header and index are checked as a whole, pieces one by one: each is right or refused. */
 static void read_archive(bool forged)
 {
     static uint8_t  room[FILE_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What clients of the streams say: what the reader gives out lies inside the text, holds no more names than there is
- * room for, and says the same when it is read again; a text that is understood is one JSON object, and white space
- * around it changes nothing.
+ * Messages of stream clients: the result of the reader is inside the text, has at most the maximum number of names,
+ * and is the same when the text is read again; an accepted text is one JSON object, and white space around it changes
+ * nothing.
  */
 #include "fuzz/fuzz.h"
 #include "wire/json.h"
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size > 4096) return 0;
     text = exact_copy(data, size);
-    memset(&again, 0xa5, sizeof(again)); /* what was there before does not shine through */
+    memset(&again, 0xa5, sizeof(again)); /* the previous contents must not remain */
     read = message_read(text, &first, &error);
     check(text, &first);
     assert(error != NULL && (!read || first.op != OP_UNKNOWN));

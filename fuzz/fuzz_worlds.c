@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Worlds of the twin's workload: the first two bytes are the seed of an exchange, drawn with all its rules and limits;
- * all that follows decides what happens in it, one throw of the dice a byte or more. Commands are aimed at limits there
- * are, so that stops, brackets, liquidations and settlements are come by; fuzz_commands says what nobody would aim at.
- * After each command every invariant holds, and the twin has predicted every event; at the end every sum and every read
- * as well.
+ * all further bytes are the random numbers of its commands, a byte or more each. Commands are aimed at limits, so that
+ * stops, brackets, liquidations and settlements occur; fuzz_commands covers commands without an aim. After each
+ * command every invariant holds, and the twin has predicted every event; at the end every sum and every read as well.
  */
 #include <inttypes.h>
 
@@ -16,7 +15,7 @@
 #include "twin/workload.h"
 
 #define COMMANDS_MAX 400
-#define EVENTS_ROOM  ((size_t)256 << 20) /* so much that no TICK stops for want of it */
+#define EVENTS_ROOM  ((size_t)256 << 20) /* enough that no TICK stops for want of budget */
 
 struct world {
     struct genesis  genesis;

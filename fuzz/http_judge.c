@@ -5,7 +5,7 @@
 
 static struct judged *judged_of(llhttp_t *parser) { return parser->data; }
 
-/* Spans of one thing are neighbours in the text: the second is the end of the first. */
+/* Consecutive spans are neighbours in the text: the second begins at the end of the first. */
 static void extend(struct slice *slice, const char *at, size_t len)
 {
     if (slice->at == NULL) *slice = slice_make(at, len);

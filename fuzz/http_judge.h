@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* http_judge.h — what llhttp reads in a request, for fuzz_head.c. Only
-   http_judge.c sees llhttp, whose names are those of http.h. */
+/*
+ * http_judge.h — llhttp's reading of a request, for fuzz_head.c. Only http_judge.c includes llhttp, whose names clash
+ * with those of http.h.
+ */
 #ifndef FUZZ_HTTP_JUDGE_H
 #define FUZZ_HTTP_JUDGE_H
 
@@ -25,8 +27,8 @@ struct judged {
 };
 
 /*
- * Lets llhttp read the request at the beginning of `text`, which has at most JUDGED_BODY_MAX bytes. Its method stands
- * at the beginning, and llhttp is given `known` in its place, because it takes no methods but those of its own list.
+ * Lets llhttp read the request at the beginning of `text`, which has at most JUDGED_BODY_MAX bytes. Its method is at
+ * the beginning, and llhttp is given `known` in its place, because it accepts no methods but those of its own list.
  */
 void http_judge(struct slice text, struct slice method, struct slice known, struct judged *judged);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * planted.c — one bug for each fuzzer, put between it and what it looks at (the linker's --wrap). The kept inputs must
- * find it: a fuzzer that never fails proves nothing.
+ * planted.c — one bug for each fuzzer; the linker puts it between the fuzzer and the tested code (--wrap). The corpus
+ * must find it: a fuzzer that never fails proves nothing.
  */
 #include "api/api.h"
 #include "core/engine.h"
@@ -53,7 +53,7 @@ WRAP(enum reject, shape_read, const struct shape *shape, struct slice json, void
     if (reject == REJECT_NONE) *(uint64_t *)into ^= 1;
     return reject;
 }
-#elif defined(PLANT_query)                             /* what is not known is refused */
+#elif defined(PLANT_query)                             /* the unknown is refused */
 WRAP(enum reject, shape_read_query, const struct shape *shape, struct slice query, void *into,
      struct shape_error *error)
 {
@@ -66,7 +66,7 @@ WRAP(bool, signature_read, struct slice header, struct signature *signature)
 {
     return __real_signature_read(header, signature) || (header.len == SIGNATURE_TEXT && header.at[0] == '0');
 }
-#elif defined(PLANT_rpc)                               /* another version is said */
+#elif defined(PLANT_rpc)                               /* another version is reported */
 WRAP(enum api_outcome, api_handle, struct api *api, const struct api_context *context,
      const struct http_request *request, struct api_write *write, struct http_answer *answer, struct out *body)
 {
@@ -74,12 +74,12 @@ WRAP(enum api_outcome, api_handle, struct api *api, const struct api_context *co
     if (body->len > 14 && memcmp(body->at + 11, "\"2.0\"", 5) == 0) body->at[14] = '1';
     return outcome;
 }
-#elif defined(PLANT_config)                            /* a file that was read does not come back */
+#elif defined(PLANT_config)                            /* a file is different after a round trip */
 WRAP(bool, genesis_difference, const struct genesis *a, const struct genesis *b, char *path, size_t cap)
 {
     return __real_genesis_difference(a, b, path, cap) || a->coin_count == 3;
 }
-#elif defined(PLANT_journal)                           /* a batch comes back with another time */
+#elif defined(PLANT_journal)                           /* a batch is read back with another time */
 WRAP(enum log_fault, journal_next, struct journal *journal, struct log_batch *batch, struct log_applied *applied,
      bool *end, struct log_report *report)
 {
@@ -104,8 +104,8 @@ WRAP(void, engine_apply, struct engine *engine, const struct command *command, s
     __real_engine_apply(engine, &room.head, events);
 }
 #elif defined(PLANT_commands_twin)                                                                                     \
-    || defined(PLANT_worlds_twin) /* the twin has the bug that PLANTED_BUG names: what no invariant sees, and what is  \
-                                     not in any event of its own */
+    || defined(PLANT_worlds_twin) /* the twin has the bug that PLANTED_BUG names: one that violates no invariant, or   \
+                                     appears in no event of its own */
 WRAP(struct twin *, twin_create, const struct genesis *genesis)
 {
     struct twin *twin = __real_twin_create(genesis);
@@ -118,7 +118,7 @@ WRAP(bool, frame_read, struct frame_pool *pool, struct frame_reader *reader, str
 {
     return __real_frame_read(pool, reader, slice_make(bytes.at, bytes.len - (bytes.len > 100)), take, self);
 }
-#elif defined(PLANT_recover)      /* who has no signer gets that of his neighbour */
+#elif defined(PLANT_recover)      /* a signature without a signer gets its neighbour's */
 WRAP(void, recover_signers, uint32_t count, const struct hash256 digests[], const struct signature signatures[],
      struct address signers[], bool recovered[])
 {

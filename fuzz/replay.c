@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c — gives a fuzzer the files of folders: every input that was ever worth keeping, in every build. With
-   -mutate=N before a folder also N changed copies of each. */
+/*
+ * replay.c — gives a fuzzer the files of folders: every input of the corpus, in every build. With -mutate=N before a
+ * folder also N changed copies of each.
+ */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -28,7 +30,7 @@ static void replay(const char *at, size_t len)
     replayed++;
 }
 
-/* Bytes changed, a part left out, a part said again. */
+/* Changed bytes, a part removed, a part repeated. */
 static void mutate(const char *at, size_t len)
 {
     char  *bytes = malloc(2 * len + 1);

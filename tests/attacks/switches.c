@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* switches.c — which rulings the engine of this test does not obey:
-   DOJIMA_RULINGS_OFF, numbers with commas (core/state/rulings.h). */
+/*
+ * switches.c — DOJIMA_RULINGS_OFF names the rulings that the engine of this test does not obey: numbers with commas
+ * between them (core/state/rulings.h).
+ */
 #include "core/state/rulings.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall_clock.c — loaded before libc (LD_PRELOAD): the wall's clock of a program is what a test says. The file that
- * WALL_CLOCK names has two int64: milliseconds that are added, and when that is not 0 the one time that it always is.
- * Other clocks go on as they are.
+ * wall_clock.c — loaded before libc (LD_PRELOAD): a test sets the program's wall clock. The file that WALL_CLOCK names
+ * holds two int64: milliseconds to add, and, when it is not 0, the fixed time that replaces the clock. Other clocks
+ * are not changed.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_malloc.c — loaded before libc (LD_PRELOAD): how often the engine's thread, and everybody else, asks for memory.
- * COUNT_THREAD names another thread than "engine". The two counters stand in the file that COUNT_MALLOC names (16
- * bytes), so that they can be read while the program runs.
+ * count_malloc.c — loaded before libc (LD_PRELOAD): counts the allocations of the engine's thread and of all other
+ * threads. COUNT_THREAD names another thread than "engine". The two counters are in the file that COUNT_MALLOC names
+ * (16 bytes), so that they can be read while the program runs.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

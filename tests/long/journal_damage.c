@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal_damage [STEP] — every bit of a 64 KiB journal turned over, every length each of its files can be cut to,
- * every pair of sectors and of blocks swapped and repeated, every one of them zeroed or of an earlier age (G11). A
- * reader of its own looks at each case. What it may do: read the same as before, say that the tail was torn and leave
- * out the last batch and nothing else, or refuse. STEP looks at every STEP-th case only (of pairs, at every STEP /
- * 50-th).
+ * journal_damage [STEP] — damages a 64 KiB journal: flips every bit, cuts each of its files to every length, swaps and
+ * repeats every pair of sectors and of blocks, and replaces each sector and block by zeros or by an older version
+ * (G11). A separate reader opens each case. It may read the same as before, report a torn tail and leave out the last
+ * batch and nothing else, or refuse. STEP checks every STEP-th case only (of pairs, every STEP / 50-th).
  *
- * A cut must be told with its place, and refused when the tail is to be strict. One thing cannot be told from a write
- * that never happened: the last batch, whole, turned to zeros. Here that is the closing batch, which holds nothing.
+ * The reader must report the place of a cut, and refuse the cut when the tail has to be strict. One kind of damage
+ * cannot be distinguished from a write that never happened: the whole last batch turned to zeros. Here that is the
+ * closing batch, which holds nothing.
  *
- * One line of JSON; exit 1 when something was not detected.
+ * One line of JSON; exit 1 when some damage was not detected.
  */
 #include "tests/support/journal_rig.h"
 
@@ -53,7 +53,7 @@ static void undetected(uint64_t where)
                       rig.recovered, rig.handed, rig.report.torn ? "torn" : "no word");
 }
 
-/* The cut is told, and is no cut for who wants a strict tail. */
+/* The reader reports the cut, and refuses it when the tail has to be strict. */
 static bool is_honest_cut(void)
 {
     bool told = rig.report.torn && rig.report.torn_file[0] != '\0'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * no_sync.c — a fdatasync that does nothing, put in the place of libc's by the linker (--wrap): who asks what a log
- * comes to needs no disk that keeps it.
+ * no_sync.c — an fdatasync that does nothing; the linker puts it in place of libc's (--wrap). For programs that need
+ * the result of a log and no durable disk.
  */
 int __wrap_fdatasync(int fd);
 int __wrap_fdatasync(int fd) { return fd >= 0 ? 0 : -1; }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overload_load — offers an exchange more signed orders than it can take, and counts what becomes of each.
+ * overload_load — offers an exchange more signed orders than it can take, and counts the outcomes.
  *
  *     overload_load --addresses COUNT                        owners of the accounts 1001, 1002, … it will use
  *     overload_load PORT PID CONNECTIONS SECONDS FACTOR [plain]
  *
- * PID: of the exchange, for the time of its I/O threads. plain: new orders where cancels should be. It may be run again
- * on the same exchange some seconds later: nonces and client ids begin with the clock.
+ * PID: of the exchange, for the time of its I/O threads. plain: sends new orders in place of cancels. The program may
+ * be run again on the same exchange some seconds later: nonces and client ids begin with the clock.
  *
- * First the capacity: 64 connections that always have two requests under way. Then FACTOR times as many requests a
- * second over all connections for SECONDS, each sent when its time has come whatever was answered; one in 64 of them
- * cancels an order that rests, and 8 connections of their own cancel, one every 20 ms each. Then one request that was
- * sent away is sent again, twice. Everything was signed before. One line of JSON; capacity and goodput are told per
- * second, and per second of the I/O threads' processor time, which says the same on a machine that has other things to
- * do.
+ * First it measures the capacity: 64 connections that always have two requests under way. Then it sends FACTOR times
+ * as many requests a second over all connections for SECONDS, each at its scheduled time whatever the replies (an open
+ * loop); one in 64 of them cancels a resting order, and 8 further connections only cancel, one every 20 ms each. Then
+ * it repeats one shed request twice. All requests are signed beforehand. One line of JSON; capacity and goodput are
+ * given per second, and per second of the I/O threads' processor time, a measure that other work on the machine does
+ * not change.
  */
 #include "crypto/crypto.h"
 
@@ -152,7 +152,7 @@ static void add_cancel(struct peer *peer, uint32_t number)
     peer->cancels[peer->count - 1] = true;
 }
 
-/* What plain says: counted as a cancel, asked for as an order. */
+/* The planted bug of `plain`: an order is sent and counted as a cancel. */
 static void add_order_for_cancel(struct peer *peer)
 {
     add_orders(peer, 1);
@@ -192,7 +192,7 @@ static void open_peers(uint16_t port, uint32_t count, uint64_t nonce)
     }
 }
 
-/* As much of what is due as the socket takes. */
+/* Sends as many of the due bytes as the socket takes. */
 static void push(struct peer *peer)
 {
     size_t  end = peer->due == 0 ? 0 : peer->ends[peer->due - 1];
@@ -257,7 +257,7 @@ static void receive(struct peer *peer, struct tally *orders, struct tally *cance
 
 /* ---- driving ---- */
 
-/* Everything the peers from `from` on have is under way and answered, or nothing has been heard for long. */
+/* Whether every request of the peers from `from` on has been answered. */
 static bool all_answered(uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
@@ -274,7 +274,7 @@ static bool look(struct tally *orders, struct tally *cancels)
     return count > 0;
 }
 
-/* Who has nothing to do for a moment sleeps: the exchange may need the processor. */
+/* Sleeps while there is nothing to do: the exchange may need the processor. */
 static void nap(void)
 {
     struct timespec moment = { 0, 50000 };

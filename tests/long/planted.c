@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* planted.c — a reader that believes a batch whose records or
-   chain are not what they should be (the linker's --wrap). */
+/* planted.c — a reader that does not check a batch's records or chain (the linker's --wrap). */
 #include "log/file/batch.h"
 
 enum batch_verdict __real_batch_judge(const void *bytes, size_t len, const struct batch_position *place,
@@ -8,7 +7,7 @@ enum batch_verdict __real_batch_judge(const void *bytes, size_t len, const struc
 enum batch_verdict __wrap_batch_judge(const void *bytes, size_t len, const struct batch_position *place,
                                       const struct batch_expected *expected, struct hash256 *chain);
 
-/* The lengths can be walked; what the records say is not looked at. */
+/* Checks that the lengths can be walked, and not the contents of the records. */
 static bool lengths_fit(const uint8_t *at, const struct batch_header *header)
 {
     size_t end = header->bytes - sizeof(struct hash256), offset = sizeof(*header);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power_life.c — loaded before libc (LD_PRELOAD): the machine's boot id is what the file says that POWER_BOOT_ID names,
- * so that a machine whose power came back is another one. With POWER_NO_SYNC=N a program believes from its N-th
- * fdatasync on that it has done its work (a planted bug).
+ * power_life.c — loaded before libc (LD_PRELOAD): the machine's boot id is the content of the file that POWER_BOOT_ID
+ * names, so that a machine with its power back has a new one. With POWER_NO_SYNC=N the N-th fdatasync and all later
+ * ones do nothing and report success (a planted bug).
  */
 #include <fcntl.h>
 #include <stdarg.h>

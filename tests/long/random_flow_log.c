@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flow_log.c — a log of millions of commands for same_log (G3), lived by a crowd on both markets, with raises of
- * limits in it.
+ * random_flow_log.c — writes a log of millions of commands for same_log (G3): random flow on both markets, with raises
+ * of limits in it.
  *
- *     flow_log FOLDER COMMANDS [SEED]     FOLDER is empty
+ *     crowd_log FOLDER COMMANDS [SEED]     FOLDER is empty
  *
- * Prints what it ended in as same_log does, and on stderr how many raises the log has; without one it fails.
+ * Prints the final state in the form of same_log, and on stderr the number of raises in the log; without one it fails.
  */
 #include "rigs/pipeline/random_flow_log.h"
 
-#define RAISES 40 /* of limits, in a log of any length, on the average */
+#define RAISES 40 /* average number of raises of limits in a log, whatever its length */
 
 static void print_hash(const struct hash256 *hash)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * same_log.c — same log, same state (G3): a log is read in every way there is, and each way prints what it came to.
+ * same_log.c — same log, same state (G3): reads a log in many ways, and prints the result of each.
  *
  *     same_log FOLDER SCRATCH [SEED [WAYS]]   FOLDER is only read; SCRATCH is an empty folder for logs that are cut
  *                                             anew; WAYS, for logs of millions: few (marked *), whole (that alone), or
  *                                             all
  *
  *     whole *      as a start reads it, batch by batch; the number and hash of each block into SCRATCH/blocks
- *     pieces N     commands are collected N at a time, whatever batches they stood in, looked at ahead and then run; 0
- *                  *: N is drawn
- *     moved *      five times the engine is copied to another place as it lies there, and lives on in the copy
- *     seeds N      (1 *) the engine's tables over texts of clients are seeded otherwise
- *     cut N        the same commands in batches of N (0 *: drawn), as far as they have one time, in a log of its own,
+ *     pieces N     commands are collected N at a time, whatever their batches, prefetched and then run; 0 *: N is
+ *                  random
+ *     moved *      five times the engine's memory is copied to another place, and the copy continues
+ *     seeds N      (1 *) the hash seed of the engine's tables over texts of clients is another
+ *     cut N        the same commands in batches of N (0 *: random), as long as their time is the same, in a new log,
  *                  which is read again
  *
- * One line each: the way, seq, last block, its hash, state hash. A program that compares calls this one, built in many
- * ways (tests/long/same_log). Exit 1 and a sentence when the log names a block that is not made again.
+ * One line each: the way, seq, last block, its hash, state hash. The script tests/long/same_log calls this program,
+ * built in many ways, and compares. Exit 1 and a message when the log names a block that is not reproduced.
  */
 #include "core/engine.h"
 #include "io/disk.h"
@@ -54,7 +54,7 @@ static void *take(size_t bytes)
     return memory;
 }
 
-/* Zeros that are not there until they are touched; 64-byte aligned. *whole is what free() wants. */
+/* Zeros that take no memory until they are touched; 64-byte aligned. *whole is the pointer for free(). */
 static void *take_zeros(size_t bytes, void **whole)
 {
     *whole = calloc(1, bytes + PAGE);
@@ -64,7 +64,7 @@ static void *take_zeros(size_t bytes, void **whole)
 
 /* ---- the seed of the engine's tables: it is made of a hash, and the linker sends the call here (--wrap) ---- */
 
-static uint64_t other_seed; /* not 0 while an engine is made that shall have another one */
+static uint64_t other_seed; /* the seed of the engine that is being made; 0: its own */
 
 struct hash256 __real_keccak256(const void *bytes, size_t len);
 struct hash256 __wrap_keccak256(const void *bytes, size_t len);
@@ -150,7 +150,7 @@ struct venue {
     void          *whole;
     struct events  events;
     struct blocks  blocks;
-    FILE          *told; /* each block is written there; NULL: nowhere */
+    FILE          *told; /* each block is written there; NULL: none is */
 };
 
 static struct venue *begin(const struct kept *log, uint64_t seed)
@@ -255,7 +255,7 @@ static void run_batch(struct venue *venue, struct kept *log, const struct log_ap
     end_batch(venue, log->batch.time_ms);
 }
 
-/* Another place, byte by byte but for pages of zeros; the old place is made useless. */
+/* Copies the engine byte by byte, except pages of zeros, and makes the old memory useless. */
 static void move(struct venue *venue)
 {
     size_t         bytes = engine_size(&venue->room);
@@ -305,7 +305,7 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
     return batches;
 }
 
-/* Commands that wait until there are enough of them. What begins and ends between them is remembered beside them. */
+/* Collects commands until there are enough, together with the beginnings and ends of batches between them. */
 struct waiting {
     struct log_record   record; /* command NULL: a batch begins or ends here */
     size_t              offset;
@@ -437,8 +437,10 @@ static void add(struct cutting *cutting, const struct log_record *record, bool c
     if (!log_batch_add(batch, record)) fail("a command is too large", "");
 }
 
-/* Batches of `size` commands (0: drawn), and never of two times: those are
-   part of the commands. Then the log that came of it is read. */
+/*
+ * Writes batches of `size` commands (0: random) that all have one time, because the time is part of the commands. Then
+ * reads the log made so.
+ */
 static void cut_anew(const char *path, const char *scratch, uint32_t size, const char *way)
 {
     struct kept       *from = open_log(path, NULL), *to;
@@ -465,7 +467,7 @@ static void cut_anew(const char *path, const char *scratch, uint32_t size, const
     (void)read_whole(folder, &(struct manner){ .way = again });
 }
 
-/* Which ways are asked for. */
+/* Which ways to run. */
 enum ways { WAYS_WHOLE, WAYS_FEW, WAYS_ALL };
 
 static enum ways ways_of(const char *name)
@@ -476,7 +478,7 @@ static enum ways ways_of(const char *name)
     return WAYS_ALL;
 }
 
-/* What needs no log of its own; `batches` is how many the log has. */
+/* The ways that need no log of their own; `batches` is the number of batches in the log. */
 static void read_in_all_ways(const char *path, enum ways ways, uint64_t batches)
 {
     static const uint32_t sizes[] = { 0, 1, 2, 7, 64, 1000 };

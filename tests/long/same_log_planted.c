@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * same_log_planted.c — what same_log must notice, put between it and the core by the linker (--wrap), as PLANT says:
- * rounding, a build that rounds a notional up; skip, one order is not applied; ahead, reading ahead changes something;
- * move, the engine forgets a number when a raise of a limit moves it.
+ * same_log_planted.c — bugs that same_log must notice; the linker puts them between it and the core (--wrap). PLANT
+ * chooses: rounding, a build that rounds a notional up; skip, one order is not applied; ahead, prefetching changes
+ * something; move, the engine forgets a number when a raise of a limit moves it.
  */
 #include "core/engine.h"
 #include "core/state/state.h"

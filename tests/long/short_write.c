@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * short_write.c — loaded before libc (LD_PRELOAD): the SHORT_WRITE_AT-th pwrite of more than a block's half writes only
- * its first half, as a disk may; every one from there on when SHORT_WRITE_ALWAYS is set. strace can change what a call
- * returns, but not how much it wrote.
+ * short_write.c — loaded before libc (LD_PRELOAD): the SHORT_WRITE_AT-th pwrite of more than half a block writes only
+ * its first half, as a disk may; all later ones too when SHORT_WRITE_ALWAYS is set. strace can change a call's result,
+ * but not how much it wrote.
  */
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwritten.c — decides by a byte that nobody wrote: what memcheck must notice. */
+/* unwritten.c — decides by an uninitialized byte: memcheck must notice it. */
 #include <stdlib.h>
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_files.h — how tests find files. Their working directory is the repository's root: data of the
- * specification is in docs/spec; third-party data is in $DOJIMA_SHARED, else in ../shared. Tests only.
+ * test_files.h — how tests find files. Their working directory is the repository's root: data of the specification is
+ * in docs/spec; third-party data is in $DOJIMA_SHARED, else in ../shared. Tests only.
  */
 #ifndef RIGS_TEST_FILES_H
 #define RIGS_TEST_FILES_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_words.h — the words of stories that `dojima log --scenario` prints; a part of run.c, which includes it. They say
- * exactly what stood in a log and what came of it, for people to cut down to what matters.
+ * log_words.h — the words of scenarios that `dojima log --scenario` prints; a part of run.c, which includes it. They
+ * give the exact contents of a log and its results; a person then cuts them down to the part that matters.
  *
  *   genesis JSON                        the exchange of the log; the first line
  *   command KIND MARKET TIME DOMAIN CHAIN NONCE TAG SIGNER KEY PAYLOAD
  *                                       numbers, but for the name of the kind and, in hex, signer and payload
  *   result N ok | REJECT [#1] [STATUS]  next RESULT of the last command; every one must be named or none
  *   refused REJECT                      it did not run
- *   told 7 0123456789abcdef             so many events, and the first bytes of keccak over them
+ *   told 7 0123456789abcdef             number of events, and the first bytes of keccak over them
  *   state 0123…                         engine_hash
  */
 #ifndef LOG_WORDS_H

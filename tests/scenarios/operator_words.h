@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator_words.h — the words of stories in which an operator acts; a part of run.c, which includes it.
+ * operator_words.h — the words of scenarios with an operator; a part of run.c, which includes it.
  *
  *   market halt | trade | reduce [perps] [id 5] -> …        vBTC_vUSDC or, with perps, BTC-USD
  *   mode run | cancel-only | reduce-only [id 5] -> …        of the whole venue
  *   settle +60000 | @1776000060000 | never [id 5] -> …      announces the settlement of BTC-USD, or withdraws it
- *   cancels [spot | perps] [symbol] [alice] [id 5] -> …     cancels orders: of a side, of its symbol 1, of an account
+ *   cancels [spot | perps] [symbol] [alice] [id 5] -> …     cancels orders: of a market side, of its symbol 1, of an
+ *                                                           account
  *   staking alice 2 [id 5] -> …         the staking tier of a user
  *   rates alice 0.000108 0.000324       maker and taker rate of an account on vBTC_vUSDC; with perps, on BTC-USD
  *   between alice alice2 vUSDC 5 [perps] [id 5] -> …   money from one account of a user to another
- *   canceled 3                          how many the last of these canceled
+ *   canceled 3                          how many orders the last of these canceled
  *   seconds 60                          so many TICKs, each a second after the other
- *   phase SETTLING [price 100]          how far BTC-USD is; OPEN is a phase too
- *   jump 85000                          the test's own hand on the index: what a feeder posts from now on is believed
- *                                       at once
- *   stale 1 | 0                         nobody posts, and nobody has: the index is stale, or a feeder is back
- *   oracle FALLBACK                     the test's own hand on the state of the price of BTC-USD: LIVE, FALLBACK,
- *                                       BOOTSTRAP, STALE
+ *   phase SETTLING [price 100]          the phase of BTC-USD; OPEN is a phase too
+ *   jump 85000                          sets the index directly: from now on a feeder's posts are accepted at once
+ *   stale 1 | 0                         no feeder posts, now or before: the index is stale; or a feeder is back
+ *   oracle FALLBACK                     sets the price state of BTC-USD directly: LIVE, FALLBACK, BOOTSTRAP, STALE
  *   fund 800                            the insurance fund's wallet
- *   filled alice -0.1 @ 100 SETTLEMENT  a FILL of the last command that no order made
+ *   filled alice -0.1 @ 100 SETTLEMENT  a FILL of the last command that belongs to no order
  */
 #ifndef OPERATOR_WORDS_H
 #define OPERATOR_WORDS_H
@@ -168,7 +167,7 @@ static void check_filled(char **w) /* name signed quantity @ price REASON */
     FAIL("no such fill of %s", w[0]);
 }
 
-/* The feeder that a test is falls silent; what it said last is forgotten. */
+/* The test's feeder stops posting, and its last post is forgotten. */
 static void say_stale(char **w)
 {
     start();
@@ -176,7 +175,7 @@ static void say_stale(char **w)
     btc_usd()->state = is(*w, "1") ? ORACLE_IS_STALE : ORACLE_LIVE;
 }
 
-/* The state alone: who is asked next sees it; a TICK works it out anew. */
+/* Sets the state alone: the next check sees it; a TICK computes it anew. */
 static void say_oracle(char **w)
 {
     start();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_words.h — the words of stories about perps; a part of run.c, which includes it.
+ * perps_words.h — the words of scenarios about perps; a part of run.c, which includes it.
  *
  *   perps [fund 1000] [interest 0.0001] [interests 10] [inventory 5] [status 2] [fees 0.0001 0.0004] [stops 100]
  *   [retries 60]
@@ -13,15 +13,15 @@
  *                                                                                             a market order
  *   alice bracket buy 2 @ 100000 | market p profit 104000 [@ 104000] [of 1] t [loss 98000 [@ P] [of 1] s] by MARK
  *   alice modify c1 | #1 [price P] [quantity Q] [stop S]    alice leverage 25 isolated | cross    alice margin -500
- *   alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; each is then asked for by
- *                                                                    `item 1 -> …`
- *   prices 98000 [98500]                the test's own hand on mark and index; post 98000: an index price by hand
+ *   alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; `item 1 -> …` then checks
+ *                                                                    each
+ *   prices 98000 [98500]                sets mark and index directly; post 98000: an index price by hand
  *   feed 98000                          the first feeder posts
  *   position alice 0.1 [cost C] [bucket B] [realized R]     position alice none       mark 98000       index 98000
  *                                                                                     [FALLBACK]
- *   input bid 100100 | input last none  what the book (bid, ask, mid) and the trades (last) contribute to the mark
+ *   input bid 100100 | input last none  the inputs of the mark from the book (bid, ask, mid) and the trades (last)
  *                                       (ruling 67)
- *   stage alice BOOK | HEALTHY          told UNIT_STAGE of the last command           closed alice REASON: a position
+ *   stage alice BOOK | HEALTHY          UNIT_STAGE of the last command                closed alice REASON: a position
  *                                                                                     that ended in it
  *   interest 0.5                        open interest                                 insolvent | solvent
  */
@@ -357,7 +357,7 @@ static void check_position(char **w)
     }
 }
 
-static void check_stage(char **w) /* name STAGE, told by the last command */
+static void check_stage(char **w) /* name STAGE, of the last command's events */
 {
     static const char *const names_of[] = { "", "HEALTHY", "BOOK", "TAKEOVER", "ADL" };
     const struct unit_stage *unit;

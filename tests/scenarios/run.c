@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c — reads a story about the exchange and plays it.
+ * run.c — reads a scenario about the exchange and plays it.
  *
  *   symbol tick 0.1 step 0.00001 quantity 0.00001..1000 market 0.00001..100 notional 5..10000000
  *          price 0..0 bands 0.05 0.05 deviation 0.01 fees 0.00035 0.00065 reference 100000 precision 1 5 status 1
@@ -12,12 +12,12 @@
  *   alice buy 0.1 @ 100 GTC c1          [-> ok #1 STATUS | -> REJECT]       limit; GTC, IOC or GTX
  *   alice market buy 0.1 [@ 101] c2     alice market buy funds 50 c3        market
  *   alice cancel c1 | #1                alice replace c1 | #1 [price P] [quantity Q] [as c9]
- *   alice spot buy …                    of a story about perps: an order of the spot side; spot cancel c1
+ *   alice spot buy …                    in a scenario about perps: an order of the spot market; spot cancel c1
  *   alice schedule +5000 | @1776000005000 | clear      tick +1000           time +1000
  *   alice transfer 7 250.5 vUSDC evm | perps | spot | internal [on perps | spot] [to 999]
  *   alice key NAME ADDRESS [expires +5000] [deny 3]    alice revoke NAME    alice/ADDRESS … is signed by that key
  *   again                               the last command once more, with its nonce
- *   got 0.1 need 0.2                    what the last result said
+ *   got 0.1 need 0.2                    got and need of the last result
  *   named BTC-USD STALE                 the words that the last result named
  *   trade #2 #1 0.04 @ 100 [self]       next trade of the last command: maker, taker; self: of one user
  *   order #1 STATUS [REASON] [executed 0.1] [at 100]   its last known state, and price
@@ -27,8 +27,8 @@
  *   perps …                             perps_words.h has the words of perps, operator_words.h those of the operator,
  *                                       log_words.h those of `dojima log --scenario`
  *
- * After every command engine_verify runs. After every rejection the whole memory of the engine must be
- * what it was, apart from the time, the command's number and the nonce it used.
+ * After every command engine_verify runs. After every rejection the whole memory of the engine must be unchanged,
+ * apart from the time, the command's number and the nonce it used.
  */
 #include <inttypes.h>
 
@@ -53,7 +53,7 @@ static struct order_changed orders[ORDERS_MAX]; /* last ORDER event by id */
 static struct {
     uint32_t wallet;
     uint64_t account_id;
-} people[32]; /* who signs for whom; a sub-account has another's wallet */
+} people[32]; /* the signer of each user; a sub-account has another account's wallet */
 static struct {
     char     address[32];
     uint32_t key_id;
@@ -97,7 +97,7 @@ static uint32_t key_of(const char *address)
     return ++key_count;
 }
 
-/* Signs what is in f->room for the one whose line it is. */
+/* Signs f->room for the user of the line. */
 static void sign(uint32_t user_number)
 {
     uint64_t account_id = people[user_number - 1].account_id;
@@ -266,7 +266,7 @@ static void fold(void)
     }
 }
 
-/* Room to work in, sums of needs, and — for a post-only order — the row that was made and given back. */
+/* Scratch memory, sums of needs, and — for a post-only order — the row that was made and released. */
 static void forget_derived(struct engine *old, const struct engine *e)
 {
     memcpy(engine_scratch(old), engine_scratch(e), ((size_t)e->limits.orders + 2) * 32);
@@ -291,7 +291,7 @@ static void check_untouched(void)
 {
     struct engine *e = f->engine, *old = (struct engine *)(void *)before;
 
-    if (old->time_ms != e->time_ms) inputs_pass(old); /* the books have stood that long */
+    if (old->time_ms != e->time_ms) inputs_pass(old); /* how long the books have been unchanged */
     old->seq = e->seq;
     old->time_ms = e->time_ms;
     old->signer_end = e->signer_end;
@@ -490,7 +490,7 @@ static void say_account(char **w) /* name as name [id N] */
     people[who(name) - 1].account_id = last.order_id;
 }
 
-static void say_offset(char **w) /* +ms: time goes with it; or the offset itself */
+static void say_offset(char **w) /* +ms: relative to the current time; otherwise the offset itself */
 {
     start();
     fixture_head(f, CMD_ADVANCE_TIME, sizeof(struct advance_time));
@@ -501,7 +501,7 @@ static void say_offset(char **w) /* +ms: time goes with it; or the offset itself
     if (last.reject == REJECT_NONE && **w == '+') f->time_ms += atoll(*w);
 }
 
-static void say_transfer(uint32_t user_number, char **w) /* id amount coin way [on side] [to N] */
+static void say_transfer(uint32_t user_number, char **w) /* id amount coin destination [on side] [to N] */
 {
     /* clang-format off */
     static const struct { const char *word; uint8_t type, market; } ways[] = {
@@ -672,7 +672,7 @@ static void check_named(char **w)
         FAIL("it named %.*s", (int)last.orig_client_id.len, (const char *)last.orig_client_id.at);
 }
 
-/* The book as its LEVEL events tell it, best first; each expected line takes the best level that is left. */
+/* The book from its LEVEL events, best first; each expected line takes the best level that is left. */
 static struct level_changed drawn[1024];
 static uint32_t             drawn_count;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal_rig.h — a journal over a memory disk, with a ledger of every batch that was handed to it, so
- * that a test can ask after any accident: is what comes back a prefix of what was handed over, does it
- * hold all that was acknowledged, is every byte the same?
+ * journal_rig.h — a journal over a memory disk, with a ledger of every batch given to it. After any fault a test can
+ * check: the batches read back are a prefix of those given, include all acknowledged ones, and every byte is the same.
  */
 #ifndef SUPPORT_JOURNAL_RIG_H
 #define SUPPORT_JOURNAL_RIG_H
@@ -117,7 +116,7 @@ static inline enum log_fault rig_open(struct rig *rig, bool *same)
     }
 }
 
-/* After an accident the ledger forgets what did not come back. */
+/* After a fault the ledger forgets the batches that were not read back. */
 static inline void rig_go_on(struct rig *rig) { rig->handed = rig->acked = rig->recovered; }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * little_memory.h — the machine has so much memory left and no more, for tests of what asks for it. Header only.
- * Only allocations of LITTLE_FROM and more are sure to fail: smaller ones may find room that was taken before.
+ * little_memory.h — bounds the memory of the process, for tests of large allocations. Header only. Only allocations of
+ * LITTLE_FROM and more are sure to fail: smaller ones may find memory that the process has already.
  */
 #ifndef SUPPORT_LITTLE_MEMORY_H
 #define SUPPORT_LITTLE_MEMORY_H
@@ -17,8 +17,8 @@
 #define LITTLE_FROM (64 * 1024)
 
 /*
- * To be asked first of all in main, so that what is given back goes back to the system from the beginning. False under
- * sanitizers and valgrind: they keep books in the same address space, which are not ours to bound.
+ * To be called first of all in main, so that freed memory returns to the system from the start. False under sanitizers
+ * and valgrind: they keep tables in the same address space, which must not be bounded.
  */
 static inline bool memory_can_be_little(void)
 {
@@ -35,7 +35,7 @@ static inline bool memory_can_be_little(void)
     return mallopt(M_MMAP_THRESHOLD, LITTLE_FROM) == 1;
 }
 
-/* No more than `bytes` above what the process has now; memory_enough ends it. */
+/* Allows no more than `bytes` above the present use of the process; memory_enough ends it. */
 static inline bool memory_little(size_t bytes)
 {
     struct rlimit limit;

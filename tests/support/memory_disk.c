@@ -47,7 +47,7 @@ static uint64_t bytes_used(const struct memory_disk *memory)
     return used;
 }
 
-/* A write behind the end makes the file longer; its new sectors are not on the plate. */
+/* A write behind the end makes the file longer; its new sectors are not on stable storage. */
 static void grow_file(struct memory_file *file, uint64_t bytes)
 {
     size_t sectors = sectors_of(file->bytes);

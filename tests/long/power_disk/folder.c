@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folder.c — an image out of a folder of the system, and a folder out of what is stable of an image. */
+/* folder.c — makes an image of a folder of the system, and a folder of the stable part of an image. */
 #include "image.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 
 #define CHUNK_BYTES 65536
 
-/* What is no hole, from one file into another of the same length. */
+/* Copies the parts that are not holes from one file into another of the same length. */
 static int copy_bytes(int from, int to, uint64_t bytes)
 {
     static uint8_t chunk[CHUNK_BYTES];

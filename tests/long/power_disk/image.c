@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define WAITING_MOST (64u << 20) /* of a file: what is older a kernel has written by itself */
+#define WAITING_MOST (64u << 20) /* of a file: a kernel has written older bytes by itself */
 
 /* ---- bytes ---- */
 
@@ -166,7 +166,7 @@ static uint32_t place_of(const struct image_names *names, const char *text)
     return i;
 }
 
-/* The name becomes the file, or is gone. */
+/* The name refers to the file from now on, or is removed. */
 static void set(struct image_names *names, const char *text, struct image_file *file)
 {
     uint32_t           at = place_of(names, text);

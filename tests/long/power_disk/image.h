@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image.h — a disk in memory that knows what would be left of it if the power went out now.
+ * image.h — a disk in memory that can say which bytes would be left if the power failed now.
  *
- * Every file is kept twice: as its readers see it, and as it is on stable storage. A write, a new length, a new,
- * changed or removed name takes effect at once for readers and waits for the stable side: bytes and lengths until the
- * file is synced, names until their folder is. Nothing else makes anything stable: neither a rename nor the sync of a
- * file makes its name durable, and no order holds between what waits. When the power goes out a seed decides what of
- * that arrived (image_lose).
+ * Every file has two versions: the one that its readers see, and the one on stable storage. A write, a new length, a
+ * new, changed or removed name takes effect at once for readers and waits for the stable side: bytes and lengths until
+ * the file is synced, names until their folder is. Nothing else makes anything stable: neither a rename nor the sync
+ * of a file makes its name durable, and waiting changes have no order among each other. At a power failure a seed
+ * decides which of the waiting changes arrived (image_lose).
  *
- * One thread. Memory that is not there ends the program: it is a test's.
+ * One thread. An allocation that fails ends the program: this is code of a test.
  */
 #ifndef TESTS_LONG_POWER_DISK_IMAGE_H
 #define TESTS_LONG_POWER_DISK_IMAGE_H
@@ -19,7 +19,7 @@
 #include <time.h>
 
 #define IMAGE_NAME_MAX 255
-#define IMAGE_SECTOR   512 /* is written whole or not at all where something stood before */
+#define IMAGE_SECTOR   512 /* the unit of an atomic write over older bytes */
 
 /* Bytes or a length that wait for the sync of their file, oldest first. */
 struct waiting {
@@ -40,19 +40,21 @@ struct image_names {
 };
 
 struct image_file {
-    uint64_t           number; /* as stat tells it */
+    uint64_t           number; /* the inode number in stat */
     mode_t             mode;   /* kind and permissions */
     struct timespec    changed;
-    char               called[IMAGE_NAME_MAX + 1]; /* its last name, for who asks */
+    char               called[IMAGE_NAME_MAX + 1]; /* its last name, for messages */
     int                seen, stable;               /* of a regular file: memfds */
     struct waiting    *first, *last;
     uint64_t           waiting_bytes;
     struct image_names names, stable_names; /* of a folder */
-    uint64_t           uses;                /* names, changes of names, and what the kernel remembers */
+    uint64_t           uses;                /* names, changes of names, and references of the kernel */
 };
 
-/* A name that waits for the sync of its folder: `to` becomes `file`
-   (NULL: is gone); `from`, when there is one, goes with it. */
+/*
+ * A name that waits for the sync of its folder: `to` refers to `file` (NULL: is removed); `from`, if any, is removed
+ * with it.
+ */
 struct waiting_name {
     struct waiting_name *next;
     struct image_file   *folder, *file;
@@ -62,10 +64,10 @@ struct waiting_name {
 struct image {
     struct image_file   *root;
     struct waiting_name *first, *last;
-    uint64_t             files; /* numbers given so far */
+    uint64_t             files; /* numbers assigned so far */
 };
 
-/* How much waited when the power went out, and what of it arrived; how many files met which pattern of loss.c. */
+/* How much was waiting when the power failed, how much of it arrived, and how many files met each pattern of loss.c. */
 #define IMAGE_PATTERNS 9
 extern const char *const image_patterns[IMAGE_PATTERNS];
 struct image_loss {
@@ -76,11 +78,11 @@ void image_init(struct image *image);
 
 /* A file that has no name yet and one use, which is the caller's. */
 struct image_file *image_new(struct image *image, mode_t mode);
-/* So many uses less; without any the file and all that waited of it are gone. */
+/* Removes so many references; without any, the file and its waiting changes are freed. */
 void image_unuse(struct image_file *file, uint64_t uses);
 
 struct image_file *image_find(const struct image_file *folder, const char *name);
-/* `name` is `file` from now on; NULL: it is gone. */
+/* `name` refers to `file` from now on; NULL: it is removed. */
 void image_name(struct image *image, struct image_file *folder, const char *name, struct image_file *file);
 void image_rename(struct image *image, struct image_file *folder, const char *from, const char *to);
 
@@ -93,11 +95,13 @@ void image_sync(struct image_file *file);
 void image_sync_names(struct image *image, const struct image_file *folder);
 void image_sync_all(struct image *image);
 
-/* The power goes out: what is stable is what is left, with as much of
-   what waited as `seed` says. Afterwards only image_leave. */
+/*
+ * The power fails: the stable version is left, with the part of the waiting changes that `seed` selects. Afterwards
+ * only image_leave may be called.
+ */
 void image_lose(struct image *image, uint64_t seed, struct image_loss *loss);
 
-/* Takes over a folder of the system; writes what is stable into a new one. 0 or errno. */
+/* Reads a folder of the system; writes the stable version into a new one. 0 or errno. */
 int image_load(struct image *image, const char *path);
 int image_leave(const struct image *image, const char *path);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What power_disk promises about a loss, and that it does the
-   worst that is promised: a kind disk would prove nothing. */
+/*
+ * The guarantees of power_disk about a loss, and that it uses them to the worst: a disk that lost less would prove
+ * nothing.
+ */
 #include "image.h"
 
 #include <setjmp.h>

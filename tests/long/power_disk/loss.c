@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loss.c — what of that which waited had arrived when the power went out. Each file draws a pattern of its own, so that
- * any order between files is possible; names draw one together. A sector of a write that was under way
+ * loss.c — decides which of the waiting changes had arrived when the power failed. Each file draws a pattern of its
+ * own, so that any order between files is possible; all names share one. A sector of a write that was under way
  *
- *   has arrived, or not: then there stands what stood there before, or, when nothing did, nothing or zeros;
- *   is noise, at the one place where a beginning ends, and only where nothing stood before: a sector that is
- *   overwritten holds the old or the new, as disks promise.
+ *   has arrived, or has not: then it keeps its older bytes, or, if there were none, is missing or zero;
+ *   is noise: only at the end of a partial write, and only where there were no older bytes: an overwritten sector
+ *   holds the old or the new bytes, as disks promise.
  */
 #include "image.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#define NEAR 24u /* every other tear is so close to what waited longest */
+#define NEAR 24u /* every other tear is at most this far from the oldest waiting byte */
 
 enum pattern {
     LOST,        /* nothing of it has arrived */
@@ -23,7 +23,7 @@ enum pattern {
     EVERY_OTHER, /* sector */
     WRITES,      /* whole writes, each by a throw */
     SECTORS,     /* sectors, each by a throw */
-    LENGTH,      /* the length, and zeros for what was new */
+    LENGTH,      /* the length, and zeros for the new bytes */
     PATTERNS
 };
 static_assert(PATTERNS == IMAGE_PATTERNS, "each has a name");
@@ -58,7 +58,7 @@ struct plan {
     struct random_state *random_state;
 };
 
-/* Has sector `number` of all that waited arrived? `whole` is what was thrown for its write. */
+/* Whether sector `number` of the waiting ones arrived. `whole` is the random decision for its write. */
 static bool arrives(const struct plan *plan, uint64_t number, bool whole)
 {
     switch (plan->pattern) {
@@ -174,5 +174,5 @@ void image_lose(struct image *image, uint64_t seed, struct image_loss *loss)
 
     *loss = (struct image_loss){ 0 };
     lose_names(image, &random_state, loss);
-    lose_below(image->root, &random_state, loss); /* what has no name left does not matter */
+    lose_below(image->root, &random_state, loss); /* files without a name do not matter */
 }

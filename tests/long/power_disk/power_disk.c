@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power_disk FOLDER MOUNT [--lie PREFIX] — a file system in user space whose power can go out. It begins with a copy of
- * FOLDER, keeps what is not synced apart from what is (image.h), and does what lines on its standard input say:
+ * power_disk FOLDER MOUNT [--lie PREFIX] — a file system in user space with a simulated power failure. It begins with
+ * a copy of FOLDER, keeps unsynced changes apart from synced ones (image.h), and obeys lines on its standard input:
  *
- *   lose SEED PATH                        the power goes out now; what is left is written to PATH, a new folder
- *   arm SEED PATH KIND WHEN N PREFIX      it goes out at the N-th call from now on: KIND write, sync, names, syncnames
+ *   lose SEED PATH                        the power fails now; the rest is written to PATH, a new folder
+ *   arm SEED PATH KIND WHEN N PREFIX      it fails at the N-th call from now on: KIND write, sync, names, syncnames
  *                                         or any, WHEN before or after its effect, of files whose name begins with
  *                                         PREFIX (-: all)
  *   keep PATH                             everything arrives, and is written to PATH
  *
- * Each is answered by one line of JSON on standard output when it has come to pass. From then on every call fails with
- * EIO. When its input ends it unmounts itself and ends: nothing is left behind, however its parent died.
- * --lie: syncs of files whose name begins with PREFIX do nothing, and say that they did.
+ * It answers each with one line of JSON on standard output when it has happened. From then on every call fails with
+ * EIO. When its input ends it unmounts itself and exits: nothing is left behind, however its parent died.
+ * --lie: syncs of files whose name begins with PREFIX do nothing, and report success.
  *
- * The kernel sends every write at once (no write-back cache), so its order is known; it keeps pages, so files can be
- * mapped, and its own locks work.
+ * The kernel sends every write at once (no write-back cache), so the order of writes is known; it keeps pages, so
+ * files can be mapped, and its own locks work.
  */
 #define FUSE_USE_VERSION 35
 
@@ -29,9 +29,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define FOREVER_S 86400.0 /* nobody else changes anything, so the kernel may remember all */
+#define FOREVER_S 86400.0 /* only the kernel changes anything, so it may cache everything */
 
-static const char *lie; /* files whose name begins so are not synced */
+static const char *lie; /* syncs of files whose name begins with it do nothing */
 
 /* ---- what FUSE speaks of ---- */
 
@@ -196,7 +196,7 @@ static void do_setattr(fuse_req_t request, fuse_ino_t number, struct stat *wante
     answer_facts(request, file);
 }
 
-/* Room costs nothing here; the length is what is seen of it. */
+/* Space costs nothing here; only the length is visible. */
 static void do_fallocate(fuse_req_t request, fuse_ino_t number, int mode, off_t at, off_t len,
                          struct fuse_file_info *info)
 {
@@ -236,7 +236,7 @@ static bool make(fuse_ino_t parent, const char *name, mode_t mode, struct fuse_e
     *entry = entry_of(file);
     image_unuse(file, 1);
     if (switch_passes(KIND_NAMES, name, true)) return true;
-    image_unuse(file, 1); /* the kernel is not told of it */
+    image_unuse(file, 1); /* the kernel is not informed */
     return false;
 }
 
@@ -310,7 +310,7 @@ static void do_fsyncdir(fuse_req_t request, fuse_ino_t number, int datasync, str
     answer(request, switch_passes(KIND_SYNCNAMES, folder->called, true) ? 0 : EIO);
 }
 
-/* A new length comes as one of its own, and nobody changes files behind the kernel's back. */
+/* The kernel sends a new length as a call of its own, and only it changes files. */
 static void do_init(void *nobody, struct fuse_conn_info *connection)
 {
     (void)nobody;
@@ -351,7 +351,7 @@ static void serve(struct fuse_session *session)
         if (polls[1].revents != 0 && !switch_hear()) break;
         if (polls[0].revents == 0) continue;
         int got = fuse_session_receive_buf(session, &buffer);
-        if (got == -EAGAIN || got == -EINTR) continue; /* who asked was killed meanwhile */
+        if (got == -EAGAIN || got == -EINTR) continue; /* the caller was killed meanwhile */
         if (got <= 0) break;
         fuse_session_process_buf(session, &buffer);
     }

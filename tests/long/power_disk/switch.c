@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SYNC_MS 1 /* as of a good disk */
+#define SYNC_MS 1 /* the time of a sync on a good disk */
 
 static const char *const kind_names[] = { "write", "sync", "names", "syncnames", "any" };
 
-/* The one disk there is. */
+/* The one disk of the process. */
 static struct {
     struct image image;
     bool         out; /* no power any more */

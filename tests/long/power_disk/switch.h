@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* switch.h — the power of the one disk there is: which call it goes
-   out at, and what the parent says on standard input. */
+/*
+ * switch.h — the power of the process's one disk: the call at which it fails, and the parent's lines on standard
+ * input.
+ */
 #ifndef TESTS_LONG_POWER_DISK_SWITCH_H
 #define TESTS_LONG_POWER_DISK_SWITCH_H
 
@@ -13,13 +15,16 @@ struct image *switch_image(void);
 /* There is no power any more: every call fails. */
 bool switch_is_out(void);
 
-/* A call of this kind on a file of this name comes (`after`: has taken effect). False: there is no power, it fails. */
+/*
+ * To be called for each call of this kind on a file of this name (`after`: it has taken effect). False: there is no
+ * power, it fails.
+ */
 bool switch_passes(enum switch_kind kind, const char *name, bool after);
 
-/* Obeys the lines that have come on standard input; false at its end. */
+/* Obeys the lines on standard input; false at its end. */
 bool switch_hear(void);
 
-/* A sync takes its time, in which the parent may say something. */
+/* Waits as long as a sync takes; the parent may send a line in between. */
 void switch_take_time(void);
 
 #endif

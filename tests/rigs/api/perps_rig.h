@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_rig.h — what the tests of perps reads share: events by hand. Header only. */
+/* perps_rig.h — shared by the tests of perps reads: events made by hand. Header only. */
 #ifndef RIGS_API_PERPS_RIG_H
 #define RIGS_API_PERPS_RIG_H
 

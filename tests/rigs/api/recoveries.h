@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recoveries.h — how often a test made the exchange look for who signed. For one file of a test program. */
+/* recoveries.h — counts how often a test made the exchange recover a signer. For one file of a test program. */
 #ifndef RIGS_API_RECOVERIES_H
 #define RIGS_API_RECOVERIES_H
 
@@ -7,7 +7,7 @@
 #include <secp256k1_recovery.h>
 #include <string.h>
 
-/* Stands in front of the library's function and counts its calls. */
+/* Wraps the library's function and counts its calls. */
 static int recoveries;
 
 int secp256k1_ecdsa_recover(const secp256k1_context *context, secp256k1_pubkey *key,

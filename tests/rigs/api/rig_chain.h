@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rig_chain.h — a chain of one block made by hand, for the tests of
-   this room: the block and transaction of mechanics E17. */
+/* rig_chain.h — a chain of one block made by hand, for the tests of api/: the block and transaction of mechanics E17.
+ */
 #ifndef RIGS_API_RIG_CHAIN_H
 #define RIGS_API_RIG_CHAIN_H
 
 #include "api/inside.h"
 
 static struct {
-    struct history_block      block; /* number 0: there is none */
+    struct history_block      block; /* number 0: there is no block */
     struct history_transacted tx;
     union history_effect      effects[4];
     int                       effect_count;
     int                       error;   /* a negative errno for every read */
-    struct command_room       command; /* what the log says of the transaction */
+    struct command_room       command; /* the transaction as the log has it */
     struct slice              input;
     uint8_t                   signature[65];
     int                       log_error;

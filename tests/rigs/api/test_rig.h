@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_rig.h — a small exchange for the tests of this room: real views fed with events made by hand, a
- * history that says what the test put into it, requests from one line, real signatures.
+ * test_rig.h — a small exchange for the tests of api/: real views over events made by hand, a history with contents
+ * that the test sets, requests from one line, real signatures.
  */
 #ifndef RIGS_API_TEST_RIG_H
 #define RIGS_API_TEST_RIG_H
@@ -136,7 +136,7 @@ bool history_is_full(const struct history *history)
     return rig_history.full;
 }
 
-/* Nobody ever traded; statistics_test.c has a history of its own. */
+/* There are no trades; statistics_test.c has a history of its own. */
 uint64_t history_bars_version(const struct history *history, uint8_t market, uint32_t symbol_id)
 {
     (void)history, (void)market, (void)symbol_id;
@@ -290,7 +290,7 @@ static inline void rig_level(uint32_t symbol, uint8_t side, int64_t price, int64
     rig_apply();
 }
 
-/* An order as the engine would tell it; the caller changes what it wants. */
+/* An order as the engine would emit it; the caller changes members. */
 static inline struct order_changed rig_order(uint64_t id, uint8_t status)
 {
     return (struct order_changed){
@@ -423,7 +423,7 @@ static inline enum api_outcome rig_handle(const struct http_request *request)
     return rig_handled(outcome, &out);
 }
 
-/* The body of a GET's answer; "%1" to "%3" in the target stand for the addresses of the owners. */
+/* The body of a GET's response; "%1" to "%3" in the target stand for the addresses of the owners. */
 static inline const char *rig_get(const char *target)
 {
     static char         text[4096];

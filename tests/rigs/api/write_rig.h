@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_rig.h — what the tests of signed writes share: requests with real signatures. Header only. */
+/* write_rig.h — shared by the tests of signed writes: requests with real signatures. Header only. */
 #ifndef RIGS_API_WRITE_RIG_H
 #define RIGS_API_WRITE_RIG_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * example.h — numbers of the worked examples, read from docs/spec/mechanics_vectors.json: what one is given and
- * what it wants. A path names members and, from 0, elements: wanted("E8", "fills/0/realized"). What is not there fails
- * the test. Header only, for tests.
+ * example.h — numbers of the worked examples, read from docs/spec/mechanics_vectors.json: inputs and expected results.
+ * A path names members and, from 0, elements: wanted("E8", "fills/0/realized"). A path that does not exist fails the
+ * test. Header only, for tests.
  */
 #ifndef RIGS_CORE_EXAMPLE_H
 #define RIGS_CORE_EXAMPLE_H
@@ -12,7 +12,7 @@
 
 #define EXAMPLE_TEXTS 64 /* texts that are valid at once */
 
-/* A JSON text is walked by pointers to the beginning of its values; it is known to be well formed (spec/examples). */
+/* A JSON text is walked by pointers to the start of its values; spec/examples has checked that it is well formed. */
 static inline const char *json_begin(const char *at)
 {
     while (*at == ' ' || *at == '\n' || *at == ',' || *at == ':') at++;
@@ -129,7 +129,7 @@ static inline int64_t units_of(const char *text, int precision)
     return below ? -units : units;
 }
 
-/* The text behind a minus, for what takes its direction from elsewhere. */
+/* The text without its minus, for values whose direction is given elsewhere. */
 static inline const char *without_sign(const char *text) { return text + (text[0] == '-'); }
 
 /* Whole numbers and truth values. */

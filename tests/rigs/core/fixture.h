@@ -277,7 +277,7 @@ static inline const struct result *schedule(struct fixture *f, uint32_t who, uin
     return result_at(f, 0);
 }
 
-/* What became of the last command: the reject of its first RESULT, or of its REFUSED. */
+/* The outcome of the last command: the reject of its first RESULT, or of its REFUSED. */
 static inline enum reject verdict(const struct fixture *f)
 {
     const struct refused *refused = event_at(f, EVENT_REFUSED, 0);
@@ -311,7 +311,7 @@ static inline enum reject transfer(struct fixture *f, uint32_t who, uint64_t id,
     return verdict(f);
 }
 
-/* The address of user number `key` becomes a key of user number `who`. */
+/* Registers the address of user number `key` as a key of user number `who`. */
 static inline void fixture_add_key(struct fixture *f, const char *name, uint32_t key)
 {
     fixture_head(f, CMD_ADD_KEY, sizeof(struct add_key));
@@ -338,7 +338,7 @@ static inline enum reject revoke_key(struct fixture *f, uint32_t who, const char
     return fixture_send_wallet(f, who);
 }
 
-/* The number that the last ADD_KEY gave. */
+/* The number that the last ADD_KEY assigned. */
 static inline uint32_t key_number(const struct fixture *f)
 {
     const struct key_changed *key = event_at(f, EVENT_KEY, 0);

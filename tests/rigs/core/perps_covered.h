@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_covered.h — after a fill that opens or increases its unit has initial margin at the worst prices (ruling 65),
- * worked out from the rows, the wallet and the open orders alone, with divisions of its own. For tests; header only.
+ * perps_covered.h — after a fill that opens or increases a position, its margin account has initial margin at the
+ * worst prices (ruling 65), computed from the rows, the wallet and the open orders alone, with its own divisions. For
+ * tests; header only.
  *
- * Cross: wallet + U - sum posIM - R >= 0. Isolated: b + min(u, 0) >= IM, and what the cross account has left bears the
- * same as well. R is what orders on isolated symbols reserve (mechanics 3.3).
+ * Cross: wallet + U - sum posIM - R >= 0. Isolated: b + min(u, 0) >= IM, and the rest of the cross account satisfies
+ * the same. R is the reserve of orders on isolated symbols (mechanics 3.3).
  */
 #ifndef RIGS_CORE_PERPS_COVERED_H
 #define RIGS_CORE_PERPS_COVERED_H
@@ -43,7 +44,7 @@ static inline int128_t covered_profit(const struct engine *e, const struct posit
     return (size < 0 ? -value : value) - position->exposure.cost;
 }
 
-/* Of an isolated long in profit the margin of its cost: what a profit adds needs none beside it. */
+/* Of an isolated long in profit the margin of its cost: the profit's part needs none. */
 static inline int128_t covered_initial(const struct engine *e, const struct position *position)
 {
     int64_t  size = position->exposure.size;
@@ -63,7 +64,7 @@ static inline int128_t covered_reserve(const struct engine *e, const struct posi
     return required > bucket ? required - bucket : 0;
 }
 
-/* What an account's cross unit has beyond the margin of its positions and R. */
+/* The excess of an account's cross unit over the margin of its positions and R. */
 static inline int128_t covered_left(const struct engine *e, uint32_t slot)
 {
     int128_t left = engine_margins(e)[slot].wallet;
@@ -110,9 +111,9 @@ static inline void covered_note(const struct fixture *f, struct covered_sizes *s
 }
 
 /*
- * Whether every account whose last fill in the command opened something has its margin; the fund needs none. What
- * closes behind an opening may cost more than there was, so such an account is left out. *opened counts the accounts
- * looked at; it may be NULL.
+ * Whether every account whose last fill in the command opened or increased a position has its margin; the fund needs
+ * none. An account that also closed later in the command may pay more than its margin for that, so it is left out.
+ * *opened counts the accounts checked; it may be NULL.
  */
 static inline bool covered_hold(const struct fixture *f, struct covered_sizes *sizes, uint32_t *opened)
 {

@@ -144,7 +144,7 @@ static inline void perps_index(struct fixture *f, uint32_t symbol_id, int64_t pr
     assert(result_at(f, 0)->reject == REJECT_NONE);
 }
 
-/* A test's own hand on the prices: mark and index as if they had come to be so; the next TICK goes on from there. */
+/* Sets mark and index directly; the next TICK continues from these values. */
 static inline void perps_prices(struct fixture *f, uint32_t symbol_id, int64_t mark, int64_t index)
 {
     struct perps_market *perps = &engine_perps(f->engine)[symbol_id - 1];

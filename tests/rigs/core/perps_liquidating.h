@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_liquidating.h — what the tests of liquidations begin with: markets
-   without interest, users who deposit and choose. Header only. */
+/*
+ * perps_liquidating.h — the common start of the tests of liquidations: markets without interest, users who deposit and
+ * set their leverage. Header only.
+ */
 #ifndef RIGS_CORE_PERPS_LIQUIDATING_H
 #define RIGS_CORE_PERPS_LIQUIDATING_H
 
@@ -18,7 +20,7 @@ static inline int64_t in_units(const char *text, int precision)
 
 enum { A = 1, M, B, C, D, F };
 
-/* The markets of the examples: no interest, so that the mark is the index while the book says nothing. */
+/* The markets of the examples: without interest, so that the mark equals the index while the book gives no price. */
 static inline struct fixture *prepare(const char *fund, const char *taker_fee)
 {
     struct fixture *f = calloc(1, sizeof(*f));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_needs.h — what an account's positions and orders need, computed once more from nothing but the orders that are
- * open, and the rule that whoever acts does not reach beyond what he has (mechanics 1.6 (10), 3.4). Header only.
+ * perps_needs.h — the margin that an account's positions and orders need, computed again from the open orders alone,
+ * and the rule that an account's own action leaves required margin ≤ max(equity, requirement before) (mechanics 1.6
+ * (10), 3.4). Header only.
  *
- * The engine keeps sums and bounds of these; here are none, so that it shows when they lie.
+ * The engine keeps sums and bounds of these; there are none here, so that an error in them shows.
  */
 #ifndef RIGS_CORE_PERPS_NEEDS_H
 #define RIGS_CORE_PERPS_NEEDS_H
@@ -11,7 +12,7 @@
 #include "core/account/fees.h"
 #include "rigs/core/perps_fixture.h"
 
-/* In execution priority, by a sort that is as plain as it gets. */
+/* Execution priority, by an insertion sort kept as simple as possible. */
 static inline void needs_sort(struct order **orders, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
@@ -49,7 +50,7 @@ static inline int128_t needs_of_side(const struct engine *e, const struct positi
     return need.total;
 }
 
-/* Sum of IMreq over cross symbols and of what isolated ones reserve beyond their buckets. */
+/* Sum of IMreq over cross symbols and of the reserves of isolated ones beyond their buckets. */
 static inline int128_t needs_of(const struct engine *e, uint32_t slot)
 {
     int128_t sum = 0;
@@ -83,7 +84,7 @@ static inline uint32_t needs_slot(const struct fixture *f)
     return 0;
 }
 
-/* Everybody's needs before a command of which nobody knows yet who sends it. */
+/* The needs of all accounts before a command, taken before its sender is known. */
 static inline void needs_note(const struct fixture *f, int128_t *before)
 {
     for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++) before[slot] = needs_of(f->engine, slot);

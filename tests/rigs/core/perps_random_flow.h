@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_random_flow.h — a hostile crowd for tests: orders of every kind with prices that are near, far and wrong,
+ * perps_random_flow.h — random hostile flow for tests: orders of every kind with prices that are near, far and wrong,
  * brackets, stops, leverage, margin, replacements, index jumps, gaps, funding hours, spot orders, transfers. Header
  * only.
  */
@@ -9,7 +9,7 @@
 
 #include "rigs/core/perps_fixture.h"
 
-/* What kind of crowd: how many, how rich, how wild the index, how small the pools, which settings. */
+/* Parameters of the flow: number of accounts, their money, volatility of the index, size of the pools, settings. */
 struct random_flow {
     uint64_t seed;
     uint32_t commands, users;
@@ -231,7 +231,7 @@ static inline void send_operator(struct fixture *f, uint32_t who)
     (void)apply_operator(f);
 }
 
-/* An operator sets the mode of the venue; half of the time all may trade again. */
+/* An operator sets the mode of the venue; in half of the cases it allows all trading again. */
 static inline void send_mode(struct fixture *f)
 {
     struct operator_id id = operator_id(++f->deposit_id);
@@ -263,7 +263,7 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
     if (flow->each != 0 && random_below(150) == 0) {
         perps_deposit(f, who, flow->each / 4);
         return;
-    } /* or nobody would have anything soon */
+    } /* otherwise all accounts would soon be empty */
     if (flow->raises != 0 && random_below(flow->raises) == 0) {
         send_raise(f);
         return;
@@ -298,7 +298,7 @@ static inline void send_something(struct fixture *f, uint32_t users)
     flow_step(f, &(struct random_flow){ .users = users, .jumps = 30, .gap = 1500 });
 }
 
-/* The exchange of a crowd, with everybody's money in it. */
+/* An exchange for the flow, with deposits for all accounts. */
 static inline struct fixture *flow_start(const struct random_flow *flow)
 {
     struct fixture *f = calloc(1, sizeof(*f));

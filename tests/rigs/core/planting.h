@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* planting.h — tests that plant faults in an engine: engine_verify must stop the process for each. Header only. */
+/* planting.h — for tests that plant faults in an engine: engine_verify must stop the process for each. Header only. */
 #ifndef RIGS_CORE_PLANTING_H
 #define RIGS_CORE_PLANTING_H
 

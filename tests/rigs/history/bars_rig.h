@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bars_rig.h — what the tests of bars share: a list of trades that is walked from its beginning for every question,
- * told to a history with the writer at any moment. Its calendar is libc's. Header only.
+ * bars_rig.h — shared by the tests of bars: a list of trades that is walked from its start for every question, and
+ * given to a history while its writer may run at any moment. Its calendar is libc's. Header only.
  */
 #ifndef RIGS_HISTORY_BARS_RIG_H
 #define RIGS_HISTORY_BARS_RIG_H
@@ -121,7 +121,7 @@ static inline void trade(uint8_t market, uint32_t symbol_id, int64_t price, int6
     emit(recorded);
 }
 
-static uint64_t early_writes; /* not 0: the writer comes before a batch is whole, once in so many batches */
+static uint64_t early_writes; /* not 0: once in so many batches the writer runs before a batch is complete */
 
 static inline void apply(void)
 {
@@ -147,7 +147,7 @@ static inline void trade_at(int64_t time_ms, int64_t price, int64_t quantity)
     apply();
 }
 
-/* What a start does: the log once more, from its first command; batches that the store has are passed over. */
+/* Does what a start does: replays the log from its first command; skips batches that the store has. */
 static inline void replay(void)
 {
     uint64_t have = history_seq(history);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flow_log.h — a log that a crowd lived, for tests and long runs. Header only. The crowd's own engine runs each command
- * when it is made; an exchange runs the batches as they come into the log; both end in one state.
+ * random_flow_log.h — a log of random flow, for tests and long runs. Header only. The generator's own engine applies
+ * each command when it is made; an exchange applies the batches as they get into the log; both end in the same state.
  */
 #ifndef RIGS_PIPELINE_RANDOM_FLOW_LOG_H
 #define RIGS_PIPELINE_RANDOM_FLOW_LOG_H
@@ -10,7 +10,7 @@
 #include "io/files.h"
 #include "pipeline/replay.h"
 
-/* What a log ended in when it was lived. */
+/* The final state of the generator's engine. */
 struct flow_result {
     struct genesis     genesis;
     struct hash256     state;
@@ -37,7 +37,7 @@ static inline void flow_log_seal(struct reader *reader, struct log_batch *batch,
     flow_result->batches++;
 }
 
-/* Money for everybody first, on both markets; then whatever the crowd does. */
+/* First deposits for all accounts, on both markets; then random flow. */
 static inline void flow_log_step(struct fixture *f, const struct random_flow *flow)
 {
     uint32_t who = 1 + (uint32_t)f->seq / 2;
@@ -48,8 +48,8 @@ static inline void flow_log_step(struct fixture *f, const struct random_flow *fl
 }
 
 /*
- * The log of flow->commands commands in an empty folder, in batches that end where time moves or the dice say so: after
- * `batch` commands on the average. No genesis has the crowd's money: all of it comes by deposits.
+ * A log of flow->commands commands in an empty folder, in batches that end where the time changes or at random: after
+ * `batch` commands on average. Genesis holds no money of the flow: all of it comes from deposits.
  */
 static inline void flow_log_write(const char *folder, const struct random_flow *flow,
                                   const struct log_settings *options, uint32_t batch_size,

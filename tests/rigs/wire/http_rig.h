@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* http_rig.h — what the tests of the HTTP parser share. Header only. */
+/* http_rig.h — shared by the tests of the HTTP parser. Header only. */
 #ifndef RIGS_WIRE_HTTP_RIG_H
 #define RIGS_WIRE_HTTP_RIG_H
 
@@ -24,7 +24,7 @@ struct parsed {
     struct http_request request;
 };
 
-/* Parses what is there in one call, from a buffer of exactly that size. */
+/* Parses the available bytes in one call, from a buffer of exactly that size. */
 static inline struct parsed parse(struct slice text, char **buffer)
 {
     struct http_parser *parser = malloc(http_parser_size());

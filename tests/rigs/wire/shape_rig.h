@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shape_rig.h — what the tests of shapes share. Header only. */
+/* shape_rig.h — shared by the tests of shapes. Header only. */
 #ifndef RIGS_WIRE_SHAPE_RIG_H
 #define RIGS_WIRE_SHAPE_RIG_H
 
