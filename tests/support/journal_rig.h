@@ -62,7 +62,7 @@ static inline enum log_fault rig_create(struct rig *rig)
                           &rig->report);
 }
 
-/* Hands over a batch of `count` records; 0 or what journal_wait answered. */
+/* Appends a batch of `count` records; 0 or the result of journal_wait. */
 static inline int rig_append(struct rig *rig, uint32_t count)
 {
     struct rig_batch *entry = &rig->ledger[rig->handed];
@@ -90,8 +90,8 @@ static inline bool rig_batch_is(const struct rig *rig, const struct rig_batch *e
 }
 
 /*
- * Opens and reads to the end. What came back, `recovered` batches, is always compared with the ledger:
- * *same says whether all of it was right. After LOG_OK the journal can be appended to.
+ * Opens and reads to the end. The batches read back, `recovered` of them, are always compared with the ledger: *same
+ * is false if any differs. After LOG_OK the journal can be appended to.
  */
 static inline enum log_fault rig_open(struct rig *rig, bool *same)
 {
