@@ -4,6 +4,7 @@
 Run by the test it makes a virtual environment under build/clients with eth-account from PyPI and
 starts itself again in there; in there it knows nothing of our harness.
 """
+import importlib.util
 import json
 import os
 import subprocess
@@ -28,6 +29,8 @@ def install():
             return python
     except OSError:
         pass
+    if importlib.util.find_spec("ensurepip") is None:
+        skip("the Debian package python3-venv is not installed")
     for line in ([sys.executable, "-m", "venv", "--clear", FOLDER],
                  [python, "-m", "pip", "install", "--quiet", "eth-account"]):
         try:
