@@ -31,16 +31,10 @@ struct chained {
     uint64_t  seed[2]; /* of siphash13: keys may be chosen by strangers */
 };
 
-/* A table of the rows in an array, whose member `link` is a struct row_links or its `next` alone; then .key and .seed.
- */
+/* A table of the rows in an array whose member `link` is a struct row_links or its `next` alone; then .key, .seed. */
 #define CHAINED(heads_at, heads_mask, array, link, row_capacity, ...)                                                  \
-    ((struct chained){ .heads = (heads_at),                                                                            \
-                       .mask = (heads_mask),                                                                           \
-                       .capacity = (row_capacity),                                                                     \
-                       .stride = sizeof(*(array)),                                                                     \
-                       .links = offsetof(__typeof__(*(array)), link),                                                  \
-                       .rows = (uint8_t *)(array),                                                                     \
-                       __VA_ARGS__ })
+    ((struct chained){ (heads_at), (heads_mask), (row_capacity), .stride = sizeof(*(array)),                           \
+                       .links = offsetof(__typeof__(*(array)), link), .rows = (uint8_t *)(array), __VA_ARGS__ })
 
 /* How many heads a table of that many rows has: at least one for each. */
 static inline uint32_t chained_heads(uint32_t rows) { return (uint32_t)power_of_two_above(rows); }

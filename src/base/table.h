@@ -171,6 +171,14 @@ static inline void table_remove(struct table_entry *table, uint32_t size, uint32
     }
 }
 
+static inline uint32_t table_count(const struct table_entry *table, uint32_t size)
+{
+    uint32_t count = 0;
+
+    for (uint32_t at = 0; at < size; at++) count += table[at].ix != 0;
+    return count;
+}
+
 /* A search for `key` will come soon. */
 static inline void table_prefetch(const struct table_entry *table, uint32_t size, uint32_t key)
 {

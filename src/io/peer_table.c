@@ -34,39 +34,38 @@ struct tally {
     uint32_t    round, chosen; /* of the connections, how many may go in that round of peer_table_choose */
 };
 
-static bool tallies_open(struct tallies *tallies, uint32_t capacity)
+static bool tallies_open(struct chained *tallies, uint32_t capacity)
 {
-    uint32_t heads = chained_heads(capacity);
-    uint64_t seed[2];
+    uint32_t      heads = chained_heads(capacity);
+    struct tally *rows = calloc((size_t)capacity + 1, sizeof(*rows));
 
-    if (!files_random(seed, sizeof(seed))) return false;
-    tallies->rows = calloc((size_t)capacity + 1, sizeof(*tallies->rows));
-    tallies->table = CHAINED(calloc(heads, sizeof(uint32_t)), heads - 1, tallies->rows, next, capacity,
-                             .key = sizeof(struct peer), .seed = { seed[0], seed[1] });
-    return tallies->rows != NULL && tallies->table.heads != NULL;
+    *tallies = CHAINED(calloc(heads, sizeof(uint32_t)), heads - 1, rows, next, capacity, .key = sizeof(struct peer));
+    return rows != NULL && tallies->heads != NULL && files_random(tallies->seed, sizeof(tallies->seed));
 }
 
-static void tallies_close(struct tallies *tallies)
+static void tallies_close(struct chained *tallies)
 {
     free(tallies->rows);
-    free(tallies->table.heads);
+    free(tallies->heads);
 }
 
+static struct tally *tally_of(const struct chained *tallies, uint32_t ix) { return chained_row(tallies, ix); }
+
 /* A connection more; the row of its key. */
-static uint32_t count_up(struct tallies *tallies, const struct peer *key)
+static uint32_t count_up(struct chained *tallies, const struct peer *key)
 {
-    uint32_t ix = chained_find_or_take(&tallies->table, key);
+    uint32_t ix = chained_find_or_take(tallies, key);
 
     assert(ix != 0); /* there are as many rows as connections */
-    tallies->rows[ix].connections += 1;
+    tally_of(tallies, ix)->connections += 1;
     return ix;
 }
 
-static void count_down(struct tallies *tallies, uint32_t ix)
+static void count_down(struct chained *tallies, uint32_t ix)
 {
-    assert(tallies->rows[ix].connections != 0);
-    tallies->rows[ix].connections -= 1;
-    if (tallies->rows[ix].connections == 0) chained_drop(&tallies->table, ix);
+    assert(tally_of(tallies, ix)->connections != 0);
+    tally_of(tallies, ix)->connections -= 1;
+    if (tally_of(tallies, ix)->connections == 0) chained_drop(tallies, ix);
 }
 
 /* One of its connections more that may go in this round: how many there are. */
@@ -102,13 +101,12 @@ void peer_table_close(struct peer_table *peers)
 uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, void *net, int64_t now_ms)
 {
     struct peer           customer = peer_customer(peer), network = peer_network(&customer);
-    const struct chained *customers = &peers->customers.table;
+    const struct chained *customers = &peers->customers;
     uint32_t row = peers->free, tally = chained_find(customers, chained_hash(customers, &customer), &customer);
     struct peer_entry *entry;
 
     assert(net != NULL && peers->count <= peers->capacity);
-    if (peer_table_are_full(peers) || peers->customers.rows[tally].connections >= peers->per_customer)
-        return GUEST_NONE;
+    if (peer_table_are_full(peers) || tally_of(customers, tally)->connections >= peers->per_customer) return GUEST_NONE;
     entry = &peers->rows[row];
     peers->count += 1;
     peers->free = entry->next;
@@ -174,8 +172,8 @@ static void count_all(struct peer_table *peers, struct choice *choice)
         const struct peer_entry *entry = &peers->rows[i];
         uint32_t                 count;
         if (!may_go(entry, choice)) continue;
-        (void)count_chosen(peers, &peers->customers.rows[entry->customer]);
-        count = count_chosen(peers, &peers->networks.rows[entry->network]);
+        (void)count_chosen(peers, tally_of(&peers->customers, entry->customer));
+        count = count_chosen(peers, tally_of(&peers->networks, entry->network));
         if (count <= choice->network_count) continue;
         choice->network_count = count;
         choice->network = entry->network;
@@ -185,7 +183,7 @@ static void count_all(struct peer_table *peers, struct choice *choice)
 
 static uint32_t count_of(const struct peer_table *peers, const struct peer_entry *entry)
 {
-    return peers->customers.rows[entry->customer].chosen;
+    return tally_of(&peers->customers, entry->customer)->chosen;
 }
 
 static int64_t active_ms(const struct peer_table *peers, uint32_t row)

@@ -30,18 +30,12 @@ struct peer_entry {
     _Atomic int64_t  active_ms; /* when it sent something last, on the loops' clock */
 };
 
-/* Connections by customer or by network. */
-struct tallies {
-    struct chained table;
-    struct tally  *rows; /* from 1, as many as connections */
-};
-
 struct peer_table {
     uint32_t           capacity, per_customer, count;
-    uint32_t           free; /* the first free row, or GUEST_NONE */
-    struct peer_entry *rows; /* `capacity` of them */
-    struct tallies     customers, networks;
-    uint32_t           round; /* of peer_table_choose */
+    uint32_t           free;                /* the first free row, or GUEST_NONE */
+    struct peer_entry *rows;                /* `capacity` of them */
+    struct chained     customers, networks; /* connections of each */
+    uint32_t           round;               /* of peer_table_choose */
 };
 
 /* False: memory or randomness is short; peer_table_close follows either way. */

@@ -120,12 +120,6 @@ const struct quota_settings *quotas_settings(const struct quotas *quotas) { retu
 
 /* ---- rows ---- */
 
-static void turn_month(struct quotas *quotas, uint32_t month)
-{
-    if (month <= quotas->month) return;
-    quotas->month = month;
-}
-
 static uint32_t month_count(const struct quotas *quotas, const struct quota_row *row)
 {
     return row->month == quotas->month ? row->month_count : 0;
@@ -237,7 +231,7 @@ struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, in
     uint32_t     ix;
 
     (void)pthread_mutex_lock(&quotas->lock);
-    turn_month(quotas, month_of(now_ms));
+    quotas->month = max_u32(quotas->month, month_of(now_ms));
     ix = chained_find(&quotas->table, hash, key);
     if (ix == 0) ix = add_row(quotas, key, hash, now_ms);
     if (ix == 0) {
@@ -387,6 +381,6 @@ bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms,
         forget_all(quotas);
         return damaged(why, cap, "names a key twice");
     }
-    turn_month(quotas, month_of(now_ms));
+    quotas->month = max_u32(quotas->month, month_of(now_ms));
     return true;
 }

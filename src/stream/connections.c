@@ -22,6 +22,7 @@ static bool take_memory(struct stream *stream, uint32_t connections)
 
     stream->listeners = calloc(connections, sizeof(*stream->listeners));
     stream->subscriptions = calloc(SUBSCRIPTIONS_MAX, sizeof(*stream->subscriptions));
+    stream->pool = CHAINED(NULL, 0, stream->subscriptions, next, SUBSCRIPTIONS_MAX - 1);
     stream->topics = calloc(TOPICS_MAX, sizeof(*stream->topics));
     stream->by_key = CHAINED(calloc(TOPIC_HEADS, sizeof(uint32_t)), TOPIC_HEADS - 1, stream->topics, next_by_key,
                              TOPICS_MAX - 1, .key = sizeof(struct topic_key), .seed = { seed[0], seed[1] });
@@ -44,7 +45,6 @@ struct stream *stream_new(const struct stream_settings *settings)
     stream->settings = *settings;
     stream->channels = channels;
     stream->channel_count = channel_count;
-    stream->subscription_used = 1;
     stream->next_id = (uint64_t)(uintptr_t)stream * UINT64_C(0x9e3779b97f4a7c15);
     if (take_memory(stream, settings->connections)) return stream;
     stream_free(stream);

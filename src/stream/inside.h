@@ -145,8 +145,8 @@ struct stream {
     uint32_t               seen, turned; /* of queue->shown, queue->turns */
     struct frame_pool      frames;
     struct listener       *listeners;
-    struct subscription   *subscriptions; /* from 1 */
-    uint32_t               subscription_used, subscription_free;
+    struct subscription   *subscriptions;      /* from 1 */
+    struct chained         pool;               /* of subscriptions */
     struct topic          *topics;             /* from 1 */
     struct chained         by_key, by_account; /* tables of topics */
     uint32_t              *live, live_count, *paced, paced_count;

@@ -106,15 +106,6 @@ static uint32_t find(const struct stream *stream, uint32_t slot, const struct to
     return ix;
 }
 
-static uint32_t take(struct stream *stream)
-{
-    uint32_t ix = stream->subscription_free;
-
-    if (ix != 0) stream->subscription_free = stream->subscriptions[ix].next;
-    else if (stream->subscription_used < SUBSCRIPTIONS_MAX) ix = stream->subscription_used++;
-    return ix;
-}
-
 uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *topic, bool *full)
 {
     struct listener     *listener = &stream->listeners[slot];
@@ -123,7 +114,7 @@ uint32_t subscription_add(struct stream *stream, uint32_t slot, struct topic *to
 
     *full = false;
     if (find(stream, slot, topic) != 0) return 0;
-    ix = listener->count < PER_CONNECTION_MAX ? take(stream) : 0;
+    ix = listener->count < PER_CONNECTION_MAX ? chained_take(&stream->pool) : 0;
     *full = ix == 0;
     if (ix == 0) {
         if (topic->count == 0) topic_end(stream, topic);
@@ -162,8 +153,7 @@ static void drop(struct stream *stream, uint32_t ix)
     if (stream->settings.quota != NULL)
         stream_quota_remove(stream->settings.quota, &listener->key, is_user ? &topic->key.user : NULL);
     if (topic->count == 0) topic_end(stream, topic);
-    own->next = stream->subscription_free;
-    stream->subscription_free = ix;
+    chained_give(&stream->pool, ix);
     atomic_fetch_sub_explicit(&stream->subscribed, 1, memory_order_relaxed);
 }
 

@@ -289,14 +289,6 @@ uint32_t key_nonce_sets(const struct engine *e)
     return sets;
 }
 
-static uint32_t count_entries(const struct table_entry *table, uint32_t size)
-{
-    uint32_t count = 0;
-
-    for (uint32_t at = 0; at < size; at++) count += table[at].ix != 0;
-    return count;
-}
-
 static void verify_live_key(const struct engine *e, uint32_t ix)
 {
     const struct api_key *key = engine_keys(e) + ix;
@@ -348,6 +340,6 @@ void key_verify(const struct engine *e)
     }
     assert(counted == live);
     assert(live + count_revoked(e) == e->key_end - 1);
-    assert(count_entries(engine_key_table(e), e->key_table_size) == e->key_end - 1);
-    assert(count_entries(engine_key_name_table(e), e->key_table_size) == live);
+    assert(table_count(engine_key_table(e), e->key_table_size) == e->key_end - 1);
+    assert(table_count(engine_key_name_table(e), e->key_table_size) == live);
 }

@@ -262,14 +262,6 @@ void order_emit(struct apply_context *ctx, const struct market *market, const st
     event->frozen = status_is_open(order->status) ? order_hold(market, order) : 0;
 }
 
-static uint32_t table_count(const struct table_entry *table, uint32_t size)
-{
-    uint32_t count = 0;
-
-    for (uint32_t at = 0; at < size; at++) count += table[at].ix != 0;
-    return count;
-}
-
 /* Every order of the account's list is found by its keys. */
 static uint32_t verify_account(const struct engine *e, uint32_t slot)
 {
