@@ -171,7 +171,8 @@ static inline void table_remove(struct table_entry *table, uint32_t size, uint32
     }
 }
 
-static inline uint32_t table_count(const struct table_entry *table, uint32_t size)
+/* How many entries there are: a look at all of them, for verification. */
+static COLD MAYBE_UNUSED uint32_t table_count(const struct table_entry *table, uint32_t size)
 {
     uint32_t count = 0;
 
