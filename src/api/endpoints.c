@@ -4,6 +4,7 @@
  * tests read these rows (endpoint_rows.h); a read has one small function, a write has none: its shape makes
  * the command and the command's results make the reply.
  */
+#include "api/rest/openapi.h"
 #include "api/rest/page.h"
 #include "api/rest/statistics.h"
 #include "api/node/rpc.h"

@@ -76,7 +76,7 @@ void out_quantity(struct out *out, uint64_t value)
 void call_record(struct call *call, const void *record)
 {
     envelope_begin(call->body, call->context->now_ms);
-    row_write(call->body, call->api->gives[call->endpoint - endpoints], record);
+    row_write(call->body, call->api->gives[call->endpoint - call->api->routes.rows], record);
     envelope_end(call->body);
 }
 
@@ -95,5 +95,5 @@ void call_rows_end(struct call *call)
 void call_row(struct call *call, const void *record)
 {
     if (call->rows++ != 0) out_char(call->body, ',');
-    row_write(call->body, call->api->gives[call->endpoint - endpoints], record);
+    row_write(call->body, call->api->gives[call->endpoint - call->api->routes.rows], record);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* handle.c — one request: find its row, check its parameters, answer or prepare the command. */
+#include "api/node/rpc.h"
 #include "api/rest/statistics.h"
 
 /* ---- a thread's own ---- */
@@ -35,7 +36,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     struct api *api = memory;
 
     api->shared = shared;
-    routes_init(&api->routes);
+    routes_init(&api->routes, endpoints, endpoint_count);
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     api->chain_count = 0;
     for (uint32_t i = 0; i < CHAIN_IDS_MAX; i++) {
@@ -50,42 +51,6 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     init_forms(api);
     present_init(&api->present, shared->genesis, shared->views, shared->history, &api->forms);
     return api;
-}
-
-/* ---- errors ---- */
-
-/* Conditions after which the stream of requests cannot be trusted to go on. */
-static bool ends_connection(int16_t status)
-{
-    return status == 400 || status == 408 || status == 413 || status == 414 || status == 431;
-}
-
-static void failure_status(enum reject reject, struct http_answer *answer)
-{
-    const struct reject_row *row = reject_row(reject);
-
-    answer->status = row->http;
-    answer->close = ends_connection(row->http);
-    if (row->http == 503) answer->extra = SLICE("Retry-After: 1\r\n");
-}
-
-static void answer_failure(const struct api_context *context, const struct failure *failure, struct http_answer *answer,
-                           struct out *body)
-{
-    body->len = 0;
-    body->overflow = false;
-    failure_status(failure->reject, answer);
-    if (failure->reject == REJECT_RATE_LIMIT) limit_body(body, context->now_ms, failure);
-    else envelope_error(body, context->now_ms, failure);
-}
-
-void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body)
-{
-    struct failure failure = { .reject = reject };
-
-    if (reject == REJECT_BUSY) failure.details.nonce = SLICE("not used");
-    *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
-    answer_failure(context, &failure, answer, body);
 }
 
 /* In production every failure to prove the right reads the same (ruling 30). */
@@ -311,6 +276,12 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
     if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
 }
 
+/* How many calls a request of /rpc makes; of all others 1. */
+static uint32_t calls_of(const struct call *call)
+{
+    return call->endpoint->weight_kind == WEIGHT_CALLS ? rpc_call_count(call->request->body) : 1;
+}
+
 enum api_outcome call_handle(struct call *call)
 {
     const struct http_request *request = call->request;
@@ -324,13 +295,13 @@ enum api_outcome call_handle(struct call *call)
         return API_ANSWER;
     }
     if (request->method == HTTP_OTHER) { /* whatever the path (RFC 9110, 15.6.2) */
-        if (limit_request(call, NULL))
+        if (limit_request(call, NULL, 1))
             fail(&call->failure, REJECT_METHOD_UNKNOWN, SLICE("method"), request->method_text);
         return call_finish(call);
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL || is_redirected(&path)) {
-        if (request->method == HTTP_OPTIONS || limit_request(call, NULL))
+        if (request->method == HTTP_OPTIONS || limit_request(call, NULL, 1))
             fail_path(call, known ? &path : NULL); /* ruling 53 */
         return call_finish(call);
     }
@@ -340,7 +311,7 @@ enum api_outcome call_handle(struct call *call)
     }
     call->endpoint = route_find(&api->routes, &path, request->method);
     if (call->endpoint == NULL) {
-        if (limit_request(call, NULL)) fail_method(call, &path);
+        if (limit_request(call, NULL, 1)) fail_method(call, &path);
         return call_finish(call);
     }
     call->base = path.base;
@@ -348,7 +319,8 @@ enum api_outcome call_handle(struct call *call)
     call->market = base_market(path.base);
     if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
     call->overloaded = is_overloaded(call);
-    if (!limit_request(call, call->endpoint) || !check_ready(call) || !check_overload(call)) return call_finish(call);
+    if (!limit_request(call, call->endpoint, calls_of(call)) || !check_ready(call) || !check_overload(call))
+        return call_finish(call);
     if (!read_path_parameter(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {
         if (write_prepare(call, call->write)) return API_COMMAND;

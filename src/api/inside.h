@@ -95,13 +95,15 @@ struct route {
     uint8_t     row;  /* index into endpoints */
 };
 struct routes {
-    struct chained table;
-    uint32_t       heads[256];
-    struct route   at[1 + ROUTES_MAX];             /* from 1, one per row and base */
-    uint8_t        number[ROUTES_MAX][BASE_COUNT]; /* by row and base: its place in `at` */
-    int8_t         parameter[ROUTES_MAX];          /* by row: which segment is its parameter, -1 = none */
+    const struct endpoint *rows; /* endpoints */
+    uint32_t               row_count;
+    struct chained         table;
+    uint32_t               heads[256];
+    struct route           at[1 + ROUTES_MAX];             /* from 1, one per row and base */
+    uint8_t                number[ROUTES_MAX][BASE_COUNT]; /* by row and base: its place in `at` */
+    int8_t                 parameter[ROUTES_MAX];          /* by row: which segment is its parameter, -1 = none */
 };
-void routes_init(struct routes *routes);
+void routes_init(struct routes *routes, const struct endpoint *rows, uint32_t row_count);
 
 /* Splits a request path; false when it has too many segments to be one of ours. */
 bool path_split(struct slice text, struct path *path);
@@ -386,14 +388,22 @@ struct list call_keys(struct call *call, uint64_t user_id, uint64_t account_id, 
 /* A symbol by its name, or a failure of the call. */
 const struct symbol *call_symbol(struct call *call, struct slice name);
 
+/* ---- failure.c ---- */
+/* Status and headers of a failure, without its body. */
+void failure_status(enum reject reject, struct http_answer *answer);
+/* Status, headers and body of a failure. */
+void answer_failure(const struct api_context *context, const struct failure *failure, struct http_answer *answer,
+                    struct out *body);
+
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
-bool limit_options(struct call *call);                             /* of what weighs nothing */
-bool limit_request(struct call *call, const struct endpoint *row); /* before any work; NULL = no row */
-bool limit_levels(struct call *call);                              /* once the query is read */
-bool limit_items(struct call *call, const void *payload);          /* once the body is read */
-void limit_rows(struct call *call);                                /* behind the answer */
-bool limit_write(struct call *call, struct api_write *write);      /* once everything else of `write` is filled */
-bool limit_key_name(struct call *call);                            /* the chain node's: whatever name was sent */
+bool limit_options(struct call *call); /* of what weighs nothing */
+/* Before any work; `row` NULL = no row; `calls`: how many of /rpc, else 1. */
+bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls);
+bool limit_levels(struct call *call);                         /* once the query is read */
+bool limit_items(struct call *call, const void *payload);     /* once the body is read */
+void limit_rows(struct call *call);                           /* behind the answer */
+bool limit_write(struct call *call, struct api_write *write); /* once everything else of `write` is filled */
+bool limit_key_name(struct call *call);                       /* the chain node's: whatever name was sent */
 
 /* Body and header lines of what was decided. */
 void limit_body(struct out *out, int64_t now_ms, const struct failure *failure);

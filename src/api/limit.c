@@ -10,8 +10,7 @@
  *
  * What is refused costs nothing, except that a proof that was worked out keeps its weight.
  */
-#include "api/node/rpc.h"
-
+#include "api/inside.h"
 #define BOOK_STEP_1    100
 #define BOOK_STEP_2    500
 #define ROWS_PER_UNIT  20
@@ -168,13 +167,13 @@ bool limit_options(struct call *call)
     return charge(call, weight);
 }
 
-bool limit_request(struct call *call, const struct endpoint *row)
+bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls)
 {
     uint32_t weight = WEIGHT_UNLISTED;
 
     if (!weighs(call)) return true;
     if (row != NULL) weight = row->weight;
-    if (row != NULL && row->weight_kind == WEIGHT_CALLS) weight *= rpc_call_count(call->request->body);
+    weight *= calls;
     if (weight == 0) return limit_options(call);
     call->charge.key = client_key(call, call->api->shared->limiter);
     return charge(call, weight);

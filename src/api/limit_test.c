@@ -221,13 +221,13 @@ static void a_history_is_charged_for_its_rows_behind_the_answer(void **state)
     call.endpoint = row;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         from_somebody_new();
-        assert_true(limit_request(&call, row));
+        assert_true(limit_request(&call, row, 1));
         call.rows = rows[i][0];
         limit_rows(&call);
         assert_int_equal(1200 - left_of(&rig_context.peer), 20 + rows[i][1]);
     }
     from_somebody_new(); /* an overdraft is answered, and worked off */
-    for (int i = 0; i < 60; i++) assert_true(limit_request(&call, row));
+    for (int i = 0; i < 60; i++) assert_true(limit_request(&call, row, 1));
     call.rows = 1000;
     limit_rows(&call);
     assert_int_equal(left_of(&rig_context.peer), 0);

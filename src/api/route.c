@@ -62,7 +62,7 @@ static void add_route(struct routes *routes, uint32_t row, uint8_t base)
 {
     uint32_t     ix = chained_take(&routes->table);
     struct path *path = &routes->at[ix].path;
-    bool         fits = ix != 0 && split_segments(slice_of(endpoints[row].path), path);
+    bool         fits = ix != 0 && split_segments(slice_of(routes->rows[row].path), path);
 
     assert(fits && !is_parameter(path->segments[path->count - 1]));
     path->base = base;
@@ -74,14 +74,16 @@ static void add_route(struct routes *routes, uint32_t row, uint8_t base)
     chained_add(&routes->table, path_hash(path), ix);
 }
 
-void routes_init(struct routes *routes)
+void routes_init(struct routes *routes, const struct endpoint *rows, uint32_t row_count)
 {
-    assert(endpoint_count <= UINT8_MAX);
+    assert(row_count <= UINT8_MAX);
     memset(routes, 0, sizeof(*routes));
+    routes->rows = rows;
+    routes->row_count = row_count;
     routes->table = CHAINED(routes->heads, ARRAY_COUNT(routes->heads) - 1, routes->at, next, ROUTES_MAX);
-    for (uint32_t row = endpoint_count; row-- > 0;)
+    for (uint32_t row = row_count; row-- > 0;)
         for (uint8_t base = 0; base < BASE_COUNT; base++)
-            if ((endpoints[row].bases >> base & 1) != 0) add_route(routes, row, base);
+            if ((rows[row].bases >> base & 1) != 0) add_route(routes, row, base);
 }
 
 static bool path_matches(const struct path *row, const struct path *path)
@@ -98,7 +100,7 @@ static bool path_matches(const struct path *row, const struct path *path)
 static const struct endpoint *route_from(const struct routes *routes, const struct path *path, uint32_t ix)
 {
     while (ix != 0 && !path_matches(&routes->at[ix].path, path)) ix = chained_next(&routes->table, ix);
-    return ix != 0 ? &endpoints[routes->at[ix].row] : NULL;
+    return ix != 0 ? &routes->rows[routes->at[ix].row] : NULL;
 }
 
 const struct endpoint *route_first(const struct routes *routes, const struct path *path)
@@ -108,7 +110,7 @@ const struct endpoint *route_first(const struct routes *routes, const struct pat
 
 const struct endpoint *route_next(const struct routes *routes, const struct path *path, const struct endpoint *row)
 {
-    return route_from(routes, path, chained_next(&routes->table, routes->number[row - endpoints][path->base]));
+    return route_from(routes, path, chained_next(&routes->table, routes->number[row - routes->rows][path->base]));
 }
 
 const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method)
@@ -150,12 +152,12 @@ uint8_t route_class(const struct routes *routes, struct slice bytes)
 
 uint32_t route_number(const struct routes *routes, const struct endpoint *row, uint8_t base)
 {
-    return routes->number[row - endpoints][base] - 1u;
+    return routes->number[row - routes->rows][base] - 1u;
 }
 
 int route_parameter(const struct routes *routes, const struct endpoint *row)
 {
-    return routes->parameter[row - endpoints];
+    return routes->parameter[row - routes->rows];
 }
 
 bool percent_decode(struct slice text, char *into, size_t cap, struct slice *decoded)

@@ -14,19 +14,6 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define INPUT_BYTES  (HTTP_BUFFER_BYTES + INPUT_SLACK) /* a whole request behind small ones that are done */
 #define UNSENT_BYTES (256 * 1024 * 1024)               /* for slow readers, per I/O thread */
 
-struct api_context gateway_context(const struct gateway_shared *shared)
-{
-    int64_t  engine_ms = atomic_load_explicit(shared->time_ms, memory_order_acquire);
-    int64_t  offset_ms = atomic_load_explicit(&shared->offset_ms, memory_order_acquire);
-    int64_t  pin_ms = atomic_load_explicit(&shared->pin_ms, memory_order_acquire);
-    int64_t  wall_ms = clock_wall_ms() + offset_ms;
-    uint32_t mode = atomic_load_explicit(&shared->mode, memory_order_relaxed);
-
-    return (struct api_context){ .now_ms = max_i64(engine_ms, pin_ms != 0 ? min_i64(pin_ms, wall_ms) : wall_ms),
-                                 .ready = mode == MODE_RUNNING,
-                                 .offset_ms = offset_ms };
-}
-
 /* Lets the connections go that nothing is happening on. */
 static void hang_up_idle(struct gateway *gateway)
 {

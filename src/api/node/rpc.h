@@ -79,6 +79,9 @@ struct rpc_call {
     char                     message[128];
 };
 
+/* Adds to the message of a failure what is printable of a text, as far as there is room. */
+void rpc_say(struct rpc_call *rpc, struct slice text);
+
 /* Notes an error; `got` is shown behind the text, cut and made printable; may be empty. */
 void rpc_fail(struct rpc_call *rpc, enum rpc_code code, const char *text, struct slice got);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* market.c — reads that are about no account. */
-#include "api/rest/statistics.h"
+#include "api/rest/kept.h"
 
 const struct symbol *call_symbol(struct call *call, struct slice name)
 {

@@ -4,6 +4,7 @@
  * endpoints, shapes, rejects, the methods of /rpc. What is not a row is here: examples of parameters and
  * bodies, which a test sends to a running exchange, and what holds for every request.
  */
+#include "api/rest/openapi.h"
 #include "api/rest/page.h"
 #include "api/node/rpc.h"
 
@@ -327,13 +328,13 @@ static void meet(struct met *met, const struct shape *shape)
     for (uint32_t i = 0; i < shape->field_count; i++) meet(met, shape->fields[i].item);
 }
 
-static void write_shapes(struct out *out)
+static void write_shapes(struct out *out, const struct routes *routes)
 {
     struct met bodies = { .count = 0 }, records = { .count = 0 };
 
-    for (uint32_t i = 0; i < endpoint_count; i++) {
-        if (endpoints[i].command != 0) meet(&bodies, endpoint_takes(&endpoints[i]));
-        meet(&records, endpoints[i].gives);
+    for (uint32_t i = 0; i < routes->row_count; i++) {
+        if (routes->rows[i].command != 0) meet(&bodies, endpoint_takes(&routes->rows[i]));
+        meet(&records, routes->rows[i].gives);
     }
     meet(&records, &details_shape);
     meet(&records, &rate_limit_shape);
@@ -645,7 +646,7 @@ static void write_operation(struct out *out, const struct endpoint *row, uint8_t
 }
 
 /* All rows of this path on this base; rows of one path need not stand together. */
-static void write_path(struct out *out, const struct endpoint *first, uint8_t base)
+static void write_path(struct out *out, const struct routes *routes, const struct endpoint *first, uint8_t base)
 {
     char       path[160];
     struct out full = out_make(path, sizeof(path) - 1);
@@ -654,29 +655,29 @@ static void write_path(struct out *out, const struct endpoint *first, uint8_t ba
     out_text(&full, first->path);
     path[full.len] = '\0';
     open_key(out, path, '{');
-    for (uint32_t i = 0; i < endpoint_count; i++)
-        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, first->path) == 0)
-            write_operation(out, &endpoints[i], base);
+    for (uint32_t i = 0; i < routes->row_count; i++)
+        if ((routes->rows[i].bases >> base & 1) != 0 && strcmp(routes->rows[i].path, first->path) == 0)
+            write_operation(out, &routes->rows[i], base);
     end(out, '}');
 }
 
-static bool is_first_of_path(uint32_t index, uint8_t base)
+static bool is_first_of_path(const struct routes *routes, uint32_t index, uint8_t base)
 {
     for (uint32_t i = 0; i < index; i++)
-        if ((endpoints[i].bases >> base & 1) != 0 && strcmp(endpoints[i].path, endpoints[index].path) == 0)
+        if ((routes->rows[i].bases >> base & 1) != 0 && strcmp(routes->rows[i].path, routes->rows[index].path) == 0)
             return false;
     return true;
 }
 
-static void write_paths(struct out *out)
+static void write_paths(struct out *out, const struct routes *routes)
 {
     static const uint8_t order[] = { BASE_SPOT, BASE_PERPS, BASE_GATEWAY, BASE_NONE };
 
     open_key(out, "paths", '{');
     for (size_t b = 0; b < ARRAY_COUNT(order); b++)
-        for (uint32_t i = 0; i < endpoint_count; i++)
-            if ((endpoints[i].bases >> order[b] & 1) != 0 && is_first_of_path(i, order[b]))
-                write_path(out, &endpoints[i], order[b]);
+        for (uint32_t i = 0; i < routes->row_count; i++)
+            if ((routes->rows[i].bases >> order[b] & 1) != 0 && is_first_of_path(routes, i, order[b]))
+                write_path(out, routes, &routes->rows[i], order[b]);
     end(out, '}');
 }
 
@@ -690,7 +691,7 @@ static const char description[] =
     "the schema are "
     "always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index.";
 
-void openapi_write(struct out *out, struct slice version)
+static void openapi_write(struct out *out, const struct routes *routes, struct slice version)
 {
     out_literal(out, "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"dojima\",\"version\":");
     json_write_string(out, version);
@@ -698,7 +699,7 @@ void openapi_write(struct out *out, struct slice version)
     out_literal(
         out, "},\"servers\":[{\"url\":\"/"
              "\"}],\"tags\":[{\"name\":\"spot\"},{\"name\":\"perps\"},{\"name\":\"gateway\"},{\"name\":\"process\"}]");
-    write_paths(out);
+    write_paths(out, routes);
     out_literal(
         out,
         ",\"components\":{\"responses\":{"
@@ -707,9 +708,11 @@ void openapi_write(struct out *out, struct slice version)
         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}},"
         "\"Transport\":{\"description\":\"A condition of the transport: 400, 404, 405, 408, 413, 414, 431, 503.\","
         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}}},\"schemas\":{");
-    write_shapes(out);
+    write_shapes(out, routes);
     out_text(out, fixed_schemas);
     out_literal(out, "}}");
     write_errors(out);
     end(out, '}');
 }
+
+void answer_openapi(struct call *call) { openapi_write(call->body, &call->api->routes, call->api->shared->version); }

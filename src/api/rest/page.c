@@ -49,8 +49,6 @@ void answer_root(struct call *call)
                 "This is dojima, an exchange. Its interface: /docs for people, /openapi.json for programs.\n");
 }
 
-void answer_openapi(struct call *call) { openapi_write(call->body, call->api->shared->version); }
-
 /* The accounts are those whose keys everybody knows; outside development there are none. */
 void answer_page_settings(struct call *call)
 {

@@ -5,10 +5,6 @@
 
 #include "api/inside.h"
 
-/* The contract in OpenAPI 3.1. */
-void openapi_write(struct out *out, struct slice version);
-
-void answer_openapi(struct call *call);
 void answer_root(struct call *call);          /* /: leads to /docs */
 void answer_page(struct call *call);          /* /docs */
 void answer_page_script(struct call *call);   /* /docs/page.mjs */

@@ -8,6 +8,8 @@
  */
 #include "api/rest/statistics.h"
 
+#include "api/rest/kept.h"
+
 void statistics_init(struct statistics *statistics, struct row_forms *forms)
 {
     statistics->forms[STATISTIC_TICKER] = row_form(forms, &spot_ticker_shape);
@@ -23,61 +25,6 @@ void statistics_init(struct statistics *statistics, struct row_forms *forms)
 static int64_t time_of(const struct call *call)
 {
     return max_i64(call->context->now_ms, views_time_ms(call->api->shared->views));
-}
-
-static bool key_equal(const struct statistic_key *a, const struct statistic_key *b)
-{
-    return a->statistic == b->statistic && a->market == b->market && a->interval == b->interval
-        && a->symbol_id == b->symbol_id && a->first == b->first && a->last == b->last;
-}
-
-/* One place for each question, whatever the time: what was asked a minute ago makes room. */
-static struct statistic_slot *slot_of(struct statistics *statistics, const struct statistic_key *key)
-{
-    uint64_t question = (uint64_t)key->symbol_id << 32 ^ (uint64_t)key->statistic << 24 ^ (uint64_t)key->interval << 16
-                      ^ (uint64_t)key->market << 12 ^ (uint64_t)(key->last - key->first);
-
-    return &statistics->slots[(question * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
-}
-static_assert(STATISTIC_SLOTS == 1 << (64 - 59), "slot_of takes the upper bits");
-
-void answer_kept(struct call *call, char *bytes, size_t len)
-{
-    char       text[KEPT_HEAD];
-    struct out head = out_make(text, sizeof(text)), end = out_make(bytes + len, 1);
-
-    envelope_begin(&head, call->context->now_ms);
-    envelope_end(&end);
-    assert(!head.overflow && !end.overflow);
-    memcpy(bytes - head.len, text, head.len);
-    call->answer->kept = slice_make(bytes - head.len, head.len + len + end.len);
-}
-
-/* ---- lists ---- */
-
-void answer_rows(struct call *call, const struct statistic_key *key, uint64_t version, uint32_t first, uint32_t end,
-                 void (*row)(struct call *call, uint32_t id))
-{
-    struct statistic_slot *slot = slot_of(&call->api->statistics, key);
-    struct out            *body = call->body;
-    size_t                 at;
-
-    if (key_equal(&slot->key, key) && slot->version == version) {
-        answer_kept(call, slot->bytes, slot->len);
-        return;
-    }
-    envelope_begin(body, call->context->now_ms);
-    at = body->len;
-    out_char(body, '[');
-    for (uint32_t id = first; id < end; id++) row(call, id);
-    out_char(body, ']');
-    if (!body->overflow && body->len - at < sizeof(slot->bytes)) {
-        slot->key = *key;
-        slot->version = version;
-        slot->len = (uint32_t)(body->len - at);
-        memcpy(slot->bytes, body->at + at, slot->len);
-    }
-    envelope_end(body);
 }
 
 /* ---- tickers ---- */
@@ -154,8 +101,8 @@ static void answer_statistic(struct call *call, enum statistic statistic)
         version += version_of(shared, statistic, views_symbol(shared->views, call->market, id));
     if (call->query.symbol.symbol.len != 0) key.symbol_id = first;
     if (timed) key.first = key.last = now_ms / MINUTE_MS;
-    slot = slot_of(&call->api->statistics, &key);
-    if (!key_equal(&slot->key, &key) || slot->version != version || (timed && !has_close_digits(now_ms))) {
+    slot = statistic_slot_of(&call->api->statistics, &key);
+    if (!statistic_key_equal(&slot->key, &key) || slot->version != version || (timed && !has_close_digits(now_ms))) {
         encode_tickers(call, statistic, first, last, now_ms, slot);
         slot->key = key;
         slot->version = version;
@@ -260,7 +207,7 @@ static int klines_refresh(struct call *call, const struct symbol *symbol, const 
     struct out               out = out_make(slot->bytes, sizeof(slot->bytes) - 1); /* the end of the envelope */
     uint64_t                 version = history_bars_version(shared->history, symbol->market, symbol->id);
     int64_t ended = interval_index((enum interval)key->interval, max_i64(0, views_time_ms(shared->views)));
-    bool    same = key_equal(&slot->key, key);
+    bool    same = statistic_key_equal(&slot->key, key);
 
     if (same && slot->version == version) return 0;
     struct kline_final final = { max_i64(key->first, min_i64(ended, key->last)), 1 };
@@ -348,7 +295,7 @@ void answer_klines(struct call *call)
         call_rows_end(call);
         return;
     }
-    slot = slot_of(&call->api->statistics, &key);
+    slot = statistic_slot_of(&call->api->statistics, &key);
     error = klines_refresh(call, symbol, &key, slot);
     if (error == 0) answer_kept(call, slot->bytes, slot->len);
     else fail(&call->failure, REJECT_INTERNAL, SLICE(""), SLICE(""));

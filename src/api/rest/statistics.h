@@ -8,17 +8,6 @@
 
 void statistics_init(struct statistics *statistics, struct row_forms *forms);
 
-/*
- * Answers with the envelope put around `len` bytes of JSON where they lie, so that a long answer is copied nowhere. In
- * front of them are KEPT_HEAD bytes of room, behind them one.
- */
-void answer_kept(struct call *call, char *bytes, size_t len);
-
-/* Data that is an array, of the rows `first` to `end` - 1 of a
-   list, which are written anew when `version` has moved. */
-void answer_rows(struct call *call, const struct statistic_key *key, uint64_t version, uint32_t first, uint32_t end,
-                 void (*row)(struct call *call, uint32_t id));
-
 void answer_tickers(struct call *call);
 void answer_mini_tickers(struct call *call);
 void answer_book_tickers(struct call *call);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rpc.c — JSON-RPC 2.0: a body becomes calls, each call is checked against its row and answered.
+ * rpc_dispatch.c — JSON-RPC 2.0: a body becomes calls, each call is checked against its row and answered.
  *
  * A request without commands is one walk over its calls. With commands it is walked again whenever one
  * of them has become durable: first to find the next command, and when there is none any more, to write
@@ -99,36 +99,6 @@ static struct parsed parse_call(struct slice json)
 }
 
 /* ---- errors ---- */
-
-static void say(struct rpc_call *rpc, struct slice text)
-{
-    size_t len = strlen(rpc->message), room = sizeof(rpc->message) - 1 - len;
-
-    if (text.len > room) text.len = room;
-    for (size_t i = 0; i < text.len; i++) { /* nothing that JSON would have to escape: it would be longer there */
-        char c = text.at[i] == '"' ? '\'' : text.at[i];
-        rpc->message[len + i] = c >= ' ' && c <= '~' && c != '\\' ? c : '?';
-    }
-    rpc->message[len + text.len] = '\0';
-}
-
-void rpc_fail(struct rpc_call *rpc, enum rpc_code code, const char *text, struct slice got)
-{
-    rpc->code = code;
-    rpc->message[0] = '\0';
-    say(rpc, slice_of(text));
-    if (got.len == 0) return;
-    say(rpc, SLICE(": "));
-    say(rpc, slice_make(got.at, min_size(got.len, 48)));
-}
-
-void rpc_fail_reject(struct rpc_call *rpc, enum reject reject)
-{
-    const struct reject_row *row = reject_row(reject);
-
-    rpc_fail(rpc, RPC_REFUSED, row->text, (struct slice){ NULL, 0 });
-    rpc->reject_code = row->code;
-}
 
 static void write_error(const struct rpc_call *rpc, struct out *out)
 {
@@ -232,13 +202,13 @@ static bool fail_param(struct rpc_call *rpc, const struct rpc_param *param, cons
 {
     rpc_fail(rpc, RPC_BAD_PARAMS, "invalid params: ", (struct slice){ NULL, 0 });
     if (param != NULL) {
-        say(rpc, slice_of(param->name));
-        say(rpc, SLICE(" "));
+        rpc_say(rpc, slice_of(param->name));
+        rpc_say(rpc, SLICE(" "));
     }
-    say(rpc, slice_of(text));
+    rpc_say(rpc, slice_of(text));
     if (got.len != 0) {
-        say(rpc, SLICE(", not "));
-        say(rpc, slice_make(got.at, min_size(got.len, 40)));
+        rpc_say(rpc, SLICE(", not "));
+        rpc_say(rpc, slice_make(got.at, min_size(got.len, 40)));
     }
     return false;
 }
@@ -598,18 +568,4 @@ void answer_rpc(struct call *call)
     }
     if (!call->resumed) call->write->progress.count = 0;
     if (!walk_commands(call, &walk, call->resumed, call->result)) write_answers(call, walk);
-}
-
-void rpc_out_quantity(struct out *out, uint64_t value)
-{
-    out_char(out, '"');
-    out_quantity(out, value);
-    out_char(out, '"');
-}
-
-void rpc_out_bytes(struct out *out, const void *bytes, size_t len)
-{
-    out_literal(out, "\"0x");
-    out_hex(out, bytes, len);
-    out_char(out, '"');
 }

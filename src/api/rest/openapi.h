@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* openapi.h — GET /openapi.json: the contract in OpenAPI 3.1. */
+#ifndef API_REST_OPENAPI_H
+#define API_REST_OPENAPI_H
+
+#include "api/inside.h"
+
+void answer_openapi(struct call *call);
+
+#endif
