@@ -8,7 +8,7 @@
 #include "core/perps/stop.h"
 
 #define ONE_IN                    256 /* commands begin an aim */
-#define LOOK_EVERY                16  /* commands: is there something that will not last? */
+#define LOOK_EVERY                16  /* commands between two searches for opportunities that pass */
 #define PRICE_SCALE(symbol_id)    ((symbol_id) == BTC ? 1 : 2)
 #define QUANTITY_SCALE(symbol_id) ((symbol_id) == BTC ? 5 : 4)
 
@@ -61,7 +61,10 @@ static bool is_armed_market(const struct engine *e, const struct order *order)
     return is_of_type(e, order, TYPE_MARKET);
 }
 
-/* An open order that is meant, from anywhere in the pool on; its account will speak. NULL: there is none. */
+/*
+ * An open order that satisfies `meant`, searched from a random place of the pool; the order's account will send the
+ * command. NULL: there is none.
+ */
 static const struct order *find_order(struct aims *aims, const struct engine *e, uint8_t market,
                                       bool (*meant)(const struct engine *e, const struct order *order))
 {
@@ -185,7 +188,7 @@ static bool is_one_of_several(const struct engine *e, const struct order *order)
     return is_resting(e, order) && level_at(e, order->level)->count > 1;
 }
 
-/* All levels are taken, and an order goes to a price that has none. */
+/* All levels are taken, and an order goes to a price without a level. */
 static bool one_level_too_many(struct aims *aims, struct fixture *f)
 {
     const struct engine *e = f->engine;
@@ -279,7 +282,7 @@ static bool perps_order(struct aims *aims, struct fixture *f)
     return true;
 }
 
-/* A well-formed change of a stop, to what no filter lets pass. */
+/* A well-formed change of a stop, to values that no filter accepts. */
 static bool modification(struct aims *aims, struct fixture *f)
 {
     uint32_t             what = random_below(aims, 13), symbol_id = what < 5 ? ETH : 1 + random_below(aims, 2);
@@ -381,7 +384,7 @@ static bool one_partial_too_many(struct aims *aims, struct fixture *f)
     return false;
 }
 
-/* A key of somebody else's, whose place is needed. */
+/* Revokes another user's key, because its slot is needed. */
 static bool revoke_another(struct aims *aims, struct fixture *f)
 {
     const struct engine *e = f->engine;
@@ -534,7 +537,7 @@ static bool between_accounts(struct aims *aims, struct fixture *f, uint32_t from
     return true;
 }
 
-/* Somebody in liquidation takes money out, or asks to close a little and then makes it an order that opens. */
+/* A user in liquidation takes money out, or asks to close a little and then changes the order to one that opens. */
 static bool while_ill(struct aims *aims, struct fixture *f)
 {
     const struct engine   *e = f->engine;
@@ -587,7 +590,7 @@ static bool while_it_settles(struct aims *aims, struct fixture *f, uint32_t symb
 
 /* ---- all of them ---- */
 
-/* What is begun, in so many commands, so often among all. */
+/* The aims, the number of commands of each, and their frequency. */
 /* clang-format off */
 static const struct row { bool (*make)(struct aims *aims, struct fixture *f); uint32_t commands, share; } rows[] = {
     { spot_order, 1, 2 }, { replacement, 1, 3 }, { perps_order, 1, 3 }, { modification, 1, 12 },

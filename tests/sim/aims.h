@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aims.h — commands for outcomes that chance seldom comes to: an order below the smallest quantity, a withdrawal by
- * somebody in liquidation, a settlement withdrawn too late. Each looks at what there is, says the one thing that
- * fits it, and, where it takes several commands to get there, goes on with the next.
+ * aims.h — commands for outcomes that random flow rarely reaches: an order below the smallest quantity, a withdrawal
+ * by an account in liquidation, a settlement withdrawn too late. Each looks at the state, makes the one command that
+ * fits it, and, when it takes several commands, continues with the next.
  *
- * What comes of it is not judged here; the crowd's table of outcomes says whether all of them were reached.
+ * The results are not judged here; the flow's table of outcomes shows whether all of them were reached.
  */
 #ifndef SIM_AIMS_H
 #define SIM_AIMS_H
@@ -12,11 +12,11 @@
 #include "rigs/core/perps_fixture.h"
 
 struct aims {
-    uint64_t rolls;           /* dice of their own */
+    uint64_t rolls;           /* their own random numbers */
     uint32_t next, left;      /* an aim that takes several commands, and how many more */
-    uint32_t slot, symbol_id; /* whom and what it is about */
-    uint32_t named;           /* names given */
-    uint32_t speaker;         /* slot of the account that must speak; 0 = anybody */
+    uint32_t slot, symbol_id; /* the account and symbol of the aim */
+    uint32_t named;           /* names used */
+    uint32_t speaker;         /* slot of the account that must send the command; 0 = any */
 };
 
 void aims_begin(struct aims *aims, uint64_t seed);

@@ -19,8 +19,7 @@
 #define CHAIN_ID     286623
 #define READ         UINT32_MAX /* an outstanding request that is no write; … */
 #define JUDGED_READ                                                                                                    \
-    (READ - TOLD_READS)             /* … and those whose answers are looked at, from here on (enum received_read)    \
-                                     */
+    (READ - TOLD_READS) /* … and those whose replies are checked, from here on (enum received_read)    \ */
 #define SET_INDEX (JUDGED_READ - 1) /* a price of the index by hand */
 
 /* One write, sent once or more, the same bytes each time. */
@@ -29,8 +28,8 @@ struct write {
     uint32_t    client, items, bytes;
     uint32_t    sent, refused; /* how often it was sent; how often answered "not executed" */
     bool        acknowledged, single;
-    uint64_t    answer;   /* what was answered, folded (fold) */
-    struct fact executed; /* what the log says */
+    uint64_t    answer;   /* the reply, folded (fold) */
+    struct fact executed; /* the outcome in the log */
     char       *request;
 };
 
@@ -41,7 +40,7 @@ struct client {
     int            wire; /* -1: not connected */
     int64_t        next_ns;
     uint32_t       outstanding[PIPELINE], count; /* requests in the order of their answers */
-    uint64_t       floors[PIPELINE];             /* of reads: what anybody knew of when they were asked */
+    uint64_t       floors[PIPELINE]; /* of reads: the last command that had been published when they were sent */
     size_t         in_len, out_len;
     char           in[INPUT_BYTES], out[OUTPUT_BYTES];
     uint32_t       unresolved[64], unresolved_count;
@@ -49,7 +48,7 @@ struct client {
 
 struct seen {
     uint64_t command, events;
-}; /* what was applied under a number, and what came of it */
+}; /* the command applied under a number, and its result */
 
 static struct client clients[CLIENTS];
 static struct write  writes[WRITES_MAX];
@@ -83,13 +82,13 @@ static uint64_t fold_bytes(uint64_t sum, const uint8_t *at, size_t len)
 
 /* ---- prices of the index by hand, which are for tests alone ---- */
 
-#define INDEX_BEGIN 100000 /* whole dollars, as those that are said by hand */
+#define INDEX_BEGIN 100000 /* whole dollars, like the prices set by hand */
 #define INDEX_LOW   60000
 #define INDEX_HIGH  150000
 #define PRICE_UNIT  10 /* a dollar has so many units of price */
 
 static bool     index_asked[INDEX_HIGH + 1];
-static uint32_t index_now; /* what was asked for last */
+static uint32_t index_now; /* the last price requested */
 
 static void index_applied(const struct command *command)
 {
@@ -181,7 +180,7 @@ static void check_seen(const struct command *command, const struct events *event
     life_seq = command->seq;
     if (command->seq > seen_count) {
         seen[command->seq] = now;
-        if (life_serves) seen_count = command->seq; /* what a start that fails has read, nobody was shown */
+        if (life_serves) seen_count = command->seq; /* a start that fails publishes nothing */
     } else if (now.command != seen[command->seq].command) {
         world_wrong("command %lu is not the one that has happened under this number", (unsigned long)command->seq);
     } else if (now.events != seen[command->seq].events) {
@@ -231,7 +230,7 @@ static void check_write(const struct write *write)
                     (unsigned long)write->executed.seq);
 }
 
-/* A disk that lied has lost the end of the log: what was there is not expected any more, and may come again. */
+/* A disk that lied has lost the end of the log: its contents are no longer expected, and may be sent again. */
 static void forgive(uint64_t last_seq)
 {
     seen_count = min_u64(seen_count, last_seq);
@@ -271,8 +270,10 @@ struct ledger_counts ledger_counts(void)
 
 /* ---- signatures ---- */
 
-/* A checksum in the form of a signature: r names the signer, s
-   depends on the digest. As good as one that nobody forges. */
+/*
+ * A checksum in the form of a signature: r names the signer, s depends on the digest. It is as good as a signature as
+ * long as no client forges it.
+ */
 static void cheap_signature(const struct hash256 *digest, const struct address *signer, uint8_t r[32], uint8_t s[32])
 {
     uint64_t sum = 1, part;
@@ -320,7 +321,7 @@ static void put_price(struct out *out)
     text(out, number);
 }
 
-/* Around the index, so that there are trades wherever it goes. */
+/* Around the index, so that there are trades at any index. */
 static void put_perps_price(struct out *out)
 {
     uint32_t fraction = world_random(9) + 1;
@@ -396,7 +397,7 @@ static void put_perps_orders(struct out *body, const struct client *client, uint
     text(body, "]}");
 }
 
-/* What a write is, on the wire. */
+/* The request of a write. */
 /* clang-format off */
 static const struct kind { const char *method, *path, *type; uint8_t domain; bool single, many; } kinds[] = {
     { "POST",   "/api/v1/spot/trade/orders/batch",            "batchNewOrder",    DOMAIN_SPOT,    false, true  },
@@ -446,7 +447,7 @@ static void sign(const struct client *client, const struct kind *kind, struct sl
     signature_write(&signature, signature_text);
 }
 
-/* A write that nobody has sent yet. */
+/* Makes a write that no client has sent yet. */
 static uint32_t new_write(uint32_t who)
 {
     static const uint8_t often[] = { 0, 0, 0, 0, 1, 1, 2, 3, 3, 3, 4, 5 },
@@ -528,7 +529,7 @@ static void on_acknowledged(struct write *write, uint64_t answer)
     check_write(write);
 }
 
-/* An answer says one of three things: done, not done, or that it was done before. */
+/* A reply is one of three: executed, not executed, or executed before. */
 static void on_answer(struct client *client, uint32_t outstanding, uint32_t status, const char *body, const char *end)
 {
     struct write *write = outstanding >= SET_INDEX ? NULL : &writes[outstanding];
@@ -559,7 +560,7 @@ static void on_answer(struct client *client, uint32_t outstanding, uint32_t stat
     }
 }
 
-/* Complete answers off the front of what has come. False: what came is no answer. */
+/* Takes complete replies off the front of the input. False: the input is no reply. */
 static bool take_answers(struct client *client)
 {
     for (;;) {
@@ -590,7 +591,7 @@ static bool take_answers(struct client *client)
 
 /* ---- what a client does ---- */
 
-/* What was under way is unknown now, and may be asked again. */
+/* The outcome of outstanding requests is unknown now, and they may be sent again. */
 static void let_go(struct client *client)
 {
     for (uint32_t i = 0; i < client->count; i++)
@@ -668,7 +669,7 @@ static void think(struct client *client)
     if (!may_ask(client)) return;
     if (client->unresolved_count != 0 && world_chance(2)) {
         uint32_t number = client->unresolved[--client->unresolved_count];
-        if (world_chance(4)) return; /* this one is never asked for again */
+        if (world_chance(4)) return; /* this one is never sent again */
         ledger_sums.retried += 1;
         ask(client, number);
     } else if (world.by_hand && world_chance(8)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fiber.c — the threads of the simulated server: one runs at a time, and the dice say which. */
+/* fiber.c — the threads of the simulated server: one runs at a time, and the random numbers choose it. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ void fiber_end_life(enum world_end how, int code)
     world.ended = how;
     world.exit_code = code;
     world_note((uint64_t)how << 32 | (uint32_t)code);
-    for (;;) wait_aside(); /* the scheduler does not come back to a life that has ended */
+    for (;;) wait_aside(); /* the scheduler does not resume a life that has ended */
 }
 
 static bool can_run(const struct fiber *fiber)

@@ -19,7 +19,7 @@
 enum pace { READS_AT_ONCE, READS_SLOWLY, READS_NEVER };
 enum ask_kind { ASK_SUBSCRIBE, ASK_AGAIN, ASK_UNSUBSCRIBE, ASK_WRONGLY, ASK_PING };
 
-/* What was asked and is to be answered, in this order. */
+/* The requests to be answered, in this order. */
 struct perps_check {
     uint64_t         id;
     uint8_t          kind;
@@ -28,11 +28,11 @@ struct perps_check {
 
 struct follower {
     int                wire;            /* -1: not connected */
-    bool               is_open, closed; /* the handshake is over; the other end has said goodbye */
-    bool               broke;           /* it has sent what is no frame, or a goodbye of its own */
+    bool               is_open, closed; /* the handshake is complete; the server has sent a close frame */
+    bool               broke;           /* it has sent an invalid frame, or a close frame of its own */
     bool               is_mute;         /* it answers no pings */
     uint8_t            market, pace;
-    uint32_t           client; /* whose account it looks at */
+    uint32_t           client; /* the account that it watches */
     int64_t            next_ns, opened_ns, wakes_ns;
     int64_t            spoke_ns, followed_ns; /* when it last sent something; when it last had a subscription */
     uint64_t           id;
@@ -213,7 +213,7 @@ static struct received *take_place(struct follower *follower, const struct recei
     return &follower->received[i];
 }
 
-/* The symbol to follow; 0: all, or the channel knows none. */
+/* The symbol to follow; 0: all, or the channel has no symbols. */
 static uint32_t draw_symbol(const struct follower *follower, const struct received_channel *channel)
 {
     bool narrows = strcmp(channel->name, "accountOrderUpdate") == 0 || strcmp(channel->name, "accountTrade") == 0;
@@ -339,7 +339,7 @@ static struct slice symbol_in(struct slice data)
     return name.at != NULL ? name : json_text(data, "symbol");
 }
 
-/* An empty list names no symbol: it is for somebody who waits for his first one, if there is such. */
+/* An empty list names no symbol: it belongs to a subscription that waits for its first message, if there is one. */
 static struct received *received_of(struct follower *follower, struct slice name, struct slice data)
 {
     const char      *at = NULL;
@@ -397,8 +397,10 @@ static void on_pong(struct follower *follower, struct slice payload)
     memmove(follower->pings, follower->pings + 1, follower->ping_count * sizeof(follower->pings[0]));
 }
 
-/* Why it may say goodbye: it stops; we do not read; events were lost; we
-   are no client, said it first, or say nothing for a minute. */
+/*
+ * Reasons for the server to close: it stops; the follower does not read; events were lost; the follower is no client,
+ * closed first, or sent nothing for a minute.
+ */
 static void on_close(struct follower *follower, struct slice payload)
 {
     uint32_t code = payload.len >= 2 ? (uint32_t)((uint8_t)payload.at[0] << 8 | (uint8_t)payload.at[1]) : 0;
@@ -432,7 +434,7 @@ static void on_frame(struct follower *follower, uint8_t opcode, struct slice pay
     }
 }
 
-/* Whole frames off the front of what has come: final, not masked, their length in as few bytes as it needs. */
+/* Takes whole frames off the front of the input: final, not masked, with the length in as few bytes as possible. */
 static void take_frames(struct follower *follower)
 {
     size_t done = 0;
@@ -491,7 +493,7 @@ static void let_go(struct follower *follower)
     follower->is_open = false;
 }
 
-/* An end without a word is for those who do not read, or when it stops. */
+/* The connection may end without a close frame only for a follower that does not read, or when the server stops. */
 static void on_end(struct follower *follower)
 {
     if (follower->is_open && !follower->closed && !follower->broke && !world.stop_asked
@@ -542,7 +544,7 @@ static void connect_to(struct follower *follower)
     text(&out, " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " KEY "\r\n\r\n");
     follower->out_len = out.len;
-    for (uint32_t i = world_chance(2) ? 10 : 0; i > 0; i--) subscribe(follower); /* before it knows that it may */
+    for (uint32_t i = world_chance(2) ? 10 : 0; i > 0; i--) subscribe(follower); /* before the handshake's response */
 }
 
 static void send_some(struct follower *follower)
@@ -596,7 +598,7 @@ bool followers_step(int64_t *wake_ns)
     return true;
 }
 
-/* What had left the server when it was killed is on its way still. */
+/* Bytes that had left the server when it was killed still arrive. */
 void followers_lost(void)
 {
     for (uint32_t i = 0; i < follower_count; i++) {
@@ -616,7 +618,8 @@ void followers_lost(void)
 
 /* ---- when nothing new happens ---- */
 
-/* Nobody has said anything for more than a minute; who has a subscription and answers pings is still there. */
+/* After more than a minute without any message, a follower with a subscription that answers pings is still connected.
+ */
 static void judge_silence(const struct follower *follower)
 {
     bool lives = follower->wire >= 0 && !follower->closed;

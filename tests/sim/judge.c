@@ -45,7 +45,10 @@ static bool on_began(struct judge *judge, const struct command_began *began)
     return true;
 }
 
-/* (13) executed never falls and never passes the quantity; who is FILLED is filled; (9) nothing open is empty. */
+/*
+ * (13) executed never falls and never passes the quantity; an order with all executed is FILLED; (9) no open order is
+ * empty.
+ */
 static bool on_order(struct judge *judge, const struct order_changed *order, const struct perps_order_changed *perps)
 {
     struct known_order *known = order_known(judge, order->order_id);
@@ -81,7 +84,7 @@ static bool on_order(struct judge *judge, const struct order_changed *order, con
     return true;
 }
 
-/* (21) trade ids rise. And nothing trades while the house lets only cancels through. */
+/* (21) trade ids rise. And no trades while the venue accepts only cancels. */
 static bool on_trade(struct judge *judge, const struct traded *trade)
 {
     if (trade->trade_id <= judge->trade_id)
@@ -99,7 +102,7 @@ static bool on_fill(struct judge *judge, const struct filled *fill)
     int64_t  signed_quantity = fill->side == SIDE_BUY ? fill->quantity : -fill->quantity;
 
     if (judge->fill_count == JUDGE_FILLS) return wrong(judge, "more than %d fills", JUDGE_FILLS);
-    /* What is moved by ADL at less than nothing is told with price 0: the notional is exact (mechanics 3.12). */
+    /* An ADL move at a price below zero is emitted with price 0: the notional is exact (mechanics 3.12). */
     if (slot >= JUDGE_ACCOUNTS || fill->quantity <= 0 || fill->price < 0
         || (fill->price == 0 && fill->reason == REASON_NONE))
         return wrong(judge, "a fill of nothing");
@@ -117,7 +120,7 @@ static bool on_fill(struct judge *judge, const struct filled *fill)
     return true;
 }
 
-/* (18) nobody who has his maintenance margin is liquidated. */
+/* (18) no account with its maintenance margin is liquidated. */
 static bool on_unit(struct judge *judge, const struct unit_stage *unit)
 {
     judge->liquidations += 1;
@@ -127,7 +130,7 @@ static bool on_unit(struct judge *judge, const struct unit_stage *unit)
     return true;
 }
 
-/* What receipts charge to the fund, day by day. */
+/* The amounts that receipts charge to the fund, by day. */
 static bool on_receipt(struct judge *judge, const struct liquidated *receipt)
 {
     int64_t day = receipt->time_ms / DAY_MS;
@@ -238,7 +241,10 @@ static bool check_pairs(struct judge *judge)
     return true;
 }
 
-/* (13) what an order executed more is what its fills say; (11) IOC does not rest. Then the ended ones are forgotten. */
+/*
+ * (13) an order's increase of executed is the sum of its fills; (11) IOC does not rest. Then the ended orders are
+ * removed.
+ */
 static bool check_orders(struct judge *judge)
 {
     for (uint32_t i = 0; i < judge->fill_count; i++) {
@@ -263,7 +269,7 @@ static bool check_orders(struct judge *judge)
     return true;
 }
 
-/* (14) the fills of perps are the positions; (9) the orders that were told are the open ones. */
+/* (14) the fills of perps add up to the positions; (9) the orders in the events are the open ones. */
 static bool check_state(struct judge *judge, const struct fixture *f)
 {
     const struct engine *e = f->engine;
@@ -286,7 +292,7 @@ static bool check_state(struct judge *judge, const struct fixture *f)
     return true;
 }
 
-/* (17) whoever opened something last has the margin for it at the worst prices (ruling 65). */
+/* (17) an account whose last fill opened has the margin for it at the worst prices (ruling 65). */
 static bool check_openings(struct judge *judge, const struct fixture *f)
 {
     for (uint32_t slot = SLOT_USERS; slot < JUDGE_ACCOUNTS; slot++)
@@ -296,8 +302,10 @@ static bool check_openings(struct judge *judge, const struct fixture *f)
     return true;
 }
 
-/* (5) the vault has what the fills say that was paid, to the unit; (15) funding
-   takes no less than it gives, and keeps less than a unit a head. */
+/*
+ * (5) the vault has exactly the amount that the fills paid; (15) funding takes no less than it pays, and keeps less
+ * than a unit per account.
+ */
 static bool check_money(struct judge *judge, const struct fixture *f)
 {
     for (uint32_t coin_id = 0; coin_id < f->genesis.coin_count; coin_id++)
@@ -332,7 +340,7 @@ static bool check_results(struct judge *judge, const struct fixture *f)
         || wrong(judge, "%u results for %u items", results, command_items(&f->room.head));
 }
 
-/* What a command raises, if it was one that does and succeeded; 0: nothing. */
+/* The raise of a command, if it was one and succeeded; 0: none. */
 static uint8_t pool_raised(const struct fixture *f)
 {
     const struct result *result = event_at(f, EVENT_RESULT, 0);
@@ -342,7 +350,7 @@ static uint8_t pool_raised(const struct fixture *f)
              : 0;
 }
 
-/* (23) a limit changes by the command that raises it alone, to what that says, and never falls (ruling 75). */
+/* (23) a limit changes only by the command that raises it, to its value, and never falls (ruling 75). */
 static bool check_limits(struct judge *judge, const struct fixture *f)
 {
     const struct limits *now = engine_limits(f->engine);
@@ -361,7 +369,7 @@ static bool check_limits(struct judge *judge, const struct fixture *f)
     return true;
 }
 
-/* What was told before is told the same now: makers were known, everything open was told. */
+/* The events agree with earlier ones: makers were known, every open order had been emitted. */
 bool judge_command(struct judge *judge, const struct fixture *f)
 {
     judge->fill_count = 0;

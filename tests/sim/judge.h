@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judge.h — what engine_verify cannot see, because it looks at the state and these are about what was told: the
- * events of each command against those of all commands before (docs/spec/invariants.md, list of the judge;
- * numbers in brackets in judge.c).
+ * judge.h — invariants that engine_verify cannot check, because it looks at the state and these are about events: the
+ * events of each command against those of all commands before (docs/spec/invariants.md, list of the judge; numbers in
+ * brackets in judge.c).
  *
- * The judge keeps its own list of open orders, its own positions and its own sum of fees, made of events alone.
+ * The judge keeps its own list of open orders, its own positions and its own sum of fees, from events alone.
  */
 #ifndef SIM_JUDGE_H
 #define SIM_JUDGE_H
@@ -15,7 +15,7 @@
 #define JUDGE_FILLS    4096
 #define JUDGE_ACCOUNTS 64
 
-/* An order that is open, or was told in the command at hand. */
+/* An order that is open, or in the events of the present command. */
 struct known_order {
     uint64_t id;
     int64_t  price, quantity, executed, filled; /* filled: by the fills of this command */
@@ -43,12 +43,12 @@ struct judge {
     int64_t            charged[2], charged_day; /* to the fund by receipts, by symbol, in that UTC day */
     uint32_t opened[JUDGE_ACCOUNTS]; /* symbol id in which the account's last fill of this command opened, 0 = none */
     struct limits limits;            /* of the last command; nothing before the first one */
-    uint8_t       mode;              /* enum venue_mode that was told; 0 = none yet */
+    uint8_t       mode;              /* the last emitted enum venue_mode; 0 = none yet */
     uint64_t      trades, liquidations, fundings, triggered; /* how much has happened */
-    char          wrong[160];                                /* the first thing that was; "" = nothing */
+    char          wrong[160];                                /* the first violation; "" = none */
 };
 
-/* Looks at the command that was just applied. False: judge->wrong says what is broken. */
+/* Checks the events of the command that was just applied. False: judge->wrong has the violation. */
 bool judge_command(struct judge *judge, const struct fixture *f) MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c — ./sim: plays seeds until it is told to stop, on as many processes as it may use; says how fast, which seed
- * it is at, and what was found; ends with one line per goal. --replay SEED plays one again and prints it.
+ * main.c — ./sim: plays seeds until it is stopped, on as many processes as it may use; prints the rate, the current
+ * seed and the findings; ends with one line per goal. --replay SEED plays one again and prints it.
  */
 #include "random_flow.h"
 #include "venue.h"
@@ -22,7 +22,7 @@
 #define CELL_GOAL     1000      /* hits of each cell of the matrix, */
 #define CELL_COMMANDS 100000000 /* of so many commands or more */
 
-/* What a job tells; one writer, read by the parent. */
+/* The result of a job; one writer, read by the parent. */
 struct job {
     volatile uint64_t      seed, violations;
     volatile uint64_t      flow_seeds, flow_commands, venue_seeds, venue_recoveries;
@@ -61,7 +61,7 @@ static double seconds(clockid_t which)
     return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
 }
 
-/* A broken invariant stops the process; what to type to see it again comes before. */
+/* A broken invariant stops the process; the command that reproduces it is printed before. */
 static void on_abort(int number)
 {
     char text[160];
@@ -175,7 +175,7 @@ static void show(const struct job *total, double span, const char *end)
     (void)fflush(stdout);
 }
 
-/* Which command ended how, how often; cells that the goal asks more of are marked, and those that should not be. */
+/* How often each command ended in each way; marks cells below the goal, and those that must be empty. */
 static struct outcome_counts print_outcomes(const struct outcomes *outcomes)
 {
     struct outcome_counts counts = outcomes_count(outcomes, CELL_GOAL);

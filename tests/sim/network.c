@@ -19,8 +19,8 @@
 
 struct wire {
     bool    used, waits;                  /* waits: to be accepted */
-    bool    client_ended, reset;          /* no more bytes will come up; everything is thrown away */
-    bool    server_ended, gone, detached; /* no more will come down; the client, the server has let go */
+    bool    client_ended, reset;          /* no more bytes will go up; all of them are dropped */
+    bool    server_ended, gone, detached; /* no more will come down; the client, the server has closed */
     size_t  up_len, down_len, window;
     uint8_t up[UP_BYTES], down[DOWN_MAX];
 };
@@ -177,7 +177,7 @@ static void slot_closed(struct net *net, struct slot *slot)
     slot->state = SLOT_FREE;
 }
 
-/* Moves what fits towards the client; how much. */
+/* Moves the bytes that fit towards the client; how many. */
 static size_t push_down(struct wire *wire, const char *bytes, size_t len)
 {
     size_t room = wire->window > wire->down_len ? wire->window - wire->down_len : 0;
@@ -270,7 +270,7 @@ static bool accept_some(struct net *net)
     return work;
 }
 
-/* What the client has sent, some of it. */
+/* Moves some of the client's bytes. */
 static bool read_some(struct net *net, struct slot *slot)
 {
     struct wire *wire = &wires[slot->wire];
@@ -510,8 +510,8 @@ struct local {
     struct local_owner owner;
     _Atomic uint32_t   idle;
     bool               bell, stop;
-    bool               asked, told, answered; /* a line has come; the owner has it; its answer is there */
-    uint64_t           audited;               /* lines of the audit log when it was told */
+    bool               asked, told, answered; /* a line has arrived; the owner has it; its reply is ready */
+    uint64_t           audited;               /* lines of the audit log at that time */
     size_t             len;
     char               line[LOCAL_LINE_MAX], answer[LOCAL_LINE_MAX];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * network.h — the client's end of the simulated network: connections as two buffers, of which the dice decide how much
- * passes at once. The server's end is io/net.h, in network.c.
+ * network.h — the client's end of the simulated network: connections as two buffers, with random numbers that decide
+ * how much passes at once. The server's end is io/net.h, in network.c.
  */
 #ifndef SIM_NETWORK_H
 #define SIM_NETWORK_H
@@ -12,16 +12,16 @@
 
 /* A connection to the server; -1: it does not listen, or it is full. `window`: bytes that fit between it and us. */
 int wire_connect(uint32_t window);
-/* Sends as much as fits; how much. */
+/* Sends as many bytes as fit; how many. */
 size_t wire_send(int wire, const void *bytes, size_t len);
-/* What has come, at most `cap`. *ended: no more will. */
+/* The bytes that have arrived, at most `cap`. *ended: there will be no more. */
 size_t wire_receive(int wire, void *bytes, size_t cap, bool *ended);
-/* Hangs up: with a FIN, or with a reset that throws away what is under way. The number is free again. */
+/* Disconnects: with a FIN, or with a reset that drops the bytes under way. The number is free again. */
 void wire_cut(int wire, bool reset);
-/* The one peer of the administration socket: says a line, hears the answer to it. False: not now; not yet. */
+/* The one peer of the administration socket: sends a line, receives its reply. False: not now; not yet. */
 bool operator_say(const void *line, size_t len);
 bool operator_hears(char *answer, size_t cap);
 bool wire_listening(void);
-void network_clear(void); /* the server has gone: so have all connections */
+void network_clear(void); /* the server has ended: so have all connections */
 
 #endif

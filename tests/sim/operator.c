@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * operator.c — the operator of the simulated world and his ledger: deposits, each credited once, and raises of the
- * limits of pools, which hold from their command on over all lives.
+ * limits of pools, which are valid from their command on over all lives.
  */
 #include "ledger.h"
 #include "network.h"
@@ -13,9 +13,9 @@
 
 #define DEPOSITS_MAX 200
 #define RAISES_MAX   200
-#define RAISE_MORE   16 /* most places that a pool gets beyond those of the beginning */
+#define RAISE_MORE   16 /* most slots that a pool gets beyond the initial ones */
 
-/* A deposit under an id of its own; asked for once or more. */
+/* A deposit under its own id; requested once or more. */
 struct deposit_asked {
     struct operator_id id;
     uint32_t           client, asked;
@@ -23,7 +23,7 @@ struct deposit_asked {
     struct fact        credited;
 };
 
-/* A raise of a limit. Its id is not kept (ruling 74), so it may be executed as often as it was asked for. */
+/* A raise of a limit. Its id is not kept (ruling 74), so it may be executed as often as it was requested. */
 struct raise_asked {
     struct operator_id id;
     uint8_t            pool;
@@ -43,7 +43,7 @@ static struct raise_asked   raises[RAISES_MAX];
 static struct raise_row     rows[4096];
 static struct limits        founded; /* the limits of the genesis */
 static uint32_t             deposit_count, raise_count, row_count;
-static uint32_t             under_way; /* what is asked for, as number_of; 0 = nothing */
+static uint32_t             under_way; /* the outstanding request, as number_of; 0 = none */
 
 int64_t operator_ns;
 
@@ -130,7 +130,7 @@ static bool was_accepted(uint32_t number)
 
 /* ---- deposits ---- */
 
-/* Money from outside: each id once, and only ids that the operator has said. */
+/* Deposits: each id once, and only ids that the operator has sent. */
 static void deposit_applied(const struct command *command, const struct events *events)
 {
     const struct deposit *deposit = command_payload(command);
@@ -165,7 +165,7 @@ void operator_applied(const struct command *command, const struct events *events
     if (command->kind == CMD_RAISE_LIMIT) raise_applied(command, events);
 }
 
-/* What was answered is there; but for a disk that lied, whose end is gone. */
+/* Every acknowledged request is in the log; except after a disk that lied, where the end of the log is lost. */
 void operator_recovered(uint64_t last_seq)
 {
     forget_rows(last_seq);
@@ -183,7 +183,7 @@ void operator_recovered(uint64_t last_seq)
 
 /* ---- what he says ---- */
 
-/* An id that differs with the kind and the number of what is asked for. */
+/* An id that differs with the kind and the number of the request. */
 static void put_id(struct out *out, const char *kind, uint32_t number, struct operator_id *id)
 {
     char           text[24];
@@ -299,7 +299,7 @@ void operator_step(void)
     }
 }
 
-/* Nobody will ever know what became of it. */
+/* The outcome can no longer be found out. */
 void operator_lost(void) { under_way = 0; }
 
 void operator_begin(const struct limits *limits)

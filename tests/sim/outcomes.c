@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outcomes.c — what the engine can answer to each command: the cells of the matrix of G1.
+ * outcomes.c — the possible results of each command: the cells of the matrix of G1.
  *
- *   P  possible: a run of 10^8 commands must come to it a thousand times
- *   N  never: the sources name it on the way of the command, for the reason beside it nobody comes there
+ *   P  possible: a run of 10^8 commands must reach it a thousand times
+ *   N  never: the sources name it on the path of the command, but it cannot be reached, for the reason next to it
  *
- * What stands in neither is named nowhere on its way: tools/outcomes follows all calls of the engine and compares. What
- * the crowd is answered and is not P is a violation.
+ * A cell that is neither is named nowhere on its path: tools/outcomes follows all calls of the engine and compares. A
+ * result of the flow that is not P is a violation.
  */
 #include "random_flow.h"
 
@@ -123,7 +123,7 @@ static const uint8_t cells[FLOW_KINDS][REJECT_COUNT] = {
     },
     [CMD_ORACLE_POST] = {
         P(NONE) P(NOT_POSITIVE) P(BATCH_SIZE) P(NOT_A_FEEDER) P(ORACLE_SEQ) P(ORACLE_TIME) P(SYMBOL_NOT_FOUND)
-        N(NOT_SUPPORTED)           /* what is too short is a wrong BATCH_SIZE before */
+        N(NOT_SUPPORTED)           /* a payload that is too short is a wrong BATCH_SIZE before */
     },
     [CMD_SET_INDEX] = {
         P(NONE) P(NOT_POSITIVE) P(NOT_SUPPORTED) P(SYMBOL_NOT_FOUND) P(MODE_FORBIDS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * outside.c — io/clock.h, io/thread.h, io/files.h and io/signals.h in the simulated world, and the memory of a life:
- * what the server takes from malloc or by the page is given back when the life is over, however it ended.
+ * memory that the server takes from malloc or by the page is freed when the life is over, however it ended.
  */
 #include "io/child.h"
 #include "io/clock.h"
@@ -105,7 +105,7 @@ void park_nudge(struct park *park)
     if (atomic_load(&park->sleeping) == PARK_ASLEEP) atomic_store(&park->sleeping, PARK_AWAKE);
 }
 
-/* Locks of the program: who finds one taken lets the others run. */
+/* Locks of the program: a fiber that finds one taken lets the others run. */
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -157,7 +157,7 @@ void signals_stop_self(void) { world.stop_asked = true; }
 #define PAGES_AT    (UINT64_C(1) << 45)
 #define ARENA_BYTES (UINT64_C(1) << 30)
 #define ARENA_AT                                                                                                       \
-    ((void *)(UINT64_C(1) << 44)) /* the same in each run: the server makes numbers of addresses (connID) */
+    ((void *)(UINT64_C(1) << 44)) /* the same in each run: the server derives numbers from addresses (connID) */
 
 static struct {
     void  *at;
@@ -292,7 +292,7 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len)
     return ENOENT;
 }
 
-/* The audit log: nothing is read back from it, so it is enough to look at what is written. */
+/* The audit log: nothing is read back from it, so checking the writes is enough. */
 int files_append(const char *folder, const char *name, struct slice line)
 {
     const struct slice asked = SLICE("\"event\":\"asked\"");
@@ -326,7 +326,7 @@ bool fetch_command(const char *line, int64_t timeout_ms, struct fetched *fetched
     return false;
 }
 
-/* One process is all there is; venue.c lets a shadow live between two lives of the server. */
+/* There is only one process; venue.c runs a shadow between two lives of the server. */
 int child_pipe(int ends[2])
 {
     ends[0] = ends[1] = -1;
@@ -362,7 +362,7 @@ bool child_write(int handle, const void *bytes, size_t len)
 }
 uint64_t child_self(void) { return 1; }
 
-int sandbox_close(void) { return 0; } /* what it may ask of the kernel it asks of us */
+int sandbox_close(void) { return 0; } /* the simulator answers its system calls */
 int sandbox_close_reader(void) { return ENOTSUP; }
 
 void    notify_open(void) {}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * past.c — history.h in the simulated world: remembers how far it got, in memory, in what is written and in what is
- * synced, because recovery asks it (log_knows); and the receipts of liquidations with what belongs to them, because
- * streams are told of them. Other reads find nothing; e2e and the tests of the room look at those.
+ * past.c — history.h in the simulated world: remembers its progress in memory, in written and in synced bytes, because
+ * recovery reads it (journal_knows); and the receipts of liquidations with their rows, because streams publish them.
+ * Other reads find nothing; e2e and the tests of history/ check those.
  */
 #include "past.h"
 
@@ -12,20 +12,20 @@
 #define RECEIPTS_MAX 8192 /* of a world */
 #define PERPS_SEEN   4    /* symbols, more than the world has */
 
-/* A receipt, what its index was made of, and the transaction that its command became. */
+/* A receipt, the composition of its index, and the transaction of its command. */
 struct past_receipt {
     struct history_receipt receipt;
     struct index_composed  composition;
     struct tx_location     place;
 };
 
-/* One for the whole world: what is on its disk outlives a process. */
+/* One for the whole world: its disk outlives a process. */
 struct history {
     uint64_t              applied, complete, written, synced; /* complete: the end of the last whole batch */
     uint64_t              shown;                              /* receipts up to this one belong to complete batches */
     uint32_t              count;                              /* of receipts */
     bool                  open;
-    struct index_composed compositions[PERPS_SEEN]; /* told last; of a process, not of the disk */
+    struct index_composed compositions[PERPS_SEEN]; /* the last event; of a process, not of the disk */
 };
 
 static struct history      past;
@@ -33,7 +33,7 @@ static struct past_receipt receipts[RECEIPTS_MAX]; /* numbered without a hole fr
 
 void past_begin(void) { past = (struct history){ 0 }; }
 
-/* What was not written is gone; the log brings it again. */
+/* Unwritten rows are lost; the log brings them again. */
 void past_kill(void)
 {
     past.applied = past.complete = past.written;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* past.h — what an accident does to the history of the simulated world (past.c). */
+/* past.h — the effect of a crash on the history of the simulated world (past.c). */
 #ifndef SIM_PAST_H
 #define SIM_PAST_H
 

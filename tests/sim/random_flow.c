@@ -11,9 +11,9 @@
 #define KEY_USER   50 /* addresses that may be keys: users from here on */
 #define KEY_USERS  8
 #define FEEDERS    3
-#define RAISES     8 /* places that a pool gets besides those of its genesis */
+#define RAISES     8 /* slots that a pool gets besides those of its genesis */
 
-/* What a seed decides, drawn once. */
+/* The choices of a seed, drawn once. */
 struct world {
     uint32_t users, mutated;  /* one command in `mutated` is spoilt */
     uint32_t jumps, gap, ids; /* index moves; how many client ids there are */
@@ -29,8 +29,8 @@ struct game {
     struct command_room old[REPLAYS]; /* signed commands of before, to be sent again */
     uint32_t            old_count;
     uint64_t            feeder_seq, replayed;
-    uint32_t            speaker; /* slot of the account that must speak; 0 = anybody */
-    uint32_t            named;   /* client ids given */
+    uint32_t            speaker; /* slot of the account that must send the command; 0 = any */
+    uint32_t            named;   /* client ids used */
     struct aims         aims;
 };
 
@@ -55,7 +55,7 @@ static void draw_mix(struct world *world)
     }
 }
 
-/* A perps symbol that refuses what the other one takes. */
+/* A perps symbol that refuses orders which the other one accepts. */
 static void draw_filters(struct symbol *s)
 {
     s->step_size = 2;
@@ -151,7 +151,7 @@ static struct client_id a_fresh_id(struct game *game)
     return id;
 }
 
-/* An open order of a side, whose account will speak; NULL: look for none. */
+/* An open order of a side; its account will send the command. NULL: look for none. */
 static const struct order *an_open_order(struct game *game, uint8_t kind)
 {
     const struct engine *e = game->f->engine;
@@ -548,7 +548,7 @@ static void set_market(struct game *game)
     f->room.set_market.status = random_below(8) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
     f->room.set_market.id = an_operator_id(game);
     if (f->engine->operator_count + 8 > f->engine->limits.deposits)
-        f->room.set_market.status = SYMBOL_TRADING; /* or nobody could end it */
+        f->room.set_market.status = SYMBOL_TRADING; /* otherwise no command could end it */
 }
 
 static void settle_symbol(struct game *game)
@@ -588,7 +588,7 @@ static void set_staking(struct game *game)
     f->room.set_staking.id = an_operator_id(game);
 }
 
-/* No mode lasts: whatever comes next lets all trade again. */
+/* Modes are short: the next such command allows all trading again. */
 static void set_mode(struct game *game)
 {
     struct fixture *f = game->f;
@@ -602,7 +602,7 @@ static void set_mode(struct game *game)
         f->room.set_mode.mode = (uint8_t)(VENUE_CANCEL_ONLY + random_below(2));
 }
 
-/* A pool gets a place more, or is as large as it was. None becomes so large that nobody could fill it. */
+/* A pool gets one slot more, or stays as large as it was. None becomes too large to be filled. */
 static void raise_limit(struct game *game)
 {
     struct fixture *f = game->f;
@@ -681,7 +681,7 @@ static struct decimal a_bad_decimal(void)
     }
 }
 
-/* Well formed, and at the edge of what may be. */
+/* Well formed, and at the edge of the allowed range. */
 static struct decimal an_edge_quantity(void)
 {
     static const int64_t units[] = {
@@ -971,7 +971,7 @@ static uint16_t draw_kind(const struct world *world)
     return kind;
 }
 
-/* Fills f->room; true: it was sent before, and was let in then. */
+/* Fills f->room; true: it was sent before, and was accepted then. */
 static bool next_command(struct game *game)
 {
     struct fixture *f = game->f;
@@ -1018,7 +1018,7 @@ static void keep_for_later(struct game *game)
     game->old[game->old_count < REPLAYS ? game->old_count++ : random_below(REPLAYS)] = f->room;
 }
 
-/* judge (22): what was accepted once is never accepted again, whatever happened since (goal 21). */
+/* judge (22): an accepted command is never accepted again, whatever happened since (goal 21). */
 static bool replay_is_refused(const struct game *game)
 {
     const struct refused *refused = event_at(game->f, EVENT_REFUSED, 0);
@@ -1084,7 +1084,7 @@ static void game_start(struct game *game, const struct flow_run *run)
     game->judge.time_ms = f->genesis.time_ms;
 }
 
-/* Everybody gets money first, or nothing would happen. */
+/* All accounts get money first, otherwise nothing would happen. */
 static bool give_money(struct game *game, struct flow_run *run)
 {
     struct fixture *f = game->f;

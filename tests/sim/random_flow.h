@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_flow.h — a hostile crowd in a small world, at rate: every command there is, spot and perps mixed, most of them
- * sensible, many of them spoilt, and after EACH of them every invariant there is (engine_verify and judge.h).
+ * random_flow.h — random hostile flow in a small world, at a high rate: every command, spot and perps mixed, most of
+ * them sensible, many of them mutated, and after EACH of them every invariant (engine_verify and judge.h).
  *
- * One number decides everything: the sizes of the world, who is in it, the mix, the faults. The same number plays the
- * same game on every machine.
+ * One number decides everything: the sizes of the world, its users, the mix, the faults. The same number plays the
+ * same commands on every machine.
  */
 #ifndef SIM_RANDOM_FLOW_H
 #define SIM_RANDOM_FLOW_H
@@ -39,7 +39,7 @@ struct flow_run {
     struct outcomes   *outcomes; /* added to */
     struct flow_counts counts;
     struct hash256     hash;       /* of the state at the end */
-    char               wrong[256]; /* what was broken, and after which command; "" = nothing */
+    char               wrong[256]; /* the violation, and after which command; "" = none */
 };
 
 /* Plays a seed. False: run->wrong. A broken invariant of engine_verify stops the process, as everywhere. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* flow_seed.c — flow_seed SEED COMMANDS: plays a seed of the crowd, a line for each command, and says what state it
-   came to. It is built with sanitizers too, where `sim` is not (tests/long/same_seed). */
+/*
+ * random_flow_seed.c — flow_seed SEED COMMANDS: plays a seed of the random flow, a line for each command, and prints
+ * the final state. It is built with sanitizers too, where `sim` is not (tests/long/same_seed).
+ */
 #include "random_flow.h"
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flow_test.c — a short slice of the crowd, and the proof that it would notice: each row plants one lie, either into
- * the state or into what is told, and the crowd must stop at it. A check that has never failed proves nothing.
+ * random_flow_test.c — a short slice of the random flow, and the proof that it detects bugs: each row injects one
+ * fault, either into the state or into the events, and the flow must stop at it. A check that has never failed proves
+ * nothing.
  */
 #include "random_flow.h"
 
@@ -58,7 +59,7 @@ static void no_command_is_answered_what_it_cannot_be(void **state)
     assert_int_equal(before.strange, 0);
     if (before.possible != 385 || before.few >= 40)
         fail_msg("%u possible, %u few", (unsigned)before.possible,
-                 (unsigned)before.few); /* a slice of 240,000 commands comes to nearly all of them */
+                 (unsigned)before.few); /* a slice of 240,000 commands reaches nearly all of them */
     outcomes.cell[CMD_MODIFY_ORDER][REJECT_BATCH_SIZE] += 1;
     after = outcomes_count(&outcomes, 1);
     outcomes.cell[CMD_MODIFY_ORDER][REJECT_BATCH_SIZE] = 0;
@@ -80,11 +81,11 @@ static void the_same_seed_is_the_same_game(void **state)
 
 /* ---- plants in what is told ---- */
 
-static bool injected; /* each lie is told once */
+static bool injected; /* each fault is injected once */
 
 static void *received(struct fixture *f, uint16_t kind, uint32_t n) { return (void *)(uintptr_t)event_at(f, kind, n); }
 
-/* A lie about a record of a kind: `change` gets it when there is one and says whether it could be told. */
+/* A fault in an event of a kind: `change` gets the event and returns whether the fault was possible. */
 static void tell_lie(struct fixture *f, uint16_t kind, bool (*change)(struct fixture *f, void *event))
 {
     for (uint32_t n = 0; !injected && received(f, kind, n) != NULL; n++) injected = change(f, received(f, kind, n));
@@ -224,7 +225,7 @@ static bool reduces_nothing(struct fixture *f, void *event)
             continue;
         for (uint32_t i = 0; (order = received(f, EVENT_PERPS_ORDER, i)) != NULL; i++)
             if (order->base.order_id == fill->order_id)
-                order->reduce_only = 1; /* it opened, and now it says that it must not */
+                order->reduce_only = 1; /* it opened, and now claims that it must not */
         return true;
     }
     return false;
@@ -263,7 +264,7 @@ static bool loses_more(struct fixture *f, void *event)
     return true;
 }
 
-/* Who was told that only cancels go through, while orders that reduce do. */
+/* The event that only cancels are accepted, while orders that reduce are. */
 static bool only_cancels(struct fixture *f, void *event)
 {
     struct mode_changed *received_mode = event;
@@ -274,7 +275,7 @@ static bool only_cancels(struct fixture *f, void *event)
     return true;
 }
 
-/* A raise that is said to have happened. */
+/* An event of a raise that did not happen. */
 static bool raised_by_word(struct fixture *f, void *event)
 {
     struct result *result = event;
@@ -375,7 +376,7 @@ static void interest_from_nowhere(struct fixture *f, uint64_t command)
     if (command == 500) engine_perps(f->engine)[0].open_interest += 1;
 }
 
-/* All nonces forgotten, tables and all: what was signed once may come again. */
+/* All nonces forgotten, tables and all: an accepted signature is accepted again. */
 static void nonces_forgotten(struct fixture *f, uint64_t command)
 {
     (void)command;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* received.c — the channels, rows that are told one by one, and reads, which are judged as what is told. */
+/* received.c — the channels, rows that are published one by one, and reads, which are judged like messages. */
 #include "received_inside.h"
 
 #include "client.h"
@@ -18,7 +18,7 @@ static struct received readers[CLIENTS][TOLD_READS];
 
 uint64_t received_seq(void) { return last_received; }
 
-/* Who read what is gone again begins anew. */
+/* A client that has read lost state starts again. */
 void received_keep(uint64_t seq)
 {
     if (seq < last_received) memset(readers, 0, sizeof(readers));
@@ -66,8 +66,8 @@ static uint32_t next_wanted(const struct received *received, const struct rows *
 }
 
 /*
- * Where the first one stands is known within bounds: what happened before somebody subscribed is not told, and what
- * happens behind the acknowledgement is. From there on each follows the one before it.
+ * The position of the first one is known within bounds: events before the subscription are not sent, and events after
+ * its acknowledgement are. From there on each follows the one before it.
  */
 void judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same,
                row_symbol *symbol)

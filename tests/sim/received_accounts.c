@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* received_accounts.c — orders, fills, units, and what an account has: what its owner is told. */
+/* received_accounts.c — orders, fills, units, and balances of an account: the messages to its owner. */
 #include "received_inside.h"
 
 #include "model/genesis.h"
@@ -18,7 +18,7 @@ static bool same_execution(struct slice data, const struct filled *fill, const s
         && says(data, "n", fill->fee, coin_digits[fill->fee_coin_id]) && says_bool(data, "m", fill->is_maker);
 }
 
-/* What is said of an order wherever it is shown. */
+/* The members of an order in every message. */
 static bool same_state(struct slice data, const struct order_changed *order, const struct symbol_row *symbol)
 {
     uint32_t spent = order->side == SIDE_BUY ? COIN_DIGITS : coin_digits[symbol->id];
@@ -161,7 +161,7 @@ static bool find_changes(const struct account_truth *account, uint64_t behind, s
     return true;
 }
 
-/* A position is told as it stands then: as the batch left it, or later. */
+/* A position in a message has the state at the end of the batch, or a later one. */
 static bool position_may_be(const struct account_truth *account, uint64_t id, uint64_t seq, struct slice item)
 {
     uint32_t from = rows_behind(&account->positions, seq);
@@ -205,7 +205,7 @@ static bool same_positions(const struct changes *changes, const struct account_t
     return true;
 }
 
-/* `part`: who subscribed in the middle of a batch is told what came behind. */
+/* `part`: a subscription made in the middle of a batch receives the later part. */
 static bool same_changes(const struct received *received, const struct changes *changes, bool part, struct slice data)
 {
     const struct account_truth *account = truth_account(received->market, received->account_id);
@@ -304,7 +304,7 @@ static bool same_held(const struct received *received, struct slice array)
             && says(item, "sz", received->standing.positions[0].size, row_of(MARKET_PERPS, 1)->quantity_digits));
 }
 
-/* The state of one instant: the end of a block, or of a batch behind it that made none. */
+/* The state of one instant: the end of a block, or of a later batch that made none. */
 void judge_state(struct received *received, struct slice data, bool snapshot)
 {
     const struct rows *batches = truth_batches();

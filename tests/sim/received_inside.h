@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* received_inside.h — what the judges of what is told share. */
+/* received_inside.h — shared by the judges of messages. */
 #ifndef SIM_RECEIVED_INSIDE_H
 #define SIM_RECEIVED_INSIDE_H
 
@@ -8,7 +8,7 @@
 
 /* ---- received.c ---- */
 
-#define COIN_DIGITS 6 /* of what is paid in: vUSDC */
+#define COIN_DIGITS 6 /* of deposits: vUSDC */
 extern const uint32_t coin_digits[TRUTH_COINS];
 
 struct symbol_row {
@@ -18,11 +18,11 @@ struct symbol_row {
     uint32_t    price_digits, quantity_digits;
 };
 const struct symbol_row *row_of(uint8_t market, uint32_t id);
-/* Somebody was told of that command. */
+/* A client has seen that command. */
 void was_received(uint64_t seq);
 void received_wrong(const struct received *received, const char *what, struct slice data);
 
-/* Rows that are told one by one, none left out, none twice; of all symbols where `symbol` is NULL. */
+/* Rows that are sent one by one, none left out, none twice; of all symbols where `symbol` is NULL. */
 typedef bool     row_is_same(const struct received *received, const void *row, struct slice data);
 typedef uint32_t row_symbol(const void *row);
 void             judge_row(struct received *received, const struct rows *rows, struct slice data, row_is_same *same,

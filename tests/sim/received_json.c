@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* received_json.c — what a message says: members, items, numbers. */
+/* received_json.c — reads the JSON of a message: members, items, numbers. */
 #include "received_inside.h"
 
 #include "wire/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* received_market.c — books, prices and trades: what anybody may be told. */
+/* received_market.c — books, prices and trades: public messages. */
 #include "received_inside.h"
 
 #include "model/genesis.h"
@@ -30,7 +30,7 @@ static bool load_book(struct ladder *book, struct slice data, const struct symbo
         && load_side(book, false, json_member(data, "b"), symbol);
 }
 
-/* A book goes on to what it was when a batch had ended; its update id says which. */
+/* A book in a message is that of the end of a batch; its update id determines which. */
 static bool reach_book(struct received *received, struct ladder *at, const struct rows *levels, uint64_t update_id,
                        struct slice data)
 {
@@ -201,7 +201,7 @@ void judge_mark(struct received *received, struct slice data, bool snapshot)
     }
     if (!snapshot && !received->begun) received_wrong(received, "begins without a snapshot", item);
     received->begun = true;
-    if (i == 0 && same_price(&none, item, row_of(MARKET_PERPS, 1))) return; /* nobody has said anything yet */
+    if (i == 0 && same_price(&none, item, row_of(MARKET_PERPS, 1))) return; /* no feeder has posted yet */
     for (i = i == 0 ? 0 : i - 1; i < prices->count; i++)
         if (same_price(&((const struct price_row *)row_at(prices, i))->price, item, row_of(MARKET_PERPS, 1))) break;
     if (i == prices->count) {
@@ -212,7 +212,7 @@ void judge_mark(struct received *received, struct slice data, bool snapshot)
     received->next = i + 1;
 }
 
-/* In what is told of them: the state of the oracle is not. */
+/* Compares the members of a message: the state of the oracle is not among them. */
 static bool same_prices(const struct price_row *a, const struct price_row *b)
 {
     return a->price.open_interest == b->price.open_interest && a->price.mark == b->price.mark
@@ -220,7 +220,7 @@ static bool same_prices(const struct price_row *a, const struct price_row *b)
         && a->price.next_funding_ms == b->price.next_funding_ms;
 }
 
-/* The same prices may have come twice, so only what they are is compared, not which of them it was. */
+/* The same prices may occur twice, so only the values are compared, not which of them it was. */
 bool mark_is_whole(struct received *received, uint64_t seq)
 {
     const struct rows *prices = &truth_symbol(MARKET_PERPS, 1)->prices;
@@ -248,7 +248,7 @@ static bool same_trade(const struct received *received, const void *row, struct 
         && json_number(data, "si") == trade->seller_account_id;
 }
 
-/* The newest ones, newest first, without a hole; nothing that was told before is behind them. */
+/* The newest ones, newest first, without a gap; no message before had a later one. */
 static void judge_newest(struct received *received, const struct rows *trades, struct slice data)
 {
     uint32_t     count = json_count(data), end = trades->count, i, held;

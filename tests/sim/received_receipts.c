@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* received_receipts.c — receipts of liquidations: what is told of why and how an account was liquidated. */
+/*
+ * received_receipts.c — receipts of liquidations: messages about the reason and the course of an account's
+ * liquidation.
+ */
 #include "received_inside.h"
 
 #include "client.h"
@@ -32,7 +35,7 @@ static void add_u64(struct keccak *keccak, uint64_t value)
     keccak_add(keccak, bytes, sizeof(bytes));
 }
 
-/* The account as everybody may read it: salted with the receipt; none of the fund. */
+/* The account in its public form: salted with the receipt; none of the fund. */
 static bool says_account(struct slice data, const struct liquidated *is)
 {
     struct slice   text = json_text(data, "account");
@@ -67,7 +70,7 @@ static bool says_place(struct slice data, uint64_t seq)
     return false;
 }
 
-/* Which stage of what it is, and how much of the position it closed. */
+/* The number of the stage in its liquidation, and how much of the position it closed. */
 static bool says_stage(struct slice data, const struct liquidated *is, const struct symbol_row *symbol)
 {
     uint32_t q = symbol->quantity_digits;
@@ -149,8 +152,8 @@ static uint64_t id_at(const struct rows *rows, uint32_t i)
 }
 
 /*
- * The newest receipts, newest first, without a hole, `most` of them or all that there are. Returns how many there were
- * when they were the newest; UINT32_MAX when something is wrong, which is said.
+ * The newest receipts, newest first, without a gap, `most` of them or all that exist. Returns how many existed when
+ * they were the newest; UINT32_MAX after an error, which is reported.
  */
 static uint32_t judge_newest_receipts(struct received *received, struct slice data, uint32_t most)
 {
@@ -177,7 +180,7 @@ static uint32_t judge_newest_receipts(struct received *received, struct slice da
     return end;
 }
 
-/* A snapshot may be older than when it was asked for; what came behind it is told next. */
+/* A snapshot may be older than its request; later receipts are sent next. */
 void judge_receipts(struct received *received, struct slice data, bool snapshot)
 {
     const char  *at = NULL;
@@ -202,7 +205,7 @@ bool receipts_are_whole(struct received *received, uint64_t seq)
     return received->begun && rows_are_whole(received, receipt_rows(), NULL, seq);
 }
 
-/* Receipts show when their batch is complete, and somebody may have been told of a part of it before. */
+/* Reads show receipts when their batch is complete, and a subscriber may have seen a part of it before. */
 static uint32_t shown_by(uint64_t seq)
 {
     const struct rows *rows = receipt_rows();

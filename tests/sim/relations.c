@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relations.c — what must hold between two worlds that were told almost the same (G4), whatever the right answer is:
+ * relations.c — relations that must hold between two worlds with almost the same commands (G4), whatever the right
+ * results are:
  *
  *     commute   commands of different accounts in different markets may change places
  *     undo      a post-only order and its cancel leave nothing behind
@@ -15,8 +16,8 @@
  *     relations [CASES] [SEED] [PLANT]     one line of JSON; exit 1 when a relation broke. PLANT: a relation in whose
  *                                          second world one unit of money appears from nowhere
  *
- * Each case is a world of its own: a crowd of six with more money than it can spend says some 20 things, then the
- * relation is tried and both worlds are looked at: money, positions, books. Ids, nonces and times are not compared.
+ * Each case is a world of its own: six accounts with more money than they can spend send some 20 commands, then the
+ * relation is tried and both worlds are compared: money, positions, books. Ids, nonces and times are not compared.
  */
 #include "core/account/account.h"
 #include "core/book/book.h"
@@ -255,7 +256,7 @@ static bool same_face(const struct face *a, const struct face *b) { return memcm
 /* ---- two worlds ---- */
 
 static uint64_t trades;   /* of all worlds */
-static bool     injected; /* one unit appears in the second world, after all was said */
+static bool     injected; /* one unit appears in the second world, after all commands */
 
 struct two {
     struct setting  setting[2];
@@ -270,7 +271,7 @@ static void begin(struct two *two, struct setting one, struct setting other)
     for (int i = 0; i < 2; i++) two->f[i] = world(&two->setting[i]);
 }
 
-/* The same is said in both. */
+/* Both worlds get the same command. */
 static void both_hear(struct two *two)
 {
     for (uint32_t i = 0; i < SAYS; i++) {
@@ -338,8 +339,7 @@ static bool undo(void)
     return end(&two, NULL, NULL);
 }
 
-/* A position of size s at cost C becomes -s; W - C = what it paid less
-   what it got, so 2 R s more. Price levels change sides. */
+/* A position of size s at cost C becomes -s; W - C = paid less received, so 2 R s more. Price levels change sides. */
 static bool is_mirrored(const struct face *one, const struct face *other, const void *with)
 {
     uint32_t found = 0;
@@ -460,7 +460,7 @@ static bool idle(void)
     return end(&two, NULL, NULL);
 }
 
-/* Who took: less of nothing when it took at once. */
+/* The taker has no more of either coin when its order comes in parts. */
 static bool never_gains(const struct face *one, const struct face *other, const void *with)
 {
     const struct say *say = with;

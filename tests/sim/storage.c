@@ -17,7 +17,7 @@
 #define FIRST_HANDLE 1000
 #define FOLDER       0 /* the inode number of the one folder there is */
 
-/* What a process reads and what is on the plate; only sectors in `dirty` can differ. */
+/* The bytes that a process reads and the stable ones; only sectors in `dirty` can differ. */
 struct page {
     uint8_t cache[PAGE], plate[PAGE];
     uint8_t dirty, lost;
@@ -30,7 +30,7 @@ struct file {
     size_t        page_count;
     uint32_t     *dirty; /* numbers of pages that may have dirty sectors */
     size_t        dirty_count, dirty_cap;
-    int           lock; /* handle that holds it, 0 = nobody */
+    int           lock; /* handle that holds it, 0 = none */
 };
 
 struct name {
@@ -55,7 +55,7 @@ uint32_t        storage_inject_sync_nothing_at;
 
 /* ---- files ---- */
 
-/* The disk stays when the server goes. */
+/* The disk stays when the server ends. */
 static void *take(size_t bytes) { return memset(world_keep(bytes), 0, bytes); }
 
 static void file_drop(struct file *file)
@@ -112,7 +112,7 @@ static void file_put(struct file *file, uint64_t offset, const uint8_t *bytes, s
     }
 }
 
-/* Dirty sectors go to the plate when `arrives` says so; after a failed sync they are called clean and never do. */
+/* Dirty sectors become stable when `arrives` returns true; after a failed sync they are marked clean and never do. */
 static void file_settle(struct file *file, bool (*arrives)(uint32_t page, uint32_t sector))
 {
     for (size_t i = 0; i < file->dirty_count; i++) {
@@ -132,7 +132,7 @@ static bool always(uint32_t page, uint32_t sector)
     return true;
 }
 
-/* What is not lost is on the plate, and clean. */
+/* The bytes that are not lost become stable, and clean. */
 static void file_sync(struct file *file)
 {
     size_t kept = 0;
@@ -189,7 +189,7 @@ static bool file_has_name(const struct names *names, uint32_t file)
     return false;
 }
 
-/* Files that neither folder knows and nobody has open are gone. */
+/* Files without a name in either folder and without an open handle are freed. */
 static void collect_files(void)
 {
     for (uint32_t i = 1; i < FILES; i++) {
@@ -249,7 +249,7 @@ void storage_kill(void)
 
 static uint32_t pattern, pattern_edge;
 
-/* What of the unsynced sectors arrives: none, all, a beginning, an end, every other, or as the dice fall. */
+/* The unsynced sectors that arrive: none, all, a beginning, an end, every other, or random ones. */
 static bool pattern_arrives(uint32_t page, uint32_t sector)
 {
     uint32_t at = page * (PAGE / SECTOR) + sector;
@@ -267,7 +267,7 @@ static bool pattern_arrives(uint32_t page, uint32_t sector)
     }
 }
 
-/* What the folder had not been synced for is there in part: a name is as it was or as it is. */
+/* Of unsynced changes of the folder a part is there: each name is the old or the new one. */
 static void names_after_power_cut(void)
 {
     struct names after = plate;
@@ -311,7 +311,7 @@ void storage_power_cut(uint32_t what)
 
 /* ---- the calls of io/disk.c ---- */
 
-/* A call that reaches the disk: others run in the meantime, the life may end here, or the call goes wrong. */
+/* A call that reaches the disk: others run in the meantime, the life may end here, or the call fails. */
 static enum disk_fault disk_call(void)
 {
     world.calls += 1;
@@ -328,7 +328,7 @@ static enum disk_fault disk_call(void)
     return world.fault;
 }
 
-/* Who writes a batch asks for a segment by name only when the one at hand is full. */
+/* The writer of a batch opens a segment by name only when the present one is full. */
 static void look_for_a_switch(const char *name)
 {
     if (world.appends != 0 && world.appends == fiber_number() && strncmp(name, "journal-", 8) == 0)
@@ -393,7 +393,7 @@ int __wrap_openat(int folder, const char *text, int flags, ...)
     return open_file(name->file, (flags & O_ACCMODE) != O_RDONLY);
 }
 
-/* What hardened builds call in their place. */
+/* The functions that hardened builds call in their place. */
 int __wrap___open_2(const char *path, int flags);
 int __wrap___open_2(const char *path, int flags) { return __wrap_open(path, flags); }
 int __wrap___openat_2(int folder, const char *text, int flags);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storage.h — the disk of the simulated world, below io/disk.c: files of sectors, names of a folder, and for both what
- * is on the plate and what a process sees. A sync moves the one to the other; a power cut decides sector by sector and
- * name by name what had arrived.
+ * storage.h — the disk of the simulated world, below io/disk.c: files of sectors, names of a folder, and for both the
+ * stable version and the one that a process sees. A sync copies the latter to the former; a power failure decides
+ * sector by sector and name by name which changes had arrived.
  */
 #ifndef SIM_STORAGE_H
 #define SIM_STORAGE_H
@@ -16,10 +16,10 @@ void     storage_clear(void);
 void     storage_set_capacity(uint64_t capacity);
 uint64_t storage_used(void), storage_free(void);
 
-/* The process is gone: its file numbers and locks are. What it wrote can still be read. */
+/* The process has ended: its file numbers and locks are gone. Its writes can still be read. */
 void storage_kill(void);
 
-/* The power is gone as well: what had not been synced arrives in part. */
+/* The power has failed as well: a part of the unsynced changes arrives. */
 #define STORAGE_PATTERNS 9
 void storage_power_cut(uint32_t pattern); /* 0: nothing arrives; 1: all; 2, 3: a beginning, an end; 4, 5: every other; 6
                                              to 8: as the dice fall */
@@ -31,7 +31,7 @@ uint64_t storage_bytes(const char *name);
 void     storage_table(struct disk *disk); /* for reading with the journal's own reader; never fails */
 
 /* Plants of tests. */
-extern bool     storage_inject_sync_nothing;    /* a sync that says yes and does nothing, and is not called a lie */
+extern bool storage_inject_sync_nothing; /* a sync that reports success and does nothing, and does not count as a lie */
 extern uint32_t storage_inject_sync_nothing_at; /* the same, at these moments (enum world_moment) */
 
 #endif

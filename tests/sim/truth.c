@@ -10,7 +10,7 @@
 static struct symbol_truth  symbols[TRUTH_SPOT + TRUTH_PERPS];
 static struct account_truth accounts[2][CLIENTS];
 static struct rows          batches;
-static uint64_t             applied; /* the last command whose rows are here */
+static uint64_t             applied; /* the last command with rows here */
 
 /* ---- rows ---- */
 
@@ -118,7 +118,7 @@ uint64_t truth_whole(void) { return batches.count == 0 ? 0 : row_seq(&batches, b
 
 /* ---- what happens ---- */
 
-/* The fills of the command at hand whose order has not been told yet. */
+/* The fills of the present command whose order has not been emitted yet. */
 static struct {
     struct filled fill;
     int64_t       value;
@@ -128,8 +128,10 @@ static struct traded last_trade;
 
 static bool is_execution(uint8_t exec_type) { return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED; }
 
-/* One row for each execution, counted back from the order as it is told behind
-   them; the last one is the order's own row when it is what changed it. */
+/*
+ * One row for each execution, counted back from the order's event after them; the last one is the order's own row when
+ * it is the one that changed it.
+ */
 static void add_order(struct account_truth *account, uint64_t seq, const struct perps_order_changed *order)
 {
     struct perps_order_changed now = *order;
@@ -170,7 +172,7 @@ static void add_position(struct account_truth *account, uint64_t seq, uint64_t i
     *ROW_ADD(&account->positions, position_row, seq) = (struct position_row){ seq, id, symbol_id, size };
 }
 
-/* Funding changes a position and says nothing of its size. */
+/* Funding changes a position without an event of its size. */
 static void add_funding(struct account_truth *account, uint64_t seq, const struct funded *funded)
 {
     int64_t size = 0;
@@ -282,7 +284,7 @@ static void add_event(uint64_t seq, const struct event *event)
     }
 }
 
-/* What was there before the first command; said once. */
+/* The state before the first command; emitted once. */
 void truth_genesis(const struct events *events)
 {
     if (batches.count != 0) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * truth.h — what the exchange holds, made of events alone and kept over all lives of a world: rows in the order in
- * which they became true, each with the command that made it. Whoever was told something looks it up here.
+ * truth.h — the state of the exchange, from events alone, kept over all lives of a world: rows in the order in which
+ * they happened, each with its command. Messages and replies are compared with it.
  */
 #ifndef SIM_TRUTH_H
 #define SIM_TRUTH_H
@@ -42,7 +42,7 @@ struct unit_row {
     uint64_t          seq;
     struct unit_stage unit;
 };
-/* `made`: what the index and the mark were made of, as told last before the receipt. */
+/* `made`: the composition of index and mark in the last event before the receipt. */
 struct receipt_row {
     uint64_t              seq;
     struct liquidated     receipt;
@@ -67,7 +67,7 @@ struct order_row {
     struct filled              fill;
     bool                       is_state;
 };
-/* What became true together: the last command of it, and the last block then. */
+/* Rows that became valid together: their last command, and the last block then. */
 struct batch_row {
     uint64_t seq, height;
     int64_t  time_ms;
@@ -95,9 +95,9 @@ const struct batch_row *truth_batch_of(uint64_t seq);
 uint64_t                truth_whole(void);
 
 /* ---- what happens ---- */
-void truth_begin(bool kept); /* another world, in which somebody looks things up or nobody does */
+void truth_begin(bool kept); /* another world; `kept`: whether clients compare with the rows */
 bool truth_is_kept(void);
-void truth_keep(uint64_t last_seq); /* what is behind this command has not happened, or not any more */
+void truth_keep(uint64_t last_seq); /* commands after this one have not happened, or are lost */
 void truth_genesis(const struct events *events);
 void truth_applied(const struct command *command, const struct events *events);
 void truth_batch_ends(const uint64_t *height); /* NULL: it made no block */

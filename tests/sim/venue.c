@@ -29,8 +29,8 @@
 #define LOOP_DEPTH 5     /* crashes of starts, one behind the other, that are called a loop */
 
 #define HOUR_MS      INT64_C(3600000)
-#define LULL_NS      INT64_C(1600000000)  /* what is told once a second has been told then */
-#define LONG_LULL_NS INT64_C(65000000000) /* and who says nothing for a minute has been let go */
+#define LULL_NS      INT64_C(1600000000)  /* messages that are sent once a second have been sent then */
+#define LONG_LULL_NS INT64_C(65000000000) /* and clients that send nothing for a minute have been disconnected */
 #define PAID         256                  /* positions whose last hour is remembered */
 
 struct injected_faults injected_faults;
@@ -47,7 +47,7 @@ static struct venue_counts    *counts;
 static const struct venue_run *fixed; /* the one death of a sweep, or NULL */
 static uint64_t                life_commands;
 
-/* Where the last batches stand that were made durable in front of our eyes. */
+/* The places of the last batches that became durable in this life. */
 #define PLACES 64
 struct place {
     struct log_position position;
@@ -58,7 +58,7 @@ static uint64_t     place_count;
 
 static uint64_t die_later, fault_later; /* calls behind the end of the start; 0 = not so */
 enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_FAST, CLOCK_SCRIPTS };
-static uint32_t script;                /* what the wall's clock does in this world, enum clock_script */
+static uint32_t script;                /* the script of the wall clock in this world, enum clock_script */
 static bool     shadows, is_shadow;    /* worlds with snapshots; a life that writes one */
 static bool     rotten, over;          /* a bit has changed; nothing more can be learnt here */
 static uint32_t loop_left, loop_depth; /* starts that are to be ended still; starts that were, one behind the other */
@@ -130,7 +130,7 @@ static void check_time(const struct command *command, const struct events *own)
     }
 }
 
-/* What the plants of a test do: to a command before it is executed, or (`own`) to what it told. */
+/* The injected faults of a test: in a command before it is executed, or (`own`) in its events. */
 static void alter_result(struct engine *engine, const struct command *command, const struct events *own)
 {
     struct command *head = (struct command *)(uintptr_t)command;
@@ -163,13 +163,13 @@ bool __wrap_server_prepare(struct server *server, struct log *log)
     counts->recoveries += 1;
     counts->raised_recoveries += limits_raised(UINT64_MAX) != 0;
     counts->raised_snapshots += limits_raised(ledger_first_seq() - 1) != 0;
-    if (world.forgives) place_count = 0; /* what a lying disk lost stands nowhere */
+    if (world.forgives) place_count = 0; /* anything that a lying disk lost is in no log */
     if (die_later != 0) world.die_at = world.calls + die_later;
     if (fault_later != 0) world.fault_at = world.calls + fault_later;
     return __real_server_prepare(server, log);
 }
 
-/* A batch has become visible; the first time it is what there was before the first command. */
+/* A batch has been published; the first call has the state before the first command. */
 void __real_views_apply(struct views *views, const struct events *events, const struct view_block *block);
 void __wrap_views_apply(struct views *views, const struct events *events, const struct view_block *block);
 void __wrap_views_apply(struct views *views, const struct events *events, const struct view_block *block)
@@ -183,7 +183,7 @@ void __wrap_views_apply(struct views *views, const struct events *events, const 
 
 /* ---- where streams are told ---- */
 
-/* What a full ring does to those who listen (dev_prices.c), without the eight megabytes that fill it. */
+/* The effect of a full ring on subscribers (dev_prices.c), without the eight megabytes that fill it. */
 static void lose(const struct event_queues *queues)
 {
     for (uint32_t i = 0; i < queues->count; i++)
@@ -202,7 +202,7 @@ void __wrap_event_queues_add(const struct event_queues *queues, const struct eve
     __real_event_queues_add(queues, events, height, time_ms, last);
 }
 
-/* The engine's thread may be interrupted in the middle of a batch of which something has been told. */
+/* The engine's thread may be interrupted in the middle of a batch that is partly published. */
 void __real_event_queues_show(const struct event_queues *queues, bool whole);
 void __wrap_event_queues_show(const struct event_queues *queues, bool whole);
 void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
@@ -213,7 +213,10 @@ void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
 
 #define NARROW 256
 
-/* A reader is behind sooner than he may be, or there would have to be hundreds of times as much to tell. */
+/*
+ * The bound at which a reader is behind is lower than in the real server, otherwise there would have to be hundreds of
+ * times as many messages.
+ */
 static size_t waiting_of(size_t most) { return world.is_narrow && most != SIZE_MAX ? most / NARROW : most; }
 
 static bool begins_with(struct slice frame, const char *text)
@@ -359,7 +362,7 @@ int __wrap_snapshot_write(const struct disk *disk, const char *name, struct snap
 
 bool __real_crypto_init(void);
 bool __wrap_crypto_init(void);
-bool __wrap_crypto_init(void) { return true; } /* its known answers were looked at when the simulator began */
+bool __wrap_crypto_init(void) { return true; } /* its known answers were checked when the simulator started */
 
 /* ---- a world ---- */
 
@@ -385,7 +388,7 @@ static const char base_config[] =
     "listingReferencePrice = 100000\nmarginTiers = 4000000:25, 10000000:20\n"
     "openInterestCapUSD = 500000000\nspotMarket = vBTC_vUSDC\n";
 
-/* `perps`: what each account has there, dollars. */
+/* `perps`: the perps money of each account, dollars. */
 static void make_config(uint32_t perps)
 {
     static char text[16384];
@@ -485,8 +488,10 @@ static void live(void *self)
     fiber_end_life(END_EXIT, code);
 }
 
-/* Another process, while nobody serves: reads the log, writes a
-   snapshot, compresses what two snapshots have behind them. */
+/*
+ * Another process, while no server runs: reads the log, writes a snapshot, compresses the part of the log before the
+ * last two snapshots.
+ */
 static void shadow(void *self)
 {
     char *words[] = { (char *)(uintptr_t) "shadow", (char *)(uintptr_t) "--once", (char *)(uintptr_t) "--archive",
@@ -496,7 +501,7 @@ static void shadow(void *self)
     fiber_end_life(END_EXIT, command_shadow(4, words));
 }
 
-/* How this life will end, and what will go wrong in it. */
+/* Decides how this life will end, and its faults. */
 static void draw_life(bool calm)
 {
     uint32_t what = calm || fixed != NULL ? 99 : world_random(100);
@@ -511,7 +516,7 @@ static void draw_life(bool calm)
     world.failed_at = 0;
     world.appends = 0;
     storage_set_capacity(0);
-    world.forgives = world.lies || (world.forgives && !ledger_serves()); /* until a start has made the best of it */
+    world.forgives = world.lies || (world.forgives && !ledger_serves()); /* until a start has repaired the log */
     world.lies = !calm && !world.forgives && world_chance(50) && fixed == NULL;
     if (world.lies) {
         counts->lies += 1;
@@ -538,7 +543,7 @@ static void draw_life(bool calm)
         counts->disk_faults += 1;
     } else if (what < 94) {
         storage_set_capacity(storage_used() + 4096 + world_random(400000));
-        world.fault_at = UINT64_MAX; /* the disk may say no */
+        world.fault_at = UINT64_MAX; /* the disk may fail */
     }
 }
 
@@ -573,8 +578,10 @@ static void move_clock(void)
     counts->jumps += world.wall_offset_ms != before && script != CLOCK_FAST;
 }
 
-/* Before it stops, when somebody follows the streams, nothing new is asked
-   for some time, and then everybody has been told everything. */
+/*
+ * Before the server stops, if it has followers, no client sends new requests for some time, and then all followers
+ * have received everything.
+ */
 static void stop_or_rest(void)
 {
     if (follower_count == 0 || world.stop_asked || !world.ready) {
@@ -590,7 +597,7 @@ static void stop_or_rest(void)
     }
 }
 
-/* What happens around the server between two of its steps. */
+/* The events around the server between two of its steps. */
 static void change_conditions(uint64_t step, uint64_t stop_step)
 {
     move_clock();
@@ -646,7 +653,7 @@ static void run_life(void (*run)(void *self))
     outside_clear();
 }
 
-/* Somebody changes a bit of what was written long ago, or, for a test, takes the whole last batch away. */
+/* Flips a bit of old bytes, or, for a test, removes the whole last batch. */
 static void corrupt_file(void)
 {
     uint64_t     kept = min_u64(place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
@@ -715,7 +722,7 @@ static void end_life_anywhere(void)
     world.mono_ns += (int64_t)world_random(world_chance(10) ? 2000000000 : 20000000) * 1000 / 1000;
 }
 
-/* What came at a moment that is harder than others (G13). */
+/* Counts the accidents at moments that are harder than others (G13). */
 static void count_moments(void)
 {
     bool crashed = world.ended == END_KILL || world.ended == END_POWER;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * venue_test.c — a short slice of the simulated venue, the proof that a seed plays the same twice, and for each thing
- * that the ledger and the disk are there to notice a plant that makes it true, which must be noticed.
+ * venue_test.c — a short slice of the simulated venue, the proof that a seed plays the same twice, and for each
+ * property that the ledger and the disk check an injected fault that breaks it and must be detected.
  */
 #include "storage.h"
 #include "venue.h"
@@ -137,8 +137,7 @@ static void raise_lost(void) { injected_faults.raise_lost = true; }
 static void raise_moves_wrong(void) { injected_faults.raise_moves_wrong = true; }
 static void slow_misses(void) { injected_faults.slow_misses = true; }
 
-/* What is planted in streams is to be noticed by those who follow them;
-   what somebody else sees first in a world does not count. */
+/* Faults in streams must be detected by followers; a world in which another check finds it first does not count. */
 /* clang-format off */
 static const struct { const char *name; void (*inject)(void); const char *said; bool followed; } faults[] = {
     { "a sync that does nothing", sync_does_nothing, "", false },
@@ -188,7 +187,7 @@ static void each_plant_is_noticed(void **state)
     }
 }
 
-/* In a child, because a broken state stops the process; of a few worlds, because in some nobody has an account yet. */
+/* In a child, because a broken state stops the process; of a few worlds, because some have no account yet. */
 static void a_unit_of_money_from_nowhere_stops_the_process(void **state)
 {
     int status = 0;

@@ -2,7 +2,7 @@
 #include "climb.h"
 
 #define POOL    10   /* sequences kept for each goal */
-#define PATIENT 1500 /* sequences without a better one of any goal, then all begins anew */
+#define PATIENT 1500 /* sequences without a better one of any goal, then the search starts again */
 
 struct kept {
     struct sequence sequence;

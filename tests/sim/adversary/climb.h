@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * climb.h — the search: in each world a pool of the best sequences by each goal is changed and crossed, and begun anew
- * where it does not get on.
+ * climb.h — the search: in each world a pool of the best sequences by each goal is changed and crossed, and started
+ * again when it makes no progress.
  */
 #ifndef ADVERSARY_CLIMB_H
 #define ADVERSARY_CLIMB_H

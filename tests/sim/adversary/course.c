@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* course.c — what happens in a world: commands of the coalition, time,
-   prices, the operator; and what the house does about it. */
+/*
+ * course.c — applies the events of a world: commands of the coalition, time, prices, the operator; and the response of
+ * the house.
+ */
 #include "goals.h"
 #include "world.h"
 #include "core/book/book.h"
 
-#define HOUSE_CARES INT64_C(20000000) /* quote units offered beyond the fair price that are worth taking: 20 vUSDC */
-#define HOUSE_EDGE  4                 /* hundredths of a per cent beyond it: below what moves the funding rate */
-#define SAY_MS      20000             /* feeders repeat a price that stays */
+#define HOUSE_CARES                                                                                                    \
+    INT64_C(20000000)    /* quote units; the house takes offers beyond the fair price of more than this: 20 vUSDC */
+#define HOUSE_EDGE 4     /* hundredths of a per cent beyond it: below the premium that moves the funding rate */
+#define SAY_MS     20000 /* feeders repeat an unchanged price */
 
 static bool of_coalition(const struct world *world, uint64_t account_id, uint32_t *which)
 {
@@ -47,12 +50,12 @@ static void note_fill(struct world *world, const struct filled *fill, const stru
     if (fill->reason == REASON_LIQUIDATION && fill->account_id == ACCOUNT_FUND)
         world->now.unwound += (int128_t)fill->price * fill->quantity;
     if (fill->reason == REASON_TAKEOVER) world->now.taken += (int128_t)fill->price * fill->quantity / 2;
-    if (before == NULL || before->trade_id != fill->trade_id) return; /* both sides stand one behind the other */
+    if (before == NULL || before->trade_id != fill->trade_id) return; /* the two fills of a trade are consecutive */
     if (is_first_users(world, fill->account_id) != is_first_users(world, before->account_id))
         world->now.other_volume += (int128_t)fill->price * fill->quantity;
 }
 
-/* A stage of a liquidation, for somebody who replays a list of moves. */
+/* Prints a stage of a liquidation, for the reader of a replay. */
 static void say_stage(const struct liquidated *stage)
 {
     (void)printf("    stage %u of account %lu in symbol %u: size %ld, closed %ld at %ld; mark %ld, index %ld, worse "
@@ -85,7 +88,7 @@ static void note_events(struct world *world)
     }
 }
 
-/* What stands beyond the fair price on a side: bids above it, asks below it. */
+/* The quantity beyond the fair price on a side: bids above it, asks below it. */
 static int64_t offered(const struct world *world, uint32_t symbol, uint8_t side, int64_t bound)
 {
     const struct engine *e = world->f->engine;
@@ -154,7 +157,7 @@ void world_say(struct world *world)
     world->commands++;
 }
 
-/* What the coalition has in a symbol, longs less shorts. */
+/* The coalition's net position in a symbol, longs less shorts. */
 static int64_t net_size(const struct world *world, uint32_t symbol)
 {
     int64_t sum = 0;
@@ -166,8 +169,10 @@ static int64_t net_size(const struct world *world, uint32_t symbol)
     return sum;
 }
 
-/* A unit that a TICK liquidates while feeders are silent is below
-   zero no longer: what another one lacks later is new. */
+/*
+ * A unit that a TICK liquidates while feeders are silent is no longer below zero: a later deficit of another one is
+ * new.
+ */
 static void note_resolved(struct world *world, int128_t below)
 {
     int128_t resolved = margin_max(0, below - goal_deficit(world, false));
@@ -257,7 +262,7 @@ bool world_is_live(const struct world *world, uint32_t slot)
     return true;
 }
 
-/* A price that feeders said has not become the index yet: no other one follows until it has. */
+/* Whether a posted price has not become the index yet: no other move follows until it has. */
 static bool is_behind(const struct world *world)
 {
     for (uint32_t i = 0; i < SYMBOLS; i++)
@@ -265,8 +270,10 @@ static bool is_behind(const struct world *world)
     return false;
 }
 
-/* What feeders say is known to the engine with the TICK of the next second; whoever knows it earlier can do nothing
-   with it. While they are silent nobody but the coalition knows: all that counts when they speak again. */
+/*
+ * The engine learns a posted price with the TICK of the next second; knowing it earlier gives no advantage. While
+ * feeders are silent only the coalition knows the price: all its moves count when feeders post again.
+ */
 void world_move(struct world *world, uint32_t symbol, int64_t fair)
 {
     int128_t before = goal_deficit(world, false);
@@ -280,8 +287,10 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
     world_pass(world, 1000 - world->f->time_ms % 1000);
 }
 
-/* When feeders speak again, all that the price did meanwhile is the
-   price's fault, but not what left while nobody knew it. */
+/*
+ * When feeders post again, the price alone is responsible for all deficits of the silent time, except for money that
+ * left meanwhile.
+ */
 void world_silence(struct world *world, bool silent)
 {
     if (world->setting != WORLD_MOVES || silent == world->now.silent || world->now.ticks >= TICKS_MAX) return;

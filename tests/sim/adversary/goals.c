@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* goals.c — what was taken, and how near it came. See goals.h. */
+/* goals.c — computes the gain and the distance to it. See goals.h. */
 #include "goals.h"
 #include "core/liquidation/liquidation_unit.h"
 
-#define SLACK       2000000             /* 2 %, in 1e-8: what the mark itself may have moved */
-#define NOT_YET     (INT128_C(1) << 90) /* scores below zero: nothing was taken, but it came so near */
+#define SLACK       2000000             /* 2 %, in 1e-8: a move of the mark itself */
+#define NOT_YET     (INT128_C(1) << 90) /* scores below zero: nothing was taken; the score is the distance */
 #define INT128_C(n) ((int128_t)(n))
-#define UNWINDING   510000  /* 0.5 % of the better of mark and index, as a part of the price that it was done at */
+#define UNWINDING   510000  /* 0.5 % of the better of mark and index, as a fraction of the execution price */
 #define TRIFLE      5000000 /* of funding, by quotes that the house has no reason to take */
-#define BAIT        50      /* a 50th of what the fund took over counts as progress */
-#define CLOSING_MS  15000   /* the mark comes along by 1 % a second */
+#define BAIT        50      /* a 50th of the notional that the fund took over counts as progress */
+#define CLOSING_MS  15000   /* the mark follows by 1 % a second */
 
 const char *const goal_names[GOALS] = { "all", "profit", "fund", "harm", "print", "tier" };
 
@@ -59,8 +59,10 @@ static int128_t deficit_at(const struct world *world, const int64_t price[SYMBOL
     return sum;
 }
 
-/* A jump that is held back in one symbol while the other moves is
-   known to the engine by half: the worse of the two counts. */
+/*
+ * When a jump is held back in one symbol while the other moves, the engine knows a part of the move: the worse of the
+ * two deficits counts.
+ */
 int128_t goal_deficit(const struct world *world, bool unseen)
 {
     int64_t known[SYMBOLS];
@@ -114,7 +116,7 @@ static int64_t size_of(const struct world *world, uint32_t slot, uint32_t symbol
     return position == NULL ? 0 : position->exposure.size;
 }
 
-/* Who of the coalition are long and short of a symbol close against each other. */
+/* The coalition's longs and shorts of a symbol close against each other. */
 static void close_pairs(struct world *world, uint32_t symbol)
 {
     for (uint32_t i = 0; i < world->coalition; i++)
@@ -159,7 +161,7 @@ static void close_rest(struct world *world, uint32_t symbol)
     }
 }
 
-/* Everything goes on as usual, and the coalition closes what it can. */
+/* The world continues without attack, and the coalition closes its positions as far as it can. */
 static void close_everything(struct world *world)
 {
     world->now.ticks = 0;
@@ -176,14 +178,17 @@ static void close_everything(struct world *world)
     world_pass(world, 2000);
 }
 
-/* What the fund may lose by unwinding what it took over in a gap (ruling 66). */
+/* The loss that ruling 66 allows the fund by unwinding positions it took over in a gap. */
 static int128_t unwinding(const struct world *world)
 {
     if (world->setting != WORLD_MOVES) return 0;
     return world->now.unwound * UNWINDING / RATE_ONE + world->now.fills;
 }
 
-/* Beyond what it had, what moves of the price cost whoever insures its units, and what its net position won by them. */
+/*
+ * The gain over its initial holdings, less the cost of price moves to the insurer of its units, and less the gain of
+ * its net position by them.
+ */
 static int128_t gained(struct world *world, bool paper)
 {
     return goal_holds(world, paper) - world->had - world->now.allowed - margin_max(0, world->now.net_moved)
@@ -200,7 +205,7 @@ static int128_t judge_profit(struct world *world)
     return real > 0 ? real : paper + margin_min(0, gained(world, true)) + bait - NOT_YET;
 }
 
-/* At the index where that moves, as the rules count; moves on what it had are not what this is about. */
+/* At the index where that moves, as the rules count; moves of the index on the fund's own positions are left out. */
 static int128_t judge_fund(const struct world *world)
 {
     int128_t lost = world->fund - goal_fund(world), budget = 0;
@@ -240,7 +245,7 @@ static int128_t judge_harm(struct world *world, int128_t near)
         harm += (lost > TRIFLE ? lost : 0) + (bystander_moved(world, i) ? 1000000 : 0);
     }
     if (harm > 0) return harm;
-    if (world->setting != WORLD_FLAT) return near; /* where nobody posts prices transfers wait */
+    if (world->setting != WORLD_FLAT) return near; /* without posts of prices transfers wait */
     if (world_bystander_trades(world) != REJECT_NONE) return 2000000;
     if (world_bystander_transfers(world) != REJECT_NONE) return 2000000;
     return near;

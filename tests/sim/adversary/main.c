@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c — the adversary: several accounts that share search for money that is not theirs, and for harm to others (G7,
- * ruling 72).
+ * main.c — the adversary: several accounts that cooperate search for a gain at the expense of others, and for harm to
+ * others (G7, ruling 72).
  *
  *     adversary [--sequences N] [--each N] [--seconds S] [--seed K] [--goal all|profit|fund|harm|print|tier] [--world
  *     any|flat|moves|newborn] [--without 65[,66]] [--replay FILE]

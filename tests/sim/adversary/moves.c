@@ -9,7 +9,7 @@ enum { ANCHOR_FAIR, ANCHOR_MARK, ANCHOR_INDEX, ANCHORS };
 enum { SIZE_DUST, SIZE_IMPACT, SIZE_TENTH, SIZE_THIRD, SIZE_MOST, SIZE_ALL, SIZE_OWN, SIZE_FUND, SIZES };
 
 #define DUST   INT64_C(2000000)    /* two vUSDC */
-#define IMPACT INT64_C(5200000000) /* what the mark's and the premium's depth need */
+#define IMPACT INT64_C(5200000000) /* the depth needed by the mark's and the premium's impact prices */
 
 /* ---- prices and sizes ---- */
 
@@ -30,7 +30,7 @@ static uint32_t leverage_of(const struct world *world, uint32_t slot, uint32_t s
                                                        : position->leverage;
 }
 
-/* What an account can open at a price: margin, loss against the mark, fee. */
+/* The quantity that an account can open at a price: margin, loss against the mark, fee. */
 static int64_t affordable(struct world *world, uint32_t who, uint32_t symbol, uint8_t side, int64_t price)
 {
     const struct position *position = world_position(world, world->slot[who], symbol);
@@ -96,7 +96,7 @@ static void play_order(struct world *world, const struct move *move)
     (void)world_order(world, wanted);
 }
 
-/* What a bucket may give back if the position is valued at a price (mechanics 3.5). */
+/* The amount that a bucket may release if the position is valued at a price (mechanics 3.5). */
 static int64_t removable_at(const struct position *position, int64_t price)
 {
     int128_t value = (int128_t)position->exposure.size * price, profit = value - position->exposure.cost;
@@ -106,7 +106,7 @@ static int64_t removable_at(const struct position *position, int64_t price)
                      - 1);
 }
 
-/* All that the mark lets go; where that is refused, what the worse of mark and index lets. */
+/* The whole amount that the mark allows; if that is refused, the amount that the worse of mark and index allows. */
 static void play_margin(struct world *world, const struct move *move)
 {
     uint32_t                   who = whose(world, move->who);
@@ -136,7 +136,7 @@ static void play_transfer(struct world *world, const struct move *move)
     (void)world_transfer(world, who, amount / (1 + move->arg % 3), move->side == SIDE_BUY);
 }
 
-/* Ids of every size: the keeping of them is what is tried. */
+/* Ids of every size, to test their storage. */
 static void play_key(struct world *world, const struct move *move)
 {
     uint64_t ids[] = { move->arg, (uint64_t)world->f->time_ms + move->arg, UINT64_C(1) << 62, UINT64_MAX - move->arg,

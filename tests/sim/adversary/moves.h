@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* moves.h — what the coalition can do, and what it can make happen: single steps, and a few habits that any trader
-   could have (quoting for a while, trading far from the mark, printing small trades, being there for a moment). None of
-   them is an attack. */
+/*
+ * moves.h — the moves of the coalition, and the events it can cause: single steps, and a few common strategies of
+ * traders (quoting for a while, trading far from the mark, printing small trades, being present for a moment). None of
+ * them is an attack by itself.
+ */
 #ifndef ADVERSARY_MOVES_H
 #define ADVERSARY_MOVES_H
 

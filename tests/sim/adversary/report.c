@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
-/* In whole units of vUSDC's last place, as far as they fit; scores below zero are none. */
+/* In whole quote units, as far as they fit; scores below zero are 0. */
 static long whole(int128_t value) { return value > INT64_MAX ? INT64_MAX : value < 0 ? 0 : (long)value; }
 
 static void say_move(FILE *to, const struct move *move)

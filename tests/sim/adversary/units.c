@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adversary.c — somebody tries to get rich at a price that stands still (G7). In worlds of one adversary, or of two
- * who share, an honest house quotes around the price P in every market and never takes. A sequence of up to 24 moves —
+ * units.c — an adversary searches for a gain at a constant price (G7). In worlds of one adversary, or of two who
+ * cooperate, an honest house quotes around the price P in every market and never takes. A sequence of up to 24 moves —
  * orders of all kinds, parts, dust, cancels, replacements, self-trades, stops, leverage, margin, transfers, seconds,
  * days — is changed again and again, and the one that loses least is changed further. At no moment may
  *
- *     what they hold, valued at P, and what they owed for their fills to the last fraction, less what they began with
+ *     their holdings, valued at P, and the exact amounts they owed for their fills, less their initial holdings
  *
- * be above zero: every rounding is against them. (Where P times a step is no whole unit the notional is cut, and the
- * buyer keeps the fraction: mechanics 1.3; it is taken off and told beside.) Amounts in the line are thousandths of a
- * unit of the quote coin. What was found is made as short as it can be and told.
+ * be above zero: every rounding is against them. (Where P times a step is no whole unit the notional is rounded down,
+ * and the buyer keeps the fraction: mechanics 1.3; it is subtracted and reported separately.) Amounts in the line are
+ * thousandths of a unit of the quote coin. A finding is shrunk as far as possible and printed.
  *
- *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when somebody gained. PLANT: a bug that must be
- *                                              found: fee, margin, cancel, close, transfer
+ *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when there was a gain. PLANT: a bug that must
+ * be found: fee, margin, cancel, close, transfer
  */
 #include "core/account/account.h"
 #include "core/account/fees.h"
@@ -25,8 +25,8 @@
 #define MOVES 24
 #define CLIMB 2000                        /* sequences in a world */
 #define HOUSE 3                           /* user number */
-#define PART  INT64_C(100000)             /* a quote unit in units of value: what vETH's prices need */
-#define SCALE ((int128_t)PART * RATE_ONE) /* and in units of what is owed */
+#define PART  INT64_C(100000)             /* a quote unit in units of value: enough for vETH's prices */
+#define SCALE ((int128_t)PART * RATE_ONE) /* and in units of the amounts owed */
 
 static uint64_t random_state;
 
@@ -123,8 +123,8 @@ struct world {
     uint8_t        *begun; /* the engine's memory behind the start */
     size_t          bytes;
     struct fixture  start;
-    bool            two, perps, thin; /* thin: nobody but they quotes perps */
-    int64_t         each[HOUSE + 1];  /* what a user began with, quote units */
+    bool            two, perps, thin; /* thin: only the adversaries quote perps */
+    int64_t         each[HOUSE + 1];  /* a user's initial holdings, quote units */
 };
 
 static int64_t price_of(const struct fixture *f, bool perps, uint32_t symbol)
@@ -322,7 +322,7 @@ static void replacement(struct fixture *f, const struct move *move, uint32_t num
     if (move->flag & 2) item->quantity = its_quantity(move, perps);
 }
 
-/* A move about an order or a position is about what an earlier move made, of its account and symbol. */
+/* A move about an order or a position refers to an earlier move's, of its account and symbol. */
 static void aim(const struct sequence *sequence, uint32_t number, struct move *move)
 {
     bool spot = move->kind == SPOT_CANCEL || move->kind == SPOT_REPLACE;
@@ -340,7 +340,7 @@ static void aim(const struct sequence *sequence, uint32_t number, struct move *m
     }
 }
 
-/* Fills f->room. False: it is of a kind that this world does not know. */
+/* Fills f->room. False: this world has no such move. */
 static bool command_of(const struct world *world, const struct sequence *sequence, uint32_t number)
 {
     struct fixture *f = world->f;
@@ -448,7 +448,7 @@ static bool is_theirs(const struct world *world, uint64_t account_id)
     return account_id == account_of(world, 1) || (world->two && account_id == account_of(world, 2));
 }
 
-/* What a buyer keeps of a notional that was cut. */
+/* The fraction that a buyer keeps of a notional that was rounded down. */
 static int128_t kept_of(const struct filled *fill)
 {
     if (fill->head.market == MARKET_PERPS || fill->symbol_id != 2 || fill->side != SIDE_BUY) return 0;
@@ -486,7 +486,7 @@ static void give(struct world *world, uint64_t account_id, uint32_t coin, uint8_
     else ((struct bucket *)(uintptr_t)ledger_bucket(world->f->engine, slot, coin))->available += 1;
 }
 
-/* A unit too many, where rounding could go the wrong way. */
+/* Adds a unit where rounding could go the wrong way (a planted bug). */
 static void plant(struct world *world, const struct move *move)
 {
     struct fixture *f = world->f;
@@ -521,7 +521,7 @@ struct tally {
     int128_t best, best_plain, kept;
 };
 
-/* Plays a sequence from the start; what it came to at the end, and the highest moment on the way. */
+/* Plays a sequence from the start; its value at the end, and the maximum on the way. */
 static struct score play(struct world *world, const struct sequence *sequence, struct tally *tally, int128_t *highest)
 {
     struct fixture *f = world->f;
@@ -609,9 +609,9 @@ static struct move perps_move(uint8_t who, uint8_t symbol, uint8_t side, int32_t
 }
 
 /*
- * Two who share and have the perps to themselves: one stakes all that leverage allows against the other, at P or far
- * from it; the other quotes far away, a trade is printed there, and seconds pass while the mark comes along: somebody
- * else may have to bear what the first loses.
+ * Two who cooperate, alone on perps: one uses all that leverage allows against the other, at P or far from it; the
+ * other quotes far away, a trade is printed there, and seconds pass while the mark follows: another account may have
+ * to bear the first one's loss.
  */
 static void begin_with_a_squeeze(struct sequence *sequence, const struct world *world)
 {
@@ -646,7 +646,10 @@ static void begin(struct sequence *sequence, const struct world *world)
     if (sequence->count == 0) sequence->moves[sequence->count++] = a_move(world->perps);
 }
 
-/* One world: from nothing, what loses least is changed on; now and then it begins again. True: somebody gained. */
+/*
+ * One world: starts from nothing and changes the sequence that loses least; now and then starts again. True: there was
+ * a gain.
+ */
 static bool climb(uint64_t seed, uint64_t sequences, struct tally *tally)
 {
     struct world    world;

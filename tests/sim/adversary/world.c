@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* world.c — how a world is drawn, begun and restored. */
+/* world.c — draws, starts and restores a world. */
 #include "goals.h"
 #include "world.h"
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * world.h — the small venues in which the adversary plays, each drawn from a number: two perps symbols, a spot book
- * behind the first, an insurance fund, two to five accounts that share everything (the coalition), and who else is
- * there.
+ * behind the first, an insurance fund, two to five accounts that cooperate (the coalition), and other participants.
  *
- *     flat     the fair price stands still. A house quotes around it on both sides and takes at once whatever is
- *              offered beyond it in earnest; two bystanders have a position against each other. Whatever the coalition
- *              gains, or they lose, is theft
- *     moves    the coalition says when and how far the fair price moves, when feeders are silent, and what the operator
- *              does. Nobody else is there but the fund, so nothing can be won from an honest maker
- *     newborn  flat, and no feeder ever speaks: BOOTSTRAP
+ *     flat     the fair price is constant. A house (market maker) quotes around it on both sides and takes at once
+ * every serious offer beyond it; two bystanders have a position against each other. Any gain of the coalition, or loss
+ * of theirs, is theft moves    the coalition decides when and how far the fair price moves, when feeders are silent,
+ * and the operator's actions. The only other participant is the fund, so nothing can be won from an honest maker
+ *     newborn  flat, and no feeder ever posts: BOOTSTRAP
  *
  * A world is restored by copying the engine's memory back.
  */
@@ -33,24 +31,24 @@ extern const char *const setting_names[];
 
 /* Everything but the engine that a sequence changes; restored with it. */
 struct course {
-    int64_t  fair[SYMBOLS];          /* what each is truly worth, in price units */
-    int64_t  said[SYMBOLS], said_ms; /* what feeders said last, and when; 0 = never */
+    int64_t  fair[SYMBOLS];          /* the fair prices, in price units */
+    int64_t  said[SYMBOLS], said_ms; /* the last posts of the feeders, and when; 0 = never */
     uint64_t feeder_seq, transfer_id;
     uint32_t ticks, order_count;
-    bool     silent;                     /* feeders are; what is fair is unknown to the engine */
+    bool     silent;                     /* feeders are; the engine does not know the fair price */
     int64_t  left_unseen[COALITION_MAX]; /* money that an account took out of reach while prices were not live … */
     int64_t  left_bucket[COALITION_MAX]; /* … and out of its buckets */
     int128_t unseen_from;                /* how far units were below zero when feeders fell silent */
     uint8_t  overdue;    /* symbols, bit 0 for the first, in which the last TICK left a unit that it had to take over */
-    int128_t allowed;    /* what units fell below zero by moves of the price alone */
-    int128_t net_moved;  /* what the coalition's positions, all together, gained by moves of the index */
-    int128_t fund_moved; /* what the fund's positions gained by moves of the index */
+    int128_t allowed;    /* deficits of units by moves of the price alone */
+    int128_t net_moved;  /* the gain of the coalition's positions together by moves of the index */
+    int128_t fund_moved; /* the gain of the fund's positions by moves of the index */
     uint32_t fills, accepted, refused, deleveraged, taken_over, liquidated;
     int128_t outside;      /* how far the worst print lay beyond the band, in 1e-8 of the mark */
     int128_t other_volume; /* of the first user with others, vUSDC units */
-    int128_t taken;        /* what the fund took over, vUSDC units */
-    int128_t unwound;      /* and what of it it gave away in the book */
-    int64_t  fees;         /* what the coalition paid on perps */
+    int128_t taken;        /* notional that the fund took over, vUSDC units */
+    int128_t unwound;      /* and the part of it that the fund unwound in the book */
+    int64_t  fees;         /* fees paid by the coalition on perps */
     uint32_t answer;       /* enum reject of the last command that was refused */
     bool     house_acts;
 };
@@ -71,7 +69,7 @@ struct world {
     int64_t      spread;       /* half of the house's, in hundredths of a per cent */
     uint32_t     key_id;
     int64_t      fund; /* the fund's worth at the start */
-    int128_t     had;  /* what the coalition began with */
+    int128_t     had;  /* the initial holdings of the coalition */
     struct {
         int64_t  size, bucket, wallet;
         int128_t cost, worth;
@@ -94,13 +92,13 @@ void world_make(struct world *world, int goal, enum setting setting);
 void world_again(struct world *world);
 void world_free(struct world *world);
 
-/* f->room is applied; then the house takes what is offered beyond the fair price. True: it was accepted. */
+/* Applies f->room; then the house takes offers beyond the fair price. True: it was accepted. */
 bool world_apply(struct world *world);
 
-/* Time passes, a TICK at each whole second and what feeders say before it. */
+/* Time passes, with a TICK at each whole second and the feeders' posts before it. */
 void world_pass(struct world *world, int64_t ms);
 
-/* The fair price moves to this, or is said again; feeders may be silent. */
+/* The fair price moves to this, or is posted again; feeders may be silent. */
 void world_move(struct world *world, uint32_t symbol, int64_t fair);
 void world_silence(struct world *world, bool silent);
 void world_say(struct world *world);
@@ -143,7 +141,7 @@ static inline const struct position *world_position(const struct world *world, u
     return position_find(world->f->engine, slot, (uint8_t)(PERPS_FIRST + symbol - 1));
 }
 
-/* Prices are live wherever the account has something: what ruling 64 asks for. */
+/* Whether prices are live for every symbol of the account: the condition of ruling 64. */
 bool world_is_live(const struct world *world, uint32_t slot);
 
 #endif
