@@ -47,7 +47,7 @@ static void print_help(FILE *to)
     (void)fprintf(to, "dojima %s: a complete exchange in one program\n\n", DOJIMA_VERSION);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         (void)fprintf(to, "  dojima %-8s %s\n", commands[i].name, commands[i].doc);
-    (void)fprintf(to, "\n`dojima COMMAND --help` says more about each.\n");
+    (void)fprintf(to, "\n`dojima COMMAND --help` describes each.\n");
 }
 
 static int command_version(int argc, char **argv)

@@ -111,7 +111,7 @@ static bool read_perps(struct reading *reading, const struct section *kind, stru
     section.symbol.name = section.symbol.display_name = name_make(slice_of(name));
     if (!read_rows(reading, entry->section, kind, &section)) return false;
     if (section.contract.base.len == 0)
-        return config_fail(reading, entry->line, "[%s] baseCoin: a name of what is traded", entry->section);
+        return config_fail(reading, entry->line, "[%s] baseCoin: a name of the underlying", entry->section);
     if (section.contract.spot_symbol_id == 0) section.contract.spot_impact_notional = 0;
     genesis->perps[genesis->perps_count] = section.symbol;
     genesis->contracts[genesis->perps_count++] = section.contract;
@@ -146,7 +146,7 @@ static bool read_operator(struct reading *reading, const struct section *kind, s
         return config_fail(reading, entry->line, "more than %d operators", OPERATOR_KEYS_MAX);
     if (!read_owner(reading, entry, name, &key->address)) return false;
     if (address_equal(&key->address, &nobody))
-        return config_fail(reading, entry->line, "[%s]: nobody has a key for this address", entry->section);
+        return config_fail(reading, entry->line, "[%s]: no key exists for this address", entry->section);
     for (uint32_t i = 0; i < operators->count; i++)
         if (address_equal(&operators->keys[i].address, &key->address))
             return config_fail(reading, entry->line, "[%s]: the address has a section already", entry->section);

@@ -43,17 +43,17 @@ static const struct setting server_settings[] = {
     { "connectionsPerAddress", SET_U32, C(connections_per_address), 1, 60000, "256", NULL,
       "Of these from one address, or one /64 of IPv6." },
     { "sendBufferKiB", SET_U32, C(send_kib), 16, 65536, "256", NULL,
-      "SO_SNDBUF of a connection: what the kernel keeps of answers that are not read; who reads less than that in 10 "
-      "s is reset." },
+      "SO_SNDBUF of a connection: the kernel buffer for unread answers; a client that reads less than that "
+      "in 10 s is reset." },
     { "receiveBufferKiB", SET_U32, C(receive_kib), 16, 65536, "64", NULL,
-      "SO_RCVBUF of a connection: what the kernel keeps of requests that are not read yet." },
+      "SO_RCVBUF of a connection: the kernel buffer for requests that are not read yet." },
     { "metrics", SET_PROXIES, C(metrics), 0, 0, "127.0.0.0/8, ::1", NULL,
-      "Addresses and ADDRESS/BITS that may read /metrics; nothing behind the = is nobody." },
+      "Addresses and ADDRESS/BITS that may read /metrics; empty: none." },
     { "segmentMiB", SET_U32, C(segment_mib), 4, 4096, "64", NULL, "Bytes of a file of the log, in MiB." },
     { "strictTail", SET_ENUM, C(strict_tail), 0, 0, "off", switch_names,
       "Refuse to start even on a tail that looks torn." },
     { "shadow", SET_ENUM, C(shadow), 0, 0, "off", switch_names,
-      "A second process follows the log, compares, and writes snapshots from which the next start goes on; it needs "
+      "A second process follows the log, compares, and writes snapshots from which the next start continues; it needs "
       "as much memory again." },
     { "shadowStops", SET_ENUM, C(shadow_stops), 0, 0, "off", switch_names,
       "A difference between the two stops the exchange (exit code 70) instead of only raising the alarm." },
@@ -114,7 +114,7 @@ static const struct setting limit_settings[] = {
     { "addresses", SET_U32, L(addresses), 1, 1 << 24, "65536", NULL,
       "Addresses counted at once, 170 bytes each; more are refused until a minute of one of them is over." },
     { "trustedProxies", SET_PROXIES, L(proxies), 0, 0, "", NULL,
-      "Addresses and ADDRESS/BITS whose word about the client is taken." },
+      "Addresses and ADDRESS/BITS of proxies that are trusted about the client." },
     { "forwardedHeader", SET_ENUM, L(proxies.header), 0, 0, "X-Forwarded-For", header_names,
       "The header in which they give it; the other one is ignored." },
     { "ordersPerMinute", SET_U32, L(orders_per_minute), 0, MINUTE_LIMIT_MAX, "0", NULL,
@@ -209,7 +209,7 @@ static const struct setting perps_settings[] = {
     { "impactNotional", SET_MARGIN, P(impact_notional), 0, 0, "0", NULL,
       "Depth at which the premium is sampled; 0 = 200 times the first maxLeverage." },
     { "spotMarket", SET_SPOT, P(spot_symbol_id), 0, 0, "", NULL,
-      "Spot market whose book stands in when the feeders are silent; none when it is not given." },
+      "Spot market whose book replaces silent feeders; none by default." },
     { "spotImpactNotional", SET_MARGIN, P(spot_impact_notional), 0, 0, "10000", NULL,
       "Depth its book must have on both sides, within 2 %." },
     { "ifMaxInventory", SET_MARGIN, P(fund_max_inventory), 0, 0, "0", NULL,
@@ -235,9 +235,9 @@ static const struct setting venue_settings[] = {
     { "armedStopsPerAccount", SET_U32, G(rules.armed_stops_per_account), 0, 1000000, "100", NULL,
       "Stops of an account that wait; 0 = no limit." },
     { "maxTriggersPerCommand", SET_U32, G(rules.triggers_per_command), 1, 1 << 20, "10000", NULL,
-      "Stops that one command fires; the rest goes on in the next TICK." },
+      "Stops that one command fires; the rest continues in the next TICK." },
     { "maxLiquidationsPerTick", SET_U32, G(rules.liquidations_per_tick), 1, 100000000, "1000", NULL,
-      "Risk units that one TICK liquidates; the rest goes on in the next." },
+      "Risk units that one TICK liquidates; the rest continues in the next." },
     { "stopRetryTicks", SET_U32, G(rules.stop_retry_ticks), 0, 255, "60", NULL,
       "TICKs for which a stop that found nothing is tried again." },
     { "strictPositionSide", SET_ENUM, G(rules.strict_position_side), 0, 0, "off", switch_names,
@@ -267,7 +267,7 @@ static const struct setting venue_settings[] = {
     { "liqFeeRate", SET_RATE, G(rules.liquidation_fee), 0, 0, "0", NULL,
       "Of what a liquidation trades in the book, to the insurance fund; never more than the unit has left." },
     { "takeOverThreshold", SET_PART, G(rules.take_over_part), 0, TAKE_OVER_WHOLE_MAX, "2/3", NULL,
-      "Of its maintenance margin: below that, what the book did not take goes to the insurance fund." },
+      "Of its maintenance margin: below that, the part that the book did not take goes to the insurance fund." },
     { "ifFeeShare", SET_RATE, G(rules.fund_fee_share), 0, 0, "0", NULL,
       "Of the perps fees, less rebates, to the insurance fund." },
     { "ifMaxLoss", SET_RATE, G(rules.fund_loss_ratio), 0, 0, "0.2", NULL,
@@ -280,7 +280,7 @@ static const struct setting venue_settings[] = {
     { "settlementWindowMs", SET_U32, G(rules.settlement_window_ms), 1000, 86400000, "3600000", NULL,
       "How long the index is averaged for a settlement; whole seconds, at most the notice." },
     { "maxSettlementsPerTick", SET_U32, G(rules.settlements_per_tick), 1, 100000000, "2000", NULL,
-      "Orders and pairs of positions that one TICK settles; the rest goes on in the next." },
+      "Orders and pairs of positions that one TICK settles; the rest continues in the next." },
 };
 /* clang-format on */
 
@@ -313,7 +313,7 @@ const struct section config_sections[] = {        /* in the order of enum sectio
     { "perps", "[perps NAME]", "A perps market; ids count from 1.", perps_settings, ARRAY_COUNT(perps_settings) },
     { "feeder", "[feeder 0xADDRESS]", "Who may post index prices (POST /api/v1/oracle).", feeder_settings,
       ARRAY_COUNT(feeder_settings) },
-    { "operator", "[operator 0xADDRESS]", "At most 8. With any, each command of the house needs a signature of one of "
+    { "operator", "[operator 0xADDRESS]", "At most 8. With any, each operator command needs a signature of one of "
       "these keys besides (dojima deposit --digest); none of it is part of the log.", operator_settings,
       ARRAY_COUNT(operator_settings) },
     { "fees", "[fees spot]", "Fee tables; all rates as fractions.", fee_settings, ARRAY_COUNT(fee_settings) },

@@ -332,7 +332,7 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
     assert_memory_equal(&config->genesis, &other->genesis, sizeof(other->genesis));
     bad(GOOD "[operator 0x12]\n", "t.ini:15: [operator 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[operator 0x0000000000000000000000000000000000000000]\n",
-        "t.ini:15: [operator 0x0000000000000000000000000000000000000000]: nobody has a key for this address");
+        "t.ini:15: [operator 0x0000000000000000000000000000000000000000]: no key exists for this address");
     bad(GOOD "[operator 0x00000000000000000000000000000000000000fF]\n"
              "[operator 0x00000000000000000000000000000000000000ff]\n",
         "t.ini:16: [operator 0x00000000000000000000000000000000000000ff]: the address has a section already");
@@ -407,7 +407,7 @@ static void mistakes_of_perps_are_clear_lines(void **state)
     bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
     bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\n"
              "stepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
-        "t.ini:15: [perps P] baseCoin: a name of what is traded");
+        "t.ini:15: [perps P] baseCoin: a name of the underlying");
     bad(GOOD "[feeder 0x12]\n", "t.ini:15: [feeder 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[feeder 0x00000000000000000000000000000000000000ff]\nweight = 0\n",
         "t.ini:16: [feeder 0x00000000000000000000000000000000000000ff] weight: \"0\" is not a whole number from 1 to "

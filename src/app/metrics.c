@@ -612,7 +612,7 @@ static void read_audit_failures(const struct scrape *scrape, const struct metric
 #define IO     "I/O threads, as it happens"
 #define WHEEL  "the engine's thread, with each batch"
 #define DISK   "the journal's thread, with each batch"
-#define VIEWS  "the views, when it is asked for"
+#define VIEWS  "the views, on request"
 #define FIXED  "the settings"
 #define SHADOW "the thread that listens to the shadow"
 #define MARKET "market (spot, perps), symbol (names of the genesis)"
@@ -627,18 +627,18 @@ const struct metric metrics[] = {
     { "dojima_stage_seconds", METRIC_HISTOGRAM, "seconds", "stage (parse, verify, queue, durable, apply, answer)",
       IO "; queue, durable and apply by the engine's thread",
       "Time in each stage: parse and answer of all requests, verify of signed ones, queue, durable and apply of all "
-          "commands, those of the house too.", read_stages },
+          "commands, operator commands included.", read_stages },
     { "dojima_refusals_total", METRIC_COUNTER, "", "rule (rows of the rejects), code", IO,
       "What was refused, by rule: requests, and items of batches one by one.", read_refusals },
     { "dojima_rate_limited_total", METRIC_COUNTER, "", "rule (address, orders, key_minute, key_month)", IO,
-      "Requests answered with status 429, by the limit that said so.", read_limits },
+      "Requests answered with status 429, by limit.", read_limits },
     { "dojima_connections", METRIC_GAUGE, "", "", IO, "Open connections, those of streams too.", read_connections },
     { "dojima_connections_max", METRIC_GAUGE, "", "", FIXED, "Connections that may be open at once.",
       read_connections_max },
     { "dojima_connections_refused_total", METRIC_COUNTER, "", "", IO,
       "Connections closed at once because their address has as many as one may have.", read_connections_refused },
     { "dojima_connections_dismissed_total", METRIC_COUNTER, "", "", IO,
-      "Connections closed because all were taken and somebody new came.", read_connections_dismissed },
+      "Connections closed in favour of new ones while all slots were taken.", read_connections_dismissed },
     { "dojima_connections_reset_total", METRIC_COUNTER, "", "", IO,
       "Connections reset because their answers were not read for 10 s.", read_connections_reset },
 
@@ -660,7 +660,7 @@ const struct metric metrics[] = {
       "Bytes of these batches, before they are rounded up to blocks.", read_log_bytes },
     { "dojima_log_append_seconds", METRIC_HISTOGRAM, "seconds", "", DISK,
       "How long it took to write a batch and make it durable.", read_append },
-    { "dojima_log_sync_seconds", METRIC_HISTOGRAM, "seconds", "", "whoever syncs a file of the log's folder",
+    { "dojima_log_sync_seconds", METRIC_HISTOGRAM, "seconds", "", "the thread that syncs a file of the log's folder",
       "How long the disk took to say that it is durable (fdatasync).", read_syncs },
     { "dojima_log_segment", METRIC_GAUGE, "", "", DISK,
       "Number of the segment that is written; segments count from 1 and stay.", read_segment },
@@ -677,21 +677,21 @@ const struct metric metrics[] = {
     { "dojima_block_height", METRIC_GAUGE, "", "", VIEWS, "Number of the last block.", read_block },
     { "dojima_block_time_seconds", METRIC_GAUGE, "seconds", "", VIEWS, "Its time, since 1970.", read_block_time },
     { "dojima_pool_used", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL,
-      "Places of a pool that are taken; who finds it full is told CAPACITY.", read_pool_used },
+      "Places of a pool that are taken; a command that finds it full is refused with CAPACITY.", read_pool_used },
     { "dojima_pool_size", METRIC_GAUGE, "", "pool (of the genesis)", WHEEL, "Places of a pool.", read_pool_size },
     { "dojima_accounts", METRIC_GAUGE, "", "", VIEWS, "Accounts of users, sub-accounts too.", read_accounts },
     { "dojima_api_keys", METRIC_GAUGE, "", "", VIEWS, "API keys that are registered.", read_keys },
     { "dojima_history_lag_commands", METRIC_GAUGE, "", "", WHEEL "; the keeper",
       "Commands since the last one whose rows of the history are all on disk; 0 when no row waits.", read_lag },
-    { "dojima_history_waiting_rows", METRIC_GAUGE, "", "", "the history, when it is asked for",
+    { "dojima_history_waiting_rows", METRIC_GAUGE, "", "", "the history, on request",
       "Rows of the history that are in memory alone.", read_waiting },
-    { "dojima_history_full", METRIC_GAUGE, "", "", "the history, when it is asked for", "1: that memory is full.",
+    { "dojima_history_full", METRIC_GAUGE, "", "", "the history, on request", "1: that memory is full.",
       read_history_full },
 
     { "dojima_shadow_running", METRIC_GAUGE, "", "", SHADOW, "1: there is a second process that follows the log.",
       read_shadow_running },
     { "dojima_shadow_lag_commands", METRIC_GAUGE, "", "", SHADOW,
-      "Commands that happened and that the shadow has not told of yet.", read_shadow_lag },
+      "Applied commands that the shadow has not reported yet.", read_shadow_lag },
     { "dojima_shadow_blocks_agreed_total", METRIC_COUNTER, "", "", SHADOW,
       "Blocks that were compared and are the same in both processes.", read_shadow_agreed },
     { "dojima_shadow_differences_total", METRIC_COUNTER, "", "", SHADOW,
@@ -706,7 +706,7 @@ const struct metric metrics[] = {
     { "dojima_open_orders", METRIC_GAUGE, "", MARKET, VIEWS, "Open orders, stops that wait among them.",
       read_open_orders },
     { "dojima_waiting_stops", METRIC_GAUGE, "", SYMBOL, VIEWS,
-      "Stops whose condition has not been met, those that sleep until their parent fills among them.", read_stops },
+      "Stops whose condition has not been met, including dormant ones, which wait for their parent.", read_stops },
     { "dojima_positions", METRIC_GAUGE, "", SYMBOL, VIEWS, "Open positions, the insurance fund's among them.",
       read_positions },
     { "dojima_trades_total", METRIC_COUNTER, "", MARKET, VIEWS, "Trades of the whole log.", read_trades },
@@ -734,13 +734,13 @@ const struct metric metrics[] = {
     { "dojima_forced_fills_total", METRIC_COUNTER, "", "reason (LIQUIDATION, TAKEOVER, ADL, …)", VIEWS,
       "Sides of fills that their account did not ask for, over the whole log.", read_forced },
 
-    { "dojima_audit_failures_total", METRIC_COUNTER, "", "", "whoever writes one",
+    { "dojima_audit_failures_total", METRIC_COUNTER, "", "", "the thread that writes one",
       "Times that audit.log could not be written; what operators ask for is refused then.", read_audit_failures },
 
     { "process_resident_memory_bytes", METRIC_GAUGE, "bytes", "", "the keeper, each second", "Memory that is there.",
       read_resident },
     { "process_open_fds", METRIC_GAUGE, "", "", "the keeper, each second", "File numbers in use.", read_handles },
-    { "process_max_fds", METRIC_GAUGE, "", "", "the system, when it is asked for", "File numbers that may be in use.",
+    { "process_max_fds", METRIC_GAUGE, "", "", "the system, on request", "File numbers that may be in use.",
       read_handles_max },
     { "process_cpu_seconds_total", METRIC_COUNTER, "seconds", "", "the keeper, each second",
       "Processor time of all threads.", read_cpu },

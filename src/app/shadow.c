@@ -375,7 +375,7 @@ int command_shadow(int argc, char **argv)
     };
     /* clang-format on */
     const struct arguments arguments = {
-        "shadow",          "DIR", "Follows the log of an exchange, and writes snapshots of what it makes of it.", rows,
+        "shadow",          "DIR", "Follows the log of an exchange, and writes snapshots of its state.", rows,
         ARRAY_COUNT(rows), NULL
     };
     char **given = calloc((size_t)argc + 1, sizeof(*given));

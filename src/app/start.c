@@ -124,7 +124,7 @@ static int check_memory(const struct instance *instance, const struct genesis *r
     if (has == 0 || needed <= has) return EXIT_FINE;
     if (instance->options.touch_memory || instance->options.production)
         return complain(EXIT_GENERAL,
-                        "not enough memory: the pools of the configuration and what has been raised since need %lu "
+                        "not enough memory: the pools of the configuration and their raises since need %lu "
                         "bytes, and this process may have %lu (of the machine, or of its control group)",
                         (unsigned long)needed, (unsigned long)has);
     log_line(LOG_WARN, "the pools need %lu bytes when they are full, and this process may have %lu",

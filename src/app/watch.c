@@ -46,7 +46,7 @@ bool watch_hear(struct watch *watch, const struct shadow_word *word)
         atomic_fetch_add(&watch->counts.snapshots, 1);
         atomic_store(&watch->counts.snapshot_seq, word->seq);
         return true;
-    case WORD_DIFFERS: alarm_raise(watch, "the shadow computes another block than the log says", word); return true;
+    case WORD_DIFFERS: alarm_raise(watch, "the shadow computes another block than the log names", word); return true;
     case WORD_ENDED: atomic_fetch_add(&watch->counts.restarts, 1); return true;
     default: return false;
     }

@@ -57,7 +57,7 @@ static bool load(struct fetched *fetched)
         return true;
     (void)dlclose(curl.library);
     curl.library = NULL;
-    return fail(fetched, LIBRARY, "lacks what is needed");
+    return fail(fetched, LIBRARY, "lacks a required feature");
 }
 
 /* libcurl's: bytes of the body. Fewer than were given end the request. */

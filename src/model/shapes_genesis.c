@@ -103,7 +103,7 @@ static SHAPE(margin_tier_shape, struct margin_tier, "GenesisMarginTier", margin_
 
 /* clang-format off */
 static const struct field contract_rows[] = {
-    ROW(struct contract, base,                    "baseCoin",            "Name of what is traded."),
+    ROW(struct contract, base,                    "baseCoin",            "Name of the underlying."),
     ROW(struct contract, init_leverage, "initLeverage", "Leverage of an account that never chose one."),
     FIELD_ITEMS(struct contract, tiers, tier_count, "marginTiers", REQUIRED, MARGIN_TIERS_MAX, &margin_tier_shape,
         "Margin tiers, ascending."),
@@ -115,7 +115,7 @@ static const struct field contract_rows[] = {
     ROW(struct contract, mark_step_cap,           "markStepCap",         "How far the mark moves in a TICK."),
     ROW(struct contract, mark_band,               "markBand",            "How far the mark may be from the index."),
     ROW(struct contract, impact_notional,         "impactNotional",      "Depth at which the premium is sampled."),
-    ROW(struct contract, spot_symbol_id, "spotSymbolID", "Spot symbol whose book stands in for feeders; 0 = none."),
+    ROW(struct contract, spot_symbol_id, "spotSymbolID", "Spot symbol whose book replaces silent feeders; 0 = none."),
     ROW(struct contract, spot_impact_notional,    "spotImpactNotional",  "Depth that book must have."),
     ROW(struct contract, fund_max_inventory, "ifMaxInventory",
         "Notional that the insurance fund may hold; 0 = no bound."),
@@ -145,9 +145,9 @@ static const struct field rules_rows[] = {
         "Scheduled cancels that may fire in a UTC day."),
     LATER(struct rules, armed_stops_per_account,  "armedStopsPerAccount",   "Stops of an account that wait."),
     LATER(struct rules, triggers_per_command, "maxTriggersPerCommand",
-        "Stops that one command fires; the rest goes on in the next TICK."),
+        "Stops that one command fires; the rest continues in the next TICK."),
     LATER(struct rules, liquidations_per_tick, "maxLiquidationsPerTick",
-        "Risk units that one TICK liquidates; the rest goes on in the next."),
+        "Risk units that one TICK liquidates; the rest continues in the next."),
     LATER(struct rules, stop_retry_ticks, "stopRetryTicks",
         "TICKs for which a stop that found nothing is tried again."),
     LATER_ENUM(struct rules, strict_position_side, "strictPositionSide", switch_names,
@@ -169,7 +169,7 @@ static const struct field rules_rows[] = {
         "Least time between the announcement of a settlement and its instant."),
     LATER(struct rules, settlement_window_ms, "settlementWindowMs", "How long the index is averaged for a settlement."),
     LATER(struct rules, settlements_per_tick, "maxSettlementsPerTick",
-        "Orders and pairs of positions that one TICK settles; the rest goes on in the next."),
+        "Orders and pairs of positions that one TICK settles; the rest continues in the next."),
     LATER(struct rules, liquidation_fee, "liqFeeRate",
         "Of what a liquidation trades in the book, to the insurance fund."),
     LATER(struct rules, fund_fee_share, "ifFeeShare", "Of the perps fees, to the insurance fund."),

@@ -147,7 +147,8 @@ static_assert(offsetof(struct staking_request, id) == 0, "the id comes first");
 static const struct field mode_rows[] = {
     FIELD(struct mode_request, id, "id", REQUIRED, "The operator's id: the same again changes nothing."),
     FIELD_ENUM(struct mode_request, mode, "mode", REQUIRED, FLAG_ENUM_NAME, venue_mode_names,
-               "RUN: as each symbol says. CANCEL_ONLY: all are halted. REDUCE_ONLY: on perps only orders that reduce."),
+               "RUN: the status of each symbol applies. CANCEL_ONLY: all are halted. REDUCE_ONLY: on perps only orders "
+               "that reduce."),
 };
 SHAPE(mode_request_shape, struct mode_request, "ModeRequest", mode_rows, check_id, "Sets the mode of the whole venue.");
 static_assert(offsetof(struct mode_request, id) == 0, "the id comes first");
@@ -161,7 +162,7 @@ const struct enum_name limit_pool_names[] = {
 /* clang-format off */
 static const struct field limit_rows[] = {
     FIELD(struct limit_request, id, "id", REQUIRED,
-        "Names the request in the audit log; what is asked for is judged by its content."),
+        "Names the request in the audit log; the request is judged by its content."),
     FIELD_ENUM(struct limit_request, name, "name", REQUIRED, FLAG_ENUM_NAME, limit_pool_names,
         "The pool (docs/limits.md)."),
     FIELD(struct limit_request, value, "value", REQUIRED,

@@ -119,7 +119,7 @@ static const struct field mark_price_fields[] = {
     FIELD(struct mark_price_record, open_interest, "openInterest", REQUIRED, "Sum of all long positions, base units."),
 };
 SHAPE(mark_price_shape, struct mark_price_record, "MarkPriceTicker", mark_price_fields, NULL,
-      "Prices that nobody trades at, and funding.");
+      "Computed prices, and funding.");
 
 /* ---- orders ---- */
 
@@ -144,7 +144,7 @@ static const struct field perps_order_fields[] = {
     PO(order.order_id, "orderID", REQUIRED, "Number of the order."),
     PO(order.client_id, "clOrdID", REQUIRED, "The client's own id."),
     PO_ENUM(order.side, "side", REQUIRED, side_names, "BUY or SELL."),
-    PO_ENUM(order.type, "type", REQUIRED, order_type_names, "LIMIT or MARKET; of a stop, what it becomes."),
+    PO_ENUM(order.type, "type", REQUIRED, order_type_names, "LIMIT or MARKET; of a stop, the type that it becomes."),
     PO_ENUM(order.time_in_force, "timeInForce", REQUIRED, time_in_force_names, "GTC, IOC or GTX."),
     PO(order.price, "price", OPTIONAL, "Price; absent for a market order without one."),
     PO(order.quantity, "origQty", OPTIONAL,
@@ -223,16 +223,16 @@ static const struct field position_fields[] = {
     PP(id, "id", REQUIRED, "Number of the position."),
     PP(symbol, "symbol", REQUIRED, "Symbol."),
     PP_ENUM(margin_mode, "marginMode", REQUIRED, margin_mode_names, "CROSS or ISOLATED."),
-    PP_ENUM(side, "side", REQUIRED, position_side_names, "BOTH: the sign of size says which."),
+    PP_ENUM(side, "side", REQUIRED, position_side_names, "BOTH: the sign of size gives the side."),
     PP_ENUM(side, "positionSide", REQUIRED, position_side_names, "The same."),
     PP(size, "size", REQUIRED, "Size; negative is short, 0 is closed."),
     PP(initial_margin, "initialMargin", REQUIRED, "Initial margin at the mark price; 0 once closed."),
     PP(entry_price, "avgEntryPrice", REQUIRED,
-        "Average entry price: of what is open, or, once closed, of all that was opened."),
+        "Average entry price: of the open size, or, once closed, of all openings."),
     PP(open_cost, "cumOpenCost", REQUIRED, "Value of all that was opened."),
     PP(trading_fee, "cumTradingFee", REQUIRED, "Fees of all trades."),
     PP(closed_size, "cumClosedSize", REQUIRED, "Size of all that was closed."),
-    PP(close_price, "avgClosePrice", REQUIRED, "Average price of what was closed; 0 before."),
+    PP(close_price, "avgClosePrice", REQUIRED, "Average price of closings; 0 before the first."),
     PP(max_size, "maxSize", REQUIRED, "Largest size there was."),
     PP(realized, "realizedPnL", REQUIRED, "Realized profit or loss, net of fees, funding and liquidation."),
     PP(leverage, "leverage", REQUIRED, "Leverage."),
@@ -277,7 +277,7 @@ static const struct field perps_state_position_fields[] = {
     PP(open_cost, "co", REQUIRED, "Value of all that was opened."),
     PP(trading_fee, "cf", REQUIRED, "Cumulative fees."),
     PP(closed_size, "cc", REQUIRED, "Cumulative size closed."),
-    PP(close_price, "cp", REQUIRED, "Average price of what was closed."),
+    PP(close_price, "cp", REQUIRED, "Average price of closings."),
     PP(max_size, "ms", REQUIRED, "Largest size."),
     PP(realized, "cr", REQUIRED, "Realized profit or loss, net of fees and funding."),
     PP(unrealized, "ur", REQUIRED, "Unrealized profit or loss at the mark price."),
@@ -342,7 +342,7 @@ SHAPE(perps_setting_shape, struct perps_setting_record, "WsPerpsStateSetting", p
 #define PS(member, key, doc) FIELD_FLAGS(struct perps_state_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
 static const struct field perps_state_fields[] = {
-    PS(user, "user", "The address asked for."),
+    PS(user, "user", "The address of the request."),
     PS(account_id, "aid", "Account id; 0 when the address has none."),
     PS(user_id, "uid", "User id; 0 when the address has none."),
     PS(account_value, "av", "Value of the cross account: wallet and unrealized profit or loss of cross positions."),

@@ -44,7 +44,7 @@ static const struct field index_source_fields[] = {
     FIELD_ENUM(struct index_source_record, type, "type", REQUIRED, 0, index_source_names,
                "FEEDER: signed posts; HAND: set by hand, in development; SPOT_BOOK: the middle of the own spot book, "
                    "asked only when the others are too few."),
-    FIELD(struct index_source_record, feeder, "address", OPTIONAL, "FEEDER: who signs its posts."),
+    FIELD(struct index_source_record, feeder, "address", OPTIONAL, "FEEDER: the address that signs its posts."),
     FIELD(struct index_source_record, symbol, "symbol", OPTIONAL, "SPOT_BOOK: name of the spot market."),
     FIELD(struct index_source_record, weight, "weight", REQUIRED,
         "Weight in the median; 0 for the spot book, which is not in it."),
@@ -154,7 +154,7 @@ SHAPE(ranked_shape, struct ranked_record, "LiquidationRank", ranked_fields, NULL
     L_ENUM(side, "side", side_names, "Side of the closing order."), \
     L_SIGNED(size_before, "sizeBefore", "Size of the position before; negative is short."), \
     L(quantity, "quantity", "What this stage closed of it."), \
-    L_IF(wanted, "wantedQuantity", "BOOK: what was to be closed."), \
+    L_IF(wanted, "wantedQuantity", "BOOK: the quantity to be closed."), \
     L_IF(limit, "limitPrice", "BOOK: worst price that was allowed."), \
     L_SIGNED(equity, "equity", "Equity of the unit at mark, before. TAKEOVER, ADL: the part of its positions that " \
         "are not suspended, by maintenance margin."), \
@@ -174,8 +174,8 @@ SHAPE(ranked_shape, struct ranked_record, "LiquidationRank", ranked_fields, NULL
     L_SIGNED(slippage, "slippage", "Distance of price from mark as a ratio; above 0 is worse for the account."), \
     L_SIGNED(charge, "fundCharge", "What the fund lost by it, charged to its day."), \
     L_IF(symbol_left, "fundSymbolBudget", \
-        "TAKEOVER, ADL: what the fund might still lose on the symbol that day, before."), \
-    L_IF(total_left, "fundTotalBudget", "TAKEOVER, ADL: what it might still lose in all, before."), \
+        "TAKEOVER, ADL: the rest of the fund's limit of loss on the symbol that day, before."), \
+    L_IF(total_left, "fundTotalBudget", "TAKEOVER, ADL: the rest of its limit for all symbols, before."), \
     L_IF(inventory, "fundInventory", \
         "TAKEOVER, ADL: value of the fund's position in the symbol if it took this one."), \
     L_IF(inventory_limit, "fundInventoryLimit", "TAKEOVER, ADL: the most it may be; absent without a limit."), \
@@ -198,7 +198,7 @@ SHAPE(receipt_shape, struct receipt_record, "Liquidation", receipt_fields, NULL,
 static const struct field own_receipt_fields[] = {
     L_ENUM(role, "role", receipt_role_names,
            "LIQUIDATED: it was this account's position; DELEVERAGED: this account took a part of it."),
-    L(account_id, "accountID", "The account that was asked for."),
+    L(account_id, "accountID", "The account of the request."),
     L_IF(position_id, "positionID", "LIQUIDATED: its position."),
     FIELD_LIST(struct receipt_record, own, "own", OPTIONAL, &ranked_shape, "DELEVERAGED: its own row of the ranking."),
     RECEIPT,
@@ -217,7 +217,7 @@ static const struct field fund_symbol_fields[] = {
     S(inventory_limit, "inventoryLimit", 0, "The most it may be; 0 = no limit."),
     S(loss, "dayLoss", 0, "Charged to the day on this symbol."),
     S(loss_limit, "dayLossLimit", 0, "The most that may be charged on it to one day."),
-    S(beyond, "dayBeyond", 0, "Lost that day where nobody could bear more; no limit applies."),
+    S(beyond, "dayBeyond", 0, "Lost that day where no other party could bear more; no limit applies."),
 };
 SHAPE(fund_symbol_shape, struct fund_symbol_record, "InsuranceFundSymbol", fund_symbol_fields, NULL,
       "What the insurance fund has in a symbol.");
@@ -230,7 +230,7 @@ static const struct field fund_day_fields[] = {
     D(paid, "paid", 0, "All that went out of the wallet."),
     D(received, "received", 0, "All that came in."),
     D(loss, "loss", 0, "Charged to the day by take-overs and by what unwinding brought less."),
-    D(beyond, "beyond", 0, "Lost where nobody could bear more."),
+    D(beyond, "beyond", 0, "Lost where no other party could bear more."),
 };
 SHAPE(fund_day_shape, struct fund_day_record, "InsuranceFundDay", fund_day_fields, NULL,
       "A UTC day of the insurance fund: end = begin - paid + received.");
@@ -247,7 +247,7 @@ static const struct field fund_fields[] = {
     F(day_ms, "day", 0, "UTC day of dayLoss, begin in ms."),
     F(loss, "dayLoss", 0, "Charged to the day over all symbols."),
     F(loss_limit, "dayLossLimit", 0, "The most that may be charged to one day."),
-    F(beyond, "dayBeyond", 0, "Lost that day where nobody could bear more; no limit applies."),
+    F(beyond, "dayBeyond", 0, "Lost that day where no other party could bear more; no limit applies."),
     F(updated_ms, "updatedAt", 0, "When positions, limits and losses were last found different, ms."),
     FIELD_LIST(struct fund_record, symbols, "symbols", REQUIRED, &fund_symbol_shape, "All symbols, by id."),
     FIELD_LIST(struct fund_record, days, "days", REQUIRED, &fund_day_shape,

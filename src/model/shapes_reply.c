@@ -246,7 +246,7 @@ SHAPE(state_twap_shape, struct order_record, "WsSpotStateTwap", state_twap_field
       "A running TWAP; none are offered.");
 
 static const struct field state_fields[] = {
-    FIELD(struct state_record, user, "user", REQUIRED, "The address asked for."),
+    FIELD(struct state_record, user, "user", REQUIRED, "The address of the request."),
     FIELD(struct state_record, account_id, "aid", REQUIRED, "Account id; 0 when the address has none."),
     FIELD(struct state_record, user_id, "uid", REQUIRED, "User id; 0 when the address has none."),
     FIELD_LIST(struct state_record, balances, "B", REQUIRED, &state_balance_shape, "Balances."),
@@ -289,7 +289,7 @@ static const struct field user_trade_fields[] = {
     FIELD(struct user_trade_record, time_ms, "time", REQUIRED, "Time, ms."),
     FIELD(struct user_trade_record, is_maker, "isMaker", REQUIRED, "Whether the account's order rested."),
     FIELD_ENUM(struct user_trade_record, reason, "reason", OPTIONAL, 0, end_reason_names,
-        "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT when nobody asked for it; the last three have no order."),
+        "Perps: LIQUIDATION, TAKEOVER, ADL or SETTLEMENT for a forced fill; the last three have no order."),
     FIELD(struct user_trade_record, self, "self", OPTIONAL,
         "True when both accounts belong to one user: no volume for a tier, no rebate; else absent."),
     FIELD(struct user_trade_record, liquidation_id, "liquidationID", OPTIONAL,
@@ -399,7 +399,8 @@ static const struct field details_fields[] = {
     DETAIL(field, "field", "The key, parameter or header at fault."),
     DETAIL(got, "got", "What came."),
     DETAIL(need, "need",
-           "What was needed. Of 42028 what the account waits for: mode RUN, or its symbol TRADING, LIVE, LIVE with no "
+           "The value required. Of 42028 the condition that the account waits for: mode RUN, or its symbol TRADING, "
+           "LIVE, LIVE with no "
            "price held back, or without a position."),
     DETAIL(reason, "reason", "Why a nonce was refused: malformed, used, too small, too old, too far ahead."),
     DETAIL(server_time, "serverTime", "Engine time that decided, ms."),

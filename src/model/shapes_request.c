@@ -165,7 +165,7 @@ static const struct field add_key_fields[] = {
     FIELD_FLAGS(struct add_key_request, key.name, "name", REQUIRED, FLAG_KEY_NAME, KEY_NAME_DOC),
     FIELD_ENUM(struct add_key_request, key.key_type, "type", REQUIRED, 0, key_type_names, "1 = EVM."),
     FIELD(struct add_key_request, key.public_key, "publicKey", REQUIRED,
-        "The 20-byte address of the key pair; nobody's wallet and nobody's key yet."),
+        "The 20-byte address of the key pair; not yet a wallet or a key of any user."),
     FIELD(struct add_key_request, key.expires_ms, "expiresAt", REQUIRED, "Unix milliseconds; 0 = never."),
     FIELD_OBJECT(struct add_key_request, builder, "builder", OPTIONAL, &builder_shape,
                  "Known from newer clients; answered \"not supported\" once the signature was checked."),
@@ -202,7 +202,7 @@ static const struct field oracle_item_fields[] = {
           "Middle of its perpetual elsewhere; absent = none, which is signed as 0."),
 };
 static SHAPE(oracle_item_shape, struct oracle_item, "OraclePrice", oracle_item_fields, NULL,
-             "What a feeder says of one symbol.");
+             "A feeder's post about one symbol.");
 
 static const struct field oracle_fields[] = {
     FIELD_FLAGS(struct oracle_request, seq, "seq", REQUIRED, FLAG_NOT_ZERO, "Rises with every post of the feeder."),

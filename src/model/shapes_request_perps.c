@@ -36,7 +36,7 @@ static const struct field perps_order_fields[] = {
                    "the TP/SL of a BRACKET."),
     FIELD_ENUM(struct perps_order, side, "side", REQUIRED, 0, side_names, "1 = BUY, 2 = SELL."),
     FIELD_ENUM(struct perps_order, type, "type", REQUIRED, 0, order_type_names,
-        "1 = LIMIT, 2 = MARKET; of a TP/SL order: what it becomes."),
+        "1 = LIMIT, 2 = MARKET; of a TP/SL order: the order that it becomes."),
     FIELD_ENUM(struct perps_order, time_in_force, "timeInForce", REQUIRED, 0, time_in_force_names,
                "1 = GTC, 3 = IOC, 4 = GTX (post only); a market order is IOC; 2 = FOK is not supported."),
     FIELD(struct perps_order, price, "price", OPTIONAL,

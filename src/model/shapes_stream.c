@@ -7,7 +7,7 @@
 #define T(member, key, doc) FIELD(struct stream_ticker_record, member, key, REQUIRED, doc)
 #define T_SIGNED(member, key, flags, doc)                                                                              \
     FIELD_FLAGS(struct stream_ticker_record, member, key, REQUIRED, FLAG_SIGNED | (flags), doc)
-#define T_EVENT T(event_ms, "E", "When it was told, ms."), T(ticker.symbol, "s", "Symbol.")
+#define T_EVENT T(event_ms, "E", "Time of the event, ms."), T(ticker.symbol, "s", "Symbol.")
 #define T_LAST                                                                                                         \
     T(ticker.last, "c",                                                                                                \
       "Price of the last trade; before the first one the listing reference price, \"0\" where there is none.")
@@ -45,7 +45,7 @@ SHAPE(stream_book_ticker_shape, struct stream_ticker_record, "WsBookTicker", boo
 #define M(member, key, doc) FIELD_FLAGS(struct stream_mark_record, member, key, REQUIRED, FLAG_SIGNED, doc)
 /* clang-format off */
 static const struct field mark_fields[] = {
-    M(event_ms, "E", "When it was told, ms."), M(symbol, "s", "Symbol."),
+    M(event_ms, "E", "Time of the event, ms."), M(symbol, "s", "Symbol."),
         M(open_interest, "oi", "Open interest, base coin."),
     M(mark, "p", "Mark price."), M(index, "i", "Index price."),
         M(funding_rate, "r", "Funding rate of the hour as it stands."),
@@ -59,7 +59,7 @@ SHAPE(stream_mark_shape, struct stream_mark_record, "WsMarkPrice", mark_fields, 
 /* clang-format off */
 static const struct field coin_fields[] = {
     C(id, "i", "Coin id."), C(coin, "a", "Coin name."), C(price, "p", "What one is worth in vUSDC."),
-    C(margin_ratio, "mr", "Share of its value that counts as collateral."), C(event_ms, "E", "When it was told, ms."),
+    C(margin_ratio, "mr", "Share of its value that counts as collateral."), C(event_ms, "E", "Time of the event, ms."),
 };
 /* clang-format on */
 SHAPE(stream_coin_shape, struct stream_coin_record, "WsCoinPrice", coin_fields, NULL, "A coin as collateral.");
@@ -67,7 +67,7 @@ SHAPE(stream_coin_shape, struct stream_coin_record, "WsCoinPrice", coin_fields, 
 #define R(member, key, doc) FIELD(struct stream_trade_record, member, key, REQUIRED, doc)
 /* clang-format off */
 static const struct field trade_fields[] = {
-    R(event_ms, "E", "When it was told, ms."), R(trade.time_ms, "T", "When it happened, ms."),
+    R(event_ms, "E", "Time of the event, ms."), R(trade.time_ms, "T", "When it happened, ms."),
         R(trade.id, "t", "Trade id."),
     R(trade.symbol, "s", "Symbol."),
         FIELD_ENUM(struct stream_trade_record, trade.taker_side, "S", REQUIRED, 0, side_names, "Side of the taker."),
@@ -99,14 +99,14 @@ static const struct field book_fields[] = {
     B(symbol, "s", REQUIRED, "Symbol."),
         B(first_id, "U", OPTIONAL, "Updates only: the first update id that is in it, one more than the last `u`."),
     B(update_id, "u", REQUIRED, "Version of the book, as `updateID` of the order book."),
-        B(event_ms, "E", REQUIRED, "When it was told, ms."),
+        B(event_ms, "E", REQUIRED, "Time of the event, ms."),
     FIELD_LIST(struct stream_book_record, asks, "a", REQUIRED, &level_shape,
         "Selling levels, lowest first; size \"0\" takes a level away."),
     FIELD_LIST(struct stream_book_record, bids, "b", REQUIRED, &level_shape,
         "Buying levels, highest first; size \"0\" takes a level away."),
 };
 /* clang-format on */
-SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL, "A book, or what has changed in it.");
+SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL, "A book, or its changes.");
 
 /* ---- accounts ---- */
 
@@ -115,7 +115,7 @@ SHAPE(stream_book_shape, struct stream_book_record, "WsBook", book_fields, NULL,
     FIELD_ENUM(struct stream_order_record, member, key, presence, 0, names, doc)
 /* clang-format off */
 #define ORDER_STATE \
-    O(event_ms, "E", REQUIRED, "When it was told, ms."), \
+    O(event_ms, "E", REQUIRED, "Time of the event, ms."), \
     O(block_ms, "T", REQUIRED, "When it happened, ms."), \
     O(order.order.symbol, "s", REQUIRED, "Symbol."), \
     O(order.order.client_id, "c", REQUIRED, "The client's own id."), \
@@ -167,7 +167,7 @@ SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate"
 #define F(member, key, doc) FIELD(struct stream_fill_record, member, key, REQUIRED, doc)
 /* clang-format off */
 #define FILL \
-    F(event_ms, "E", "When it was told, ms."), F(fill.time_ms, "T", "When it happened, ms."), \
+    F(event_ms, "E", "Time of the event, ms."), F(fill.time_ms, "T", "When it happened, ms."), \
         F(fill.trade_id, "t", "Trade id."), \
     F(fill.symbol, "s", "Symbol."), F(fill.order_id, "i", "The account's order."), \
         F(fill.client_id, "c", "Its client id."), \
@@ -188,7 +188,7 @@ SHAPE(stream_fill_shape, struct stream_fill_record, "WsAccountTrade", fill_field
 static const struct field perps_fill_fields[] = {
     FILL,
     FIELD_ENUM(struct stream_fill_record, direction, "d", REQUIRED, 0, position_side_names,
-               "LONG for what was bought, SHORT for what was sold."),
+               "LONG for a buy, SHORT for a sell."),
     FIELD(struct stream_fill_record, fill.liquidation_id, "liquidationID", OPTIONAL,
           "Number of the liquidation whose stage made it, the same as in its receipts; else absent."),
 };
@@ -197,7 +197,7 @@ SHAPE(stream_perps_fill_shape, struct stream_fill_record, "WsPerpsAccountTrade",
 
 /* clang-format off */
 static const struct field update_fields[] = {
-    U(event_ms, "E", "When it was told, ms."), U(block_ms, "T", "Time of the block, ms."),
+    U(event_ms, "E", "Time of the event, ms."), U(block_ms, "T", "Time of the block, ms."),
         U(height, "h", "Number of the block."),
     FIELD_LIST(struct stream_update_record, balances, "B", REQUIRED, &state_balance_shape, "Balances that changed."),
     FIELD_LIST(struct stream_update_record, twaps, "TO", REQUIRED, &state_twap_shape,
@@ -234,7 +234,7 @@ static SHAPE(stream_position_shape, struct position_record, "WsPerpsPositionUpda
 
 /* clang-format off */
 static const struct field perps_update_fields[] = {
-    U(event_ms, "E", "When it was told, ms."), U(block_ms, "T", "Time of the block, ms."),
+    U(event_ms, "E", "Time of the event, ms."), U(block_ms, "T", "Time of the block, ms."),
         U(height, "h", "Number of the block."),
     FIELD_LIST(struct stream_update_record, balances, "B", REQUIRED, &stream_wallet_shape, "Balances that changed."),
     FIELD_LIST(struct stream_update_record, positions, "P", REQUIRED, &stream_position_shape,

@@ -130,10 +130,9 @@ int replay_follow(struct replay *replay, bool *there)
         if (partial) thread_sleep_ms(PARTIAL_MS);
     }
     if (!partial) return EXIT_FINE;
-    return complain(
-        EXIT_DAMAGE,
-        "%s: behind command %lu stands something that is no batch: half written, or damaged (dojima verify says which)",
-        replay->path, (unsigned long)log_next_seq(replay->log) - 1);
+    return complain(EXIT_DAMAGE,
+                    "%s: the data after command %lu is no batch: half written, or damaged (dojima verify tells which)",
+                    replay->path, (unsigned long)log_next_seq(replay->log) - 1);
 }
 
 /* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
@@ -149,7 +148,7 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
 {
     if (blocks_agree(&exchange->blocks, claim)) return EXIT_FINE;
     return complain(EXIT_DAMAGE,
-                    "%s: the replay makes other blocks than the log says: block %lu before command %lu "
+                    "%s: the replay makes other blocks than the log names: block %lu before command %lu "
                     "(another build of the engine, or bad memory)",
                     replay->path, (unsigned long)claim->number, (unsigned long)engine_seq(exchange->engine) + 1);
 }

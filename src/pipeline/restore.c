@@ -78,11 +78,11 @@ static enum snapshot_fault adopt(struct exchange *exchange, const struct snapsho
     if (exchange->views == NULL) return contradicts(report, "its views are not those of this genesis");
     if (engine_seq(exchange->engine) != facts->seq || exchange->blocks.applied.number != facts->block_number
         || !hash256_equal(&exchange->blocks.applied.hash, &facts->block_hash))
-        return contradicts(report, "its content stands at another command or block than it says");
+        return contradicts(report, "its content is at another command or block than its header");
     state = engine_hash(exchange->engine);
     if (!hash256_equal(&state, &facts->state_hash))
-        return contradicts(report,
-                           "its state has another hash than it says (another build of the engine, or bad memory)");
+        return contradicts(
+            report, "its state does not have the hash in its header (another build of the engine, or bad memory)");
     exchange_show(exchange);
     atomic_store(&exchange->time_ms, facts->time_ms);
     return SNAPSHOT_OK;

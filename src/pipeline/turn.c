@@ -85,7 +85,7 @@ void commit_write(struct commit_slot *commit)
     error = log_append(commit->log, &commit->batch.records, &commit->applied);
     if (error != 0) {
         /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
-        log_line(LOG_ERROR, "the log cannot be written: %s; stopping without an answer to what was not durable",
+        log_line(LOG_ERROR, "the log cannot be written: %s; stopping; commands that are not durable get no answer",
                  strerror(error));
         files_exit_now(EXIT_DISK);
     }

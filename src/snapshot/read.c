@@ -35,8 +35,7 @@ static enum snapshot_fault judge_header(const struct snapshot_header *header, ui
 
     if (memcmp(header->magic, SNAPSHOT_MAGIC, sizeof(header->magic)) != 0)
         return say(report, SNAPSHOT_DAMAGED, "it does not begin like a snapshot");
-    if (!hash256_equal(&hash, &header->hash))
-        return say(report, SNAPSHOT_DAMAGED, "its header is not what was written");
+    if (!hash256_equal(&hash, &header->hash)) return say(report, SNAPSHOT_DAMAGED, "its header fails its checksum");
     if (header->format != SNAPSHOT_FORMAT)
         return say(report, SNAPSHOT_FOREIGN, "it has format %u, this program knows %u", header->format,
                    SNAPSHOT_FORMAT);
@@ -158,8 +157,7 @@ static enum snapshot_fault load_chunk(struct loader *loader)
     if (ZSTD_decompressDCtx(loader->context, memory, len, loader->room + loader->used + sizeof(chunk), chunk.packed)
             != len
         || XXH3_64bits(memory, len) != chunk.checksum)
-        return say(loader->report, SNAPSHOT_DAMAGED, "the chunk at %llu is not what was written",
-                   (unsigned long long)from);
+        return say(loader->report, SNAPSHOT_DAMAGED, "the chunk at %llu fails its checksum", (unsigned long long)from);
     loader->used += padded;
     return SNAPSHOT_OK;
 }
@@ -177,7 +175,7 @@ static enum snapshot_fault load_chunks(struct loader *loader)
     body = keccak_end(&loader->body);
     return hash256_equal(&body, &loader->header->body)
              ? SNAPSHOT_OK
-             : say(loader->report, SNAPSHOT_DAMAGED, "its content has another hash than its header says");
+             : say(loader->report, SNAPSHOT_DAMAGED, "its content does not have the hash in its header");
 }
 
 static enum snapshot_fault load_body(struct loader *loader)
@@ -217,7 +215,7 @@ static enum snapshot_fault load(const struct disk *disk, const char *name, const
     if (fault == SNAPSHOT_OK && facts != NULL && !hash256_equal(&facts->hash, &header.hash))
         fault = say(report, SNAPSHOT_DAMAGED, "it is another one than a moment ago");
     if (fault == SNAPSHOT_OK && facts != NULL && !sections_are(&header, sections, count))
-        fault = say(report, SNAPSHOT_DAMAGED, "its sections are others than were asked for");
+        fault = say(report, SNAPSHOT_DAMAGED, "its sections are not those that were requested");
     if (fault == SNAPSHOT_OK) fault = load_body(&loader);
     disk->close(disk->self, loader.handle);
     return fault;

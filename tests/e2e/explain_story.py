@@ -97,7 +97,7 @@ class ExplainStory(PerpsCase):
             code, out, err = run("explain-liquidation", self.data, number)
             self.assertEqual((code, err), (0, ""), out)
             self.assertNotIn("DISAGREES", out)
-            for words in (*says[kind], "are what the rules give", "begins", "worse of both", "agrees "):
+            for words in (*says[kind], "follow the rules", "begins", "worse of both", "agrees "):
                 self.assertIn(words, out)
             self.tells_the_prices(out)
             agreed = set(", ".join(re.findall(r"agrees       (.*)", out)).split(", "))

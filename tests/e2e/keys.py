@@ -230,7 +230,7 @@ class Keys(Case):
             self.assertIn("X-API-Sign: " + sign_key(self.b.wallet, body, nonce, primary) + "\n", out)
         code, out, err = run("sign", "--account", str(self.b.id), "--typed", "AddAPIKey", "universal", "addAPIKey",
                              compact(body).decode())
-        self.assertEqual((code, "does not say what the body says" in err), (2, True), err)
+        self.assertEqual((code, "does not match the body" in err), (2, True), err)
         code, out, err = run("sign", "--account", str(self.b.id), "spot", "addAPIKey", compact(body).decode())
         self.assertEqual((code, "universal" in err), (2, True), err)
         code, out, err = run("sign", "--account", str(self.b.id), "universal", "addAPIKey", '{"accountID":1}')

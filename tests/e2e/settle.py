@@ -199,7 +199,7 @@ class Orders(Case):
             self.items_ok(Perps(first).place(perps_order("p", BUY, "99000", "0.1")))
             self.items_ok(Perps(second).place(perps_order("p", BUY, "98000", "0.1"),
                                               perps_order("q", BUY, "97000", "0.1")))
-            self.assertIn("say whose orders, or --all", self.line(server, "cancel", code=2))
+            self.assertIn("name an account or a symbol, or use --all", self.line(server, "cancel", code=2))
             self.assertIn("leave it out", self.line(server, "cancel", "--all", "--account", "1001", code=2))
             self.assertIn("40401", self.line(server, "cancel", "--symbol", "DOGE-USD", code=1))
             self.assertIn("40403", self.line(server, "cancel", "--account", "999999", code=1))

@@ -17,7 +17,7 @@ static struct history *history_of(const struct rpc_call *rpc) { return rpc->call
 /* A read that failed: damage, or a disk that cannot be read. */
 static void fail_read(struct rpc_call *rpc)
 {
-    rpc_fail(rpc, RPC_INTERNAL, "what the node keeps of it is damaged or cannot be read", NO_TEXT);
+    rpc_fail(rpc, RPC_INTERNAL, "the stored block is damaged or cannot be read", NO_TEXT);
 }
 
 /* ---- finding ---- */

@@ -569,8 +569,7 @@ static void write_responses(struct out *out, const struct endpoint *row)
         return;
     }
     open_key(out, "200", '{');
-    text(out, "description",
-         envelope ? "What was asked for, or why the rules of the exchange refuse it." : "What was asked for.");
+    text(out, "description", envelope ? "The result, or why the rules of the exchange refuse it." : "The result.");
     content(out, row->content_type != NULL ? row->content_type : "application/json");
     if (row->answer == answer_rpc)
         out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/"
@@ -703,7 +702,8 @@ static void openapi_write(struct out *out, const struct routes *routes, struct s
     out_literal(
         out,
         ",\"components\":{\"responses\":{"
-        "\"TooMany\":{\"description\":\"The weight of the rolling minute is used up; Retry-After says when to come "
+        "\"TooMany\":{\"description\":\"The weight of the rolling minute is used up; Retry-After gives the time to "
+        "come "
         "back.\","
         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}},"
         "\"Transport\":{\"description\":\"A condition of the transport: 400, 404, 405, 408, 413, 414, 431, 503.\","

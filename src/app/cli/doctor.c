@@ -149,7 +149,7 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
     int64_t error_us;
     bool    kept = machine_clock_is_kept(&error_us);
 
-    if (!kept) print_finding(doctor, row, LEVEL_WARNING, 0, "the kernel says that nothing keeps the clock right");
+    if (!kept) print_finding(doctor, row, LEVEL_WARNING, 0, "the kernel reports that the clock is not synchronized");
     else
         print_finding(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
                       (long)error_us);
@@ -236,7 +236,7 @@ static void check_pools(struct doctor *doctor, const struct doctor_row *row)
 /* clang-format off */
 static const struct doctor_row rows[] = {
     { "folder",        check_folder,
-      "the folder and what is in it belong to the user of the exchange alone: chown, chmod 700; without write "
+      "the folder and its files must belong to the user of the exchange alone: chown, chmod 700; without write "
       "access nothing starts" },
     { "exchange",      check_exchange,   "start it, or look at why it does not answer; then ask again" },
     { "clock",         check_clock,
@@ -253,7 +253,7 @@ static const struct doctor_row rows[] = {
       "echo always > /sys/kernel/mm/transparent_hugepage/enabled: with pages of 4 KiB alone the processor looks up "
       "more of them" },
     { "pool",          check_pools,
-      "dojima limits --data DIR NAME VALUE gives it more places at once; docs/limits.md says who fills it" },
+      "dojima limits --data DIR NAME VALUE gives it more places at once; docs/limits.md names what fills it" },
 };
 /* clang-format on */
 

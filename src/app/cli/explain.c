@@ -270,7 +270,7 @@ static void print_refusal(const struct liquidated *r)
 
     (void)printf("    why          ");
     if (r->refusal == 0)
-        (void)printf("the fund was not asked: a position of the fund itself, or of a settled symbol\n");
+        (void)printf("the fund was not considered: a position of the fund itself, or of a settled symbol\n");
     if (r->refusal == 0) return;
     (void)printf("the fund may not take it over because of");
     for (uint32_t i = 0; i < ARRAY_COUNT(words); i++) {
@@ -338,7 +338,7 @@ static void check_ranking(struct explain *explain, const struct liquidated *r)
         if (left > 0) left = check_group(explain, &explain->ranking[i], end - i, left, step);
         else expect_value(explain, "a group that was not needed", explain->ranking[i].bears, -1);
     }
-    if (left > 0) (void)printf("    left over    nobody can bear more: the rest is the fund's\n");
+    if (left > 0) (void)printf("    left over    no other party can bear more: the rest is the fund's\n");
 }
 
 static void print_ranking(const struct explain *explain, const struct liquidated *r)
@@ -530,9 +530,9 @@ static int explain_all(struct replay *replay, struct explain *explain)
                         (unsigned long)explain->id);
     if (fflush(stdout) != 0) return complain(EXIT_DISK, "the output cannot be written");
     if (explain->check.wrong != 0)
-        return complain(EXIT_DAMAGE, "liquidation %lu: %u numbers are not what the rules give",
-                        (unsigned long)explain->id, explain->check.wrong);
-    (void)printf("  agrees       all %u numbers of the %u receipts are what the rules give\n", explain->check.compared,
+        return complain(EXIT_DAMAGE, "liquidation %lu: %u numbers differ from the rules", (unsigned long)explain->id,
+                        explain->check.wrong);
+    (void)printf("  agrees       all %u numbers of the %u receipts follow the rules\n", explain->check.compared,
                  explain->receipts);
     return fflush(stdout) == 0 ? EXIT_FINE : complain(EXIT_DISK, "the output cannot be written");
 }

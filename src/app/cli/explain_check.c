@@ -9,7 +9,7 @@ void explain_expect(struct explain_check *check, const char *what, int128_t told
     check->compared += 1;
     if (told != computed) {
         check->wrong += 1;
-        (void)printf("    DISAGREES    %s: the receipt says %ld, the rule gives %ld\n", what, (long)told,
+        (void)printf("    DISAGREES    %s: the receipt has %ld, the rule gives %ld\n", what, (long)told,
                      (long)computed);
         return;
     }

@@ -70,7 +70,7 @@ static void print_sources(const struct shown *shown)
     (void)printf("    source       own spot book %.*s: %s\n",
                  (int)shown->genesis->spot[contract->spot_symbol_id - 1].name.len,
                  shown->genesis->spot[contract->spot_symbol_id - 1].name.at,
-                 made->spot_mid == 0 ? "not asked, the other sources are enough" : price(shown, made->spot_mid, text));
+                 made->spot_mid == 0 ? "not used, the other sources suffice" : price(shown, made->spot_mid, text));
 }
 
 static void print_candidate(const struct shown *shown)

@@ -255,8 +255,7 @@ static int choose_id(struct asking *asking)
         return complain(EXIT_USAGE, "%s: --digest is for before there is a --signature", asking->command);
     if (asking->id != NULL) return EXIT_FINE;
     if (asking->digest || asking->signature != NULL)
-        return complain(EXIT_USAGE, "%s: --digest and --signature need --id: it is part of what is signed",
-                        asking->command);
+        return complain(EXIT_USAGE, "%s: --digest and --signature need --id: the signature covers it", asking->command);
     if (files_read("/dev/urandom", random, sizeof(random), &len) != 0 || len != sizeof(random))
         return complain(EXIT_GENERAL, "%s: no random bytes for an id; name one with --id", asking->command);
     out_hex(&out, random, sizeof(random));
@@ -411,7 +410,8 @@ static int run_cancel(struct asking *asking)
     if (code != EXIT_FINE) return code;
     if (some == asking->all)
         return complain(EXIT_USAGE, "cancel: %s",
-                        some ? "--all is everything; leave it out, or the rest" : "say whose orders, or --all");
+                        some ? "--all is everything; leave it out, or the rest"
+                             : "name an account or a symbol, or use --all");
     if (asking->symbol != NULL) code = read_symbol(asking, asking->symbol, &params.symbol);
     return code == EXIT_FINE ? request_of(asking, "cancelOrders", &cancel_request_shape, &params, asking->id) : code;
 }
@@ -497,7 +497,7 @@ static int run_faucet(struct asking *asking)
 
     if (asking->amount != NULL) return give(asking, asking->coin, asking->amount, asking->id);
     if (asking->digest || asking->signature != NULL)
-        return complain(EXIT_USAGE, "faucet: name coin and amount; what is signed says both");
+        return complain(EXIT_USAGE, "faucet: name coin and amount; the signature covers both");
     code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
     if (code != EXIT_FINE) return code;
     json_array_foreach(json_object_get(json_object_get(answer, "data"), "coins"), index, coin)
@@ -701,8 +701,8 @@ int command_mode(int argc, char **argv)
     const struct arguments arguments = {
         "mode",
         "run|cancel-only|reduce-only",
-        "Sets what may happen on the whole venue. run: what each symbol says. "
-        "cancel-only: as if all symbols were halted. reduce-only: on perps only orders that reduce; spot goes on. "
+        "Sets what may happen on the whole venue. run: the status of each symbol applies. "
+        "cancel-only: as if all symbols were halted. reduce-only: on perps only orders that reduce; spot continues. "
         "Symbols keep their own halts; the stricter of both counts.",
         rows,
         ARRAY_COUNT(rows),
@@ -720,7 +720,7 @@ int command_limits(int argc, char **argv)
         "limits",
         "[NAME VALUE]",
         "Gives a pool of a running exchange more places, at once and for good. Without NAME: every pool, and how "
-        "full it is. A pool never shrinks; docs/limits.md says what each holds.",
+        "full it is. A pool never shrinks; docs/limits.md describes each.",
         rows,
         ARRAY_COUNT(rows),
         NULL

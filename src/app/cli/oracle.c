@@ -263,7 +263,7 @@ static int check(struct oracle *oracle)
         return complain(EXIT_USAGE,
                         "oracle: --to is the address of the exchange without a path, http://127.0.0.1:8080");
     if ((oracle->command != NULL) + (oracle->file != NULL) + (oracle->url != NULL) != 1)
-        return complain(EXIT_USAGE, "oracle: exactly one of --command, --file and --url says where prices come from");
+        return complain(EXIT_USAGE, "oracle: exactly one of --command, --file and --url is required");
     if (oracle->every == 0) return complain(EXIT_USAGE, "oracle: --every is at least 1 second");
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
@@ -300,7 +300,7 @@ int command_oracle(int argc, char **argv)
     const struct argument rows[] = {
         { "to", ARGUMENT_TEXT, 0, &oracle.to, "URL", "The exchange, http://HOST:PORT or https://HOST." },
         { "key", ARGUMENT_TEXT, 0, &oracle.key, "FILE",
-          "Holds the feeder's private key, 64 hex digits; nobody else should be able to read it." },
+          "Holds the feeder's private key, 64 hex digits; readable only by its owner." },
         { "command", ARGUMENT_TEXT, 0, &oracle.command, "LINE",
           "Run by the shell each time; its output is the prices." },
         { "file",    ARGUMENT_TEXT, 0,         &oracle.file,     "PATH",    "Read each time." },

@@ -122,9 +122,9 @@ int command_log(int argc, char **argv)
           "The first command that is printed; a scenario begins at the beginning." },
         { "to",       ARGUMENT_U64,  UINT64_MAX, &printing.last,  "SEQ", "The last one." },
         { "scenario", ARGUMENT_FLAG, 0, &scenario, "",
-          "As a story that tests/scenarios plays, with what came of each command." },
+          "As a scenario for tests/scenarios, with the outcome of each command." },
         { "receipts", ARGUMENT_FLAG, 0, &receipts, "",
-          "A line per stage of each liquidation instead; `dojima explain-liquidation` says more." },
+          "A line per stage of each liquidation instead; see also `dojima explain-liquidation`." },
     };
     /* clang-format on */
     const struct arguments arguments = {

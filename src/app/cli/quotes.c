@@ -193,6 +193,6 @@ bool quotes_read(struct slice text, const struct listing *listing, struct quotes
     text = slice_make(scan.at, (size_t)(scan.end - scan.at));
     ok = text.len != 0 && text.at[0] == '{' ? read_json(&source, text) : read_lines(&source, text);
     if (ok && quotes->count == 0)
-        return fail(&source, quotes->strangers != 0 ? "none of its symbols is listed" : "it says nothing");
+        return fail(&source, quotes->strangers != 0 ? "none of its symbols is listed" : "it is empty");
     return ok;
 }

@@ -106,8 +106,8 @@ static void what_is_no_price_is_named(void **state)
 static void what_is_no_list_of_prices_is_said(void **state)
 {
     (void)state;
-    bad("", "it says nothing");
-    bad("# closed\n", "it says nothing");
+    bad("", "it is empty");
+    bad("# closed\n", "it is empty");
     bad("DOGE 1", "none of its symbols is listed");
     bad("BTC-USD", "a line is SYMBOL PRICE [PERPMID], not \"BTC-USD …\"");
     bad("BTC-USD 1 2 3", "a line is SYMBOL PRICE [PERPMID], not \"BTC-USD …\"");

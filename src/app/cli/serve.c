@@ -101,7 +101,7 @@ static int read_and_run(const char *path, struct config *config, bool from_genes
     if (lacks_feeders(config))
         return complain(
             EXIT_CONFIG,
-            "%s: there are perps markets and no [feeder] who posts their index prices; name at least one, or set "
+            "%s: there are perps markets and no [feeder] that posts their index prices; name at least one, or set "
             "bootstrap = on in [dojima] when the spot markets are to stand in (docs/OPERATIONS.md)",
             path);
     return run(config, from_genesis);

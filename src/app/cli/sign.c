@@ -76,7 +76,7 @@ static int digest_of_grant(const struct order_to_sign *order, struct hash256 *di
     walk.grant = key_grant_of(&request, order->nonce);
     while (grant_walk_next(&walk, digest))
         if (order->typed == NULL || strcmp(walk.spelling->primary_type, order->typed) == 0) return EXIT_FINE;
-    return complain(EXIT_USAGE, "sign: the typed data %.60s does not say what the body says",
+    return complain(EXIT_USAGE, "sign: the typed data %.60s does not match the body",
                     order->typed != NULL ? order->typed : "");
 }
 
@@ -172,7 +172,7 @@ int command_sign(int argc, char **argv)
         "sign",
         "spot|futures|universal|operator TYPE BODY",
         "Prints the headers of a signed write, for curl -H @FILE. TYPE is the action's name (batchNewOrder). "
-        "With operator: the second signature of a command of the house, alone; dojima deposit --digest prints TYPE and "
+        "With operator: the second signature of an operator command, alone; dojima deposit --digest prints TYPE and "
         "BODY.",
         rows,
         ARRAY_COUNT(rows),

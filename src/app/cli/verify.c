@@ -141,7 +141,7 @@ static const char *check_operator(const struct proof *proof, const struct log_re
     struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
 
     if (!api_operator_read(proof->genesis, record->signed_bytes, room))
-        return "the bytes beside it are of no command of the house";
+        return "the JSON beside it is no operator command";
     if (room->head.kind != command->kind || room->head.bytes != command->bytes
         || memcmp(&room->head + 1, command_payload(command), command->bytes - sizeof(*command)) != 0)
         return "the bytes beside it say something else than the command";
@@ -301,7 +301,7 @@ static void print_report(const struct report *report)
     if (report->proof == NULL) return;
     (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n",
                  (unsigned long)report->proof->checked);
-    (void)printf("  the house    %lu commands checked: payloads and transaction hashes agree\n",
+    (void)printf("  operators    %lu commands checked: payloads and transaction hashes agree\n",
                  (unsigned long)report->proof->operator);
 }
 
@@ -381,7 +381,7 @@ int command_verify(int argc, char **argv)
     const struct arguments arguments = {
         "verify",
         "DIR",
-        "Replays a data folder that is not in use, writes nothing, and reports what it ends in.",
+        "Replays a data folder that is not in use, writes nothing, and reports its final state.",
         rows,
         ARRAY_COUNT(rows),
         NULL

@@ -6,7 +6,7 @@
 #include "core/engine/settle.h"
 #include "core/perps/stop.h"
 
-/* What the rows say of open orders is what the account's list holds. */
+/* The sums in the rows equal those over the account's list of open orders. */
 struct tally {
     uint32_t orders, stops, reducing, globals[3];
     int64_t  volume[3], reduces[3];

@@ -57,7 +57,7 @@ void move_at(struct apply_context *ctx, struct position *from, struct position *
 
     assert(from->market == to->market && from->account != to->account);
     assert((from->exposure.size > 0) == (quantity < 0)
-           && size_abs(quantity) <= size_abs(from->exposure.size)); /* who gives only closes */
+           && size_abs(quantity) <= size_abs(from->exposure.size)); /* the counterparty only closes */
     emit_moved(ctx, from, trade_id, quantity, price, reason);
     emit_moved(ctx, to, trade_id, -quantity, price, reason);
     from->order_count += 1; /* neither row goes away while both are needed */
@@ -148,7 +148,7 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
 /* ---- sharing ---- */
 
 struct sharing {
-    struct position *position;    /* who has to go */
+    struct position *position;    /* the position to be closed */
     uint32_t         candidates;  /* on the other side */
     int64_t          whole, left; /* its size at the start, and still */
     int128_t         value, used; /* in total, and booked so far */
@@ -198,7 +198,7 @@ static void share_group(struct apply_context *ctx, struct sharing *sharing, stru
         if (first[i].part != 0) take_part(ctx, sharing, &first[i], first[i].part);
 }
 
-/* What nobody could bear is the fund's (mechanics 3.12, 5), at a loss that no limit is for. */
+/* A loss that no party could bear is the fund's (mechanics 3.12, 5); no limit applies to it. */
 static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
 {
     struct engine   *e = ctx->engine;

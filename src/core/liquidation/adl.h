@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* adl.h — a position that nobody else takes is closed against the other side (mechanics 3.12; E10 to E10c). */
+/* adl.h — auto-deleveraging: closes a position against the other side (mechanics 3.12; E10 to E10c). */
 #ifndef CORE_LIQUIDATION_ADL_H
 #define CORE_LIQUIDATION_ADL_H
 
 #include "core/perps/position.h"
 
 /*
- * Closes the whole position at `value` in total (the notional at t, or the improved bankruptcy notional): the
- * fund's own opposite position first, then the others by groups; what caps leave over goes to the fund. `reason`
- * is what fills and closed positions tell. Returns how many were ranked; until the next call their ranking can be told.
+ * Closes the whole position at `value` in total (the notional at t, or the improved bankruptcy notional): the fund's
+ * own opposite position first, then the others by groups; the rest that caps leave goes to the fund. Fills and closed
+ * positions carry `reason`. Returns the number of ranked candidates; their ranking stays readable until the next call.
  */
 uint32_t adl_close(struct apply_context *ctx, struct position *position, int128_t value, uint8_t reason);
 
@@ -18,8 +18,10 @@ void adl_emit_ranking(struct apply_context *ctx, uint64_t receipt_id, uint32_t c
 /* Shown only: the value per unit of size, rounded down. */
 int64_t adl_average_price(const struct market *market, int128_t value, int64_t quantity);
 
-/* What moves: a signed quantity (of the first row) for a value, the
-   price that is told, and why; take_over_price 0 = none. */
+/*
+ * The movement: a signed quantity (of the first row) for a value, the price in events, and the reason; take_over_price
+ * 0 = none.
+ */
 struct moved {
     int64_t  quantity;
     int128_t value;

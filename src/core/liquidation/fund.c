@@ -15,15 +15,17 @@
 
 /* ---- the worst price that the fund unwinds at ---- */
 
-/* The better of mark and index for who closes: the higher for a sale (ruling 66); without it the mark. */
+/* The better of mark and index for the closing side: the higher for a sale (ruling 66); without the ruling the mark. */
 static int64_t better_price(const struct perps_market *perps, bool sells)
 {
     if (!RULING(66)) return perps->mark;
     return sells ? max_i64(perps->mark, perps->index) : min_i64(perps->mark, perps->index);
 }
 
-/* What of a quantity's value may be lost: a part of what the
-   inventory has brought, as long as none of it came at a loss. */
+/*
+ * The part of a quantity's value that may be lost: a share of the inventory's gain so far, as long as none of it came
+ * at a loss.
+ */
 static int128_t cushion_part(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market *market = market_at(e, position->market);
@@ -50,8 +52,10 @@ static int64_t price_for(const struct engine *e, const struct position *position
                                         market->power);
 }
 
-/* Never worse than half a per cent from the better price, than what the
-   inventory brought allows, than what the day allows (ruling 66). */
+/*
+ * Never worse than half a per cent from the better price, than the inventory's gain allows, than the day's limit
+ * allows (ruling 66).
+ */
 static int64_t unwind_limit(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market       *market = market_at(e, position->market);
@@ -86,22 +90,24 @@ static int64_t depth_within(const struct engine *e, const struct market *market,
     return depth;
 }
 
-/* W - C of the fund in a symbol: it moves by what fills bring, less their fees (mechanics 1.5). */
+/* W - C of the fund in a symbol: fills change it by their proceeds less their fees (mechanics 1.5). */
 static int128_t paid_in(const struct engine *e, uint8_t number)
 {
     const struct position *position = position_find(e, SLOT_FUND, number);
     return ledger_wallet(e, SLOT_FUND) - (position == NULL ? 0 : position->exposure.cost);
 }
 
-/* What was closed at a price, signed as an amount that the fund gives away. */
+/* The closed value at a price, signed as an amount that the fund gives away. */
 static int128_t value_given(const struct market *market, int64_t price, int64_t quantity, bool sells)
 {
     int128_t value = market_value_floor(market, price, quantity);
     return sells ? value : -value;
 }
 
-/* What unwinding brought less than at t is charged; what it brought
-   less than at the better price is spent of the cushion. */
+/*
+ * A shortfall of the proceeds against t is charged to the day; one against the better price reduces the inventory's
+ * gain.
+ */
 static void account_for(struct engine *e, const struct market *market, bool sells, int64_t quantity, int64_t worse,
                         int128_t brought)
 {
@@ -113,8 +119,10 @@ static void account_for(struct engine *e, const struct market *market, bool sell
     perps->fund.cushion -= (int64_t)margin_max(0, margin_min(spent, perps->fund.cushion));
 }
 
-/* A tenth of the position, no more than a tenth of what stands within the
-   limit, and only while the index is LIVE (mechanics 3.13, ruling 66). */
+/*
+ * A tenth of the position, at most a tenth of the quantity resting within the limit, and only while the index is LIVE
+ * (mechanics 3.13, ruling 66).
+ */
 static void unwind(struct apply_context *ctx, struct position *position)
 {
     struct engine       *e = ctx->engine;

@@ -84,7 +84,7 @@ int128_t fund_inventory_limit(const struct engine *e, uint8_t number)
                / INVENTORY_PART);
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 static bool is_emitted(const struct fund_changed *told, const struct fund_changed *now)
 {
@@ -106,7 +106,7 @@ static void emit_fund(struct apply_context *ctx, struct fund_changed *told, cons
     *told = *event;
 }
 
-/* A symbol in which the fund has nothing, lost nothing and was never told of says nothing. */
+/* No event for a symbol in which the fund has no position and no loss, and which no earlier event named. */
 static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct fund_changed *whole)
 {
     struct engine         *e = ctx->engine;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fund_day.h — what the insurance fund may lose in a UTC day, what it has lost, and how its state is told
+ * fund_day.h — the insurance fund's limits of loss in a UTC day, its losses so far, and the events about its state
  * (mechanics 3.13, ruling 66). Amounts in vUSDC units.
  *
  * Both limits are shares of the wallet at the first TICK of the day: ifMaxLoss for each symbol, ifMaxLossTotal for all
@@ -14,13 +14,13 @@
 /* Every TICK: the first one of a UTC day begins new counts. */
 void fund_day_begin(struct engine *e);
 
-/* The day's limits, and what is left of them; at least 0. */
+/* The remainder of the day's limits; at least 0. */
 int128_t fund_symbol_limit(const struct engine *e, uint8_t market);
 int128_t fund_total_limit(const struct engine *e);
 int128_t fund_symbol_left(const struct engine *e, uint8_t market);
 int128_t fund_total_left(const struct engine *e);
 
-/* What the fund could pay at once: 0 unless its wallet and its margin allow it. */
+/* The most that the fund could pay at once: 0 unless its wallet and its margin allow it. */
 int128_t fund_money(struct engine *e);
 
 /* The most that the fund may lose on a symbol now: the least of the three above. */
@@ -29,7 +29,7 @@ int128_t fund_budget(struct engine *e, uint8_t market);
 /* A loss of the fund on a symbol, charged to the day; an amount that is not above 0 charges nothing. */
 void fund_lost(struct engine *e, uint8_t market, int128_t amount);
 
-/* A loss that nobody else could bear (mechanics 3.12, 5): counted, but no limit applies to it. */
+/* Counts a loss that no other party could bear (mechanics 3.12, 5); no limit applies to it. */
 void fund_lost_beyond(struct engine *e, uint8_t market, int128_t amount);
 
 /* The notional that the fund may hold of a symbol; 0 = as much as its equity carries (mechanics 3.13, ruling 31). */
@@ -38,7 +38,7 @@ int128_t fund_inventory_limit(const struct engine *e, uint8_t market);
 /* End of a TICK: appends FUND for the whole and for each symbol where something other than the mark has changed. */
 void fund_emit(struct apply_context *ctx);
 
-/* I66: what was charged today is within both limits, and the symbols add up to the whole. */
+/* I66: today's charges are within both limits, and those of the symbols add up to the total. */
 void fund_verify(const struct engine *e);
 
 #endif

@@ -76,7 +76,7 @@ static void liquidate(struct apply_context *ctx, struct unit_entry *unit)
         known = true;
     }
     if (known && health.equity >= health.maintenance)
-        liquidation_unit_leave(ctx, unit); /* or it is gone: that is told all the same */
+        liquidation_unit_leave(ctx, unit); /* or the position is gone: emitted all the same */
     ledger_emit(ctx);
 }
 
@@ -149,8 +149,10 @@ static uint32_t find_sick(struct engine *e, bool goes_on)
     return count;
 }
 
-/* One pass over all units; `again`: without those that this price step has already tried. True when there was one. One
-   TICK's work is bounded by what it may tell as well (ruling 61): deleveraging touches everybody on the other side. */
+/*
+ * One pass over all units; `again`: without those that this price step has already tried. True when there was one. The
+ * room for events also bounds the work of a TICK (ruling 61): deleveraging touches every account of the other side.
+ */
 static bool scan(struct apply_context *ctx, bool again, uint32_t *room)
 {
     struct engine     *e = ctx->engine;
@@ -171,7 +173,7 @@ static bool scan(struct apply_context *ctx, bool again, uint32_t *room)
     return found && count == 0 && *room > 0;
 }
 
-/* What is done to one unit can make another sick, so it is looked again until nobody new is (mechanics 1.6, 10). */
+/* Work on one unit can make another unhealthy, so passes repeat until none is new (mechanics 1.6, 10). */
 void liquidate_tick(struct apply_context *ctx, bool goes_on)
 {
     uint32_t room = ctx->engine->rules.liquidations_per_tick;

@@ -43,7 +43,7 @@ struct liquidation_fill liquidation_order(struct apply_context *ctx, struct posi
     return done;
 }
 
-/* What has to go now: the shortage, or everything where less would leave dust (mechanics 3.11). */
+/* The quantity to close now: the shortage, or all where a smaller one would leave dust (mechanics 3.11). */
 static int64_t shortage(const struct engine *e, const struct position *position, struct health health)
 {
     const struct market *market = market_at(e, position->market);
@@ -73,7 +73,7 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
     return bankrupt < slipped ? bankrupt : slipped;
 }
 
-/* Whether there is anybody to sell to, or buy from, within the bound; no order is made in vain. */
+/* Whether the book has a counterparty within the bound; otherwise no order is made. */
 static bool book_reaches(const struct engine *e, const struct position *position, int64_t limit)
 {
     return limit > 0

@@ -8,8 +8,10 @@
 
 #define CARRY 5 /* the fund carries inventory of so many times its equity (mechanics 3.13) */
 
-/* A unit whose live rows have to go: how these stand at mark and at t,
-   what the account keeps, and whether the fund refuses them. */
+/*
+ * A unit whose live rows are taken over: their state at mark and at t, the money that the account keeps, and whether
+ * the fund refuses them.
+ */
 struct going {
     const struct unit_entry *unit;
     struct health            at_mark, at_worse;
@@ -52,7 +54,7 @@ static void judge_inventory(const struct engine *e, struct going *going)
 
 static uint64_t market_bit(uint8_t number) { return UINT64_C(1) << (number - PERPS_FIRST); }
 
-/* Each symbol is charged its share of what the unit lacks at t, and the day all of it (ruling 66). */
+/* Each symbol is charged its share of the unit's deficit at t, and the day all of it (ruling 66). */
 static void judge_loss(struct engine *e, struct going *going)
 {
     struct health    left = going->at_worse;
@@ -83,7 +85,7 @@ static void judge_largest(struct engine *e, struct going *going)
 
 /* ---- carrying it out ---- */
 
-/* Money of the unit's owner that belongs to nobody else now goes to the fund, or comes from it. */
+/* The remaining money of the unit goes to the fund, or its debt comes from the fund. */
 static void settle_residue(struct engine *e, uint32_t slot, int128_t amount)
 {
     int128_t both = (int128_t)ledger_wallet(e, slot) + ledger_wallet(e, SLOT_FUND);
@@ -103,7 +105,7 @@ static void count_loss(struct position *position, int128_t loss)
     assert(position->id != 0);
 }
 
-/* The receipt of one of the unit's positions, and what the fund's limits were for it. */
+/* The receipt of one of the unit's positions, with the fund's limits at that time. */
 static struct liquidated open_receipt(struct engine *e, const struct going *going, const struct position *position,
                                       uint8_t stage, uint32_t round)
 {
@@ -124,7 +126,7 @@ static struct liquidated open_receipt(struct engine *e, const struct going *goin
     return receipt;
 }
 
-/* What the position brought the fund at t, or cost it: charged, or kept for unwinding it (fund.c). */
+/* The position's gain or loss for the fund at t: a loss is charged, a gain is kept for the unwinding (fund.c). */
 static void charge(struct engine *e, uint8_t market, int128_t share)
 {
     struct fund_symbol *symbol = &perps_at(e, market)->fund;
@@ -262,7 +264,7 @@ static void deleverage(struct apply_context *ctx, const struct going *going)
     lacks = going->wallet - ledger_wallet(e, unit->slot);
     assert(lacks >= 0);
     if (unit->market != 0 || lacks == 0) return;
-    fund_lost_beyond(e, number, lacks); /* what no price could cover */
+    fund_lost_beyond(e, number, lacks); /* a loss that no price could cover */
     settle_residue(e, unit->slot, -lacks);
 }
 

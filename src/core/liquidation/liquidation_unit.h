@@ -17,8 +17,10 @@
         if (row_->exposure.size != 0                                                                                   \
             && ((unit)->market != 0 ? row_->market == (unit)->market : !position_is_isolated(row_)))
 
-/* The row of the unit that needs the largest maintenance margin, then the lowest market; NULL = none. Not one of the
-   markets in `without` (a bit each), and none whose symbol is suspended: nothing is forced there. */
+/*
+ * The row of the unit with the largest maintenance margin, then the lowest market; NULL = none. Skips the markets in
+ * `without` (a bit each), and suspended symbols, where nothing is forced.
+ */
 struct position *liquidation_unit_largest_without(const struct engine *e, const struct unit_entry *unit,
                                                   uint64_t without);
 struct position *liquidation_unit_largest(const struct engine *e, const struct unit_entry *unit);
@@ -26,23 +28,27 @@ struct position *liquidation_unit_largest(const struct engine *e, const struct u
 /* Equity and maintenance margin at mark, vUSDC units; both zero for a row that is gone. */
 struct health liquidation_unit_health(const struct engine *e, const struct unit_entry *unit);
 
-/* t of mechanics 3.11, the worse of mark and index for the position, and its
-   notional there: the lag of the mark is no option against anybody. */
+/*
+ * t of mechanics 3.11, the worse of mark and index for the position, and its notional there, so that a lagging mark is
+ * no option against the venue.
+ */
 int64_t  liquidation_unit_worse_price(const struct engine *e, const struct position *position);
 int128_t liquidation_unit_worse_value(const struct engine *e, const struct position *position);
 
 /* E_t: the unit's equity with each position at its t, where `equity` is the one at mark. */
 int128_t liquidation_unit_worse_equity(const struct engine *e, const struct unit_entry *unit, int128_t equity);
 
-/* What a position has of its unit's equity, each of the whole; the
-   last one has what the others left (mechanics 3.11). */
+/*
+ * A position's share of its unit's equity, each computed of the whole; the last one gets the remainder (mechanics
+ * 3.11).
+ */
 int128_t liquidation_unit_share(struct health whole, int128_t own, struct health left);
 
 /*
- * The rows that are not suspended, as a unit of their own (mechanics 3.11): by maintenance margin they have their part
- * of the equity at mark, at t this part less what their own marks are better than t. `wallet` is what the account keeps
- * when they are gone with it: it may be below zero where the suspended rows are in profit. Without suspended rows the
- * part is all of the unit.
+ * The rows that are not suspended, as a unit of their own (mechanics 3.11): their part of the equity at mark is in
+ * proportion to maintenance margin; at t it is this part less the amount by which their own marks are better than t.
+ * `wallet` is the account's money after they are gone with their part: it may be below zero where the suspended rows
+ * are in profit. Without suspended rows the part is all of the unit.
  */
 struct live_part {
     struct health at_mark, at_worse;
@@ -56,7 +62,7 @@ bool liquidation_unit_has_suspended(const struct engine *e, const struct unit_en
 /* Whether it is being liquidated since an earlier TICK; if so unit->liquidation is the number. */
 bool liquidation_unit_known(const struct engine *e, struct unit_entry *unit);
 
-/* Its liquidation begins under a new number, or goes on; ends. Both are told where they change something. */
+/* Starts its liquidation under a new number, or continues it; ends it. Both emit an event where something changes. */
 void liquidation_unit_enter(struct apply_context *ctx, struct unit_entry *unit, struct health health);
 void liquidation_unit_leave(struct apply_context *ctx, const struct unit_entry *unit);
 

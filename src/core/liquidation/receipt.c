@@ -71,7 +71,7 @@ uint64_t receipt_emit(struct apply_context *ctx, struct liquidated *receipt, int
 
     assert(quantity > 0 && quantity <= size_abs(receipt->size_before) && value >= 0);
     if (receipt->liquidation_id == 0) receipt->liquidation_id = e->next_liquidation_id++;
-    assert(receipt->liquidation_id == ctx->liquidation); /* what the fills before it carry */
+    assert(receipt->liquidation_id == ctx->liquidation); /* the number carried by the fills before it */
     ctx->liquidation = 0;
     receipt->receipt_id = e->next_receipt_id++;
     receipt->quantity = quantity;

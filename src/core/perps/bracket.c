@@ -70,5 +70,6 @@ int64_t bracket_open(const struct engine *e, uint32_t ix)
     assert(order_has_stop(order) && order->executed <= order->quantity);
     if (order->status == STATUS_PENDING_NEW) return bracket_dormant_quantity(e, ix) - order->executed;
     if (parent != 0) return bracket_active_open(e, ix, order_at(e, parent)->executed);
-    return stop->cap == 0 ? order_open(order) : min_i64(order_open(order), stop->cap); /* nobody fills more of it now */
+    return stop->cap == 0 ? order_open(order)
+                          : min_i64(order_open(order), stop->cap); /* the parent gets no further fill */
 }

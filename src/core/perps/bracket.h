@@ -18,19 +18,19 @@ static inline struct stop *bracket_sibling_of(const struct engine *e, const stru
     return *ix == 0 ? NULL : stop_at(e, *ix);
 }
 
-/* What a child may still close: its cap or what the parent has filled, less what both children have closed (E12). */
+/* The quantity that a child may still close: its cap or the parent's fills, less the fills of both children (E12). */
 int64_t bracket_active_open(const struct engine *e, uint32_t child_ix, int64_t parent_filled);
 
 /* A dormant child is armed for `open`, for the position that its parent has just made or joined. */
 void bracket_wake(struct apply_context *ctx, uint32_t ix, int64_t open);
 
-/* What a child is shown with before it wakes: its cap, or all of its parent. */
+/* The quantity shown for a child before it wakes: its cap, or all of its parent. */
 int64_t bracket_dormant_quantity(const struct engine *e, uint32_t ix);
 
 /* A parent's quantity was replaced: children that sleep follow it. */
 void bracket_replaced(struct apply_context *ctx, uint32_t ix);
 
-/* What a child may still close: with its cap, what the parent has filled, and what both children have closed. */
+/* The quantity that a child may still close: from its cap, the parent's fills, and the fills of both children. */
 int64_t bracket_open(const struct engine *e, uint32_t ix);
 
 #endif

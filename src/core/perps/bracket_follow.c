@@ -20,7 +20,7 @@ static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
     open = min_i64(open, size_abs(position->exposure.size));
     if (open <= order_open(order)) return;
     if (rests && open - order_open(order) > AMOUNT_MAX - QUANTITY_MAX - market->sides[order->side].quantity)
-        return; /* whoever trades now may come to rest there */
+        return; /* the trading order may come to rest there */
     assert(order->status != STATUS_PENDING_NEW);
     if (rests) {
         (void)book_remove(e, market, ix);
@@ -28,7 +28,7 @@ static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
     }
     order->quantity = order->executed + open;
     order->updated_ms = e->time_ms;
-    if (rests) perps_queue(e, market, ix); /* before it is told, or it would seem to wait for its trigger again */
+    if (rests) perps_queue(e, market, ix); /* before it is emitted, or it would seem to wait for its trigger again */
     perps_emit(ctx, ix, EXEC_REPLACED, REASON_NONE);
     if (rests) book_emit_level(ctx, market, order);
 }

@@ -11,7 +11,9 @@
 /* The order was filled by `quantity`: a parent's children wake or grow, a child's sibling shrinks. */
 void bracket_filled(struct apply_context *ctx, uint32_t ix, int64_t quantity);
 
-/* The position `id` of the row is closed or turned: what was tied to it goes, or sleeps again while the parent works.
+/*
+ * The position `id` of the row is closed or reversed: its attached orders end, or become dormant again while the
+ * parent works.
  */
 void bracket_position_gone(struct apply_context *ctx, struct position *position, uint64_t id);
 

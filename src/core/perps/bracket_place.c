@@ -18,7 +18,7 @@ static bool pass_bracket_price(const struct engine *e, const struct perps_check 
                   decimal_make(reference, precision));
 }
 
-/* All members pass, or *result says what the first that does not is refused for. */
+/* Whether all members pass; otherwise *result has the refusal of the first that does not. */
 static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps *batch, struct perps_check asks[3],
                        struct result *result)
 {

@@ -6,7 +6,7 @@
 
 #include "core/perps/perps_check.h"
 
-/* Places the whole batch; `results` are those of its items, which on a refusal all say the same. */
+/* Places the whole batch; `results` are those of its items, which on a refusal are all the same. */
 void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results);
 
 #endif

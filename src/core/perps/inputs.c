@@ -57,7 +57,7 @@ static int64_t spot_mid_now(const struct engine *e, const struct market *market,
 
 /* ---- time that it stood ---- */
 
-/* What was counted for a second that is over makes room. */
+/* The entry of an expired second is reused. */
 static void begin_counting(struct standing_sums *sums, int64_t ms)
 {
     assert(ms > 0);
@@ -114,7 +114,7 @@ static void count_until(struct perps_market *perps, int64_t to_ms)
     if (spot_ms != 0) count_spot(&perps->spot, spot_ms);
 }
 
-/* Both books of a symbol are looked at again where they have changed; before that, what they were is counted. */
+/* Both books of a symbol are read again where they have changed; their previous state is counted first. */
 static void look_again(const struct engine *e, const struct market *market, struct perps_market *perps)
 {
     const struct market *spot = spot_of(e, perps);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inputs.h — what the books contribute to index, mark and premium (ruling 67): impact prices, weighted by the
- * milliseconds for which the book stood, and the trades of the last minute. Never a sample at one instant.
+ * inputs.h — the contribution of the books to index, mark and premium (ruling 67): impact prices, weighted by the
+ * milliseconds for which the book was in that state, and the trades of the last minute. Never a sample at one instant.
  *
- * All commands of a batch have one time, so a book only changes at the times of commands, and what it was in between
- * is known at the next one. The sums therefore do not depend on how commands of one time were cut into batches.
+ * All commands of a batch have one time, so a book only changes at the times of commands, and its state in between is
+ * known at the next one. The sums therefore do not depend on the division of commands of one time into batches.
  */
 #ifndef CORE_PERPS_INPUTS_H
 #define CORE_PERPS_INPUTS_H
@@ -12,8 +12,8 @@
 #include "core/state/state.h"
 
 /*
- * Time is about to go on from e->time_ms: of every book that has changed at that time, what it was before is counted
- * up to then, and its impact prices are computed anew. To be called before e->time_ms rises.
+ * Time is about to advance from e->time_ms: for every book that has changed at that time, its previous state is
+ * counted up to then, and its impact prices are computed anew. Called before e->time_ms rises.
  */
 void inputs_pass(struct engine *e);
 
@@ -44,10 +44,10 @@ int64_t inputs_last(const struct engine *e, const struct market *market, const s
    price units, where it stood in for half of it; else 0. */
 int64_t inputs_spot_mid(const struct engine *e, const struct market *market, const struct perps_market *perps);
 
-/* The mean premium since the last sample (1e-12), and what was counted for it is forgotten; false = no time was. */
+/* The mean premium since the last sample (1e-12), and a reset of its sums; false = no time was counted. */
 bool inputs_premium(struct perps_market *perps, int64_t *premium);
 
-/* The averages were read: what is counted from now on belongs to the next second. */
+/* The averages were read: later samples belong to the next second. */
 void inputs_end_second(struct perps_market *perps);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps.h — the perps markets at work: numbers, prices, and what an order on them is.
+ * perps.h — the perps markets: numbers, prices, and predicates of an order on them.
  *
- * Spot and perps share orders, books and levels. Inside, a market is known by its number: a spot symbol by its
- * id, a perps symbol by PERPS_FIRST + id - 1.
+ * Spot and perps share orders, books and levels. Inside, a market has one number: a spot symbol its id, a perps symbol
+ * PERPS_FIRST + id - 1.
  */
 #ifndef CORE_PERPS_PERPS_H
 #define CORE_PERPS_PERPS_H
@@ -18,8 +18,7 @@ static inline struct perps_market *perps_at(const struct engine *e, uint8_t numb
     assert(number - (uint32_t)PERPS_FIRST < e->perps_count); /* a spot market's number is far above it then */
     return engine_perps(e) + (number - PERPS_FIRST);
 }
-/* Its book, as market_at has it: with one comparison, the same as
-   that of perps_at, for what knows that it is on perps. */
+/* Its book as market_at has it, with one comparison; the same by perps_at for callers that know it is perps. */
 static inline struct market *perps_book(const struct engine *e, uint8_t number)
 {
     assert(number - (uint32_t)PERPS_FIRST < e->perps_count);
@@ -30,7 +29,7 @@ static inline struct perps_market *perps_of(const struct engine *e, const struct
     return perps_at(e, market->number);
 }
 
-/* How far it is from open to all, by itself and by the venue's mode: what asks whether something may open asks this. */
+/* How far trading is restricted, by its own mode and the venue's: every rule about opening uses this. */
 static inline uint8_t perps_phase(const struct engine *e, const struct perps_market *perps)
 {
     return phase_in_mode(perps->settlement.phase, e->mode);
@@ -43,10 +42,10 @@ static inline struct stop *stop_at(const struct engine *e, uint32_t ix) { return
 static inline bool market_is_settled(const struct market *market) { return market->symbol.status == SYMBOL_SETTLED; }
 
 /*
- * The worst price for what one side holds or opens, in price units: the lowest of mark, index and, while a jump is held
- * back, the held median for longs (SIDE_BUY), the highest of them for shorts (ruling 63). E and u are valued at it
- * wherever initial margin is checked and where money leaves; liquidation, shown profit and funding stay at the mark,
- * and so do all margins.
+ * The worst price for the side that holds or opens, in price units: the lowest of mark, index and, while a jump is
+ * held back, the held median for longs (SIDE_BUY), the highest of them for shorts (ruling 63). E and u are valued at
+ * it wherever initial margin is checked and where money leaves; liquidation, shown profit, funding and all margins use
+ * the mark.
  */
 static inline int64_t perps_worst_of(const struct perps_market *perps, uint8_t side)
 {

@@ -14,7 +14,7 @@ static COLD void leave_waiting(struct engine *e, uint32_t ix)
     else if (order->status == STATUS_NEW && order_is_stop(order)) stop_disarm(e, ix);
 }
 
-/* Out of whatever the order stands in: a level, a tree, the list of retries. */
+/* Removes the order from its structure: a level, a tree, or the list of retries. */
 static void leave_place(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix)
 {
     struct engine *e = ctx->engine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_order.h — orders of the perps side: accept, work, rest, cancel (service 4.6). What must
- * hold before is perps_check.h's, groups are bracket_place.h's, changes perps_replace.h's.
+ * perps_order.h — orders of the perps side: accept, work, rest, cancel (service 4.6). Checks before acceptance are in
+ * perps_check.h, groups in bracket_place.h, changes in perps_replace.h.
  */
 #ifndef CORE_PERPS_PERPS_ORDER_H
 #define CORE_PERPS_PERPS_ORDER_H
@@ -21,7 +21,7 @@ static inline struct position *perps_row_of(struct engine *e, uint32_t slot, con
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
 uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status);
 
-/* What makes the accepted order a TP/SL order. */
+/* Makes the accepted order a TP/SL order. */
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
 
 /* The accepted order comes to rest in the book. `need`: what it needs, where that is known (position_order_rests). */
@@ -31,15 +31,15 @@ void perps_rest(struct apply_context *ctx, struct market *market, struct positio
 /* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of
  * its cover, 0 = not known. */
 void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
-/* The same where somebody else has noted what the account needed before (a replacement). */
+/* The same for a caller that recorded the account's need before (a replacement). */
 struct post_trade;
 void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds,
                       const struct post_trade *post_trade);
 
-/* Writes the order's id and what it is now, or ended as, into the RESULT. */
+/* Writes the order's id and its status, or end, into the RESULT. */
 void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ended, struct result *result);
 
-/* The account's open perps order with the id, or with the client id or alias; 0 = none, and what to say then. */
+/* The account's open perps order with the id, or with the client id or alias; 0 = none, with the reject in *result. */
 uint32_t perps_find_target(const struct engine *e, uint32_t slot, uint64_t order_id, const struct client_id *client_id);
 bool     perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, struct result *result);
 

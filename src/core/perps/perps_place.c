@@ -11,7 +11,7 @@ static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot,
 {
     uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
 
-    ctx->taking = ix; /* it stands nowhere */
+    ctx->taking = ix; /* it is in no structure */
     perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
     ctx->taking = 0;
     result->status = STATUS_EXPIRED;
@@ -27,8 +27,7 @@ static void clamp_to_position(struct perps_check *check)
         check->draft.quantity = min_i64(check->draft.quantity, held);
 }
 
-/* A stop-loss that the liquidation of its position comes before (mechanics 10.1); the mark alone is asked, orders are
- * not. */
+/* A stop-loss behind the liquidation price of its position (mechanics 10.1); by the mark alone, without orders. */
 static COLD bool is_beyond_liquidation(const struct engine *e, const struct perps_check *check)
 {
     const struct position *position = check->position;
@@ -75,7 +74,7 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
         ctx->ended = 0;
         if (first == 0 && check->draft.type == TYPE_LIMIT && check->draft.time_in_force != TIF_IOC)
             perps_rest(ctx, check->market, perps_row_of(e, slot, check), ix,
-                       check->cover.own); /* nobody to trade with: what perps_work would come to */
+                       check->cover.own); /* no counterparty: the result that perps_work would have */
         else perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
     }
     perps_report(e, id, ix, ctx->ended, result);

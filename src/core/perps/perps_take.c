@@ -21,8 +21,7 @@ struct deal {
 
 static int64_t signed_quantity(uint8_t side, int64_t quantity) { return quantity * side_sign(side); }
 
-/* What a forced sale pays to the insurance fund, out of what its
-   unit has left once the fee is paid (mechanics 3.11). */
+/* The fee of a forced sale to the insurance fund, out of its unit's equity after the trading fee (mechanics 3.11). */
 static int64_t fee_of_force(const struct engine *e, const struct deal *deal, int64_t most)
 {
     if (deal->taker->reason != REASON_LIQUIDATION || deal->taker_side.position->account == SLOT_FUND) return 0;
@@ -45,7 +44,7 @@ static void deal_fees(const struct engine *e, const struct market *market, struc
                                            : -min_i64(rate_floor(value, -maker_rate), deal->taker_side.fee);
 }
 
-/* What the unit of an isolated row is worth. */
+/* The equity of an isolated row's unit. */
 static int128_t bucket_worth(const struct engine *e, const struct position *position)
 {
     return position->exposure.bucket + position_profit(e, position);
@@ -95,7 +94,7 @@ static struct filled_row row_after(const struct engine *e, const struct side_of_
     return after;
 }
 
-/* What a profit adds to a long's notional needs no margin beside it. */
+/* The part of a long's notional that is profit needs no margin. */
 static struct row_margin margin_of_row(const struct filled_row *after, uint32_t leverage)
 {
     int128_t notional = after->exposure.size > 0 ? margin_min(after->notional, after->exposure.cost) : after->notional;
@@ -118,7 +117,7 @@ COLD struct row_margin perps_row_margin(const struct engine *e, struct position 
     return margin_of_row(&after, position->leverage);
 }
 
-/* What the row's orders reserve after the fill; `resting` is the one that is filled, in the book. */
+/* The reserve of the row's orders after the fill; `resting` is the filled one in the book. */
 static int128_t reserve_after(struct engine *e, const struct side_of_fill *side, const struct order *resting,
                               const struct filled_row *after)
 {
@@ -138,7 +137,7 @@ static int128_t reserve_after(struct engine *e, const struct side_of_fill *side,
     return reserve;
 }
 
-/* The bucket of an isolated row comes out of what the cross account needs as well. */
+/* The bucket of an isolated row comes out of the same wallet that the cross account needs. */
 static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side, const struct order *resting)
 {
     const struct position *position = side->position;
@@ -205,9 +204,9 @@ static COLD bool is_beyond_bound(const struct engine *e, const struct position *
 }
 
 /*
- * A closing fill on the wrong side of the mark may not take more than the position's share of its unit, which is worth
- * `worth` (mechanics 3.4). Below zero, which only a unit can be whose liquidation waits, or one that funding has taken
- * there, the bound is beyond the mark.
+ * A closing fill on the wrong side of the mark may not take more than the position's share of its unit's equity,
+ * `worth` (mechanics 3.4). With `worth` below zero (a unit that waits for its liquidation, or one that funding took
+ * there) the bound is beyond the mark.
  */
 static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price,
                               int128_t worth)
@@ -244,8 +243,8 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
     int128_t                   after = (int128_t)perps->open_interest + added;
 
     if (added <= 0) return true;
-    if (perps_phase(e, perps) != PHASE_OPEN) return false; /* what is to be reduced does not grow */
-    if (after > QUANTITY_MAX) return false; /* nor does a position become more than a size can say (mechanics 1.1) */
+    if (perps_phase(e, perps) != PHASE_OPEN) return false; /* a position to be reduced does not grow */
+    if (after > QUANTITY_MAX) return false; /* nor does a position exceed the largest size (mechanics 1.1) */
     if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
     if (contract->open_interest_cap_value == 0) return true;
     return market_value_floor(market, perps->mark, (int64_t)after) <= contract->open_interest_cap_value / part;
@@ -357,8 +356,8 @@ static COLD bool taker_survives(struct engine *e, const struct deal *deal)
 }
 
 /*
- * Whether what a taker opens leaves its unit with initial margin (ruling 65). What was left beside the order when it
- * was let in says so at once, as long as nothing has closed: what closes may cost more than was foreseen.
+ * Whether the opened part of a taker leaves its unit with initial margin (ruling 65). The margin left beside the order
+ * at admission decides at once, as long as nothing has closed: a closing fill may cost more than foreseen.
  */
 static bool taker_covers(struct engine *e, const struct market *market, const struct deal *deal)
 {
@@ -374,8 +373,7 @@ static bool taker_covers(struct engine *e, const struct market *market, const st
     return perps_covers(e, side->position, NULL, side);
 }
 
-/* The fund's share of what the trade left in the vault: of both fees,
-   less a rebate; the vault keeps the fraction (mechanics 3.13). */
+/* The fund's share of the trade's net fees: both fees less a rebate; the vault keeps the fraction (mechanics 3.13). */
 static void share_with_fund(struct engine *e, const struct deal *deal)
 {
     int64_t share = rate_floor(deal->taker_side.fee + deal->maker_side.fee, e->rules.fund_fee_share);
@@ -397,7 +395,7 @@ void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const str
     match_prefetch_settlement(e, perps_book(e, maker->market), taker, maker);
 }
 
-/* What a trade means beyond its two sides; nobody gets that by trading with himself (ruling 71). */
+/* Effects of a trade beyond its two sides; a self-trade has none (ruling 71). */
 static inline void count_trade(struct apply_context *ctx, struct market *market, const struct deal *deal)
 {
     struct engine       *e = ctx->engine;
@@ -445,7 +443,7 @@ void perps_after_change(struct apply_context *ctx, struct position *position, ui
     position_settle(ctx->engine, position);
 }
 
-/* A reduce-only taker takes no more than its position; nobody closes beyond what the unit has (mechanics 3.4, 3.6). */
+/* A reduce-only taker takes no more than its position; no fill closes beyond the unit's equity (mechanics 3.4, 3.6). */
 static int stop_before(struct engine *e, struct perps_taker *taker, struct match *match)
 {
     int64_t quantity = signed_quantity(taker->taker.order->side, match->quantity);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_take.h — a perps order takes: the book gives candidates (match.h), this file says which of them may
- * be filled, books both sides and looks after what the fill means for others: reduce-only orders, brackets,
- * stops of a position that is gone (mechanics 3.4, 3.6, 3.7, 4.3).
+ * perps_take.h — a perps order takes: the book gives candidates (match.h); this file decides which of them may be
+ * filled, books both sides and updates the orders that a fill affects: reduce-only orders, brackets, stops of a closed
+ * position (mechanics 3.4, 3.6, 3.7, 4.3).
  */
 #ifndef CORE_PERPS_PERPS_TAKE_H
 #define CORE_PERPS_PERPS_TAKE_H
@@ -17,7 +17,7 @@ struct perps_taker {
     struct position *position;
     uint32_t         order_ix;
     bool             reduces;         /* reduce-only: never more than the position */
-    bool             closed;          /* it has closed something: what it opens now was checked as if at no loss */
+    bool             closed;          /* it has closed something: the check of its opening part assumed no loss */
     bool             opened_isolated; /* a fill opened or added to an isolated position */
     uint8_t          reason;          /* of fills: LIQUIDATION, or 0 */
     int128_t         worth;           /* of its unit, looked at before each fill that closes */
@@ -27,10 +27,11 @@ struct perps_taker {
 /* Why it stopped, beside enum match_stop. */
 enum { PERPS_STOP_REDUCED = 16, PERPS_STOP_INTEREST, PERPS_STOP_BANKRUPT, PERPS_STOP_MARGIN };
 
-/* Takes what may be taken; makers, levels, fills and positions are told. */
+/* Takes as far as allowed; emits makers, levels, fills and positions. */
 int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker);
 
-/* Asks early for what a trade with this maker touches; the second reads what the first has asked for. */
+/* Prefetches the memory that a trade with this maker touches; the second function reads what the first has prefetched.
+ */
 void perps_prefetch_trade(const struct engine *e, const struct order *maker);
 void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker);
 
@@ -38,7 +39,7 @@ void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const str
    caps, half of them without feeders (mechanics 3.7, 3.8). */
 bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added);
 
-/* A position has changed by something else than perps_take: trim, and what was tied to one that is gone. */
+/* A position changed outside perps_take: trims reduce-only orders, and ends the orders attached to a closed one. */
 void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before);
 
 /*

@@ -90,8 +90,9 @@ static void keep_in_bucket(struct position *position, struct leg *leg)
 }
 
 /*
- * What a forced sale of a part yields stays in the isolated unit: what is sold was sized so that the unit is healthy
- * with it (mechanics 3.11). Given to the wallet in proportion, it would leave the rest exactly as sick as it was.
+ * The proceeds of a partial forced sale stay in the isolated unit: the sold quantity was chosen so that the unit is
+ * healthy with them (mechanics 3.11). Moved to the wallet in proportion, they would leave the rest exactly as
+ * unhealthy as before.
  */
 static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee)
 {
@@ -101,7 +102,7 @@ static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee
     leg->cash = fee; /* the fee is paid out of the wallet, so it comes back here first */
 }
 
-/* What both kinds of leg come to beside the stake and the record: open interest, wallet, fee. */
+/* Effects of both kinds of leg beside exposure and record: open interest, wallet, fee. */
 static inline void book_leg(struct engine *e, const struct position *position, int64_t before, int128_t cash,
                             int64_t fee)
 {
@@ -111,8 +112,10 @@ static inline void book_leg(struct engine *e, const struct position *position, i
     if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
 }
 
-/* Of an isolated row: what an opening on the side of `quantity`
-   takes into the bucket, its loss at worst since ruling 65. */
+/*
+ * Of an isolated row: the amount that an opening on the side of `quantity` moves into the bucket, with its loss at
+ * worst (ruling 65).
+ */
 static struct leg_terms terms_of(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market *market = perps_book(e, position->market);

@@ -26,8 +26,10 @@ struct side_of_fill {
  */
 void position_fill(struct apply_context *ctx, const struct side_of_fill *side);
 
-/* What the fee of a fill may be at most: a fill that closes pays it out of what
-   its unit has left (mechanics 3.4), which is worth `worth` before. */
+/*
+ * The most that the fee of a fill may be: a closing fill pays it out of its unit's remaining equity (mechanics 3.4),
+ * which is `worth` before.
+ */
 int64_t position_fee_most(const struct engine *e, const struct side_of_fill *side, int128_t worth);
 
 /* The row as it would be after a fill without fee, wallet change in *cash; the engine is not changed. */
@@ -35,10 +37,9 @@ struct exposure position_after(const struct engine *e, const struct position *po
                                int128_t value, int128_t *cash);
 
 /*
- * What a fill brings the unit of a cross row before its fee, profit at the mark included: the value at mark of what it
- * holds afterwards, less that of what it held, less what was paid for the difference. No leg has to be worked out for
- * it: what a leg takes from the cost it gives to the wallet, to the unit (leg_apply asserts it), so whatever its
- * roundings are, they cancel out.
+ * The change of a cross unit's equity by a fill before its fee, profit at the mark included: the value at mark of the
+ * new position, less that of the old one, less the price paid. No leg has to be computed: an amount that a leg takes
+ * from the cost goes to the wallet of the same unit (leg_apply asserts it), so roundings cancel out.
  */
 int128_t position_gain(const struct engine *e, const struct position *position, int64_t quantity, int128_t value);
 

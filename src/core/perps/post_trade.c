@@ -29,18 +29,21 @@ static bool may_uncover(const struct position *position, const struct order *ord
     if (size == 0 || (size > 0) == (order->side == SIDE_BUY)) return false;
     if (position->volume[side_index(order->side)] != 0) return true;
     return !order_reduces(order)
-        && (order_open(order) > size_abs(size) || order->quantity == 0); /* of one by funds nobody knows */
+        && (order_open(order) > size_abs(size)
+            || order->quantity == 0); /* of a market buy by funds, whose quantity is unknown */
 }
 
-/* Without self-trade prevention its own orders may be what it meets: then it closes as well, whatever its side. */
+/* Without self-trade prevention it may match its own orders: then it closes as well, on either side. */
 static bool may_meet_itself(const struct engine *e, const struct position *position, const struct order *order)
 {
     return e->rules.stp_scope == STP_NONE
         && (position->volume[side_index(side_other(order->side))] != 0 || position->reducing_count != 0);
 }
 
-/* What is paid for a fill of its own resting orders is part of what they
-   need, which knows the taker's rate and no reduce-only order. */
+/*
+ * The price of a fill against its own resting orders is part of their need, which includes the taker's rate and
+ * excludes reduce-only orders.
+ */
 static bool pays_as_foreseen(const struct engine *e, const struct market *market, const struct position *position)
 {
     return position->reducing_count == 0
@@ -48,12 +51,12 @@ static bool pays_as_foreseen(const struct engine *e, const struct market *market
 }
 
 /*
- * Whether the account has enough for all its orders even if nothing of them closed, the one that trades included: then
- * it has enough afterwards, and nobody needs to know what it needed before. What an order at its worst price needs
- * holds its loss and fee, and a better price brings at least what its margin and fee grow by. An order of its own that
- * it meets takes its need along, in which both losses and both fees are: who buys from himself has neither won nor
- * lost. Each fill rounds value, margin, loss and fee once on either side. An isolated bucket is filled by the price
- * that is traded at, and of a market order by funds nobody knows how much it trades.
+ * Whether the account covers all its orders even if none of them closed, the trading one included: then it covers them
+ * afterwards, and the need before does not matter. The need of an order at its worst price includes its loss and fee,
+ * and a better price brings at least the growth of its margin and fee. An own order that it matches brings its need
+ * along, with both losses and both fees: self-matches net to zero PnL. Each fill rounds value, margin, loss and fee
+ * once on either side. The bucket of an isolated position is filled by the traded price, and the quantity of a market
+ * order by funds is unknown.
  */
 static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order,
                               uint8_t type)
@@ -133,7 +136,7 @@ static COLD void keep_watched(struct apply_context *ctx, const struct post_trade
 
         if (stays_within(e, post_trade) && (!opened_isolated || covers_reserves(e, post_trade->account))) return;
         assert(order->account == post_trade->account);
-        earlier = order->account_prev; /* what ends with an order came behind it: its children */
+        earlier = order->account_prev; /* orders that ended with it are later ones: its children */
         if (market_is_perps(order->market) && order->level != 0 && !order_reduces(order))
             perps_end(ctx, ix, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     }

@@ -24,7 +24,10 @@ static bool reduces_after(const struct reducing *a, const struct reducing *b)
 
 HEAP_DEFINE(reducing, struct reducing, reduces_after)
 
-/* What is told of a level counts up with each telling, and whoever comes to rest is told: so it says who came first. */
+/*
+ * A level's event number rises with each event, and every order that comes to rest causes one: so it gives the order
+ * of arrival.
+ */
 void perps_queue(struct engine *e, struct market *market, uint32_t ix)
 {
     book_push(e, market, ix);
@@ -73,8 +76,10 @@ static int64_t excess_of(const struct position *position)
     return closes > size_abs(size) ? closes - size_abs(size) : 0;
 }
 
-/* The last ones go, as far back as it takes; the first of those may
-   keep a part. They are told in their order of execution. */
+/*
+ * The last ones end, as far back as needed; the first of those may keep a part. Events are in their order of
+ * execution.
+ */
 static COLD void trim_reducing(struct apply_context *ctx, struct position *position, int64_t excess)
 {
     struct engine   *e = ctx->engine;

@@ -5,7 +5,7 @@
 
 #include "core/perps/position.h"
 
-/* The order comes to rest, behind all others at its price. Its level has to be told before another one does. */
+/* The order comes to rest, behind all others at its price. Its level has to be emitted before another one. */
 void perps_queue(struct engine *e, struct market *market, uint32_t ix);
 
 /* Shrinks and cancels resting reduce-only orders until they fit the position (mechanics 3.6). */

@@ -17,7 +17,7 @@ struct position *position_find(const struct engine *e, uint32_t slot, uint8_t ma
     return NULL;
 }
 
-/* The fund has a row per symbol of its own, so that what must be taken over always can be. */
+/* The fund has a row of its own per symbol, so that a takeover always finds one. */
 bool position_has_room(const struct engine *e, uint32_t slot)
 {
     return slot == SLOT_FUND || e->position_count < e->limits.positions;
@@ -103,7 +103,7 @@ int128_t position_profit(const struct engine *e, const struct position *position
     return signed_by(position->exposure.size, position_value(e, position)) - position->exposure.cost;
 }
 
-/* The unrealised profit at the worst price; `value` is what it is worth at the mark, which often is that price. */
+/* The unrealised profit at the worst price; `value` is the value at the mark, which often is that price. */
 static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps,
                                               const struct exposure *exposure, int128_t value)
 {
@@ -134,8 +134,10 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
 /* Notionals up to here leave room in 64 bits for all that is added to them. */
 #define SMALL_VALUE (INT64_MAX / 4)
 
-/* What margin_need_add says of one order of which nothing closes, where all
-   of it fits 64 bits, as nearly always; false where it does not. */
+/*
+ * The result of margin_need_add for one order of which nothing closes, where all of it fits 64 bits, as nearly always;
+ * false where it does not.
+ */
 static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark,
                                      int64_t rate, int64_t price, int64_t open, int64_t *own)
 {
@@ -184,7 +186,7 @@ static int128_t need_at(const struct engine *e, const struct position *position,
     return need_by_rate(e, position, side, mark, rate_of(e, position), price, open);
 }
 
-/* The m of mechanics 3.4 for the orders of a side: the worst price for what they open (ruling 63). */
+/* The m of mechanics 3.4 for the orders of a side: the worst price for their opening (ruling 63). */
 static int64_t worst_of(const struct engine *e, const struct position *position, uint8_t side)
 {
     return perps_worst_of(perps_at(e, position->market), side);
@@ -202,7 +204,7 @@ static bool is_without_orders(const struct position *position)
     return (position->volume[0] | position->volume[1]) == 0;
 }
 
-/* Resting, of this row, and able to open: what freezes margin. */
+/* Resting, of this row, and able to open: an order that freezes margin. */
 static bool order_needs(const struct position *position, const struct order *order)
 {
     return order->market == position->market && order->level != 0 && !order_reduces(order);
@@ -245,9 +247,11 @@ static void need_refresh(struct engine *e, struct position *position)
     if (moved || position->need_rate != rate) need_again(e, position, rate);
 }
 
-/* What the price's way since the sums were made can have added to them at most: each unit of volume its notional, its
-   margin, its fee — together less than three times the notional of the way, as a leverage is at least 1 and a fee at
-   most all of it — and a unit for each of the three roundings per order. */
+/*
+ * The most that the price's movement since the sums were made can have added to them: each unit of volume its
+ * notional, its margin, its fee (together less than three times the notional of the movement, as a leverage is at
+ * least 1 and a fee at most all of it) and a unit for each of the three roundings per order.
+ */
 static COLD int128_t need_drift_of(const struct engine *e, const struct position *position, uint8_t side)
 {
     int64_t now = worst_of(e, position, side), then = position->need_at[side_index(side)],
@@ -265,8 +269,8 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
     return worst_of(e, position, side) == position->need_at[side_index(side)] ? 0 : need_drift_of(e, position, side);
 }
 
-/* `known`: what the order needs with what is open afterwards, at
-   today's prices and fee; below 0: nobody has worked it out. */
+/* `known`: the order's need together with the remaining open orders, at today's prices and fee; below 0: not computed.
+ */
 static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order,
                                        int64_t open_before, int64_t open_after, int128_t known)
 {
@@ -290,7 +294,7 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     position->volume[at] += open_after - open_before;
     assert(position->volume[at] >= 0);
     if (position->need_rate != rate) {
-        position->need_rate = -1; /* no rate: summed again before they are asked for */
+        position->need_rate = -1; /* no rate: summed again before their next use */
         return;
     }
     if (known >= 0 && position->need_at[at] == price) {
@@ -316,8 +320,10 @@ HOT void position_order_rests(struct engine *e, struct position *position, const
     change_order(e, position, order, 0, order_open(order), need);
 }
 
-/* What the orders of a side need when the first `skip` of their volume closes, best price first, older first. `rank` is
-   the price, of a buy negative: the lowest stands first. */
+/*
+ * The need of a side's orders when the first `skip` of their volume closes, best price first, older first. `rank` is
+ * the price, of a buy negative: the lowest is first.
+ */
 struct priority {
     int64_t  rank;
     uint64_t id;
@@ -438,7 +444,7 @@ void position_verify_need(const struct engine *e, const struct position *positio
 
 /* ---- units ---- */
 
-/* The members of struct risk_unit that somebody wants; the other ones stay 0. Margins are divisions. */
+/* The wanted members of struct risk_unit; the others stay 0. Margins need divisions. */
 enum unit_part { WITH_COUNTED = 1, WITH_MARGINS = 2, WITH_INITIAL = 4, WITH_WORST = 8 };
 
 static ALWAYS_INLINE struct risk_unit risk_unit_sum_of(const struct engine *e, uint32_t slot, unsigned parts)
@@ -557,8 +563,10 @@ struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct pos
     return demand_by(e, slot, except, position_required);
 }
 
-/* What a cross row's profit counts for less what it needs at most, `own` more on one side included, goes to *left.
-   False: its sums are of another fee, or the row is isolated. */
+/*
+ * Writes a cross row's counting profit less its largest need, `own` more on one side included, to *left. False: its
+ * sums are of another fee rate, or the row is isolated.
+ */
 static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position *position, const struct market *market,
                                   const struct perps_market *perps, int64_t rate, int128_t own_buy, int128_t own_sell,
                                   int128_t *left)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_unit.h — risk units: what an account is worth on perps, what its positions and open orders need, and
- * what may be done with the difference (mechanics 3.3 to 3.5).
+ * risk_unit.h — risk units: the equity of an account on perps, the needs of its positions and open orders, and the
+ * uses of the difference (mechanics 3.3 to 3.5).
  *
- * A unit is the cross account — wallet and all cross positions — or one isolated position. The sums of
- * open orders are kept per row as if nothing closed; that is an upper bound, so the exact worst case, with
- * its sort, is only worked out when the bound does not already say yes.
+ * A unit is the cross account (wallet and all cross positions) or one isolated position. The sums of open orders are
+ * kept per row as if nothing closed; that is an upper bound, so the exact worst case, with its sort, is only computed
+ * when the bound does not already accept.
  */
 #ifndef CORE_PERPS_RISK_UNIT_H
 #define CORE_PERPS_RISK_UNIT_H
@@ -27,7 +27,7 @@ static inline void risk_unit_prefetch(const struct engine *e, uint32_t slot)
     FETCH(&margin->tiers);
 }
 
-/* Asks early for an account's first row: what orders change, or the record that fills change as well. */
+/* Prefetches an account's first row: the part that orders change, or also the record that fills change. */
 #define POSITION_FIGURES 0
 #define POSITION_RECORD  offsetof(struct position, id)
 static inline void position_prefetch(const struct engine *e, uint32_t slot, size_t from)
@@ -38,15 +38,17 @@ static inline void position_prefetch(const struct engine *e, uint32_t slot, size
     for (size_t at = from; at < end; at += 64) FETCH(position + at);
 }
 
-/* Gives the row back when it says nothing any more. */
+/* Frees the row when it equals that of a new account. */
 void position_settle(struct engine *e, struct position *position);
 
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before,
                             int64_t open_after);
 
-/* The same of one that comes to rest; `need` is what risk_unit_covers_most said that
-   it needs, in the same command and with nothing traded since, or below 0. */
+/*
+ * The same for an order that comes to rest; `need` is the result of risk_unit_covers_most in the same command, with no
+ * trade since, or below 0.
+ */
 void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
 
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
@@ -66,8 +68,10 @@ struct extra_order {
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 
-/* What one order of a row needs at its price when nothing of it closes:
-   its margin, its loss against the worst of its side, its fee. */
+/*
+ * The need of one order of a row at its price when nothing of it closes: margin, loss against the worst of its side,
+ * fee.
+ */
 int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
                           int64_t open);
 
@@ -89,15 +93,19 @@ struct risk_unit {
 };
 struct risk_unit risk_unit_cross(const struct engine *e, uint32_t slot);
 
-/* The same with profits and initial margin alone, with profits and what counts
-   of them; the equity alone, at the marks and at the worst prices. */
+/*
+ * The same with profits and initial margin alone, with profits and their counting part; the equity alone, at the marks
+ * and at the worst prices.
+ */
 struct risk_unit risk_unit_cross_initial(const struct engine *e, uint32_t slot);
 struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot);
 int128_t         risk_unit_worth(const struct engine *e, uint32_t slot);
 int128_t         risk_unit_worst_equity(const struct engine *e, uint32_t slot);
 
-/* The equity, and what is left of it at the worst prices when the account pays for all it has however its orders trade:
-   the margin of its cross positions, and of every row both sides' needs as if nothing closed. */
+/*
+ * The equity, and its remainder at the worst prices after all needs in any order of trades: the margin of the cross
+ * positions, and for every row both sides' needs as if nothing closed.
+ */
 struct worth {
     int128_t whole, spare;
 };
@@ -105,8 +113,10 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot);
 
 static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit);
 
-/* What orders and positions need beside the one row `except` (may
-   be NULL): cross rows' IMreq, isolated rows' reserve R. */
+/*
+ * The needs of orders and positions outside the row `except` (may be NULL): cross rows' IMreq, isolated rows' reserve
+ * R.
+ */
 struct demand {
     int128_t required, reserve;
 };
@@ -114,11 +124,14 @@ struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct pos
 struct demand risk_unit_demand_most(struct engine *e, uint32_t slot,
                                     const struct position *except); /* no less than it */
 
-/* Whether the kept sums alone say that a cross account has enough for `extra` and for all else it has: never true where
-   risk_unit_demand and position_required say no. `position` may be a row that is not there yet. False says nothing. */
+/*
+ * Whether the kept sums alone show that a cross account covers `extra` and everything else: never true where
+ * risk_unit_demand and position_required refuse. `position` may be a row that does not exist yet. False proves
+ * nothing.
+ */
 struct cover {
-    int128_t own;   /* what `extra` needs, -1: not known */
-    int128_t spare; /* what is left at least when nothing closes, 0: not known */
+    int128_t own;   /* the need of `extra`, -1: unknown */
+    int128_t spare; /* the least remainder when nothing closes, 0: unknown */
 };
 bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra,
                            struct cover *cover);
@@ -136,7 +149,7 @@ struct available {
 };
 struct available risk_unit_available(struct engine *e, uint32_t slot);
 
-/* An amount that is only told: it stops at the bound of amounts. */
+/* An amount for events only: clamped to the bound of amounts. */
 static inline int64_t risk_unit_shown(int128_t amount)
 {
     return (int64_t)margin_max(-AMOUNT_MAX, margin_min(amount, AMOUNT_MAX));
@@ -152,10 +165,10 @@ struct health risk_unit_health(const struct engine *e, const struct position *po
 int64_t risk_unit_bankruptcy_price(const struct engine *e, const struct position *position);
 
 /*
- * Whether a price at which the row is closed is not beyond that, without working it out. The only position of its unit
- * has all of it as its share, because its maintenance is the unit's and not 0 where its value is not; so the bound is
- * where the value has lost `worth`, what the unit is worth, rounded to the tick towards the mark, and a price that
- * bears a tick more is within. False says nothing.
+ * Whether a price at which the row is closed is within its bound, by a cheap sufficient test. The only position of its
+ * unit has the whole equity as its share, because its maintenance is the unit's and is not 0 where its value is not;
+ * so the bound is the price at which the value has lost `worth`, the unit's equity, rounded to the tick towards the
+ * mark, and a price one tick inside it passes. False proves nothing.
  */
 bool risk_unit_surely_bears(const struct engine *e, const struct position *position, int64_t price, int128_t worth);
 

@@ -23,7 +23,7 @@ int64_t stop_reference(const struct engine *e, const struct market *market, uint
                                           : perps->last_between;
 }
 
-/* ---- the trees: treaps by (price, id), whose priorities are mixed from the order's id ---- */
+/* ---- the trees: treaps by (price, id), with priorities mixed from the order's id ---- */
 
 static uint64_t treap_priority(const struct engine *e, uint32_t ix)
 {

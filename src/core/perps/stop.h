@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stop.h — TP/SL orders until they work: armed ones in trees by price, dormant ones behind their parent, the
- * ones that are tried again, and the ties between parent and children (mechanics 4).
+ * stop.h — TP/SL orders until they work: armed ones in trees by price, dormant ones behind their parent, those that
+ * are retried, and the links between parent and children (mechanics 4).
  *
- *     PENDING_NEW (dormant) ──▶ NEW (armed) ──▶ TRIGGERED ──▶ works like any order, or is tried again
+ *     PENDING_NEW (dormant) ──▶ NEW (armed) ──▶ TRIGGERED ──▶ works like any order, or is retried
  *
- * An armed order is in the tree of (market, trigger, direction) and in no level. Finding what a price fires
- * costs in proportion to what fires.
+ * An armed order is in the tree of (market, trigger, direction) and in no level. The search for orders that a price
+ * fires costs in proportion to their number.
  */
 #ifndef CORE_PERPS_STOP_H
 #define CORE_PERPS_STOP_H

@@ -37,7 +37,7 @@ static uint32_t collect(struct engine *e, const struct market *market, uint8_t t
     return count;
 }
 
-/* What is to be worked: the whole position for a global one, never more than it (mechanics 4.4). */
+/* The quantity to work: the whole position for a global one, never more than it (mechanics 4.4). */
 static int64_t working_open(const struct order *order, const struct stop *stop, const struct position *position)
 {
     int64_t held = size_abs(position->exposure.size);
@@ -174,7 +174,7 @@ static uint32_t fire_market(struct apply_context *ctx, uint8_t number, uint8_t f
     return count;
 }
 
-/* Round by round, because what fires may trade and fire more; what was armed on the way is looked at as well. */
+/* Round by round, because a fired order may trade and fire more; orders armed in between are checked as well. */
 static uint32_t fire_rounds(struct apply_context *ctx, uint32_t room)
 {
     struct engine *e = ctx->engine;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trigger.h — armed stops whose price has come (mechanics 4.1, 4.2, 4.7). What fires is collected first and
- * executed one after the other, never inside another order's matching, at most so many per command; the
- * rest goes on with the next TICK, which is then due at once (ruling 61).
+ * trigger.h — fires armed stops whose trigger price is reached (mechanics 4.1, 4.2, 4.7). They are collected first and
+ * executed one after the other, never inside another order's matching, with a bound per command; the rest continues
+ * with the next TICK, which is then due at once (ruling 61).
  */
 #ifndef CORE_PERPS_TRIGGER_H
 #define CORE_PERPS_TRIGGER_H

@@ -68,7 +68,7 @@ void index_post(struct apply_context *ctx, const struct oracle_post *post, struc
     }
 }
 
-/* Whether feeders have taken the symbol over: the built-in feeder says nothing about it any more (ruling 77). */
+/* Whether feeders have taken the symbol over: the built-in feeder has no further influence on it (ruling 77). */
 static bool has_signed_post(const struct perps_market *perps)
 {
     for (uint32_t i = 0; i < PLACE_BY_HAND; i++)
@@ -110,8 +110,10 @@ static uint32_t weight_of(const struct engine *e, uint32_t place)
     return place < e->feeder_count ? e->feeders[place].weight : 0;
 }
 
-/* What is said in development, by hand or by the built-in feeder, stays until the next word: no leap in time makes it
- * stale. */
+/*
+ * A price set in development, by hand or by the built-in feeder, stays until the next one: no advance of time makes it
+ * stale.
+ */
 bool index_post_is_valid(const struct engine *e, const struct perps_market *perps, uint32_t place)
 {
     const struct feeder_post *post = &perps->posts[place];
@@ -182,7 +184,7 @@ static int64_t throttled(int64_t index, int64_t target, int64_t drift)
     return index + step;
 }
 
-/* What the index is now is where the drift is counted from. */
+/* The drift is counted from this value of the index. */
 static void begin_drift(const struct engine *e, struct perps_market *perps)
 {
     perps->drift.anchor = perps->drift.hour_index = perps->index;
@@ -219,8 +221,7 @@ static bool drift_towards(const struct engine *e, struct perps_market *perps, in
     return !(perps->index == high && mid > high) && !(perps->index == low && mid < low);
 }
 
-/* Once somebody has posted, the beginning is over, also where it takes more of them to make an index (mechanics 3.8).
- */
+/* The first post ends BOOTSTRAP, also where more of them are needed for an index (mechanics 3.8). */
 static bool somebody_has_posted(const struct perps_market *perps)
 {
     for (uint32_t i = 0; i < FEEDERS_STATE_MAX; i++)
@@ -242,7 +243,7 @@ static void without_feeders_before_68(const struct engine *e, struct perps_marke
     if (mid != 0) perps->index = throttled(perps->index, mid, DRIFT);
 }
 
-/* The first price a symbol ever has: nobody can have a position, so the mark begins there too. */
+/* A symbol's first price: no account can have a position yet, so the mark starts there too. */
 static void begin_with(const struct engine *e, struct perps_market *perps, int64_t price)
 {
     assert(perps->drift.anchor == 0 && perps->open_interest == 0);

@@ -29,9 +29,9 @@ void index_init(struct engine *e, const struct genesis *genesis, const struct ma
                 struct perps_market *perps);
 
 /*
- * TICK step 3 for one symbol: the median of the feeders' fresh posts, a jump held back until it is confirmed; without a
- * quorum the own spot book, within its drift; else nothing moves and the symbol is stale. *perp_mid: the median of
- * what the feeders say the perps are worth elsewhere, 0 = nothing.
+ * TICK step 3 for one symbol: the median of the feeders' fresh posts, a jump held back until it is confirmed; without
+ * a quorum the own spot book, within its drift; otherwise no price moves and the symbol is stale. *perp_mid: the
+ * median of the feeders' perps prices elsewhere, 0 = none.
  */
 void index_aggregate(struct engine *e, struct market *market, struct perps_market *perps, int64_t *perp_mid);
 

@@ -9,7 +9,7 @@
 
 /* ---- premium, mark, funding ---- */
 
-/* Without ruling 67: what the book says at this instant. */
+/* Without ruling 67: the book at this instant. */
 static int64_t premium_of_instant(const struct perps_market *perps)
 {
     return funding_premium(perps->index, perps->book.bid, perps->book.ask);
@@ -78,7 +78,7 @@ static void emit_funded(struct apply_context *ctx, const struct position *positi
     event->time_ms = ctx->engine->time_ms;
 }
 
-/* What the payers of an hour paid, and what the receivers would get in full. */
+/* The sum that the payers of an hour paid, and the sum that the receivers are due in full. */
 struct funding_sums {
     int128_t paid, due;
 };
@@ -96,15 +96,17 @@ static int128_t payment_in_full(const struct engine *e, const struct position *p
     return funding_payment(position_value(e, position), position->exposure.size > 0, rate);
 }
 
-/* What the unit of a position has at the worst prices (ruling 63). */
+/* The equity of a position's unit at the worst prices (ruling 63). */
 static int128_t worst_equity(const struct engine *e, const struct position *position)
 {
     if (position_is_isolated(position)) return position->exposure.bucket + position_worst_profit(e, position);
     return risk_unit_worst_equity(e, position->account);
 }
 
-/* What a payer pays: no more than its unit has at the worst prices, because the fund would owe the rest when it takes
- * the unit over (ruling 66). */
+/*
+ * The amount that a payer pays: at most its unit's equity at the worst prices, because the fund would owe the rest
+ * when it takes the unit over (ruling 66).
+ */
 static int128_t payment_borne(const struct engine *e, const struct position *position, int64_t rate)
 {
     int128_t full = payment_in_full(e, position, rate);
@@ -133,8 +135,10 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
     return sums;
 }
 
-/* Payers, or receivers, of one symbol by account id; returns the sum of what they paid. Receivers share what was paid
- * where it is less than they are due. */
+/*
+ * Payers, or receivers, of one symbol by account id; returns the sum paid. Receivers share it where it is less than
+ * they are due.
+ */
 static int128_t settle_side(struct apply_context *ctx, const struct market *market, int64_t rate, bool payers,
                             const struct funding_sums *sums)
 {
@@ -159,7 +163,7 @@ static int128_t settle_side(struct apply_context *ctx, const struct market *mark
     return sum;
 }
 
-/* What rounding left over is the fund's (mechanics 1.3). */
+/* The remainder of rounding is the fund's (mechanics 1.3). */
 static void settle_funding(struct apply_context *ctx, struct market *market, struct perps_market *perps)
 {
     struct engine *e = ctx->engine;
@@ -206,7 +210,7 @@ void prices_init(struct engine *e, const struct genesis *genesis)
     }
 }
 
-/* What a second does to the prices, at e->time_ms. */
+/* One second of price movement, at e->time_ms. */
 static void move_prices(struct apply_context *ctx)
 {
     struct engine *e = ctx->engine;
@@ -236,8 +240,10 @@ static int64_t quiet_seconds(const struct engine *e)
     return e->quiet != 0 && seconds <= QUIET_SECONDS_MAX ? seconds : -1;
 }
 
-/* The seconds of a quiet exchange that had no TICK, each at its own time; nobody has a position, so nothing is told of
- * them. */
+/*
+ * The seconds of a quiet exchange that had no TICK, each at its own time; no account has a position, so they emit
+ * nothing.
+ */
 static void make_up(struct apply_context *ctx, int64_t seconds)
 {
     struct engine *e = ctx->engine;

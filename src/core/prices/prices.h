@@ -15,8 +15,8 @@
 void prices_tick(struct apply_context *ctx);
 
 /*
- * Index and mark of a fresh symbol: its listing reference price. Where the genesis says that these count as set by
- * hand (development, ruling 77), every symbol is LIVE at once; else the symbols begin with BOOTSTRAP.
+ * Index and mark of a fresh symbol: its listing reference price. Where the genesis makes these count as set by hand
+ * (development, ruling 77), every symbol is LIVE at once; otherwise symbols begin with BOOTSTRAP.
  */
 void prices_init(struct engine *e, const struct genesis *genesis);
 
