@@ -71,7 +71,7 @@ static void answer(struct admin *admin, uint32_t peer, uint32_t generation, cons
     local_answer(admin->local, peer, generation, out_slice(text));
 }
 
-/* It is on record before its author knows. */
+/* The request is in the audit log before its author gets an answer. */
 static void refuse(struct admin *admin, const struct audit_case *record, const struct api_said *said, uint32_t peer,
                    uint32_t generation, const struct out *text)
 {
@@ -119,7 +119,7 @@ static struct in_flight *take_slot(struct admin *admin, const struct audit_case 
     return in_flight;
 }
 
-/* What keeps a command from the log that could go there; it goes, unless this says why not. */
+/* The reason that keeps a command out of the log; NULL lets it go there. */
 static enum reject take(struct admin *admin, const struct api_context *context, const struct audit_case *said,
                         uint32_t peer, uint32_t generation)
 {
@@ -181,7 +181,7 @@ static void take_reply(struct admin *admin, const struct reply_message *message)
     in_flight->said.engine_ms = context.now_ms;
     audit_answered(admin->audit, &in_flight->said, reject, message);
     in_flight->said.number = 0;
-    answer(admin, origin.slot, origin.generation, &text); /* nobody hears it when the peer has gone */
+    answer(admin, origin.slot, origin.generation, &text); /* the peer may have gone */
 }
 
 static void on_stranger(void *self, struct local_who who) { audit_stranger(((struct admin *)self)->audit, who); }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * admin.h — the administration socket of a running exchange, DIR/admin.sock (ruling 49): one line of JSON
- * in, one out, on a thread of its own. What it asks for goes the way of every write: into a ring, the log,
- * the engine, and back through the other ring when it is durable and has happened.
+ * admin.h — the administration socket of a running exchange, DIR/admin.sock (ruling 49): one line of JSON in, one out,
+ * on a thread of its own. A request takes the path of every write: into a ring, the log, the engine, and back through
+ * the other ring when it is durable and applied.
  *
- * Nothing is done that is not in the audit log first, and nothing is answered before its outcome is there too, as far
- * as its disk lets us. A slow disk under it keeps operators waiting, and nobody else: this thread does nothing besides.
+ * A request is in the audit log before it is executed, and its outcome before it is answered, as far as the audit
+ * log's disk permits. A slow disk delays operators only: this thread has no other work.
  */
 #ifndef ADMIN_ADMIN_H
 #define ADMIN_ADMIN_H
@@ -17,8 +17,7 @@
 #include "gateway/gateway.h"
 
 #define ADMIN_SOCKET "admin.sock"
-#define ADMIN_PATH                                                                                                     \
-    "admin.path" /* a file in the folder that says where the socket is, when it is not there under its name */
+#define ADMIN_PATH   "admin.path" /* a file in the folder with the path of a socket that is elsewhere */
 
 struct admin;
 
@@ -28,8 +27,8 @@ struct admin_place {
 };
 
 /*
- * `ring`: its number among the writers, for origins. `disk`: the folder, in which a place elsewhere is noted for those
- * who look for it. NULL: *fault says why (code 0: memory is short).
+ * `ring`: its number among the writers, for origins. `disk`: the folder, in which the path of a socket elsewhere is
+ * noted for clients. NULL: *fault says why (code 0: memory is short).
  */
 struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk,
                          struct audit *audit, uint32_t ring, struct local_fault *fault);

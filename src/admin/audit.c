@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define SHOWN_OF_LINE 120 /* of what was not understood: no whole signature fits */
+#define SHOWN_OF_LINE 120 /* of an unreadable request: too short for a whole signature */
 
 void audit_init(struct audit *audit, const char *folder)
 {
@@ -120,7 +120,7 @@ static void put_answer(struct out *out, enum reject reject, const char *text)
     if (reject != REJECT_NONE) put_text(out, "error", slice_of(text));
 }
 
-/* What could not be written comes before anything else does. */
+/* A line that could not be written earlier comes first. */
 static bool write_kept(struct audit *audit)
 {
     if (audit->kept_len == 0) return true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * audit.h — DIR/audit.log: a line of JSON for whatever an operator does to the exchange, and for each start, refused
- * start, torn tail and orderly stop (process 8). It is for people and for whoever keeps a copy out of our reach;
- * nothing is ever read back from it, and the log stays the truth. It never has a signature in it: it is shipped
- * elsewhere, and what was refused could be sent again.
+ * audit.h — DIR/audit.log: a line of JSON for every action of an operator, and for each start, refused start, torn
+ * tail and orderly stop (process 8). It is for people and for a copy kept elsewhere; the program never reads it back,
+ * and the log stays the truth. It never contains a signature: it is shipped elsewhere, and a refused request could be
+ * sent again.
  *
- * A line is durable when its function returns true. Each is one append to the file under its name, so that it may be
+ * A line is durable when its function returns true. Each is one append to the file under its name, so the file may be
  * renamed at any time.
  */
 #ifndef ADMIN_AUDIT_H
@@ -23,7 +23,7 @@
 struct audit {
     const char      *folder;
     tally            failures;               /* for /metrics */
-    _Atomic uint32_t failing;                /* 1: the last one could not be written, and that was said */
+    _Atomic uint32_t failing;                /* 1: the last line could not be written, and that was logged */
     size_t           kept_len;               /* lines about what has happened that could not be written yet: */
     char             kept[AUDIT_KEPT_BYTES]; /* the admin thread alone */
 };
@@ -38,21 +38,23 @@ struct audit_case {
     uint64_t                   number; /* of this process, from 1; 0 = it was refused before the log */
     int64_t                    engine_ms;
     struct local_who           who;
-    const struct operator_key *confirmed; /* who signed besides; NULL = nobody */
-    struct address             stranger;  /* who did and may not; zeros = nobody */
+    const struct operator_key *confirmed; /* address that confirmed; NULL = none */
+    struct address             stranger;  /* address that signed without the right to; zeros = none */
     struct slice               command;   /* canonical, without a signature; empty: not understood */
-    struct slice               line;      /* then this is what came */
+    struct slice               line;      /* then this is the request */
 };
 
 /* Before it goes to the log. False: it must not go there. Lines that were kept are written first. */
 bool audit_asked(struct audit *audit, const struct audit_case *said);
 
-/* When it has happened, before it is answered: what the log says of
-   it. When that cannot be written now, it is kept for later. */
+/*
+ * After a command was applied and before it is answered: its place in the log. A line that cannot be written now is
+ * kept for later.
+ */
 void audit_answered(struct audit *audit, const struct audit_case *said, enum reject reject,
                     const struct reply_message *reply);
 
-/* It never reached the log; `text` says why. */
+/* It never reached the log; `text` is the reason. */
 void audit_refused(struct audit *audit, const struct audit_case *said, enum reject reject, const char *text);
 
 /* A process of another user knocked at the administration socket. */
@@ -74,13 +76,14 @@ struct audit_start {
 };
 void audit_started(struct audit *audit, const struct audit_start *start);
 
-/* Why there is no start. Silent when the line cannot be written: the folder may be nobody's, or not there. */
+/* The reason of a refused start. Silent when the line cannot be written: the folder may be another user's, or absent.
+ */
 void audit_not_started(struct audit *audit, int code, const char *reason);
 
-/* What was cut off the end of the log: bytes, behind which command, and where they are kept. */
+/* The part cut off the end of the log: bytes, the command before it, and the file that keeps them. */
 void audit_torn(struct audit *audit, uint64_t bytes, uint64_t after_seq, const char *kept);
 
-/* The newest block, an anchor: whoever has this line knows of a log that was written anew. */
+/* The newest block, an anchor: a holder of this line notices a log that was rewritten. */
 void audit_head(struct audit *audit, uint64_t seq, uint64_t block, const struct hash256 *hash);
 
 void audit_stopped(struct audit *audit, int code, const struct audit_position *place);

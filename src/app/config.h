@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * config.h — the configuration file: INI, a section for the server, one per coin, per market, per fee
- * table and per first account. The keys of a market are the field names of wire 1.1. Everything about a
- * key is one row in config_rows.c; the reader, the defaults and the text of --help are readers of the rows.
- * What is not a row is an error that names line, section and key.
+ * config.h — the configuration file: INI, a section for the server, one per coin, per market, per fee table and per
+ * first account. The keys of a market are the field names of wire 1.1. A key is one row in config_rows.c; the reader,
+ * the defaults and the text of --help read the rows. An unknown key is an error that names line, section and key.
  */
 #ifndef APP_CONFIG_H
 #define APP_CONFIG_H
@@ -20,11 +19,11 @@ struct config {
     uint32_t                busy_poll_us; /* how long they do not sleep while a reply is awaited */
     uint32_t                connections;  /* at once */
     uint32_t                connections_per_address;
-    uint32_t                send_kib, receive_kib;               /* what the kernel keeps of a connection's bytes */
+    uint32_t                send_kib, receive_kib;               /* kernel buffers of a connection */
     uint8_t                 allow_public_chain_ids;              /* 286623 and 138565 outside development (ruling 8) */
     uint8_t                 strict_tail;                         /* refuse a log whose tail looks torn */
     uint8_t                 sandbox;                             /* fewer system calls once it has started */
-    uint8_t                 rpc_tx_compat;                       /* 1: transactions are told as type 0x0 */
+    uint8_t                 rpc_tx_compat;                       /* 1: transactions are shown as type 0x0 */
     uint8_t                 strict_key_header;                   /* a signed action without X-API-Key is refused */
     uint8_t                 strict_decimals;                     /* a signed body's decimals end in no zeros */
     uint8_t                 shadow;                              /* a second process follows and writes snapshots */
@@ -35,11 +34,11 @@ struct config {
     uint8_t                 touch_memory;                        /* all of it at the start */
     uint8_t                 bootstrap;                           /* perps without feeders are meant (ruling 68) */
     struct limiter_settings limits;                              /* of requests; not part of the genesis */
-    struct proxies          metrics;                             /* who may read /metrics: its ranges; likewise */
-    int64_t                 faucet[COINS_MAX]; /* what dojima faucet gives of a coin, its units; 0 = nothing */
-    struct operator_keys    operators;         /* who must sign what an operator asks for; not part of the genesis */
-    uint32_t                audit_seconds;     /* between two heads in the audit log; 0 = none */
-    struct hash256          hash;              /* of the text that was read */
+    struct proxies          metrics;                             /* address ranges that may read /metrics; likewise */
+    int64_t                 faucet[COINS_MAX]; /* amount of a coin from dojima faucet, its units; 0 = none */
+    struct operator_keys    operators; /* addresses that must confirm an operator's requests; not part of the genesis */
+    uint32_t                audit_seconds; /* between two heads in the audit log; 0 = none */
+    struct hash256          hash;          /* of the text that was read */
     struct genesis          genesis;
 };
 

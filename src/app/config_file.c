@@ -43,7 +43,7 @@ static bool add_entry(struct reading *reading, const char *key, const char *valu
     return true;
 }
 
-/* The library tells of a section only with its first key, and cuts its name: so its header is read here. */
+/* The library reports a section only with its first key, and cuts its name: so its header is read here. */
 static bool note_section(struct reading *reading, const char *line)
 {
     const char *end;

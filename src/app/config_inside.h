@@ -62,7 +62,7 @@ struct section {
 };
 extern const struct section config_sections[SECTIONS];
 
-/* What a [perps NAME] section is read into; the symbol stands first, as in every section of a market. */
+/* Target of a [perps NAME] section; the symbol is first, as in every section of a market. */
 struct perps_section {
     struct symbol   symbol;
     struct contract contract;
@@ -88,7 +88,7 @@ struct reading {
     bool           failed;
 };
 
-/* One value at work: where it stands and what to call it. */
+/* One value being read: its place and its name. */
 struct value {
     struct reading       *reading;
     const struct setting *row;

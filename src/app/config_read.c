@@ -154,7 +154,7 @@ static bool read_operator(struct reading *reading, const struct section *kind, s
     return read_rows(reading, entry->section, kind, key);
 }
 
-/* What only perps need; without them it stays zero, so that it is no part of the log. */
+/* Settings of perps; zero without perps symbols, so that they are no part of the log. */
 static bool read_venue(struct reading *reading)
 {
     struct genesis *genesis = &reading->config->genesis;
@@ -233,7 +233,7 @@ static bool check_limits(struct reading *reading)
     return true;
 }
 
-/* What nobody asked for is a mistake. */
+/* A section that no setting asks for is an error. */
 static bool refuse_unknown(struct reading *reading)
 {
     for (uint32_t i = 0; i < reading->count; i++) {

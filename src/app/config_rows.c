@@ -138,7 +138,7 @@ static const struct setting coin_settings[] = {
 };
 
 #define S(member) offsetof(struct symbol, member)
-/* What a market of either side has. Coins and precisions come first: the rows behind them are read in their units. */
+/* Keys of a market of either side. Coins and precisions come first: later rows are read in their units. */
 /* clang-format off */
 #define MARKET_ROWS(MAKER, TAKER, REFERENCE) \
     { "pricePrecision",        SET_U32,      S(price_precision), 0, 18, NULL, NULL, "Decimals of a price." }, \

@@ -16,11 +16,11 @@ struct options {
     const char           *admin_socket; /* a path, relative to the folder; NULL = the standard one */
     uint16_t              port;
     uint32_t              io_threads, connections, connections_per_address, busy_poll_us;
-    uint32_t              send_kib, receive_kib; /* what the kernel keeps of a connection's bytes */
+    uint32_t              send_kib, receive_kib; /* kernel buffers of a connection */
     uint64_t              file_bytes;
     bool                  production;   /* spare segment, pools touched now, genesis must be the log's */
     bool                  from_genesis; /* no snapshot is used: the whole log is read */
-    bool                  touch_memory; /* whatever is taken at the start is touched at the start */
+    bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  has_dev_prices; /* the built-in feeder speaks, along the path of `seed` */
     uint64_t              seed;
@@ -29,8 +29,8 @@ struct options {
     const struct genesis *genesis;                /* of a new log */
     const struct limiter_settings *limits;        /* NULL = none */
     const int64_t                 *faucet;        /* by coin id, COINS_MAX */
-    const struct proxies          *metrics;       /* who may read /metrics */
-    const struct operator_keys    *operators;     /* who signs besides what an operator asks for; NULL = nobody */
+    const struct proxies          *metrics;       /* address ranges that may read /metrics */
+    const struct operator_keys    *operators;     /* addresses that confirm an operator's requests; NULL = none */
     const struct hash256          *config;        /* of the configuration file; NULL = there is none */
     uint32_t                       audit_seconds; /* between two heads in the audit log; 0 = none */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics.c — the rows of /metrics and where each is read. Labels are rows of our own tables and names of the genesis,
- * never anything that a client said, so the answer has a largest size.
+ * metrics.c — the rows of /metrics and the source of each. Labels are rows of our own tables and names of the genesis,
+ * never text of a client, so the answer has a maximum size.
  */
 #include "app/metrics.h"
 #include "app/refusal.h"
@@ -369,7 +369,7 @@ static void read_history_full(const struct scrape *scrape, const struct metric *
     put(scrape, row, history_is_full(scrape->instance->history));
 }
 
-/* The pools of the genesis; one that this exchange does without has no places and is not told. */
+/* The pools of the genesis; an unused one has no places and is left out. */
 #define L(NAME)   POOL_##NAME
 #define E(member) (offsetof(struct engine_counts, member) / sizeof(uint64_t))
 /* clang-format off */
@@ -405,7 +405,7 @@ static void read_pool_size(const struct scrape *scrape, const struct metric *row
 
 /* ---- symbols ---- */
 
-/* What a sample of a symbol says: `units` of 10^-decimals. */
+/* The value of a symbol's sample: `units` of 10^-decimals. */
 struct figure {
     int64_t  units;
     uint32_t decimals;
@@ -520,8 +520,7 @@ static void read_fund_positions(const struct scrape *scrape, const struct metric
     }
 }
 
-/* Wallet and positions, these at the index: what the fund would be
-   left with if it closed them there (mechanics 3.13). */
+/* Wallet and positions, these at the index: the fund's wallet if it closed them there (mechanics 3.13). */
 static void read_fund_equity(const struct scrape *scrape, const struct metric *row)
 {
     const struct genesis *genesis = &scrape->instance->genesis;

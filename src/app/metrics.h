@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics.h — what GET /metrics says, one row per metric: the answer, docs/METRICS.md and the checks of dashboard and
- * alerts are readers of the rows. To add one: a row, and a function that writes its samples.
+ * metrics.h — GET /metrics, one row per metric: the answer, docs/METRICS.md and the checks of dashboard and alerts
+ * read the rows. A new metric is a row, and a function that writes its samples.
  */
 #ifndef APP_METRICS_H
 #define APP_METRICS_H
@@ -16,9 +16,9 @@ struct scrape;
 struct metric {
     const char *name;   /* counters end in _total */
     uint8_t     type;   /* enum metric_type */
-    const char *unit;   /* "" = a number of things, which the name says */
-    const char *labels; /* what they are and where their values come from; "" = none */
-    const char *where;  /* who counts it, or what is read */
+    const char *unit;   /* "" = a count, named by the metric */
+    const char *labels; /* the labels and the source of their values; "" = none */
+    const char *where;  /* where it is counted or read */
     const char *help;
     void (*read)(const struct scrape *scrape, const struct metric *row);
 };

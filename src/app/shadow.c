@@ -18,9 +18,9 @@
 #define WORD_NS    INT64_C(1000000000)
 #define PARTIAL_NS INT64_C(30000000000) /* half a batch for so long: it will not become a whole */
 #define BACK_OFF_S 300                  /* the longest pause before a shadow is started again */
-#define STEADY_NS  INT64_C(60000000000) /* one that lived so long begins with short pauses again */
+#define STEADY_NS  INT64_C(60000000000) /* a shadow that ran this long restarts with short pauses */
 
-/* A batch that was read, and what its header claims. */
+/* A batch that was read, and its header's claims. */
 struct held {
     struct log_batch   batch;
     struct log_applied claim;
@@ -57,7 +57,7 @@ static void say(const struct shadow *shadow, enum shadow_word_kind kind, const s
         word.bytes = facts->bytes;
         word.ms = (uint64_t)ms;
     }
-    if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE); /* nobody is there any more */
+    if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE); /* the exchange has ended */
 }
 
 /* ---- room ---- */
@@ -73,7 +73,8 @@ static bool has_room(const struct shadow *shadow, uint64_t wanted)
     return disk_free_bytes(&shadow->replay.folder, &there) != 0 || there >= wanted + log_reserve(shadow->replay.log);
 }
 
-/* What a snapshot may take: the last one and a half of it, or, before the first, an eighth of the address space. */
+/* Room needed for a snapshot: one and a half times the last one, or, before the first, an eighth of the address space.
+ */
 static uint64_t snapshot_wants(const struct shadow *shadow)
 {
     if (shadow->snapshot_bytes != 0) return shadow->snapshot_bytes + shadow->snapshot_bytes / 2;
@@ -119,7 +120,7 @@ static uint32_t place_for(const struct restore_choice *choice)
     return choice->count == 1 ? 1 - choice->places[0] : 0;
 }
 
-/* Everything there was is given up, and what is in the file takes its place: so the file is good. */
+/* Discards the whole state and loads the file in its place, which proves the file. */
 static int serve_shadow(struct shadow *shadow, const struct snapshot_header *facts)
 {
     struct snapshot_report report;
@@ -200,7 +201,7 @@ static int apply(struct shadow *shadow, struct held *held)
     return EXIT_FINE;
 }
 
-/* Half a batch is somebody at work; for half a minute it is damage. */
+/* Half a batch is a write in progress; after half a minute it is damage. */
 static int wait_for_more(struct shadow *shadow, bool partial)
 {
     if (!partial) shadow->partial_ns = 0;
@@ -228,7 +229,7 @@ static int step(struct shadow *shadow, bool *moved)
     return old->there ? apply(shadow, old) : EXIT_FINE;
 }
 
-/* The one snapshot that was asked for; none where nothing has happened since the last one. */
+/* The one requested snapshot; none where no command followed the last one. */
 static bool is_last(const struct shadow *shadow, bool moved)
 {
     return shadow->settings.once && !moved && engine_seq(shadow->exchange.engine) != shadow->snapshot_seq;
@@ -289,7 +290,7 @@ static int run(const struct shadow_settings *settings)
     return code;
 }
 
-/* ---- the one who starts it again ---- */
+/* ---- the process that restarts it ---- */
 
 static void say_ended(int code)
 {
@@ -298,7 +299,7 @@ static void say_ended(int code)
     (void)!child_write(1, &word, sizeof(word));
 }
 
-/* Until it ends (*code), or a signal says that it shall: true. */
+/* Waits until it ends (*code), or until a signal requests its end: true. */
 static bool watch_one(int pid, int *code)
 {
     while (child_ended(pid, code) == 0) {

@@ -23,7 +23,7 @@ struct shadow_settings {
     bool        words;             /* on standard output, for the exchange */
 };
 
-/* What a shadow says to the exchange that started it, in one piece. */
+/* A message of the shadow to the exchange that started it, in one piece. */
 enum shadow_word_kind { WORD_BLOCK = 1, WORD_SNAPSHOT = 2, WORD_DIFFERS = 3, WORD_ENDED = 4 };
 #define SHADOW_WORD_MAGIC 0x57444853u
 struct shadow_word {

@@ -47,7 +47,7 @@ static int open_listener(struct instance *instance)
     return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
 }
 
-/* The log's genesis decides; a configuration that asks for another one is refused (serve only). */
+/* The log's genesis decides; a configuration that differs from it is refused (serve only). */
 static int check_genesis(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -156,7 +156,7 @@ static int open_exchange(struct instance *instance)
     return EXIT_FINE;
 }
 
-/* The counters of requests; those of API keys go on where the last run left them. */
+/* The counters of requests; those of API keys continue from the last run. */
 static int open_limiter(struct instance *instance)
 {
     const struct limiter_settings *settings = instance->options.limits;
@@ -170,7 +170,7 @@ static int open_limiter(struct instance *instance)
     if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
         return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
     limiter_init(limiter, instance->limiter_memory, settings, seed);
-    if (settings->weight_per_minute != 0) { /* what an address may do is limited, or is not: streams as requests */
+    if (settings->weight_per_minute != 0) { /* whether an address is limited applies to streams as to requests */
         instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
         if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
         instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
@@ -186,7 +186,7 @@ int instance_store_quotas(struct instance *instance)
     return quotas_store(instance->limiter.keys, &instance->replay.disk);
 }
 
-/* The accounts of a development exchange with their keys, which everybody knows. */
+/* The accounts of a development exchange with their well-known keys. */
 static struct slice write_public_accounts(struct instance *instance)
 {
     const struct genesis *genesis = &instance->genesis;
@@ -208,7 +208,7 @@ static struct slice write_public_accounts(struct instance *instance)
 
 static void wake_streams(void *self, uint32_t index) { gateway_wake(((struct server *)self)->gateways[index]); }
 
-/* A thread that does not sleep needs a core that nobody else waits for. */
+/* A thread that polls needs a core of its own. */
 static int64_t busy_poll_ns(const struct options *options)
 {
     return process_cores() > options->io_threads ? options->busy_poll_us * INT64_C(1000) : 0;
@@ -225,7 +225,7 @@ static void write_table(struct out *out, const char *name, uint64_t used, uint64
     out_char(out, '}');
 }
 
-/* Tables of the gateway whose places are counted, and file numbers, one of which each connection has. */
+/* Tables of the gateway whose places are counted, and file descriptors, one per connection. */
 static void write_tables(void *self, struct out *out)
 {
     const struct instance *instance = self;
@@ -304,7 +304,7 @@ static int open_admin(struct instance *instance)
     return EXIT_FINE;
 }
 
-/* Development only: the engine takes prices from nobody else without a signature. */
+/* Development only: prices without a signature. */
 static void open_dev_prices(struct instance *instance)
 {
     if (!instance->options.has_dev_prices || instance->genesis.development == 0 || instance->genesis.perps_count == 0)
@@ -322,12 +322,11 @@ static int open_console_log(struct instance *instance)
     if (memory == NULL) return complain(EXIT_GENERAL, "not enough memory");
     console_log_init(&instance->console_log, &instance->genesis, memory);
     instance->has_console = true;
-    instance->server.exchange.console_log =
-        &instance->console_log; /* after the replay: old commands are not told again */
+    instance->server.exchange.console_log = &instance->console_log; /* after the replay: old commands are not printed */
     return EXIT_FINE;
 }
 
-/* From here on the process grows by next to nothing; what is left, and why it is bounded: docs/OPERATIONS.md. */
+/* From here on the process hardly grows; docs/OPERATIONS.md lists the remaining growth and its bounds. */
 static void touch_memory(struct instance *instance)
 {
     struct server *server = &instance->server;
@@ -352,7 +351,7 @@ struct audit_position instance_position(const struct instance *instance)
                                     exchange->blocks.applied.hash, log_chain(instance->replay.log) };
 }
 
-/* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
+/* The state found in the folder; before any thread runs, because the engine belongs to its thread then. */
 static void audit_start(struct instance *instance)
 {
     instance->standing = (struct audit_start){
@@ -365,7 +364,7 @@ static void audit_start(struct instance *instance)
     audit_started(&instance->audit, &instance->standing);
 }
 
-/* A start, or why there is none; and what either has cut off the log. */
+/* A start, or the reason of a refused one; and the part of the log that either has cut off. */
 static void audit_open(struct instance *instance, int code)
 {
     const struct log_report *report = &instance->replay.report;

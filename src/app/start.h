@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.h — from nothing to an exchange that could serve: folder, log, replay, history, listener. What
- * runs after that is threads.h. Every failure prints one line and returns its exit code.
+ * start.h — the start of an exchange up to the point where it could serve: folder, log, replay, history, listener.
+ * Threads start after that (threads.h). Every failure prints one line and returns its exit code.
  */
 #ifndef APP_START_H
 #define APP_START_H
@@ -23,7 +23,7 @@ int instance_store_quotas(struct instance *instance);
 
 uint16_t instance_port(const struct instance *instance);
 
-/* What the process takes of the machine, for /metrics; from one thread at a time. */
+/* Resources of the process, for /metrics; from one thread at a time. */
 void instance_look(struct instance *instance);
 
 #endif

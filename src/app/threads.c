@@ -34,8 +34,8 @@ struct threads {
     struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
     _Atomic uint32_t asked, answered; /* of the engine, by the watchdog */
-    int64_t          notified_ns;     /* when the service manager heard it last */
-    pthread_mutex_t  door;            /* held until the process has its sandbox: nobody is let in before */
+    int64_t          notified_ns;     /* time of the last message to the service manager */
+    pthread_mutex_t  door;            /* held until the process has its sandbox: no connection is accepted before */
 };
 
 static bool must_stop(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
@@ -49,7 +49,7 @@ static void close_reader(const struct options *options)
         log_line(LOG_WARN, "a thread that reads requests has no sandbox of its own: %s", strerror(error));
 }
 
-/* Somebody waits for what these threads do: where cores are short they go before what else runs on the machine. */
+/* Clients wait for these threads: where cores are short they have priority over other processes of the machine. */
 static void *run_io(void *argument)
 {
     struct io_thread *io = argument;
@@ -90,7 +90,7 @@ static void *run_journal(void *argument)
     }
 }
 
-/* Is this thread alive? Somebody asks now and then. */
+/* Whether this thread is alive, for the watchdog. */
 static void answer_watchdog(struct threads *threads)
 {
     uint32_t asked = atomic_load_explicit(&threads->asked, memory_order_relaxed);
@@ -159,7 +159,7 @@ static void keep_reach(struct instance *instance, int64_t *reached_ns, bool *dir
 {
     if (clock_mono_ns() - *reached_ns < REACH_NS) return;
     *reached_ns = clock_mono_ns();
-    if (history_reach(instance->history) == 0) *dirty = true; /* a failure is told by the next history_write */
+    if (history_reach(instance->history) == 0) *dirty = true; /* the next history_write reports a failure */
 }
 
 /* The counters of API keys, now and then. */
@@ -205,7 +205,7 @@ static void *run_history_writer(void *argument)
     bool     dirty = false, failing = false;
     uint32_t written, pending = 0;
 
-    thread_stand_back(); /* nobody waits for it; what waits for it is bounded (ruling 51) */
+    thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
     while (!must_stop(&threads->stop_history_writer)) {
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
@@ -242,7 +242,7 @@ static int start_all(struct threads *threads)
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
 }
 
-/* Requests under way are answered, connections close, and nobody waits for more than two seconds. */
+/* Requests under way are answered, connections close; all within two seconds. */
 static void drain(struct server *server)
 {
     int64_t  until_ns = clock_mono_ns() + DRAIN_MS * INT64_C(1000000);
@@ -283,8 +283,8 @@ static void stop_all(struct threads *threads)
 }
 
 /*
- * What fell due while nobody was here happens before anybody can ask: the first to look must not see an
- * order that a scheduled cancel has ended (ruling 43). No thread runs yet, so this one runs the pipeline.
+ * Work that became due while the exchange was stopped runs before the first request: no client may see an order that a
+ * scheduled cancel has ended (ruling 43). No thread runs yet, so this one runs the pipeline.
  */
 static void catch_up(struct server *server)
 {
@@ -304,8 +304,8 @@ static void close_sandbox(const struct options *options)
 }
 
 /*
- * The service manager hears that all is well when the engine's thread has answered since it was asked last: a thread
- * that hangs, and with it every write, ends in silence, and silence in a restart.
+ * The service manager gets its keep-alive when the engine's thread has answered since the last one: a thread that
+ * hangs, and with it every write, ends in silence, and silence in a restart.
  */
 static void notify_watchdog(struct threads *threads, int64_t every_ms)
 {
@@ -317,7 +317,7 @@ static void notify_watchdog(struct threads *threads, int64_t every_ms)
     park_wake(&threads->instance->server.shared.engine);
 }
 
-/* Until a signal asks for the end. */
+/* Until a signal requests the end. */
 static void wait_for_the_end(struct threads *threads)
 {
     struct instance *instance = threads->instance;

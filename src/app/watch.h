@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch.h — the exchange's side of its shadow: starts it, listens, compares what it says with what is remembered here,
- * and raises the alarm. A thread of its own that nobody waits for.
+ * watch.h — the exchange's side of its shadow: starts it, reads its messages, compares them with the exchange's own
+ * blocks, and raises the alarm. It has a thread of its own that no other thread waits for.
  */
 #ifndef APP_WATCH_H
 #define APP_WATCH_H
@@ -19,9 +19,9 @@ struct watch_settings {
     bool     stops; /* a difference stops the exchange */
 };
 
-/* What is known of the shadow; any thread may look. */
+/* Facts about the shadow; any thread may read. */
 struct watch_counts {
-    _Atomic uint64_t alive;       /* 1 while somebody is there to be listened to */
+    _Atomic uint64_t alive;       /* 1 while a shadow is connected */
     _Atomic uint64_t seq, block;  /* how far it has come */
     _Atomic uint64_t agreed;      /* blocks that were compared and are the same */
     _Atomic uint64_t differences; /* and that are not */
@@ -39,7 +39,7 @@ struct watch {
     bool                  running;
 };
 
-/* Starts shadow and thread; a shadow that cannot be started is logged, and the exchange goes on without. */
+/* Starts shadow and thread; a shadow that cannot be started is logged, and the exchange continues without. */
 void watch_start(struct watch *watch, const char *folder, struct history *history,
                  const struct watch_settings *settings);
 
@@ -49,7 +49,7 @@ void watch_stop(struct watch *watch);
 /* One word of the shadow's. False: it is none. */
 bool watch_hear(struct watch *watch, const struct shadow_word *word);
 
-/* A difference was found and the setting says that it ends everything. */
+/* A difference was found and the setting makes it fatal. */
 bool watch_stopped_all(const struct watch *watch);
 
 #endif

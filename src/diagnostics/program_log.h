@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log.h — what the program says about itself: text on a terminal, one JSON object per line otherwise.
- * Never keys, never signatures. Everything goes to stderr; stdout belongs to the banner.
+ * program_log.h — messages of the program about itself: text on a terminal, one JSON object per line otherwise. Never
+ * keys, never signatures. Everything goes to stderr; stdout belongs to the banner.
  */
 #ifndef DIAGNOSTICS_PROGRAM_LOG_H
 #define DIAGNOSTICS_PROGRAM_LOG_H
@@ -28,7 +28,7 @@ void log_line(enum log_level level, const char *format, ...) __attribute__((form
 /* Says in one line why the program ends, "dojima: …", as text, and returns the code. */
 int complain(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What was said last in this way, by the calling program; "" = nothing. */
+/* The last message of complain(), by the calling program; "" = none. */
 const char *complained(void);
 
 /* Progress of long work on a terminal: rewrites one line a few times a second; `done` removes it. */

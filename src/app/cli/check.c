@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* The batch behind which a snapshot says it was taken: everything it says must be so. */
+/* The batch at which a snapshot was taken: the snapshot's facts must agree with it. */
 static void passed(void *self, const struct log_batch *batch)
 {
     struct check          *check = self;

@@ -23,7 +23,7 @@ struct check {
     uint32_t                archived; /* segments */
 };
 
-/* Looks at the files, and has the replay tell it of every batch. */
+/* Checks the files, and registers for every batch of the replay. */
 void check_begin(struct check *check, struct replay *replay, const struct exchange *exchange);
 
 /* Behind the replay: EXIT_FINE, or what was found was printed and is

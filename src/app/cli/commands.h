@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * server.h — the door: the sub-commands of the program, as main.c's table names them. Each takes its own
- * arguments (argv[0] is its name) and returns the exit code of ruling 52.
+ * commands.h — the sub-commands of the program, as named in main.c's table. Each takes its own arguments (argv[0] is
+ * its name) and returns the exit code of ruling 52.
  */
 #ifndef APP_CLI_COMMANDS_H
 #define APP_CLI_COMMANDS_H

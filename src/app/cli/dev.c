@@ -134,7 +134,7 @@ static void dev_settings(struct config *config)
     assert(ok);
 }
 
-/* ---- what it says ---- */
+/* ---- banner ---- */
 
 /* EIP-55: a letter is upper case where the hash of the lower-case text has a digit of 8 or more. */
 static void address_text(const struct address *address, char text[43])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.c — dojima doctor: looks at the folder of an exchange and at the machine under it, and says what needs
- * attention before it is a fault (ruling 74). A check is a row; it may report several things. The pools of a running
- * exchange are asked for at its administration socket, those of another one are counted in its log.
+ * doctor.c — dojima doctor: checks the folder of an exchange and the machine under it, and reports conditions that
+ * need attention before they become faults (ruling 74). A check is a row; it may report several findings. The pools of
+ * a running exchange are read through its administration socket, those of a stopped one are counted in its log.
  */
 #include "base/hex.h"
 #include "io/files.h"
@@ -44,7 +44,7 @@ struct pool_state {
 struct doctor {
     const char       *data, *config_path;
     bool              json;
-    bool              runs;         /* what is known of pools is of a running exchange */
+    bool              runs;         /* pools are those of a running exchange */
     char              unknown[256]; /* why nothing is known of them; empty = it is */
     struct pool_state pools[LIMITS + 4];
     uint32_t          pool_count;
@@ -123,7 +123,7 @@ static void check_room(struct doctor *doctor, const struct doctor_row *row)
     struct machine_folder folder;
     enum level            level;
 
-    if (machine_look_at_folder(doctor->data, &folder) != 0) return; /* the row before has said why */
+    if (machine_look_at_folder(doctor->data, &folder) != 0) return; /* the previous row has reported why */
     level = folder.free_bytes < ROOM_LEAST ? LEVEL_ERROR : folder.free_bytes < ROOM_LOW ? LEVEL_WARNING : LEVEL_FINE;
     print_finding(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free",
                   (unsigned long)(folder.free_bytes >> 20), (unsigned long)(folder.all_bytes >> 20));
@@ -303,7 +303,7 @@ static void take_tables(struct doctor *doctor, const json_t *data)
     }
 }
 
-/* False: nobody answers there. */
+/* False: no process answers there. */
 static bool ask_exchange(struct doctor *doctor)
 {
     struct local_fault fault;
@@ -324,7 +324,7 @@ static bool ask_exchange(struct doctor *doctor)
     return true;
 }
 
-/* Applies what is in the log. EXIT_FINE, or the code whose reason was printed. */
+/* Applies the log. EXIT_FINE, or the code whose reason was printed. */
 static int count_log(struct doctor *doctor, struct replay *replay)
 {
     struct held *held = malloc(sizeof(*held));

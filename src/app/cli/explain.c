@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * explain.c — dojima explain-liquidation DIR ID: replays a data folder that is not in use, without writing to it, and
- * prints how one liquidation was decided, step by step. What follows from other numbers is computed again from these by
- * the rules (risk/), not by the engine; a number that is not what the rules give is named, and the exit code says so.
+ * prints how one liquidation was decided, step by step. Derived numbers are computed again by the rules (rules/), not
+ * by the engine; a number that differs from the rules is named, and the exit code reports it.
  */
 #include "app/cli/explain_check.h"
 #include "app/cli/explain_index.h"
@@ -32,12 +32,12 @@ struct explain {
     uint32_t              receipts;
     struct explain_check  check;
     bool                  found, in_unit;
-    struct liquidated     receipt; /* whose ranking is being read */
-    struct unit_stage     unit;    /* as it was told last */
+    struct liquidated     receipt; /* its ranking is being read */
+    struct unit_stage     unit;    /* as in the last event */
     struct adl_ranked    *ranking;
     uint32_t              ranked, ranked_cap, fills;
     struct filled         fill[FILLS_MAX];
-    struct index_composed made[PERPS_MAX];        /* of each symbol, told last */
+    struct index_composed made[PERPS_MAX];        /* of each symbol, the last event */
     int64_t               mark_before[PERPS_MAX]; /* of the TICK before that; 0 = its first */
     uint32_t              price_step;             /* prices have moved so often */
     struct explain_before before[PERPS_MAX];      /* the last time; not its mark */
@@ -126,8 +126,10 @@ static void print_head(struct explain *explain, uint64_t seq, const struct liqui
                  price(explain, r, r->bankruptcy_price, text[3]));
 }
 
-/* What closing must bring, its fees included, for the unit to be healthy again with
-   the buffer; all of it where less would leave dust (mechanics 3.11). */
+/*
+ * The proceeds needed, fees included, for the unit to be healthy again with the buffer; all of it where less would
+ * leave dust (mechanics 3.11).
+ */
 static void check_shortage(struct explain *explain, const struct liquidated *r)
 {
     const struct engine *engine = explain->engine;
@@ -190,8 +192,10 @@ static void explain_book(struct explain *explain, const struct liquidated *r)
     expect_value(explain, "value of the fills", r->value, value);
 }
 
-/* What can be closed of the unit has its part of the equity, by maintenance
-   margin; suspended positions keep the rest (mechanics 3.11). */
+/*
+ * The closable part of the unit has its share of the equity, by maintenance margin; suspended positions keep the rest
+ * (mechanics 3.11).
+ */
 static void check_part(struct explain *explain, const struct liquidated *r)
 {
     const struct unit_stage *unit = &explain->unit;
@@ -221,7 +225,7 @@ static void explain_limits(struct explain *explain, const struct liquidated *r)
                  r->inventory_limit == 0 ? "no limit" : money(explain, r->inventory_limit, text[1]),
                  money(explain, r->fund_carries, text[2]), money(explain, r->fund_equity, text[3]));
     check_part(explain, r);
-    if (r->round != 1) return; /* what the first one costs changes what is left for the others */
+    if (r->round != 1) return; /* the cost of the first one reduces the remainder for the others */
     expect_value(explain, "refused by the budget of all symbols", (r->refusal & FUND_NO_TOTAL_BUDGET) != 0,
                  lacks > r->total_left);
     expect_value(explain, "refused because the fund could not carry it", (r->refusal & FUND_NO_CARRY) != 0,
@@ -281,8 +285,10 @@ static void print_refusal(const struct liquidated *r)
     (void)printf("\n");
 }
 
-/* The parts of one group: pro rata to what each bears, left-over steps
-   to the higher score (E10b). Returns what is left to share. */
+/*
+ * The parts of one group: pro rata to the capacity of each, left-over steps to the higher score (E10b). Returns the
+ * remainder.
+ */
 static int64_t check_group(struct explain *explain, const struct adl_ranked *rows, uint32_t count, int64_t left,
                            int64_t step)
 {
@@ -302,8 +308,7 @@ static int64_t check_group(struct explain *explain, const struct adl_ranked *row
     return left - wanted;
 }
 
-/* A score is of the profit at mark, of what the position cost, of its
-   value, and of what its unit was worth (mechanics 3.12). */
+/* A score has four inputs: profit at mark, cost, value, and the unit's equity (mechanics 3.12). */
 static void check_score(struct explain *explain, const struct liquidated *r, const struct adl_ranked *row)
 {
     int128_t value = value_at(explain, r, r->mark, row->size),
@@ -454,8 +459,7 @@ static void take_position(const struct explain *explain, const struct unit_posit
                  receipts_units(position->liquidation_price, symbol->price_precision, text[2]));
 }
 
-/* What was told last of a symbol stands until something of it differs,
-   so the mark in it is that of the TICK before the next one. */
+/* The last event of a symbol holds until it changes, so its mark is that of the TICK before the next event. */
 static void take_composition(struct explain *explain, const struct index_composed *made)
 {
     struct index_composed *last = &explain->made[made->symbol_id - 1];
@@ -464,7 +468,7 @@ static void take_composition(struct explain *explain, const struct index_compose
     *last = *made;
 }
 
-/* Prices have moved: what they moved from is what the commands before have left. */
+/* Prices have moved: their previous values are those after the earlier commands. */
 static void keep_before(struct explain *explain, const struct engine *engine)
 {
     bool known = explain->price_step != 0 && engine->price_step == explain->price_step + 1;

@@ -7,14 +7,16 @@
 
 #define EXPLAIN_AGREED_MAX 32
 
-/* What was compared: what agreed since explain_agreed was called last, each once, and in all how much did not. */
+/*
+ * Results of comparisons: the agreements since the last call of explain_agreed, each once, and the total of
+ * disagreements.
+ */
 struct explain_check {
     const char *agreed[EXPLAIN_AGREED_MAX]; /* names with static storage */
     uint32_t    agreed_count, compared, wrong;
 };
 
-/* A number that was told against the one that its rule gives; a
-   difference is printed at once. `what` has static storage. */
+/* Compares a recorded number with that of its rule; prints a difference at once. `what` has static storage. */
 void explain_expect(struct explain_check *check, const char *what, int128_t told, int128_t computed);
 
 /* Prints what agreed since the last call, nothing if there is nothing. */

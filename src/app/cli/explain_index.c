@@ -84,7 +84,7 @@ static void print_candidate(const struct shown *shown)
                      price(shown, made->held_price, text), made->held_count, made->held_need);
 }
 
-/* Valid sources, their median and that of what they say of perps elsewhere. */
+/* Valid sources, their median and that of their perps prices elsewhere. */
 static void check_sources(struct explain_check *check, const struct shown *shown)
 {
     const struct index_composed *made = shown->made;

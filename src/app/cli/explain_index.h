@@ -6,7 +6,7 @@
 #include "app/cli/explain_check.h"
 #include "core/engine.h"
 
-/* What the mark of a TICK was made from besides what its composition tells; prices in price units. */
+/* The inputs of a TICK's mark that its composition does not contain; prices in price units. */
 struct explain_before {
     int64_t  mark;          /* of the TICK before, price units */
     bool     known;         /* the rest was seen: this replay applied the TICK before, and prices moved once since */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * operate.c — dojima account, deposit, redeem, market, cancel, staking, mode and faucet: one request through the
- * administration socket of a running exchange, and what became of it (rulings 30, 49). Each carries an id; asking again
- * with the same id changes nothing, so a lost answer costs nothing.
+ * administration socket of a running exchange, and its outcome (rulings 30, 49). Each carries an id; a repetition with
+ * the same id changes nothing, so a lost answer can be asked for again.
  */
 #include "api/api.h"
 #include "base/hex.h"
@@ -20,7 +20,7 @@
 
 #define ID_BYTES 128 /* room for a given id with a coin's name behind it */
 
-/* What the command line says. */
+/* The command line. */
 struct asking {
     const char *command;
     const char *data, *id, *engine, *tx;
@@ -104,7 +104,7 @@ static int say_no(const struct asking *asking, const json_t *answer)
                     need[0] != '\0' || rule[0] != '\0' ? "; needed: " : "", need[0] != '\0' ? need : rule);
 }
 
-/* What became of a symbol. */
+/* The outcome for a symbol. */
 static void say_market(const char *type, const json_t *params)
 {
     const char *symbol = text_at(params, "symbol");
@@ -175,7 +175,7 @@ static void print_typed_data(uint64_t chain_id, struct slice id, struct slice co
     (void)printf("%.*s\n", (int)out.len, out.at);
 }
 
-/* What the second person is to sign; only the chain id is asked of the exchange. */
+/* The text that the second person signs; only the chain id comes from the exchange. */
 static int print_digest(const struct asking *asking, const char *type, struct slice line)
 {
     char               text[LOCAL_LINE_MAX + 1], room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1];
@@ -314,7 +314,7 @@ static int read_account_id(const struct asking *asking, const char *text, uint32
     return EXIT_FINE;
 }
 
-/* The words are two accounts; what is moved stands in options. */
+/* The words are two accounts; the amounts are options. */
 static int run_between(struct asking *asking)
 {
     struct transfer_request params = { .id = slice_of(asking->id) };
@@ -376,7 +376,7 @@ static int settle_market(const struct asking *asking, const struct name *symbol,
                    : request_of(asking, "keep", &keep_request_shape, &params, asking->id);
 }
 
-/* The words are a symbol and what is to become of it. */
+/* The words are a symbol and its new status. */
 static int run_market(struct asking *asking)
 {
     /* clang-format off */
@@ -445,7 +445,7 @@ static int run_mode(struct asking *asking)
     return request(asking, &mode_request_shape, &params, asking->id);
 }
 
-/* Every pool with what is taken of it. */
+/* Every pool with its used places. */
 static int list_limits(struct asking *asking)
 {
     char    text[LOCAL_LINE_MAX + 1];
@@ -487,7 +487,7 @@ static int run_limits(struct asking *asking)
     return request(asking, &limit_request_shape, &params, asking->id);
 }
 
-/* What is not said is what the exchange gives by itself: every coin that it has a gift of, or the one named. */
+/* Without options the exchange gives its defaults: every coin with a configured gift, or the named one. */
 static int run_faucet(struct asking *asking)
 {
     char    text[LOCAL_LINE_MAX + 1], id[ID_BYTES];

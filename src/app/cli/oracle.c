@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oracle.c — dojima oracle: reads prices from a command, a file or a URL and posts them, signed with a feeder's
- * key, to an exchange. It keeps nothing: its seq is the clock's milliseconds, so it goes on after a restart.
+ * oracle.c — dojima oracle: reads prices from a command, a file or a URL and posts them, signed with a feeder's key,
+ * to an exchange. It keeps no state: its seq is the clock's milliseconds, so it continues after a restart.
  */
 #include "base/hex.h"
 #include "crypto/typed.h"
@@ -29,7 +29,7 @@ struct oracle {
     bool           once;
     uint8_t        secret[32];
     uint64_t       seq;      /* of the last post */
-    struct listing listing;  /* count 0: not asked for yet */
+    struct listing listing;  /* count 0: not read yet */
     char           why[320]; /* the last attempt went wrong */
     bool           refused;  /* by the exchange: the same again is in vain */
     char          *text;     /* ANSWER_BYTES */
@@ -72,7 +72,7 @@ static const char *text_at(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
-/* The exchange's no, with what it says about it. False. */
+/* The exchange's refusal, with its reason. False. */
 static bool say_refusal(struct oracle *oracle, const json_t *answer)
 {
     const json_t *details = json_object_get(answer, "details");
@@ -101,7 +101,7 @@ static bool take_symbols(struct oracle *oracle, const json_t *answer)
     return oracle->listing.count != 0 || fail(oracle, "the exchange lists no perps symbol");
 }
 
-/* What is listed, and for which chain id one signs. */
+/* The listed symbols, and the chain id of signatures. */
 static bool look_around(struct oracle *oracle)
 {
     json_t *answer = ask(oracle, false, "/api/v1/perps/markets/symbols", SLICE(""), SLICE(""));
@@ -273,7 +273,7 @@ static int check(struct oracle *oracle)
              : complain(EXIT_USAGE, "oracle: %s holds no private key", oracle->key);
 }
 
-/* Posts until a signal comes. What goes wrong is said and tried again, each time after twice as long. */
+/* Posts until a signal comes. A failure is logged and retried, each time after twice the delay. */
 static int run(struct oracle *oracle)
 {
     int64_t rest_ms = 0;

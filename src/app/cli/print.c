@@ -36,7 +36,7 @@ static void print_bytes(const uint8_t *bytes, size_t len)
     for (size_t i = 0; i < len; i++) (void)printf("%02x", bytes[i]);
 }
 
-/* What has no text beside it in the log. */
+/* Commands without JSON beside them in the log. */
 static void print_unwritten(const struct genesis *genesis, const struct command *command)
 {
     if (command->kind == CMD_TICK)

@@ -32,7 +32,7 @@ static const struct listed *find(const struct source *source, struct slice name)
     return NULL;
 }
 
-/* Digits with at most one point; what is behind the precision is cut off. */
+/* Digits with at most one point; digits beyond the precision are cut off. */
 static bool read_price(struct slice text, uint32_t precision, int64_t *units)
 {
     uint32_t behind = 0;

@@ -12,8 +12,7 @@
 typedef bool receipts_look(void *self, const struct engine *engine, const struct command *command,
                            const struct event *event);
 
-/* Replays the log into an engine of its own, from its beginning to
-   its end. EXIT_FINE, or the code of what was printed. */
+/* Replays the whole log into an engine of its own. EXIT_FINE, or the code of the printed reason. */
 int receipts_replay(struct replay *replay, const struct genesis *genesis, receipts_look *look, void *self);
 
 /* dojima log --receipts: a line of every LIQUIDATION from command `first` to `last`. */

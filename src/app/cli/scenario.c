@@ -58,7 +58,7 @@ void scenario_results(struct out *out, const struct events *events)
     }
 }
 
-/* What people look for, and a number over all of it. */
+/* The summary for people, and a hash of the state. */
 static void print_events(const struct events *events)
 {
     static char    text[SCENARIO_RESULTS_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scenario.h — a log as a story that tests/scenarios plays: its genesis, every command as it was applied, what came of
- * it, and the state it ends in. Whoever plays it gets the same results from the engine alone, or learns at which line
- * not.
+ * scenario.h — a log as a scenario for tests/scenarios: its genesis, every command as it was applied, its outcome, and
+ * the final state. A player of the scenario gets the same results from the engine alone, or the first line that
+ * differs.
  */
 #ifndef APP_CLI_SCENARIO_H
 #define APP_CLI_SCENARIO_H

@@ -19,7 +19,7 @@ static const char *hex(const struct hash256 *hash, char text[65])
     return text;
 }
 
-/* What was found in the folder; before anything runs, because the engine belongs to its thread then. */
+/* The state found in the folder; before any thread runs, because the engine belongs to its thread then. */
 static void print_state(const struct instance *instance)
 {
     const struct audit_position *place = &instance->standing.place;
@@ -86,8 +86,8 @@ static int run(const struct config *config, bool from_genesis)
     return code;
 }
 
-/* Perps without anybody who posts prices would live on their own spot
-   books; nobody gets that by forgetting the feeders (ruling 68). */
+/* Perps without feeders would use their own spot books for the index; that must be configured explicitly (ruling 68).
+ */
 static bool lacks_feeders(const struct config *config)
 {
     return config->genesis.perps_count != 0 && config->genesis.feeder_count == 0 && config->bootstrap == 0;

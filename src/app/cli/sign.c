@@ -37,7 +37,7 @@ static int find_secret(uint64_t account, uint8_t secret[32])
     return EXIT_FINE;
 }
 
-/* What is to be signed, and how. */
+/* The text to be signed, and the form. */
 struct order_to_sign {
     const char *type, *body, *key_name, *typed; /* key_name, typed: NULL = not given */
     uint8_t     domain;
@@ -63,7 +63,7 @@ static struct hash256 digest_of_action(const struct order_to_sign *order)
     return action_digest(&separator, &payload, order->nonce);
 }
 
-/* The first spelling that fits the body, or the one asked for (wire 3.5). */
+/* The first spelling that fits the body, or the requested one (wire 3.5). */
 static int digest_of_grant(const struct order_to_sign *order, struct hash256 *digest)
 {
     struct add_key_request request;

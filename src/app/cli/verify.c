@@ -78,7 +78,7 @@ static const char *check_payload(struct proof *proof, const struct log_record *r
     return NULL;
 }
 
-/* Typed data: under any spelling that says all of the grant, for any chain id of the exchange (crypto/typed.h). */
+/* Typed data: under any spelling that covers the whole grant, for any chain id of the exchange (crypto/typed.h). */
 static bool signed_grant(const struct proof *proof, const struct command *command, const struct signature *signature)
 {
     struct grant_walk walk = { .grant = key_grant_of(proof->room, command->nonce),
@@ -202,7 +202,7 @@ static bool money_balances(const struct engine_money *money)
     return money->inside == money->spot + money->wallets + money->buckets - money->costs + money->evm;
 }
 
-/* The sums, so that whoever reads can add them up: inside = spot + wallets + buckets - costs + EVM ledger. */
+/* The sums, to be added up by the reader: inside = spot + wallets + buckets - costs + EVM ledger. */
 static void print_money(const struct report *report)
 {
     const struct genesis *genesis = report->exchange->genesis;
