@@ -56,9 +56,9 @@ struct address gateway_address(void)
 }
 
 /* Commands that no market's engine owns: transfers of money, and rights to sign. */
-static bool is_of_the_gateway(uint16_t kind)
+static bool is_of_the_gateway(const struct command_row *row)
 {
-    return kind == CMD_TRANSFER || kind == CMD_ADD_KEY || kind == CMD_REVOKE_KEY;
+    return row->right == RIGHT_TRANSFER || row->sender >= SENDER_WALLET;
 }
 
 static struct transaction system_transaction(uint64_t chain_id, uint64_t nonce, struct slice input)
@@ -78,14 +78,15 @@ struct transaction transaction_of(const struct command *command, struct slice in
     struct transaction tx = {
         .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input
     };
+    const struct command_row *row = command_row(command->kind);
 
     if (command->domain == 0) return system_transaction(command->chain_id, command->nonce, input);
     tx.signature.type = 1;
     memcpy(tx.signature.r, signature, 32);
     memcpy(tx.signature.s, signature + 32, 32);
     tx.signature.v = signature[64];
-    if (is_of_the_gateway(command->kind)) tx.to = gateway_address();
-    else if (command->kind == CMD_ORACLE_POST) tx.to = chain_address(0x1003);
+    if (is_of_the_gateway(row)) tx.to = gateway_address();
+    else if (row->sender == SENDER_FEEDER) tx.to = chain_address(0x1003);
     else tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
     tx.domain = domain_number(command->domain);
     return tx;

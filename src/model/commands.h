@@ -84,6 +84,12 @@ static inline const struct command_row *command_row(uint16_t kind)
 
 static inline bool is_signed_by_user(const struct command_row *row) { return row->sender >= SENDER_KEY; }
 
+/* Whether its items are cancels of single orders. */
+static inline bool cancels_orders(const struct command_row *row)
+{
+    return row->item_bytes != 0 && row->class == CLASS_CANCEL;
+}
+
 /* Whether its items are new orders. */
 static inline bool places_orders(const struct command_row *row)
 {

@@ -171,7 +171,7 @@ static void fold_began(struct views *views, const struct command_began *event)
     if (event->account_id == 0) return;
     counts = &views->accounts[account_slot(views, event->account_id)].counts;
     counts->transactions += 1;
-    if (event->command_kind == CMD_CANCEL_ORDERS || event->command_kind == CMD_CANCEL_PERPS) counts->cancels += 1;
+    if (cancels_orders(command_row(event->command_kind))) counts->cancels += 1;
 }
 
 /* ---- open orders ---- */
