@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * threads.h — which threads there are. They are a deployment choice on this one page; the work they do
- * is in turn.c, gateway.c and history/.
+ * is in pipeline/turn.c, gateway/ and history/.
  *
  *     io-0 …     connections, HTTP, signatures, encoding        gateway_run
  *     house      the administration socket                      house_run

@@ -2,7 +2,7 @@
 /*
  * gateway_inside.h — what the files of the gateway share: an I/O thread's connections, and what is known of each.
  *
- *     gateway.c           its life, and what the loop tells
+ *     gateway_loop.c      its life, and what the event loop calls
  *     gateway_turn.c      whose turn it is
  *     gateway_request.c   requests of a connection, one after the other
  *     gateway_answer.c    answers, in the order of the requests
