@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of the audit log: what is in them, and what becomes of those that cannot be written. */
+/* Lines of the audit log: their contents, and the handling of lines that cannot be written. */
 #include "admin/audit.h"
 
 #include "io/files.h"
@@ -207,7 +207,7 @@ static void what_is_kept_comes_out_at_the_end_too(void **state)
     assert_int_equal(number_of(1, "seq"), 8);
 }
 
-/* More than ever fly at once are kept; one that does not fit any more is told to the log of the process. */
+/* The queue holds more lines than are ever outstanding; one that does not fit is written to the log of the process. */
 static void the_room_for_what_is_kept_has_an_end(void **state)
 {
     struct reply_message message = reply(8);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* limit_test.c — what every row weighs, whom it is charged to, and the answer of the 1201st unit. */
+/* limit_test.c — the weight of every row, the address it is charged to, and the response at the 1201st unit. */
 #include "rigs/api/test_rig.h"
 
 static struct limiter limiter;
-static uint64_t       addresses; /* so that every question can come from a new one */
+static uint64_t       addresses; /* so that every request can come from a new one */
 
 static const struct limiter_settings usual = {
     .weight_per_minute = 1200,
@@ -28,7 +28,7 @@ static void limit_by(const struct limiter_settings *settings)
     assert_true(ip_read(SLICE("192.0.2.1"), &rig_context.peer));
 }
 
-/* From now on requests come from an address that was never seen. */
+/* From now on requests come from an address that has sent none. */
 static void from_somebody_new(void)
 {
     addresses += 1;
@@ -37,7 +37,7 @@ static void from_somebody_new(void)
     memcpy(rig_context.peer.bytes + 1, &addresses, 4);
 }
 
-/* What the address at hand has left, found by spending all of it. */
+/* The units left to the address, measured by spending all of them. */
 static uint32_t left_of(const struct ip *ip)
 {
     struct minute_key key = ip_key(ip);
@@ -63,7 +63,7 @@ static uint32_t weight_of_get(const char *target)
 
 /* ---- every row ---- */
 
-/* Wire 5.1 and ruling 53, by the end of the path; whatever is not here weighs 20. */
+/* Wire 5.1 and ruling 53, by the end of the path; every path that is not here weighs 20. */
 /* clang-format off */
 static const struct { const char *path; uint32_t weight; } wanted[] = {
     { "/markets/symbols", 2 }, { "/markets/coins", 2 }, { "/markets/tickers", 2 }, { "/markets/miniTickers", 2 },
@@ -76,7 +76,7 @@ static const struct { const char *path; uint32_t weight; } wanted[] = {
     { "/accounts/transfers", 10 },
     { "/trade/orders/batch", 1 }, { "/trade/orders", 1 }, { "/trade/orders/replace", 1 }, { "/trade/orders/modify", 1 },
     { "/trade/orders/schedule-cancel", 1 }, { "/trade/leverage", 1 }, { "/trade/margin", 1 },
-    /* a monitor is not kept out by what it watches */
+    /* a monitor must not be limited by its own reads */
     { "/healthz", 0 }, { "/readyz", 0 }, { "/version", 0 }, { "/metrics", 0 },
 };
 /* clang-format on */
@@ -393,7 +393,7 @@ static void a_name_is_counted_with_the_address_on_the_chain_node(void **state)
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 200);
     rig_put_header(&request, HEADER_API_KEY, "mine");
-    from_somebody_new(); /* the same name of somebody else */
+    from_somebody_new(); /* the same name with another owner */
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_int_equal(rig_answer.status, 200);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* route_test.c — paths, methods, CORS, and what is not here. */
+/* route_test.c — paths, methods, CORS, and unknown paths. */
 #include "rigs/api/test_rig.h"
 
 static bool extra_has(const char *part)
@@ -33,7 +33,7 @@ static const char *target_of(const struct endpoint *row, int base)
         out_text(&out, at[1] != 's' ? rig_owner_hex(0) : base == BASE_PERPS ? "BTC-USD" : "vBTC_vUSDC");
         at = strchr(at, '}');
     }
-    if (strstr(row->path, "/klines") != NULL) out_text(&out, "?interval=1m"); /* the parameters that must be given */
+    if (strstr(row->path, "/klines") != NULL) out_text(&out, "?interval=1m"); /* the required parameters */
     if (strstr(row->path, "/ranking") != NULL) out_text(&out, "?receiptID=1");
     text[out.len] = '\0';
     return text;
@@ -350,7 +350,7 @@ static void whatever_a_client_sends_comes_back_harmless(void **state)
     assert_int_equal(rig_code(), 40401);
 }
 
-/* Pieces of good requests in any order: whatever comes, the answer is an envelope (json_is_valid in rig_handle). */
+/* Pieces of good requests in any order: every response is an envelope (json_is_valid in rig_handle). */
 static void any_target_has_an_answer(void **state)
 {
     /* clang-format off */

@@ -265,7 +265,7 @@ static void the_faucet_and_the_perps_wallet_have_their_keys(void **state)
         "t.ini:16: [account 0x00000000000000000000000000000000000000ff] perps: \"x\" is not an amount with at most 6 "
         "decimals");
     good(GOOD);
-    for (uint32_t i = 0; i < COINS_MAX; i++) assert_int_equal(config->faucet[i], 0); /* off unless it is asked for */
+    for (uint32_t i = 0; i < COINS_MAX; i++) assert_int_equal(config->faucet[i], 0); /* off by default */
 }
 
 static void a_perps_market_has_the_defaults_of_the_mechanics(void **state)

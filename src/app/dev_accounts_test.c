@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of keys is what BIP-39 and BIP-32 make of the words, with nettle and libsecp256k1 as judges. */
+/* The table of keys is the result of BIP-39 and BIP-32 for the words, with nettle and libsecp256k1 as judges. */
 #include "crypto/crypto.h"
 #include "app/dev_accounts.h"
 

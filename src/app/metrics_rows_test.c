@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counters_test.c — what is counted of a request, and that the rows of /metrics are what Prometheus takes. */
+/* metrics_rows_test.c — the metrics of a request, and that Prometheus accepts the rows of /metrics. */
 #include "app/metrics.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mechanics 11 row by row: every parameter is a setting, has that default, and a range whose edges are inside it. */
+/* Mechanics 11 row by row: every parameter is a setting, has that default, and a range that includes its bounds. */
 #include "core/engine.h"
 #include "app/config.h"
 #include "pipeline/replay.h"
@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Where a row of the table stands: among the rules of the venue, or in the section of a perps market. */
+/* The place of a row of the table: among the rules of the venue, or in the section of a perps market. */
 enum place { IN_VENUE, IN_PERPS };
 
 /* clang-format off */
 static const struct parameter {
     enum place  place;
     const char *key, *standard;
-    const char *good[3];            /* the edges, and what else is right      */
+    const char *good[3];            /* the bounds, and other valid values */
     const char *bad[3];             /* just outside                           */
-    const char *said;               /* a piece of what is then said           */
+    const char *said;               /* a part of the error message */
 } parameters[] = {
     { IN_VENUE, "stpScope", "ACCOUNT", { "USER", "NONE" }, { "account", "ALL" }, "[dojima] stpScope: " },
     { IN_VENUE, "strictPositionSide", "off", { "on" }, { "1", "" }, "[dojima] strictPositionSide: " },
@@ -167,7 +167,7 @@ static void every_parameter_is_part_of_the_log(void **state)
     free(again);
 }
 
-/* Takes a member out of the JSON of a genesis: what a log has that is older than it. */
+/* Removes a member from the JSON of a genesis: the form of an older log. */
 static void forget(char *json, const char *key)
 {
     char quoted[64], *at, *end;
@@ -177,7 +177,7 @@ static void forget(char *json, const char *key)
     if (at == NULL) {
         fail_msg("%s is not in the log", key);
         return;
-    } /* what the compiler of a sanitizer does not know */
+    } /* the compiler of a sanitizer build does not know that fail_msg does not return */
     end = at + 1 + strcspn(at + 1, ",}");
     memmove(at, end, strlen(end) + 1);
 }
@@ -186,7 +186,7 @@ static void a_log_that_is_older_than_a_parameter_has_its_default(void **state)
 {
     static const char *const later[] = {
         "oracleJumpTicks", "markAverageTicks", "premiumSampleMs", "takeOverPart", "takeOverWhole", "fundingClamp"
-    }; /* liqFeeRate and ifFeeShare: what is 0 is not written anyway */
+    }; /* liqFeeRate and ifFeeShare: a 0 is not written anyway */
     struct config     *config = malloc(sizeof(*config));
     struct genesis    *old = calloc(1, sizeof(*old));
     struct shape_error wrong = { 0 };

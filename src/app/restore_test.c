@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A crowd writes a log. Whoever reads all of it, and whoever takes a snapshot anywhere and reads the rest, ends in the
- * same state as the one that lived it: engine, blocks and every read of the views. What does not belong together is
- * refused.
+ * Random flow writes a log. A reader of all of it, and one that loads a snapshot at any place and reads the rest, end
+ * in the same state as the generator: engine, blocks and every read of the views. Files that do not belong together
+ * are refused.
  */
 #include "diagnostics/program_log.h"
 #include "rigs/pipeline/random_flow_log.h"
@@ -16,7 +16,7 @@
 #define LENGTH 3000
 #define ORDERS 64
 
-/* A log in a folder, and what it ended in when it was lived. */
+/* A log in a folder, and the final state of its generator. */
 struct run {
     char               folder[256];
     struct flow_result flow_result;
@@ -72,7 +72,7 @@ static void close_reader(struct reader *reader)
     free(reader);
 }
 
-/* The first `batches` of it, and a snapshot of what they made, at a place. Its facts. */
+/* Its first `batches`, and a snapshot of their state at a position. Its facts. */
 static struct snapshot_header take_snapshot(const struct run *run, uint64_t batches, uint32_t place)
 {
     struct reader         *reader = open_reader(run, &reading);
@@ -96,7 +96,7 @@ static struct snapshot_header take_snapshot(const struct run *run, uint64_t batc
     return facts;
 }
 
-/* As the start does it. `code` is what the restore answers; then the rest is read. */
+/* Restores as the start does. `code` is the result of the restore; then the rest is read. */
 static struct reader *start(const struct run *run, uint64_t history_seq, int code, struct log_mark *mark)
 {
     struct reader *reader = open_reader(run, &writing);
@@ -108,8 +108,7 @@ static struct reader *start(const struct run *run, uint64_t history_seq, int cod
     return reader;
 }
 
-/* The insurance fund with its days, and what index and mark of each
-   symbol are made of. Returns how many days there are. */
+/* The insurance fund with its days, and the inputs of index and mark of each symbol. Returns the number of days. */
 static uint32_t add_fund(const struct views *views, struct keccak *keccak)
 {
     static struct view_fund fund;
@@ -126,7 +125,7 @@ static uint32_t add_fund(const struct views *views, struct keccak *keccak)
     return fund.day_count;
 }
 
-/* Everything the views can be asked about an account, or about nobody. */
+/* Every read of the views, for an account or without one. */
 static struct hash256 read_everything(const struct reader *reader)
 {
     const struct views *views = reader->exchange.views;
@@ -308,7 +307,7 @@ static void refused(const struct run *run)
     close_reader(start(run, UINT64_MAX, EXIT_DAMAGE, &mark));
 }
 
-/* Whole, and it says something that is not so: no older one takes its place, somebody must look. */
+/* An undamaged snapshot with false contents: no older one is used instead, an operator must look. */
 static void a_whole_snapshot_that_contradicts_itself_or_the_log_is_refused(void **state)
 {
     struct run            *run = make_run(14, true);
@@ -388,7 +387,7 @@ static int shadow(const struct run *run, bool archive)
     return command_shadow(archive ? 4 : 3, words);
 }
 
-/* The last batch has nobody behind it to prove it: it is left to the next time. */
+/* No later batch proves the last one: it is left to the next snapshot. */
 static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
 {
     struct run     *run = make_run(18, true);
@@ -404,7 +403,7 @@ static void a_shadow_takes_a_snapshot_of_all_that_is_proved(void **state)
     end_run(run);
 }
 
-/* A header in the log claims a block that nobody makes: planted, with every checksum right. */
+/* A header in the log names a block that the replay does not make: planted, with every checksum right. */
 static void a_shadow_notices_a_log_that_says_something_else(void **state)
 {
     struct run    *run = make_run(19, true);
@@ -461,7 +460,7 @@ static void segments_behind_both_snapshots_are_archived_and_read_as_before(void 
     end_run(run);
 }
 
-/* Printing reads on as far as there is a log, and says so when it ends in the middle of something. */
+/* Printing continues to the end of the log, and reports when the log ends in the middle of a batch. */
 static void a_log_is_printed_to_its_end_and_damage_is_told(void **state)
 {
     struct run *run = make_run(21, true);

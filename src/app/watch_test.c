@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shadow says is held against the history: agreement is counted, a planted difference raises the alarm. */
+/* The shadow's blocks are compared with the history: agreement is counted, a planted difference raises the alarm. */
 #include "io/child.h"
 #include "io/files.h"
 #include "io/signals.h"
@@ -104,7 +104,7 @@ static void what_the_shadow_finds_itself_is_an_alarm_and_stops_where_it_shall(vo
     assert_true(watch_hear(&rig->watch, &word));
     assert_int_equal(rig->watch.counts.differences, 1);
     assert_true(watch_stopped_all(&rig->watch));
-    assert_int_not_equal(signals_wait(2000), 0); /* it asked this process to end */
+    assert_int_not_equal(signals_wait(2000), 0); /* it signals this process to end */
 }
 
 static void snapshots_and_ends_are_counted_and_noise_is_not(void **state)
@@ -128,7 +128,7 @@ static void snapshots_and_ends_are_counted_and_noise_is_not(void **state)
     assert_int_equal(rig->watch.counts.agreed, 1);
 }
 
-/* A start that is no shadow: it ends, and nobody waits for it. */
+/* A start that is no shadow: it ends, and no thread waits for it. */
 static void a_child_that_ends_or_will_not_end_is_told_apart(void **state)
 {
     char *help[] = { (char *)(uintptr_t) "test", (char *)(uintptr_t) "--no-such-word", NULL };
@@ -143,8 +143,8 @@ static void a_child_that_ends_or_will_not_end_is_told_apart(void **state)
     assert_int_equal(byte, 'x');
     assert_int_equal(child_start(help, ends[1], &pid), 0);
     files_close(ends[1]);
-    child_finish(pid);                            /* asked to end, or gone already */
-    assert_int_equal(child_ended(pid, &code), 0); /* and nothing of it is left to be told */
+    child_finish(pid);                            /* asked to end, or ended already */
+    assert_int_equal(child_ended(pid, &code), 0); /* and there is nothing more to report */
     while (child_read(ends[0], &byte, 1, 1000) == 1) {}
     assert_int_equal(child_read(ends[0], &byte, 1, 1000), -1);
     files_close(ends[0]);

@@ -205,7 +205,7 @@ static uint32_t longest_chain(const uint64_t seed[2], const uint64_t keys[MANY])
     return most;
 }
 
-/* Keys that collide under one seed, as somebody who knew it would choose them, are spread under another. */
+/* Keys chosen by an attacker to collide under one seed are spread under another. */
 static void keys_chosen_for_one_seed_are_spread_under_another(void **state)
 {
     static uint64_t keys[MANY];

@@ -127,7 +127,7 @@ static struct verdict judge(const secp256k1_context *context, const uint8_t *der
     return verdict;
 }
 
-/* Is s above half of the order? Those are valid in plain ECDSA, and refused here. */
+/* Whether s is above half of the order. Those are valid in plain ECDSA, and refused here. */
 static bool is_high(const secp256k1_context *context, const uint8_t *der, size_t der_len)
 {
     secp256k1_ecdsa_signature parsed;

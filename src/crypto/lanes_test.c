@@ -487,7 +487,7 @@ static void every_multiple_of_the_base_point_is_in_the_table(void **state)
     }
 }
 
-/* λ R is (β x, y): what a digit of the second half counts is worked out by the library from λ itself. */
+/* λ R is (β x, y): the expected value of a digit of the second half is computed by the library from λ itself. */
 static void a_digit_of_the_second_half_is_lambda_times_as_much(void **state)
 {
     struct lanes_question question;

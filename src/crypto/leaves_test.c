@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* The definition, word for word. */
+/* The definition, literally. */
 static struct hash256 by_definition(const uint8_t *bytes, size_t len)
 {
     uint64_t      total = len;

@@ -254,7 +254,7 @@ static void sums_of_equal_and_opposite_points_are_judged_by_the_library(void **s
     assert_int_equal(count - check_all(), infinite);
 }
 
-/* Small nonces and keys: the numbers that the tables are made of. */
+/* Small nonces and keys: the numbers in the tables. */
 static void small_keys_and_nonces_have_their_signers(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void all_lanes_may_ask_the_same_and_none_may_be_good(void **state)
     recover_signers(0, digests, signatures, NULL, NULL);
 }
 
-/* A table with one wrong point gives wrong answers, which the eight known ones show; then the library does it alone. */
+/* A table with one wrong point gives wrong results, which the eight known ones show; then the library is used alone. */
 static void lanes_that_give_wrong_answers_are_not_used(void **state)
 {
     static const uint8_t one[32] = { [31] = 1 }, two[32] = { [31] = 2 };

@@ -76,8 +76,10 @@ static struct scalar library_add(const struct scalar *a, const struct scalar *b)
 
 static struct scalar small(uint64_t value) { return (struct scalar){ { value, 0, 0, 0 } }; }
 
-/* Plain numbers: 0, 1, 2, n - 1, n - 2, half of n and its neighbours,
-   words of all zeros and all ones, powers of 2, and anything. */
+/*
+ * Simple numbers: 0, 1, 2, n - 1, n - 2, half of n and its neighbours, words of all zeros and all ones, powers of 2,
+ * and random ones.
+ */
 #define SAMPLES 700
 static struct scalar sample(uint32_t i)
 {

@@ -23,7 +23,8 @@ static void a_turn_is_late_when_it_was_long_full_and_worked(void **state)
     overload_count_request(&overload);
     assert_false(overload_is_past_deadline(&overload, began + OVERLOAD_NS));
     assert_true(overload_is_past_deadline(&overload, began + OVERLOAD_NS + 1));
-    assert_false(overload_is_late(&overload, worked + OVERLOAD_NS)); /* it was not let run: nobody is sent away */
+    assert_false(
+        overload_is_late(&overload, worked + OVERLOAD_NS)); /* the thread was not scheduled: no request is shed */
     assert_true(overload_is_late(&overload, worked + OVERLOAD_NS + 1));
     assert_true(overload.late);
     overload_begin(&overload, began + OVERLOAD_NS + 1, worked + OVERLOAD_NS + 1);
@@ -52,10 +53,11 @@ static void who_sends_more_than_its_part_for_long_is_late_alone(void **state)
     overload_note_backlog(&overload, &behind);
     assert_true(overload_is_backlogged(&overload, behind));
     assert_false(overload.late);
-    assert_false(overload_is_backlogged(&overload, other)); /* has not had its turn: runs on because its replies came */
+    assert_false(overload_is_backlogged(&overload,
+                                        other)); /* has not had its turn: it continues because its replies were sent */
     overload_note_backlog(&overload, &other);
     assert_false(overload_is_backlogged(&overload, other));
-    assert_true(overload_is_backlogged(&overload, behind)); /* whoever else had a turn meanwhile */
+    assert_true(overload_is_backlogged(&overload, behind)); /* whichever connection had a turn meanwhile */
     overload_clear(&overload);
     overload_note_backlog(&overload, &behind);
     assert_false(overload_is_backlogged(&overload, behind));
@@ -82,7 +84,7 @@ static void who_goes_first_finds_room_for_longest(void **state)
         before = overload_reserved_bytes(1 << 20, class);
     }
     assert_int_equal(overload_reserved_bytes(1 << 20, CLASS_REPLACE), (1 << 20) / 4);
-    assert_true(before < (1 << 20) / 2); /* new risk still finds more than half */
+    assert_true(before < (1 << 20) / 2); /* new risk still has more than half */
 }
 
 int main(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bars_random_test.c — bars of random trades and jumps, with the writer at
-   random moments, after closes, after kills and beside readers. */
+/*
+ * bars_random_test.c — bars of random trades and jumps, with the writer at random moments, after closes, after kills
+ * and with concurrent readers.
+ */
 #include "rigs/history/bars_rig.h"
 
 static int64_t some_jump(void)
@@ -191,7 +193,7 @@ static void after_a_start_a_bar_of_last_year_is_read_without_its_trades(void **s
     expect_all(3);
 }
 
-/* The disk stands still: memory is bounded by asking for shedding long before a bar would be lost. */
+/* The disk hangs: the history asks for shedding long before a bar would be lost, which bounds memory. */
 static void minutes_that_are_not_written_ask_for_shedding(void **state)
 {
     int64_t first = now_ms;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks, transactions and their effects against plain arrays: in memory, while they move, on disk, after restarts. */
+/*
+ * Blocks, transactions and their effects compared with plain arrays: in memory, while they move, on disk, after
+ * restarts.
+ */
 #include "history/history.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* History against a naive list: every query, wherever the rows happen to be, while they move, and after restarts. */
+/* History compared with a naive list: every query, wherever the rows are, while they move, and after restarts. */
 #include "history/history.h"
 
 #include <dirent.h>
@@ -283,7 +283,7 @@ static void ask_at_random(uint32_t times)
 
 /* ---- tests ---- */
 
-/* Batches of which nothing is kept, as an idle exchange makes them each second. */
+/* Batches without rows, as an idle exchange makes them each second. */
 static void commands_of_which_nothing_came_are_reached_all_the_same(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
         if (i < 2) history_block(history, &(struct history_block){ 0 }, NULL);
     }
     assert_int_equal(history_reach(history), 0);
-    assert_int_equal(history_seq(history), 0); /* rows of the last batch may still come */
+    assert_int_equal(history_seq(history), 0); /* further rows of the last batch are possible */
     history_block(history, &(struct history_block){ 0 }, NULL);
     write_all();
     assert_int_equal(history_seq(history), 0);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists of the perps market against naive ones: orders with their
-   perps part, closed positions, fundings, and fills of all sorts. */
+/*
+ * The lists of the perps market compared with naive ones: orders with their perps part, closed positions, fundings,
+ * and fills of all kinds.
+ */
 #include "history/history.h"
 
 #include <dirent.h>
@@ -137,7 +139,7 @@ static void emit_funding(void)
     (void)item_add(FUNDINGS, funded->account_id, funded->position_id, funded->symbol_id, funded, sizeof(*funded));
 }
 
-/* Every fourth is a take-over, which no order made. */
+/* Every fourth is a take-over, which belongs to no order. */
 static void emit_fill(void)
 {
     struct filled *fill = EVENT_ADD(&events, FILL, filled, MARKET_PERPS);

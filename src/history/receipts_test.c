@@ -55,7 +55,7 @@ static void emit_composition(int64_t index)
     composed->sources[INDEX_SOURCE_HAND].price = index + 1; /* the last bytes count as well */
 }
 
-/* Account 1002 takes a part at place 1, 1003 stands at all the others and takes none. */
+/* Account 1002 takes a part at rank 1, 1003 is at all other ranks and takes none. */
 static void emit_receipt(uint64_t id, uint8_t stage, uint32_t candidates)
 {
     struct liquidated *receipt = EVENT_ADD(&events, LIQUIDATION, liquidated, MARKET_PERPS);
@@ -121,7 +121,7 @@ static void expect_story(void)
     assert_int_equal(receipts[0].is.receipt_id, 2);
     assert_int_equal(receipts[0].role, RECEIPT_DELEVERAGED);
     assert_int_equal(receipts[0].rank, 1);
-    assert_int_equal(list_of(1003, 0, 0, receipts), 0); /* stood in the ranking and took nothing */
+    assert_int_equal(list_of(1003, 0, 0, receipts), 0); /* was in the ranking and took nothing */
 
     assert_int_equal(history_composition(history, 1, &composition), 1);
     assert_int_equal(composition.index, 500);
@@ -175,7 +175,7 @@ static void a_receipt_shows_once_its_batch_is_complete(void **state)
     assert_int_equal(list_of(1002, 0, 0, receipts), 2);
 }
 
-/* A log that is read again brings what the disk has; nothing is there twice. */
+/* A replayed log brings rows that are on disk already; none is there twice. */
 static void a_replay_brings_none_twice(void **state)
 {
     struct history_receipt receipts[8];

@@ -19,7 +19,7 @@
 struct server {
     int          listener;
     uint16_t     port;
-    const char  *until; /* the last bytes of the request; NULL: answers nothing, until the client goes */
+    const char  *until; /* the last bytes of the request; NULL: sends nothing until the client disconnects */
     struct slice answer;
     char         request[CAP];
     size_t       len;

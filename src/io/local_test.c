@@ -301,8 +301,10 @@ static void slow_senders_keep_nobody_out(void **state)
     for (size_t i = 0; i < LOCAL_PEERS; i++) files_close(peers[i]);
 }
 
-/* A command that is under way is answered; a newcomer waits that long,
-   and no longer: lines behind it come after the newcomer's. */
+/*
+ * An outstanding command is answered; a newcomer waits that long, and no longer: lines behind it come after the
+ * newcomer's.
+ */
 static void whoever_waits_for_an_answer_keeps_the_place(void **state)
 {
     int     peers[LOCAL_PEERS], newcomer;

@@ -29,7 +29,7 @@ struct rig {
     _Atomic uint32_t     flood;        /* answer each byte with this many kilobytes */
     _Atomic uint32_t     direct;       /* the same, sent from where it lies behind an appended head */
     _Atomic uint32_t     hold;         /* consume nothing */
-    _Atomic uint32_t     release;      /* at the end of a turn, look at everybody's input again */
+    _Atomic uint32_t     release;      /* at the end of a turn, read the input of all connections again */
     _Atomic uint32_t     again;        /* so many turns that do not wait, one after the other */
     _Atomic uint32_t     soon, turned; /* once woken, turn again within as many ms */
     _Atomic int64_t      watch;        /* once woken, do not sleep for so long */
@@ -430,8 +430,10 @@ static uint32_t pages_of_the_last(void)
     return count;
 }
 
-/* Somebody comes, is sent 32 KiB and goes; how many pages are left
-   then, when it is `expected` or has not become so in time. */
+/*
+ * A client connects, is sent 32 KiB and disconnects; returns how many pages are left then, when it is `expected` or
+ * has not become so in time.
+ */
 static uint32_t pages_left_by_one(uint32_t expected)
 {
     static char text[32768];
@@ -465,7 +467,7 @@ static void it_can_be_woken_from_another_thread(void **state)
     wait_for(&rig.woken, 1);
 }
 
-/* Each is waited for before the next, so that the loop is met on its way to sleep, asleep, and watching. */
+/* Each wake is waited for before the next, so that it finds the loop about to sleep, asleep, and polling. */
 static void no_wake_is_lost(void **state)
 {
     static const int64_t watches[] = { 0, 5000, 50000, 0 };

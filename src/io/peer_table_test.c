@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who goes first when a newcomer finds no place (ruling 76), by
-   addresses, /64s, /24s and /48s that no loopback device has. */
+/*
+ * The connection to end first when a newcomer finds no slot (ruling 76), by addresses, /64s, /24s and /48s that no
+ * loopback device has.
+ */
 #include "io/peer_table.h"
 
 #include <arpa/inet.h>
@@ -52,7 +54,7 @@ static void heard_at(uint32_t row, int64_t now_ms)
     peers.rows[row].active_ms = now_ms;
 }
 
-#define LATER_MS 100000 /* behind everybody's time to send something */
+#define LATER_MS 100000 /* after every connection's time to send something */
 
 static uint32_t first_of(void)
 {
@@ -71,7 +73,7 @@ static void a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address(void **state)
         assert_int_not_equal(enter_at(text, 0), GUEST_NONE);
     }
     assert_int_equal(enter_at("2001:db8:0:1:ffff::1", 0), GUEST_NONE); /* the ninth of this /64 */
-    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), GUEST_NONE);  /* the next one is somebody else */
+    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), GUEST_NONE);  /* the next one is another customer */
     for (uint32_t i = 0; i < PER_CUSTOMER; i++) assert_int_not_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
     assert_int_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
     assert_int_equal(enter_at("::ffff:198.51.100.1", 0), GUEST_NONE); /* the same, as IPv6 spells it */
@@ -90,7 +92,7 @@ static void those_that_have_sent_nothing_go_first(void **state)
     assert_int_not_equal(first_of(), silent);
 }
 
-/* Busy connections hold every place but one: who has just come is not the first to go, until its second is over. */
+/* Busy connections hold all slots but one: the newest is not the first to be ended, until its second is over. */
 static void a_newcomer_has_a_second_to_send_something(void **state)
 {
     uint32_t newcomer, chosen[GUESTS_CHOSEN];
@@ -116,11 +118,11 @@ static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **sta
     assert_int_equal(first_of(), rows[0]);
     heard_at(rows[0], 1000);
     assert_int_equal(first_of(), rows[2]); /* 101 */
-    peers.rows[rows[2]].dismissed = 1;     /* it is on its way out */
+    peers.rows[rows[2]].dismissed = 1;     /* it is being closed */
     assert_int_equal(first_of(), rows[4]); /* 102 */
 }
 
-/* One of each /64 of a /48: none has more than one, but together they have more than anybody may. */
+/* One of each /64 of a /48: none has more than one, but together they have more than one customer may. */
 static void a_network_with_more_than_a_customer_may_have_goes_before_customers(void **state)
 {
     static const struct {
@@ -140,7 +142,7 @@ static void a_network_with_more_than_a_customer_may_have_goes_before_customers(v
         found = peer_table_choose(&peers, LATER_MS, chosen, GUESTS_CHOSEN);
         assert_int_equal(found, PER_CUSTOMER + 1);
         for (uint32_t i = 0; i < found; i++) {
-            assert_int_equal(peers.rows[chosen[i]].active_ms, 500 + i); /* longest idle first; nobody of the maker's */
+            assert_int_equal(peers.rows[chosen[i]].active_ms, 500 + i); /* longest idle first; none of the maker's */
         }
         (void)unmake(state);
         (void)make(state);
@@ -152,7 +154,7 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
     uint32_t stranger, chosen[GUESTS_CHOSEN];
 
     (void)state;
-    stranger = enter_at("127.0.0.99", 0); /* beside those who fill the house */
+    stranger = enter_at("127.0.0.99", 0); /* next to those who fill the table */
     for (uint32_t i = 0; i < CAPACITY - 1; i++) {
         char text[32];
         (void)snprintf(text, sizeof(text), "127.0.0.%u", 1 + i / PER_CUSTOMER);
@@ -160,7 +162,7 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
     }
     assert_true(peer_table_are_full(&peers));
     assert_int_equal(enter_at("203.0.113.1", 0), GUEST_NONE);
-    for (uint32_t round = 0; round < CAPACITY - 1; round++) { /* each of the others goes before him */
+    for (uint32_t round = 0; round < CAPACITY - 1; round++) { /* each of the others is ended before it */
         assert_int_equal(peer_table_choose(&peers, LATER_MS, chosen, 1), 1);
         if (round + 8 < CAPACITY - 1) assert_int_not_equal(chosen[0], stranger);
         peer_table_leave(&peers, chosen[0]);
@@ -168,7 +170,7 @@ static void in_a_network_the_customer_with_the_most_goes_first(void **state)
     }
 }
 
-/* Any order of comings and goings: the tables say what a list says. */
+/* Connections opened and closed in any order: the tables agree with a list. */
 static void counts_are_those_of_a_list(void **state)
 {
     uint32_t rows[CAPACITY], owner[CAPACITY], count = 0, seed = 11, refused = 0;

@@ -137,7 +137,7 @@ static void the_first_address_from_the_right_that_is_no_proxy_is_the_client(void
           "203.0.113.9"); /* the left one is what a client claims */
     leads(FORWARDED_X_FOR, "10.0.0.1", "198.51.100.1,203.0.113.9 ,\t10.2.3.4, 127.0.0.1", NULL, "203.0.113.9");
     leads(FORWARDED_X_FOR, "10.0.0.1", "nonsense, 203.0.113.9", NULL,
-          "203.0.113.9"); /* what stands left of it is not looked at */
+          "203.0.113.9"); /* the addresses left of it are not read */
     leads(FORWARDED_X_FOR, "10.0.0.1", "10.0.0.3, 10.0.0.2", NULL, "10.0.0.3"); /* all are ours */
     leads(FORWARDED_X_FOR, "fd00::1", "2001:db8::7", NULL, "2001:db8::7");
     leads(FORWARDED_X_FOR, "127.0.0.1", "::ffff:203.0.113.9", NULL, "203.0.113.9");
@@ -182,7 +182,7 @@ static void what_a_proxy_garbles_counts_for_the_proxy(void **state)
     for (int i = 0; i < 31; i++) out_text(&out, ",10.0.0.2");
     many[out.len] = '\0';
     leads(FORWARDED_X_FOR, "10.0.0.1", many, NULL, "203.0.113.9");
-    out_text(&out, ",10.0.0.2"); /* one more hop than anybody has */
+    out_text(&out, ",10.0.0.2"); /* one more hop than the header has */
     many[out.len] = '\0';
     leads(FORWARDED_X_FOR, "10.0.0.1", many, NULL, "10.0.0.1");
 }

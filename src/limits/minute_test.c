@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minute_test.c — the rolling minute at its boundaries, against a slow exact model, and under many hands. */
+/* minute_test.c — the rolling minute at its boundaries, compared with a slow exact model, and with many threads. */
 #include "limits/minute.h"
 
 #include <setjmp.h>
@@ -131,7 +131,7 @@ static void what_is_given_back_can_be_spent_again(void **state)
     assert_int_equal(spend(minutes, 1, 20, 12), 0);
     minutes_give_back(minutes, &key, LIMIT, 10 + 200); /* nothing was booked there */
     key = key_of(2);
-    minutes_give_back(minutes, &key, 20, 12); /* a key nobody knows */
+    minutes_give_back(minutes, &key, 20, 12); /* an unknown key */
     assert_int_equal(spend(minutes, 2, LIMIT, 12), 0);
     assert_int_equal(spend(minutes, 2, 1, 12), 61);
     drop(minutes);
@@ -278,7 +278,7 @@ static void walk(uint32_t rows, uint32_t limit, uint32_t seed)
         if ((wait == 0) != (fits && room))
             fail_msg("second %u key %u weight %u sum %u: %u", second, key, weight, sum, wait);
         if (wait == 0) model_spent[key][second] += weight;
-        if (wait != 0 && sum != 0 && second + wait < MODEL_SECONDS) { /* true, and not a second too long */
+        if (wait != 0 && sum != 0 && second + wait < MODEL_SECONDS) { /* sufficient, and not a second too long */
             assert_true(model_sum(key, second + wait) + weight <= limit);
             assert_true(wait == 1 || model_sum(key, second + wait - 1) + weight > limit);
         }

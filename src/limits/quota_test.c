@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quota_test.c — the minute and the month of a key, who gives up a row, and the file. */
+/* quota_test.c — the minute and the month of a key, the row to evict, and the file. */
 #include "limits/quota.h"
 
 #include <setjmp.h>
@@ -80,7 +80,7 @@ static void a_minute_begins_with_its_first_request(void **state)
     assert_int_equal(quota.remaining, 0);
     assert_false(quota.by_month);
     assert_true(quota.reset_ms == NOW + 60000);
-    assert_int_equal(count(quotas, 1, NOW + 20001).wait, 40); /* rounded up: then it is true */
+    assert_int_equal(count(quotas, 1, NOW + 20001).wait, 40); /* rounded up, so the wait is sufficient */
     assert_int_equal(count(quotas, 1, NOW + 59999).wait, 1);
     quota = count(quotas, 1, NOW + 60000);
     assert_int_equal(quota.wait, 0);
@@ -161,7 +161,7 @@ static void nobody_gets_requests_back_by_being_forgotten(void **state)
     drop(quotas);
 }
 
-/* An owner who names many keys cannot make others begin a month that is over. */
+/* An owner who names many keys cannot exhaust the month of others. */
 static void nobody_inherits_from_another_owner(void **state)
 {
     struct quotas *quotas = make(2, 20, 5);
@@ -178,7 +178,7 @@ static void nobody_inherits_from_another_owner(void **state)
     drop(quotas);
 }
 
-/* Where no row can be had the answer is a minute, but not for an owner whose month is over. */
+/* Where no row is free the wait is a minute, but not for an owner whose month is used up. */
 static void the_wait_of_a_month_is_the_months_without_a_row_too(void **state)
 {
     struct quotas *quotas = make(1, 20, 5);
@@ -281,7 +281,7 @@ static void the_month_survives_a_restart_and_the_minute_does_not(void **state)
     for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, 2, NOW + 1).wait, 0);
     assert_int_equal(quotas_store(quotas, &disk), 0);
     drop(quotas);
-    quotas = make(8, 20, 30); /* a month later everybody is new */
+    quotas = make(8, 20, 30); /* a month later every key starts at zero */
     assert_true(load(quotas, month_begin_ms(month_of(NOW) + 1)));
     assert_int_equal(count(quotas, 1, month_begin_ms(month_of(NOW) + 1)).wait, 0);
     drop(quotas);
@@ -294,7 +294,8 @@ static void what_was_given_up_is_remembered_too(void **state)
     (void)state;
     memset(&file, 0, sizeof(file));
     for (int i = 0; i < 5; i++) assert_int_equal(count(quotas, 1, NOW).wait, 0);
-    assert_true(count(quotas, 2, NOW + 60000).by_month); /* 1 gives up its row, and its five requests stay known */
+    assert_true(
+        count(quotas, 2, NOW + 60000).by_month); /* 1 is evicted from its row, and its five requests stay known */
     assert_true(count(quotas, 1, NOW + 120000).by_month);
     assert_int_equal(quotas_store(quotas, &disk), 0);
     drop(quotas);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every log must do, by log.h alone: what was handed over and waited for is there, once, in the same order, for a
- * reader that begins anywhere. Another log runs through all of it with a row of `places`, which says how an empty place
- * for it is made, how its place is made to fail, and whether it packs.
+ * The contract of every log, by log.h alone: appended and acknowledged batches are there, once, in the same order, for
+ * a reader that begins anywhere. Another log runs through all of it with a row of `places`, which says how an empty
+ * place for it is made, how its place is made to fail, and whether it packs.
  */
 #include "support/log_records.h"
 #include "support/memory_disk.c"
@@ -31,7 +31,7 @@ static const struct place {
     void (*begin)(void);
     void (*end)(void);
     void (*stop)(void); /* nothing becomes durable from here on */
-    bool packs;         /* what no reader holds */
+    bool packs;         /* the part that no reader holds */
 } places[] = {
     { { .kind = 0, .file_bytes = 64 * 1024 }, &memory.disk, begin_memory, end_memory, stop_memory, true },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of model/: what must hold for every row. */
+/* The tables of model/: properties of every row. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

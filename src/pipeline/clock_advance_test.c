@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaps in time through the whole wheel: what they made due, who waits, and what is refused without a trace. */
+/*
+ * Advances of the clock through the whole pipeline: the work that became due, waiting requests, and refusals without a
+ * trace.
+ */
 #include "pipeline/clock_advance.h"
 
 #include "api/api.h"
@@ -22,7 +25,7 @@ static void send_advance(struct rig *rig, uint64_t origin, enum advance_kind adv
     send_command(rig, origin, &command.head, (struct slice){ "", 0 }, (uint8_t)advance_kind);
 }
 
-/* The reject of the next reply, or REJECT_NONE; *offset_ms is what it says about time, -1 = nothing. */
+/* The reject of the next reply, or REJECT_NONE; *offset_ms is its time, -1 = none. */
 static enum reject take_reply(struct rig *rig, uint64_t origin, int64_t *offset_ms)
 {
     uint64_t                    bytes = 0;
@@ -67,7 +70,7 @@ static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void *
     assert_int_equal(offset, 10 * DAY);
     assert_in_range((uint64_t)(shown_ms(rig) - before), 10 * DAY, 10 * DAY + 20000);
     assert_int_equal(gateway_context(&rig->server.shared).offset_ms, 10 * DAY);
-    assert_int_equal(rig->server.exchange.blocks.applied.number, 1); /* the TICKs did nothing that would be told */
+    assert_int_equal(rig->server.exchange.blocks.applied.number, 1); /* the TICKs emitted nothing */
 }
 
 static void commands_behind_a_leap_have_its_time_and_leaps_add_up(void **state)
@@ -107,9 +110,9 @@ static void the_next_command_has_the_time_that_was_set_and_the_clock_goes_on(voi
     assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_NONE);
     assert_int_equal(engine_time_ms(rig->server.exchange.engine), target);
     assert_int_equal(rig->server.exchange.blocks.last.time_ms, target);
-    assert_true(shown_ms(rig) > target + CLOSING_MS); /* and it goes on as if it had never stood still */
+    assert_true(shown_ms(rig) > target + CLOSING_MS); /* and it continues as if it had never stopped */
 
-    /* A pin on a pin: the clock has gone beyond the second one, and the offset does not shrink. */
+    /* A second fixed time: the clock has passed it, and the offset does not shrink. */
     send_advance(rig, origin(3), ADVANCE_TO, target + 100000);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(3), &offset), REJECT_NONE);
@@ -131,7 +134,7 @@ static void a_time_in_the_past_is_refused_at_the_very_millisecond(void **state)
     turn_until_still(rig);
     (void)take_reply(rig, origin(1), &offset);
     seq = engine_seq(rig->server.exchange.engine);
-    send_advance(rig, origin(2), ADVANCE_TO, target); /* it stands still there: not later */
+    send_advance(rig, origin(2), ADVANCE_TO, target); /* the clock is fixed there: not later */
     send_advance(rig, origin(3), ADVANCE_TO, 0);
     send_advance(rig, origin(4), ADVANCE_BY, -1);
     turn_until_still(rig);

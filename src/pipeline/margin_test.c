@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * margin_test.c — what the reads say of an account is what the engine decides with: a hostile crowd trades, the
- * views fold every event, and after each command all figures of all accounts are compared with the engine's own.
+ * margin_test.c — the account figures of the reads are those of the engine's decisions: random hostile flow trades,
+ * the views fold every event, and after each command all figures of all accounts are compared with the engine's own.
  */
 #include "present/adl.h"
 #include "rigs/core/perps_random_flow.h"
@@ -105,7 +105,7 @@ static void compare_positions(struct fixture *f, const struct reading *reading, 
     assert_int_equal(found, reading->margin.position_count);
 }
 
-/* What the orders of a side freeze is what the engine says the side needs. */
+/* The frozen amount of a side's orders equals the engine's requirement of the side. */
 static void compare_orders(struct fixture *f, const struct reading *reading, uint32_t slot)
 {
     struct engine *e = f->engine;
@@ -139,7 +139,7 @@ static void compare_orders(struct fixture *f, const struct reading *reading, uin
     }
 }
 
-/* The rank of a position as the engine would ask it, counted over its own rows (mechanics 3.12). */
+/* The rank of a position as the engine would compute it, counted over its own rows (mechanics 3.12). */
 static uint32_t light_of(const struct engine *e, const struct position *own)
 {
     int64_t  score = 0, leverage = 0;

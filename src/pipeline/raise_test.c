@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Ruling 75: a limit is raised in the log only when there is memory for it; the state is untouched and the exchange
-   goes on when there is none. */
+/*
+ * Ruling 75: a raise of a limit is logged only when there is memory for it; without it the state is unchanged and the
+ * exchange continues.
+ */
 #include "rigs/pipeline/turn_rig.h"
 
 #include <stdio.h>
@@ -20,7 +22,7 @@ static void send_raise(struct rig *rig, uint64_t origin, uint32_t places)
     send_command(rig, origin, &command.head, SLICE("{\"type\":\"limits\"}"), 0);
 }
 
-/* What the next reply's RESULT says. */
+/* The RESULT of the next reply. */
 static struct result next_result(struct rig *rig, uint64_t from)
 {
     uint64_t                    bytes;
@@ -38,7 +40,7 @@ static struct result next_result(struct rig *rig, uint64_t from)
 
 static uint32_t places(const struct rig *rig) { return engine_limits(rig->server.exchange.engine)->orders; }
 
-/* What engine and views need with so many orders. */
+/* The memory that engine and views need with so many orders. */
 static uint64_t needed(const struct rig *rig, uint32_t orders)
 {
     struct genesis *room = malloc(sizeof(*room));
@@ -73,7 +75,7 @@ static void expect_refused(struct rig *rig, uint32_t asked)
     assert_int_equal(log_figures(rig->replay.log).part_used, used); /* not even an empty batch */
     assert_int_equal(places(rig), had);
     assert_null(rig->server.exchange.beside);
-    send_deposit(rig, origin(4), seq, 5); /* and it goes on */
+    send_deposit(rig, origin(4), seq, 5); /* and it continues */
     turn_until_still(rig);
     assert_int_equal(next_result(rig, origin(4)).reject, REJECT_NONE);
     assert_int_equal(rig->server.sequencer.next_seq, seq + 1);
@@ -102,7 +104,7 @@ static void a_raise_needs_as_much_memory_as_the_pools_then_have(void **state)
     rig->server.exchange.memory_max += 1;
     expect_raised(rig, 50000);
     expect_refused(rig, 60000);
-    rig->server.exchange.memory_max = 0; /* not known */
+    rig->server.exchange.memory_max = 0; /* unknown */
     expect_raised(rig, 60000);
     server_close_log(&rig->server);
     hash = engine_hash(rig->server.exchange.engine);
@@ -135,7 +137,7 @@ static void what_the_system_does_not_give_is_refused(void **state)
     expect_raised(rig, 100000);
 }
 
-/* The second is judged by what the first leaves; nothing is reserved for one that the engine refuses. */
+/* The second is judged by the memory that the first leaves; nothing is reserved for one that the engine refuses. */
 static void raises_that_come_together_are_judged_one_after_the_other(void **state)
 {
     struct rig *rig = *state;

@@ -259,7 +259,7 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
     send_advance(2);
     send(3);
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 1); /* up to the advance */
-    assert_false(sequence_advance_waits(&sequencer));      /* what was collected before it has to go first */
+    assert_false(sequence_advance_waits(&sequencer));      /* the commands collected before it come first */
     assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 0);
     batch = take(&routes);
     sequence_applied(&sequencer, &batch);
@@ -273,7 +273,7 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
     assert_int_equal(kind_at(&batch, 0), CMD_ADVANCE_TIME);
     assert_int_equal(batch.time_ms, 6000);
     assert_int_equal(routes[0].origin, 2);
-    assert_int_equal(turn(1006000, INT64_MAX, 6000), 0); /* on its way */
+    assert_int_equal(turn(1006000, INT64_MAX, 6000), 0); /* outstanding */
     sequence_applied(&sequencer, &batch);
     assert_int_equal(turn(1006000, 1005900, INT64_MAX), 1); /* due, however near: at its own time */
     batch = take(&routes);
@@ -285,7 +285,7 @@ static void a_leap_waits_alone_and_stops_everything_behind_it(void **state)
     assert_int_equal(batch.count, 1);
     assert_int_equal(kind_at(&batch, 0), CMD_TICK);
     sequence_applied(&sequencer, &batch);
-    assert_int_equal(turn(1006002, INT64_MAX, INT64_MAX), 1); /* then whoever waited */
+    assert_int_equal(turn(1006002, INT64_MAX, INT64_MAX), 1); /* then the waiting request */
     batch = take(&routes);
     assert_int_equal(routes[0].origin, 3);
 }
@@ -385,7 +385,7 @@ static void the_tick_of_a_second_stands_before_the_commands_and_wants_no_closing
     assert_int_equal(kind_at(&batch, 1), CMD_SCHEDULE_CANCEL);
     sequence_applied(&sequencer, &batch);
     sequence_closing(&sequencer, 7100);
-    assert_true(sequencer.open); /* somebody was answered */
+    assert_true(sequencer.open); /* a reply was sent */
     (void)take(&routes);
 }
 

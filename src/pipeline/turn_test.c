@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole wheel in one thread, over a real folder: rings in, log, engine, rings out, and again from the log. */
+/* The whole pipeline in one thread, over a real folder: rings in, log, engine, rings out, and again from the log. */
 #include "rigs/pipeline/turn_rig.h"
 
 static void a_command_becomes_durable_happens_and_is_answered(void **state)
@@ -13,7 +13,7 @@ static void a_command_becomes_durable_happens_and_is_answered(void **state)
     uint64_t                    bytes = 0;
 
     send_deposit(rig, origin(5), 1, 1000);
-    assert_int_equal(server_turn(&rig->server), 2); /* collected, and on its way */
+    assert_int_equal(server_turn(&rig->server), 2); /* collected, and submitted */
     assert_true(ring_is_empty(&rig->replies));      /* not before it has happened */
     assert_false(views_primary_account(rig->server.exchange.views, &owner, &account));
     turn_until_still(rig);
@@ -80,9 +80,9 @@ static void the_log_brings_back_the_same_state_and_blocks(void **state)
     again = log_chain(rig->replay.log);
     assert_memory_equal(chain.bytes, again.bytes, 32);
     assert_int_equal(engine_seq(rig->server.exchange.engine), 20);
-    assert_true(ring_is_empty(&rig->replies)); /* nobody is answered twice */
+    assert_true(ring_is_empty(&rig->replies)); /* no request is answered twice */
 
-    send_deposit(rig, origin(1), 21, 5); /* and it goes on where it was */
+    send_deposit(rig, origin(1), 21, 5); /* and it continues where it was */
     turn_until_still(rig);
     assert_int_equal(rig->server.exchange.blocks.applied.number, 9);
     assert_int_equal(engine_seq(rig->server.exchange.engine), 21);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edges_test.c — the pure arithmetic at its ends: settings of a contract just inside and just outside, values that are
- * nothing or more than 64 bits, losses beyond all there is, both directions of a rounding
- * (mechanics 1.3, 3.2, 3.9, 3.11, 11).
+ * edges_test.c — the pure arithmetic at its bounds: settings of a contract just inside and just outside, values that
+ * are zero or more than 64 bits, losses above the whole equity, both directions of a rounding (mechanics 1.3, 3.2,
+ * 3.9, 3.11, 11).
  */
 #include "rules/funding.h"
 #include "rules/leg.h"
@@ -108,7 +108,7 @@ static void leverage_at_first_is_one_to_the_most(void **state)
     assert_non_null(contract_check(&c));
 }
 
-/* What was said is kept; what was not follows from it. */
+/* Given values are kept; missing ones follow from them. */
 static void what_is_said_is_not_completed(void **state)
 {
     struct contract c = { .tier_count = 1,
@@ -183,7 +183,7 @@ static void nothing_or_all_is_sold_at_the_ends(void **state)
     same(liquidation_quantity(&c, 49999999, 50000000, 10000, 100000, 0, 0, 500, 0), 500);
     same(liquidation_quantity(&c, -50000000, 50000000, 10000, -100000, 0, 0, 1, 0), 100000); /* no more than there is */
     same(liquidation_quantity(&c, 40000000, 50000000, 10000, 100000, 5000000, 0, 1, 0),
-         100000); /* selling costs what it frees */
+         100000); /* the sale costs the amount it releases */
     same(liquidation_quantity(&c, 40000000, 50000000, 10000, 100000, 5000001, 0, 1, 0), 100000);
     same(liquidation_quantity(&c, 40000000, 50000000, 1000, 100000, 0, 0, 1, 1),
          20000); /* 10 short at 5 %: 200 of 1000 */
@@ -205,8 +205,8 @@ static void a_bankruptcy_price_is_never_beyond_what_a_price_can_say(void **state
     (void)state;
 
     same(liquidation_bankruptcy_price(100000000, 10000, 10000000, 1, 0), 9000);
-    same(liquidation_bankruptcy_price(100000000, 10000, 10000001, 5, 0), 9000);   /* up, for whoever sells */
-    same(liquidation_bankruptcy_price(100000000, -10000, 10000001, 5, 0), 11000); /* down, for whoever buys */
+    same(liquidation_bankruptcy_price(100000000, 10000, 10000001, 5, 0), 9000);   /* up, for a sale */
+    same(liquidation_bankruptcy_price(100000000, -10000, 10000001, 5, 0), 11000); /* down, for a purchase */
     same(liquidation_bankruptcy_price(100000000, 10000, 100000000, 5, 0),
          5); /* worth more than it is: any price will do */
     same(liquidation_bankruptcy_price(100000000, -10000, -100000000, 5, 0), 0); /* no price can save it */
@@ -284,7 +284,7 @@ static void an_impact_ends_with_the_level_that_covers_it(void **state)
 
 /* ---- legs ---- */
 
-/* Funding has taken the bucket below zero: who closes a part takes a part of the debt along, up. */
+/* Funding has taken the bucket below zero: closing a part realises a part of the debt, rounded up. */
 static void a_bucket_below_zero_is_released_in_parts(void **state)
 {
     struct exposure exposure = { .size = 3, .cost = 300, .bucket = -10 };
@@ -321,8 +321,10 @@ static void a_mark_has_the_index_where_there_is_no_book(void **state)
     same(price_mark(&c, &in, &basis, 0).mark, 1); /* never 0 */
 }
 
-/* P1 of an index of a million whose book's middle is `away` from it, for
-   a symbol of so much leverage; the basis follows at once. */
+/*
+ * P1 of an index of a million whose book's middle is `away` from it, for a symbol of the given leverage; the basis
+ * follows at once.
+ */
 static int64_t by_basis(uint8_t leverage, int64_t away)
 {
     struct contract    c = { .tier_count = 1,

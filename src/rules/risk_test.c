@@ -101,7 +101,8 @@ static void isolated_margin_moves_into_the_bucket_and_back(void **state)
                         .leverage = 7 }); /* a third: floor(1000/3) = 333 of cost, floor(143/3) = 47 of the bucket */
     same(leg.realized, 400 - 333);
     same(leg.cash, 400 - 333 + 47);
-    leg = leg_apply(&a, -5, 2000, &(struct leg_terms){ .leverage = 7 }); /* the rest, and three the other way */
+    leg =
+        leg_apply(&a, -5, 2000, &(struct leg_terms){ .leverage = 7 }); /* the rest, and three in the other direction */
     same(leg.closed, 2);
     same(leg.close_value, 800);
     same(leg.realized, 800 - 667);

@@ -135,7 +135,7 @@ static void no_bit_of_a_snapshot_changes_unseen(void **state)
         file->cache[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     assert_int_equal(damaged, file->bytes * 8);
-    assert_int_equal(foreign, 0); /* another format has a good hash; a bit makes none */
+    assert_int_equal(foreign, 0); /* a file of another format would have a good hash; a flipped bit makes none */
     assert_int_equal(load_one("s", &found), SNAPSHOT_OK);
     print_message("           %llu bits\n", (unsigned long long)damaged);
 }

@@ -45,7 +45,7 @@ static void a_slow_reader_of_the_market_gets_the_latest_state(void **state)
     forget();
     rig_level(1, SIDE_BUY, 949999, 3, 21);
     turn();
-    assert_true(said(0, "\"U\":21,\"u\":21,")); /* and goes on without a gap */
+    assert_true(said(0, "\"U\":21,\"u\":21,")); /* and continues without a gap */
 }
 
 static void an_account_message_that_does_not_fit_ends_the_connection(void **state)
@@ -103,7 +103,7 @@ static void quiet_connections_are_asked_and_let_go(void **state)
     stream_clock(stream, NOW, mono_ms + 60000);
     tick();
     assert_false(peers[0].finished); /* it answered */
-    assert_true(peers[1].finished);  /* it never said anything */
+    assert_true(peers[1].finished);  /* it never sent anything */
     stream_clock(stream, NOW, mono_ms + 91000);
     tick();
     assert_true(peers[0].finished);
@@ -188,7 +188,7 @@ static void pushes_have_a_part_of_the_time_and_no_more(void **state)
     (void)state;
     assert_false(share_allows(&part, 0, 0));
     assert_true(share_allows(&part, 1000 * ms, 1000 * ms));
-    assert_int_equal(part.left_ns, SHARE_SAVED_NS); /* nobody saves up more */
+    assert_int_equal(part.left_ns, SHARE_SAVED_NS); /* the saved part is bounded */
     share_spend(&part, 4 * ms);
     assert_int_equal(part.left_ns, -2 * ms);
     assert_int_equal(share_wait_ms(&part), 17);              /* sixteen of rest, and then it may */
@@ -201,7 +201,7 @@ static void pushes_have_a_part_of_the_time_and_no_more(void **state)
     share_spend(&part, 100000);
     assert_int_equal(part.left_ns, -124999);
     part = (struct share){ 0 };
-    for (int i = 0; i < 64000; i++, now_ns += ms) { /* busy throughout, and always something to tell that takes 5 ms */
+    for (int i = 0; i < 64000; i++, now_ns += ms) { /* busy throughout, and always with messages that take 5 ms */
         if (!share_allows(&part, now_ns, 0)) continue;
         now_ns += 5 * ms;
         pushed_ns += 5 * ms;
@@ -210,7 +210,7 @@ static void pushes_have_a_part_of_the_time_and_no_more(void **state)
     assert_in_range(pushed_ns, now_ns / 64 - 10 * ms, now_ns / 64 + 10 * ms);
 }
 
-/* More frames in one turn than what is shared has room for: nobody is told another one's bytes. */
+/* More frames in one turn than the shared buffer holds: no connection is sent another one's bytes. */
 static void frames_that_are_shared_stay_what_they_are(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void frames_that_are_shared_stay_what_they_are(void **state)
     assert_true(said(0, "\"i\":1,") && said(0, "\"i\":200,") && said(0, "\"i\":1000,"));
 }
 
-/* What several batches traded goes out together when nobody looked in between. */
+/* Trades of several batches are sent together when no turn was in between. */
 static void trades_that_wait_are_one_message(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void trades_that_wait_are_one_message(void **state)
     assert_true(said(0, "\"t\":1,") && said(0, "},{\"E\":") && said(0, "\"t\":3,"));
 }
 
-/* Trades of a batch that goes on are told at once; a book only when it can be read again. */
+/* Trades of an unfinished batch are sent at once; a book only when it can be read again. */
 static void a_long_batch_is_told_in_parts(void **state)
 {
     struct traded trade = { .head = { EVENT_TRADE, sizeof(trade), MARKET_SPOT, { 0 } },
@@ -266,7 +266,7 @@ static void a_long_batch_is_told_in_parts(void **state)
 
     (void)state;
     subscribe(0, L4);
-    assert_false(event_queue_show(queue, false)); /* nobody wants events: nobody is woken */
+    assert_false(event_queue_show(queue, false)); /* no subscriber wants events: none is woken */
     subscribe(1, "\"channel\":\"trade\",\"symbol\":\"vBTC_vUSDC\"");
     forget();
     rig_level(1, SIDE_BUY, 949999, 3, 1);

@@ -57,7 +57,7 @@ static void keys_are_found_by_owner_and_name_until_revoked(void **state)
     assert_int_equal(views->key_used, 4);
 }
 
-/* Whoever signs with a key that stays must find it, however fast others come and go. */
+/* A reader with a key that stays must find it, however fast others are added and removed. */
 static _Atomic bool lookups_end;
 
 static void *look_up(void *self)
@@ -178,7 +178,7 @@ static void views_that_move_whole_keep_everything(void **state)
     assert_int_equal(views_price(views, 1).mark, 78);
     assert_int_equal(views_accounts(views, 1, NULL, 0), 1);
     assert_int_equal(views_symbol_count(views, MARKET_SPOT), 2);
-    views->genesis = &genesis; /* `room` goes */
+    views->genesis = &genesis; /* `room` is removed */
 }
 
 static void a_user_has_its_accounts_by_ascending_id(void **state)

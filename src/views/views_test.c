@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folds against events made by hand: books, trades, accounts, balances, orders; and readers beside the writer. */
+/* The folds compared with events made by hand: books, trades, accounts, balances, orders; and concurrent readers. */
 #include "rigs/views/views_rig.h"
 
 static void fresh_views_know_the_genesis_and_nothing_else(void **state)

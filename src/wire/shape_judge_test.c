@@ -86,7 +86,7 @@ static void random_member(const struct field *field, char *into)
     }
 }
 
-/* Lists that share a count are there together or not at all. */
+/* Lists that share a count are present together or not at all. */
 static bool is_chosen(const struct shape *shape, uint32_t index, const char *into)
 {
     const struct field *field = &shape->fields[index];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The chain node over the block and transaction of mechanics E17, and what it says to bad questions. */
+/* The chain node over the block and transaction of mechanics E17, and its responses to bad questions. */
 #include "api/node/rpc.h"
 #include "rigs/api/test_rig.h"
 #include "base/hex.h"
@@ -304,7 +304,7 @@ static void a_receipt_has_a_log_per_fill_and_per_movement(void **state)
 static void damage_is_an_error_and_never_an_answer(void **state)
 {
     (void)state;
-    rig_chain.signature[0] ^= 1; /* the hash of what the log says is another one */
+    rig_chain.signature[0] ^= 1; /* the hash of the transaction in the log is another one */
     rpc("eth_getTransactionByHash", "[\"" TX_HASH "\"]");
     rig_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32603,");
     rpc("eth_getBlockByNumber", "[\"latest\",true]");
@@ -351,8 +351,10 @@ static void the_balance_is_that_of_the_evm_ledger_with_18_decimals(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, rig_end)
 
-/* A hundred calls, each of whose answers is large, with ids as long as they may be: what fits is told, what does not is
-   an error of its own, and nothing is written behind the end, whatever has been written before it. */
+/*
+ * A hundred calls with large results and ids of the maximum length: a result that fits is included, one that does not
+ * is replaced by an error of its own, and nothing is written behind the end, whatever has been written before it.
+ */
 static void answers_that_do_not_fit_are_errors_of_their_own(void **state)
 {
     static char         input[60000], body[HTTP_BODY_MAX + 1];

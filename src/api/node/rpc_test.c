@@ -2,7 +2,7 @@
 #include "api/node/rpc.h"
 #include "rigs/api/test_rig.h"
 
-/* The answer to a body; the status is that of the transport, always 200 but for notifications alone. */
+/* The response to a body; the status is that of the transport, always 200 but for notifications alone. */
 static const char *rpc(const char *body)
 {
     struct http_request request = rig_request(HTTP_POST, "/rpc");
@@ -113,7 +113,7 @@ static void escapes_mean_what_they_stand_for(void **state)
                  -32600); /* one key, twice */
 }
 
-/* What a message quotes stays readable; a result of a command has no room for escapes. */
+/* Quotes in a message are escaped and readable; a result of a command has no room for escapes. */
 static void messages_quote_with_apostrophes(void **state)
 {
     (void)state;

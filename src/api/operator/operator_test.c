@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the house asks for: lines of the administration socket, and the development methods of /rpc. */
+/* Requests of the operator: lines of the administration socket, and the development methods of /rpc. */
 #include "api/operator/operator.h"
 
 #include "api/node/rpc.h"
@@ -236,7 +236,7 @@ static void two_keys(void)
                                           { .address = rig_owner[1] } } };
 }
 
-/* A line that `who` has signed as the command `command`, which may be another one than the one in it. */
+/* A line with a signature by `who` over the command `command`, which may differ from the one in the line. */
 static const char *with(const char *line, const char *command, uint64_t chain_id, const char *id, int who)
 {
     static char      text[1024];
@@ -325,9 +325,9 @@ static void a_second_signature_goes_to_the_log_with_the_command(void **state)
     assert_int_equal(ask(line), API_COMMAND);
     assert_ptr_equal(told.confirmed, &rig_shared.settings.operators.keys[0]);
     assert_true(slice_is(rig_write.signed_bytes, line));
-    assert_true(slice_is(told.command, COMMAND)); /* what is audited has no signature */
+    assert_true(slice_is(told.command, COMMAND)); /* the audited line has no signature */
     assert_int_equal(rig_write.room.deposit.amount, 7000000);
-    assert_int_equal(rig_write.room.head.domain, 0); /* the house's all the same */
+    assert_int_equal(rig_write.room.head.domain, 0); /* operator commands have no domain, signed or not */
     assert_true(api_operator_read(&rig_genesis, slice_of(line), &again));
     assert_memory_equal(&again.deposit, &rig_write.room.deposit, sizeof(struct deposit));
     line[strlen(line) - 3] = 'g';
@@ -341,7 +341,7 @@ static void a_second_signature_goes_to_the_log_with_the_command(void **state)
         ask(with(" { \"type\" : \"deposit\", \"params\" : "
                  "{\"amount\":\"7.00\",\"coin\":\"vUSDC\",\"id\":\"d-1\",\"engine\":\"spot\",\"address\":\"" WHO "\"}}",
                  COMMAND, 286623, "d-1", 0)),
-        API_COMMAND); /* the canonical form is what is signed */
+        API_COMMAND); /* the signature covers the canonical form */
 }
 
 static void one_signature_is_for_one_command_on_one_exchange(void **state)
@@ -555,7 +555,7 @@ static void development_methods_are_for_clients_on_this_machine(void **state)
         rig_expect("-32601");
         assert_int_equal(rpc(method, params, nowhere, NULL), API_ANSWER);
         rig_expect("-32601");
-        assert_int_equal(rpc(method, params, here, "10.0.0.1"), API_ANSWER); /* a proxy speaks for somebody else */
+        assert_int_equal(rpc(method, params, here, "10.0.0.1"), API_ANSWER); /* a proxy forwards for another client */
         rig_expect("-32601");
         assert_int_equal(rpc_through(method, params, here, HEADER_FORWARDED, "for=10.0.0.1"), API_ANSWER);
         rig_expect("-32601");
@@ -604,7 +604,7 @@ static void development_methods_are_not_for_pages_from_elsewhere(void **state)
     assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, "null"), API_ANSWER);
     assert_int_equal(rpc_through("evm_mine", "[]", here, HEADER_ORIGIN, "localhost"), API_ANSWER);
     assert_int_equal(rpc_through("eth_chainId", "[]", here, HEADER_ORIGIN, "https://example.org"),
-                     API_ANSWER); /* who only reads may */
+                     API_ANSWER); /* any origin may read */
     rig_expect("\"result\"");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* oracle_test.c — what the door makes of a feeder's post, and what it refuses before the log (ruling 45). */
+/* oracle_test.c — how the api turns a feeder's post into a command, and its refusals before the log (ruling 45). */
 #include "rigs/api/rig_chain.h"
 #include "rigs/api/test_rig.h"
 
@@ -148,7 +148,7 @@ static void a_post_has_a_signature_of_its_type_and_no_nonce(void **state)
     rig_expect("type byte 01");
 }
 
-/* The rule of batches speaks of 100 items; here there are at most as many as there may be symbols. */
+/* The rule of batches names 100 items; the bound here is the maximum number of symbols. */
 static void one_price_too_many_is_told_how_many_there_may_be(void **state)
 {
     struct oracle_post post = good_post();
@@ -164,7 +164,7 @@ static void one_price_too_many_is_told_how_many_there_may_be(void **state)
     refused(body, &post, 0, 40003, "\"field\":\"prices\",\"got\":\"more items\",\"need\":\"at most 64 items\"");
 }
 
-/* Like everybody else who fails to prove his right (ruling 30). */
+/* As for every client that fails to prove its authority (ruling 30). */
 static void in_production_a_stranger_is_not_told_why(void **state)
 {
     struct oracle_post post = good_post();
@@ -175,7 +175,7 @@ static void in_production_a_stranger_is_not_told_why(void **state)
     refused(BODY("7", NOW_TEXT), &post, 2, 40101,
             "\"error\":\"X-API-Sign is invalid\",\"details\":{\"rule\":\"a registered feeder's "
             "signature\",\"field\":\"X-API-Sign\"}}");
-    refused(BODY("6", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"}}"); /* whatever it was */
+    refused(BODY("6", NOW_TEXT), &post, 0, 40101, "\"field\":\"X-API-Sign\"}}"); /* whatever the cause */
 }
 
 int main(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* keys_test.c — wallet-level writes and writes by key, with real
-   signatures: every spelling, every endpoint, every refusal. */
+/*
+ * keys_test.c — wallet-level writes and writes by key, with real signatures: every spelling, every endpoint, every
+ * refusal.
+ */
 #include "rigs/api/recoveries.h"
 #include "rigs/api/test_rig.h"
 #include "crypto/typed.h"
@@ -158,7 +160,7 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
     }
 }
 
-/* No spelling that says less than the body passes, none that says something else, and an unsaid mask of 0 is none. */
+/* A signature is refused if it covers less than the body, or something else; a mask that is left out counts as 0. */
 static void a_signature_must_say_all_that_is_granted(void **state)
 {
     /* clang-format off */
@@ -577,7 +579,7 @@ static void a_name_and_its_signer_must_agree(void **state)
     rig_expect("the main wallet signed: leave X-API-Key out");
     request = write_of(HTTP_POST, PLACE, nameless,
                        sign_action(rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", nameless));
-    rig_put_header(&request, HEADER_API_KEY, "bot"); /* whose bot? */
+    rig_put_header(&request, HEADER_API_KEY, "bot"); /* the key's owner is missing */
     expect_refused(&request, 40103);
     rig_expect("the account in the body");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* metrics_test.c — who may read /metrics, what is told of a request to those who count, and what a request reaches. */
+/* metrics_test.c — readers of /metrics, the request's data in the metrics, and the components that a request reaches.
+ */
 #include "rigs/api/test_rig.h"
 
 static void write_text(void *self, const struct api *api, struct out *out)
@@ -34,7 +35,7 @@ static void forget(void)
     rig_shared.settings.metrics_readers = (struct proxies){ .count = 0 };
 }
 
-/* Who is connected asks, for whom a proxy says; the status. */
+/* Sends a read from `peer`, forwarded for `forwarded`; returns the status. */
 static int16_t ask(const char *peer, const char *forwarded)
 {
     struct http_request request = rig_request(HTTP_GET, "/metrics");
@@ -65,7 +66,7 @@ static void the_addresses_of_the_setting_read_and_nobody_else(void **state)
     assert_int_equal(ask("192.0.2.32", NULL), 403);
     assert_int_equal(ask("::1", NULL), 403);
     forget();
-    assert_int_equal(ask("127.0.0.1", NULL), 403); /* an empty list is nobody */
+    assert_int_equal(ask("127.0.0.1", NULL), 403); /* an empty list allows no client */
 }
 
 static void a_proxy_brings_its_client_and_a_stranger_brings_nobody(void **state)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* No route, parameter, field, error or method is missing from
-   /openapi.json, nor from docs/api.md. Runs in the repository's root. */
+/*
+ * Every route, parameter, field, error and method is in /openapi.json and in docs/api.md. Runs in the repository's
+ * root.
+ */
 #include "api/rest/page.h"
 #include "api/node/rpc.h"
 #include "rigs/api/test_rig.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_history_read_test.c — what ended on perps, as it is read. */
+/* perps_history_read_test.c — reads of the perps histories. */
 #include "rigs/api/perps_rig.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ static void trades_name_a_take_over(void **state)
                 "\"isMaker\":false,\"reason\":\"TAKEOVER\",\"liquidationID\":12}]"));
 }
 
-/* Every history: parameter, default, maximum, and what is refused. */
+/* Every history: parameter, default, maximum, and refusals. */
 static void histories_take_their_parameters(void **state)
 {
     /* clang-format off */

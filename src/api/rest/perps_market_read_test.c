@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_market_read_test.c — contracts, prices, tickers, books and trades of perps as they are read. */
+/* perps_market_read_test.c — reads of contracts, prices, tickers, books and trades of perps. */
 #include "rigs/api/perps_rig.h"
 
 /* clang-format off */
@@ -81,15 +81,14 @@ static void tickers_add_prices_and_follow_them(void **state)
     rig_expect("{\"symbol\":\"BTC-USD\",\"bidPx\":\"0\"");
 }
 
-/* Lists that are kept encoded follow what they show: by name and
-   whole, of both bases, and nobody is given another's. */
+/* Cached lists follow their contents: by name and whole, of both bases, and no read gets another's list. */
 static void lists_that_are_kept_follow_the_views(void **state)
 {
     struct symbol_changed *halt;
     struct traded         *trade;
 
     (void)state;
-    for (int i = 0; i < 2; i++) { /* the second time from what was kept */
+    for (int i = 0; i < 2; i++) { /* the second time from the cache */
         rig_get("/api/v1/spot/markets/symbols");
         rig_expect("\"name\":\"vBTC_vUSDC\"");
         rig_get("/api/v1/perps/markets/symbols");
@@ -147,7 +146,7 @@ static void emit_mode(uint8_t mode)
     rig_apply();
 }
 
-/* What is kept encoded follows the venue's mode, which comes and goes without a word about any symbol. */
+/* A cached list follows the venue's mode, which changes without an event of any symbol. */
 static void symbols_show_what_the_mode_makes_of_them(void **state)
 {
     static const char *const lists[] = { "/api/v1/perps/markets/symbols",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_read_test.c — accounts of perps as they are read: margins, positions, open orders, funding. */
+/* perps_read_test.c — reads of perps accounts: margins, positions, open orders, funding. */
 #include "rigs/api/perps_rig.h"
 
 /* E7: deposit 12000, BTC +1 @ 100000, ETH -20 @ 4000, leverage 20 cross. */
@@ -175,7 +175,7 @@ static void orders_freeze_what_example_5_says(void **state)
     rig_expect("\"locked\":\"29939.6\"");
 }
 
-/* E5, a flat account: what is above the mark for a buy, and below it for a sell, is a loss at once. */
+/* E5, a flat account: the part of the price above the mark for a buy, and below it for a sell, is a loss at once. */
 static void orders_beyond_the_mark_freeze_their_loss(void **state)
 {
     (void)state;
@@ -341,7 +341,8 @@ static void the_five_lights_are_those_of_example_10(void **state)
     emit_short(1001, 50000000000, 600000, 600000000000);
     emit_short(1002, 15000000000, 300000, 300000000000);
     emit_short(1003, 20000000000, 500000, 476000000000);
-    emit_short(ACCOUNT_FUND, 1000000000, 100000, 200000000000); /* the fund is asked before all and takes no light */
+    emit_short(ACCOUNT_FUND, 1000000000, 100000,
+               200000000000); /* the fund is before all others in the queue and has no light */
     emit_price(BTC, 950000, 950000);
     rig_get("/api/v1/perps/accounts/%1/state");
     rig_expect("\"sz\":\"-6\"");

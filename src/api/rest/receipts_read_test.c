@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* receipts_read_test.c — how the venue decided, as it is read: compositions, receipts, rankings, the insurance fund. */
+/* receipts_read_test.c — reads of the venue's decisions: compositions, receipts, rankings, the insurance fund. */
 #include "rigs/api/perps_rig.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static void rig_receipt(uint32_t role)
     rig_history.place = (struct tx_location){ .block = 12 };
 }
 
-/* The bytes that anybody who knows the address can put together. */
+/* The bytes that every client who knows the address can compute. */
 static void hash_text(uint64_t receipt_id, uint64_t account_id, const struct address *owner, char into[80])
 {
     uint8_t        said[18 + 8 + 8 + 20 + 8] = "dojima liquidation";
@@ -184,7 +184,7 @@ static void the_days_of_the_fund_add_up(void **state)
     emit_fund(700000000);
     rig_get("/api/v1/perps/insurance-fund");
     rig_expect("\"coin\":\"vUSDC\",\"balance\":\"700\"");
-    rig_expect("\"equity\":\"700\""); /* no TICK has told of it: limits of what it has */
+    rig_expect("\"equity\":\"700\""); /* no TICK has emitted it: limits from the fund's balance */
     rig_expect("\"dayLoss\":\"0\",\"dayLossLimit\":\"140\"");
     rig_expect("\"dayLoss\":\"0\",\"dayLossLimit\":\"70\"");
     rig_expect(

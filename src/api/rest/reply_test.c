@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reply_test.c — results and refusals of the engine as answers. */
+/* reply_test.c — results and refusals of the engine as responses. */
 #include "rigs/api/test_rig.h"
 
 static struct api_result result;
@@ -105,7 +105,7 @@ static void a_cancel_tells_the_orders_own_client_id(void **state)
     event = add_result(0, REJECT_NONE, STATUS_CANCELED, 7, "");
     event->orig_client_id = client_id_make(SLICE("mine"));
     event = add_result(1, REJECT_ORDER_NOT_FOUND, 0, 0, "c-2");
-    event->orig_client_id = client_id_make(SLICE("other")); /* what came: in the details, never as origClOrdID */
+    event->orig_client_id = client_id_make(SLICE("other")); /* the id sent: in the details, never as origClOrdID */
     event->field = FIELD_ORIG_CLIENT_ID;
     event->said = SAID_ID;
     reply("DELETE /trade/orders/batch");
@@ -115,7 +115,7 @@ static void a_cancel_tells_the_orders_own_client_id(void **state)
     rig_expect_not("\"origClOrdID\":\"other\"");
 }
 
-/* Ruling 64: the engine names symbol and state, the reply adds what would have been enough. */
+/* Ruling 64: the engine names symbol and state, the reply adds the condition that would have been enough. */
 static void money_that_stays_is_told_what_would_free_it(void **state)
 {
     /* clang-format off */
@@ -175,7 +175,7 @@ static void a_schedule_has_no_data_and_fails_in_the_envelope(void **state)
                                   "time\",\"field\":\"scheduledTimestamp\",\"got\":\"1760000004999\"}}");
     assert_int_equal(rig_answer.status, 200);
     begin(true);
-    add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->said = SAID_GOT; /* a zero that came is shown */
+    add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->said = SAID_GOT; /* a zero that was sent is shown */
     reply("POST /trade/orders/schedule-cancel");
     rig_expect("\"field\":\"scheduledTimestamp\",\"got\":\"0\"");
 }

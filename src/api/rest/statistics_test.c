@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * statistics_test.c — tickers and klines through api_handle, over real views and a real history: figures worked
- * out by hand, and every answer against a model that walks all trades for it and prints by itself.
+ * statistics_test.c — tickers and klines through api_handle, over real views and a real history: figures computed by
+ * hand, and every response compared with a model that walks all trades for it and prints by itself.
  */
 #include "api/inside.h"
 
@@ -108,7 +108,7 @@ static void began(void)
     event->time_ms = now_ms;
 }
 
-/* A trade now; value as the engine makes it: price times quantity in units of the quote coin, floor. */
+/* A trade now; value as the engine computes it: price times quantity in units of the quote coin, floor. */
 static void trade(uint32_t symbol_id, int64_t price, int64_t quantity)
 {
     const struct symbol *symbol = &genesis.spot[symbol_id - 1];
@@ -171,7 +171,7 @@ static const char *get(const char *target)
     return body;
 }
 
-/* The whole answer to a request, with `data` as given. */
+/* The whole response to a request, with `data` as given. */
 static void expect(const char *target, const char *data)
 {
     static char text[sizeof(body)];
@@ -288,7 +288,7 @@ static void the_average_is_rounded_half_up_in_the_quote_coins_decimals(void **st
     assert_non_null(strstr(body, "\"vwap\":\"4000.000313\""));
 }
 
-/* 24 hours and a millisecond later the first minute is gone, and nobody has traded meanwhile. */
+/* 24 hours and a millisecond later the first minute is gone, and there were no trades meanwhile. */
 static void the_window_moves_with_time_alone(void **state)
 {
     int64_t first = now_ms;
@@ -690,7 +690,7 @@ static void every_answer_is_the_models_over_random_trades_and_jumps(void **state
     }
 }
 
-/* The same question again and again while trades come: what is kept of the answer before is never wrong. */
+/* The same read again and again while trades arrive: the cached response is never wrong. */
 static void an_answer_that_is_kept_follows_every_trade(void **state)
 {
     (void)state;
@@ -708,8 +708,10 @@ static void an_answer_that_is_kept_follows_every_trade(void **state)
     }
 }
 
-/* The clock may be a minute ahead of a command that is under way: its
-   trade then belongs into a bar that was shown as over. */
+/*
+ * The clock may be a minute ahead of an outstanding command: its trade then belongs into a bar that was shown as
+ * closed.
+ */
 static void a_trade_of_a_minute_that_was_shown_as_over_is_counted(void **state)
 {
     int64_t late;
@@ -718,7 +720,7 @@ static void a_trade_of_a_minute_that_was_shown_as_over_is_counted(void **state)
     trade(1, 900000, 1);
     for (int i = 0; i < 5; i++) {
         late = now_ms;
-        now_ms += 2 * MINUTE; /* somebody looks */
+        now_ms += 2 * MINUTE; /* a read */
         expect_klines(1, 0, NULL, NULL, 500);
         now_ms = late + 30000; /* the command was timed before that */
         trade(1, 910000 + i, 2);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* user_test.c — reads of the gateway and of perps accounts, the list
-   of API keys, and the replies of writes without items. */
+/*
+ * user_test.c — reads of the gateway and of perps accounts, the list of API keys, and the replies of writes without
+ * items.
+ */
 #include "rigs/api/test_rig.h"
 
 static const struct address key_address = { { 0x3d, 0x45, [19] = 0x56 } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_order_test.c — signed writes: in which order they are checked, what that costs, and who is sent away unread. */
+/* write_order_test.c — signed writes: the order of their checks, their cost, and requests that are shed unread. */
 #include "rigs/api/recoveries.h"
 #include "rigs/api/write_rig.h"
 
@@ -57,8 +57,10 @@ static void a_failure_costs_at_most_two_recoveries_per_chain_id(void **state)
     rig_waits = true;
 }
 
-/* Who waits with others passes the same checks, is judged by the same
-   digests, and costs no recovery of its own where the first is right. */
+/*
+ * A request that waits with others passes the same checks, is judged by the same digests, and needs no recovery of its
+ * own where the first succeeds.
+ */
 static void who_waits_for_others_is_judged_alike(void **state)
 {
     static char                     body[API_ANSWER_BYTES_MAX];
@@ -86,7 +88,7 @@ static void who_waits_for_others_is_judged_alike(void **state)
     body[out.len] = '\0';
     assert_non_null(strstr(body, "the recovered address is unknown"));
 
-    /* What is wrong before the signature is answered at once. */
+    /* An error before the signature's check is answered at once. */
     request.header[HEADER_API_NONCE] = SLICE("1");
     assert_int_equal(api_begin(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out, &first), API_ANSWER);
     request = place("{}", sign_place("{}"));
@@ -187,7 +189,7 @@ static void a_class_that_is_shed_is_sent_away_unread(void **state)
     rig_context.shed = 0;
 }
 
-/* All of a millisecond are told the same, with its time; a read is told nothing of a nonce. */
+/* All shed requests of a millisecond get the same response, with its time; a read's has no nonce. */
 static void whoever_is_sent_away_is_told_when(void **state)
 {
     /* clang-format off */
@@ -216,7 +218,7 @@ static void whoever_is_sent_away_is_told_when(void **state)
     rig_context.now_ms = NOW;
 }
 
-/* However soon a write is refused, it is told that its nonce can be sent again (process 2); a read has none. */
+/* However early a write is refused, its response says that its nonce can be used again (process 2); a read has none. */
 static void a_write_is_told_of_its_nonce_before_anything_of_it_is_read(void **state)
 {
     struct http_request write = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch"),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* write_perps_test.c — signed writes of the perps base: the published
-   signatures, every row, its domain, what payloads may not say. */
+/*
+ * write_perps_test.c — signed writes of the perps base: the published signatures, every row, its domain, and the
+ * bounds of payloads.
+ */
 #include "rigs/api/test_rig.h"
 #include "rigs/test_files.h"
 
@@ -89,7 +91,7 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
         assert_int_equal(rig_write.class == CLASS_CANCEL, rows[i].reduces);
         rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[0], DOMAIN_SPOT, rows[i].type, rows[i].body));
         expect_refused(&request, 40101);
-        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of what is signed */
+        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of the signed text */
             if (other == i) continue;
             rig_put_header(&request, HEADER_API_SIGN,
                            sign_as(rig_secret[0], DOMAIN_FUTURES, rows[other].type, rows[i].body));

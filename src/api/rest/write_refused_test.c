@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_refused_test.c — signed writes that are refused for what they are. */
+/* write_refused_test.c — signed writes that are refused for their contents. */
 #include "rigs/api/write_rig.h"
 
 static void wrong_identities_are_refused_with_their_likely_cause(void **state)
@@ -16,7 +16,7 @@ static void wrong_identities_are_refused_with_their_likely_cause(void **state)
     rig_expect("\"hashed\":\"{\\\"type\\\":\\\"batchNewOrder\\\",\\\"params\\\":{\\\"accountID\\\":1001,");
     rig_expect("\"digest\":\"0x");
     rig_expect("\"chainID\":286623");
-    /* Somebody nobody knows. */
+    /* An address without an account. */
     request = place(ONE_ORDER, sign_as(0, rig_secret[2], DOMAIN_SPOT, 286623, "batchNewOrder", ONE_ORDER, NOW));
     expect_refused(&request, 40101);
     rig_expect("the recovered address is unknown");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_test.c — signed writes with real signatures: what passes. */
+/* write_test.c — accepted signed writes with real signatures. */
 #include "rigs/api/write_rig.h"
 
 static void a_signed_batch_becomes_a_command_with_its_proof(void **state)
@@ -205,7 +205,7 @@ static void every_write_row_makes_its_command(void **state)
         assert_int_equal(rig_write.room.head.kind, rows[i].kind);
         assert_int_equal(rig_write.class == CLASS_CANCEL, rows[i].reduces);
         assert_true(rig_write.room.head.bytes <= sizeof(struct command_room));
-        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of what is signed */
+        for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of the signed text */
             if (other == i) continue;
             rig_put_header(&request, HEADER_API_SIGN,
                            sign_as(1, rig_secret[0], DOMAIN_SPOT, 286623, rows[other].type, rows[i].body, NOW));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine6_test.c — events in the form of version 6; snapshots that are not of version 6 are not read as if they were.
- */
+/* engine6_test.c — events in the form of version 6; a snapshot of another version is not read as version 6. */
 #include "app/cli/engine6.h"
 
 #include "base/fixed.h"

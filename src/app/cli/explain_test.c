@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_test.c — dojima explain-liquidation finds a number of an index or a mark that is not what the rules give. */
+/*
+ * explain_test.c — dojima explain-liquidation finds a number of an index or a mark that does not follow from the
+ * rules.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +14,7 @@
 #include "app/cli/explain_check.h"
 #include "app/cli/explain_index.h"
 
-/* What a symbol of a fresh world is made of, by hand at its reference, and the receipt that it would stand behind. */
+/* The inputs of a symbol's price in a new world, set by hand at its reference, and the receipt after them. */
 struct case_of {
     struct fixture       *f;
     struct index_composed made;

@@ -21,7 +21,7 @@ static struct fixture *two_users(void)
     return f;
 }
 
-/* Signed by a key: some command of the kind for `account_id`; what became of it. */
+/* Sends a command of the kind for `account_id`, signed by a key; returns its reject. */
 static enum reject try_key(struct fixture *f, uint32_t key, uint32_t key_id, uint64_t account_id, uint16_t kind)
 {
     /* clang-format off */
@@ -143,7 +143,7 @@ static void an_address_has_one_owner(void **state)
     assert_int_equal(fixture_send_wallet(f, 1), REJECT_BAD_PUBLIC_KEY);
     assert_int_equal(key_number(f), 0);
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
-    assert_int_equal(add_key(f, 2, "a", KEY), REJECT_NONE); /* once it is nobody's */
+    assert_int_equal(add_key(f, 2, "a", KEY), REJECT_NONE); /* after its owner revoked it */
     assert_int_equal(key_number(f), 2);
     assert_int_equal(try_key(f, KEY, 1, 1001, CMD_PLACE_ORDERS), REJECT_UNKNOWN_KEY);
     assert_int_equal(try_key(f, KEY, 2, 1001, CMD_PLACE_ORDERS), REJECT_BAD_SIGNATURE);
@@ -405,8 +405,8 @@ static void a_full_pool_gives_away_the_oldest_revoked_key_after_three_days(void 
     assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY);
     assert_int_equal(try_nonce(f, 1, 1001, (uint64_t)f->time_ms + DAY - 1), REJECT_ORDER_NOT_FOUND);
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
-    assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY); /* what it signed may still be fresh */
-    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);         /* it may come back itself */
+    assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY); /* commands that it signed may still be fresh */
+    assert_int_equal(add_key(f, 1, "a", KEY), REJECT_NONE);         /* the same address may return */
     assert_int_equal(revoke_key(f, 1, "a"), REJECT_NONE);
     f->time_ms += 3 * DAY - 1;
     assert_int_equal(add_key(f, 1, "c", KEY + 2), REJECT_CAPACITY);
@@ -450,7 +450,7 @@ static void a_key_that_was_given_anothers_sets_becomes_a_wallet_before_it_used_t
     fixture_free(f);
 }
 
-/* Ruling 73: a key that has a place can sign in every domain; where the sets are short, it gets none. */
+/* Ruling 73: a registered key can sign in every domain; when too few nonce sets are free, it is not registered. */
 static void a_key_takes_its_nonce_sets_with_its_place(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));

@@ -9,7 +9,7 @@
 
 #define DAY INT64_C(86400000)
 
-/* Sends an empty-handed cancel with this nonce; NONCE_OK when it ran. */
+/* Sends a cancel without items with this nonce; NONCE_OK when it ran. */
 static enum nonce_reason try_nonce(struct fixture *f, uint8_t domain, uint64_t nonce, uint64_t tag)
 {
     const struct refused *event;

@@ -10,7 +10,7 @@
 
 #define LEVELS 1000u
 
-/* A side whose levels are drawn by price: index i of `prices` is level i + 1; 0 = it is not there. */
+/* A side with random levels by price: index i of `prices` is level i + 1; 0 = no level. */
 struct side_rig {
     struct fixture  *f;
     struct book_side side;

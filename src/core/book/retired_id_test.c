@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* retired_id_test.c — clOrdIDReuse = filled: an id comes back only after
-   its order was filled (ruling 10, place rule 2 literally). */
+/*
+ * retired_id_test.c — clOrdIDReuse = filled: an id can be used again only after its order was filled (ruling 10, place
+ * rule 2 literally).
+ */
 #include "rigs/core/fixture.h"
 #include "core/state/state.h"
 
@@ -54,8 +56,9 @@ static void a_canceled_or_expired_order_burns_its_id(void **state)
     assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE);
     assert_int_equal(cancel(f, 1, 0, "a", "c")->reject, REJECT_NONE);
     assert_int_equal(send(f, 1, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_DUPLICATE_CLIENT_ID);
-    assert_int_equal(send(f, 2, "a", SIDE_SELL, TIF_GTC, "100000"), REJECT_NONE); /* somebody else's is another */
-    assert_int_equal(send(f, 1, "i", SIDE_BUY, TIF_IOC, "99000"), REJECT_NONE);   /* finds nothing, expires */
+    assert_int_equal(send(f, 2, "a", SIDE_SELL, TIF_GTC, "100000"),
+                     REJECT_NONE); /* another account's id is another one */
+    assert_int_equal(send(f, 1, "i", SIDE_BUY, TIF_IOC, "99000"), REJECT_NONE); /* finds nothing, expires */
     assert_int_equal(send(f, 1, "i", SIDE_BUY, TIF_IOC, "99000"), REJECT_DUPLICATE_CLIENT_ID);
     assert_int_equal(send(f, 1, "x", SIDE_BUY, TIF_GTX, "100000"),
                      REJECT_POST_ONLY_CROSS); /* kept in history as expired */
@@ -89,7 +92,7 @@ static void the_hash_sees_what_is_burnt(void **state)
     assert_int_equal(send(b, 1, "a", SIDE_BUY, TIF_GTC, "99000"), REJECT_NONE);
     one = engine_hash(a->engine);
     other = engine_hash(b->engine);
-    assert_memory_equal(&one, &other, sizeof(one)); /* the pool's size is nobody's business */
+    assert_memory_equal(&one, &other, sizeof(one)); /* the check does not depend on the pool's size */
     assert_int_equal(cancel(a, 1, 0, "a", "c")->reject, REJECT_NONE);
     assert_int_equal(a->engine->retired_count, 1);
     one = engine_hash(a->engine);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Ruling 71: two accounts of one user may trade with each other, and
-   get nothing for it that trading with others would give. */
+/*
+ * Ruling 71: two accounts of one user may trade with each other, and gain nothing by it that trades with others would
+ * give.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +135,7 @@ static bool                 emitted_self(const struct fixture *f)
     return trade->self != 0;
 }
 
-/* The highest volume tier that the last command told of anybody. */
+/* The highest volume tier in the events of the last command. */
 static uint8_t highest_tier(const struct fixture *f)
 {
     const struct fee_tier *event;
@@ -144,7 +146,7 @@ static uint8_t highest_tier(const struct fixture *f)
     return tier;
 }
 
-/* 5,000,000 vUSDC make tier 1 (fees_test.c); what is missing to it cannot be had from oneself. */
+/* 5,000,000 vUSDC make tier 1 (fees_test.c); volume with oneself does not count towards it. */
 static void spot_volume_comes_from_others_alone(void **state)
 {
     struct fixture *f = start();
@@ -174,7 +176,7 @@ static void perps_volume_comes_from_others_alone(void **state)
     for (int i = 0; i < 4; i++) {
         perps_trade_of(f, 1001, SUB, "100000", "20");
         assert_true(emitted_self(f));
-        assert_non_null(event_at(f, EVENT_PRICE, 0)); /* the open interest it makes is told at once */
+        assert_non_null(event_at(f, EVENT_PRICE, 0)); /* its open interest is emitted at once */
         assert_int_equal(((const struct price_changed *)event_at(f, EVENT_PRICE, 0))->open_interest,
                          engine_perps(f->engine)->open_interest);
         perps_trade_of(f, SUB, 1001, "100000", "20");
@@ -206,7 +208,7 @@ static void a_maker_is_paid_for_the_trades_of_others_alone(void **state)
     assert_int_equal(fill_at(f, 1)->fee, 6500000);
     give_rebate(f, OWNER, 0);
     perps_trade_of(f, 1001, SUB, "100000", "0.1");
-    assert_int_equal(fill_at(f, 0)->fee, 3500000); /* who has no rebate pays his rate as a maker */
+    assert_int_equal(fill_at(f, 0)->fee, 3500000); /* a maker without a rebate pays its rate */
     engine_verify(f->engine);
     fixture_free(f);
 }

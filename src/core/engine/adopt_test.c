@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine is adopted where it lies when it is one of this genesis in this layout, and not otherwise. */
+/* An engine in memory is adopted when it is one of this genesis in this layout, and not otherwise. */
 #include "rigs/core/perps_fixture.h"
 #include "core/state/state.h"
 
@@ -60,7 +60,7 @@ static void an_engine_of_another_genesis_is_not_adopted(void **state)
     fixture_free(f);
 }
 
-/* Memory whose header says another layout: a part that is larger, a whole that is. */
+/* Memory with another layout in its header: a part that is larger, a whole that is. */
 static void an_engine_of_another_layout_is_not_adopted(void **state)
 {
     struct fixture *f = perps_make();

@@ -7,8 +7,10 @@
 
 #include "rigs/core/fixture.h"
 
-/* What a refusal or a repetition must leave alone: the hash without seq,
-   time and nonces is not offered, so balances and books are. */
+/*
+ * A refusal or a repetition must leave balances and books unchanged: there is no hash without seq, time and nonces, so
+ * these are compared.
+ */
 static void a_command_tells_began_result_and_what_came_of_it(void **state)
 {
     struct fixture *f = fixture_make();
@@ -311,9 +313,9 @@ static void a_copy_of_the_memory_is_the_same_exchange(void **state)
 }
 
 /*
- * Asks of two accounts in turn at twenty prices, 200 of each; what the others' cost, the first 199.5 of them, is worked
- * out as they are placed. `scope` and `finer`: ways in which each order has to be asked by itself, and the same comes
- * out.
+ * Sell orders of two accounts in turn at twenty prices, 200 of each; the cost of the other account's orders, the first
+ * 199.5 of them, is computed as they are placed. `scope` and `finer`: settings in which the engine must check each
+ * order by itself, with the same result.
  */
 static void a_deep_purchase_costs_the_others(uint8_t scope, uint32_t finer)
 {

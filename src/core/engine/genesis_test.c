@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* genesis_test.c — what a configuration must be: each value at both
-   ends of what it may be, and one beyond, with the sentence. */
+/*
+ * genesis_test.c — the valid configurations: each value at both ends of its range, and one beyond, with the error
+ * message.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +11,7 @@
 
 #include "rigs/core/perps_fixture.h"
 
-#define OPEN_BELOW INT64_MIN /* no end there, or one that other values decide */
+#define OPEN_BELOW INT64_MIN /* no bound, or one that depends on other values */
 #define OPEN_ABOVE INT64_MAX
 
 /* A genesis with something of everything, which is right. */

@@ -61,7 +61,7 @@ static void while_one_symbol_trades_there_is_a_tick_each_second(void **state)
     assert_true(engine_pulse_ms(f->engine) < INT64_MAX);
     (void)set(f, MARKET_PERPS, ETH, SYMBOL_HALT, 2);
     assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX);
-    assert_true(engine_due_ms(f->engine) < INT64_MAX); /* hours go on, with rate 0 */
+    assert_true(engine_due_ms(f->engine) < INT64_MAX); /* funding hours continue, with rate 0 */
     (void)set(f, MARKET_PERPS, ETH, SYMBOL_TRADING, 3);
     assert_true(engine_pulse_ms(f->engine) < INT64_MAX);
     fixture_free(f);
@@ -80,8 +80,7 @@ static void a_halt_is_judged_by_its_content_alone(void **state)
     assert_int_equal(result_at(f, 0)->order_id, 0); /* there is no number to it */
     assert_int_equal(market_at(f->engine, 1)->symbol.status, SYMBOL_HALT);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 1)->reject, REJECT_NONE);
-    assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 3)->reject,
-                     REJECT_NONE); /* it trades already: nothing to tell */
+    assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_TRADING, 3)->reject, REJECT_NONE); /* it trades already: no event */
     assert_int_equal(told(f, SYMBOL_TRADING), 0);
     fixture_free(f);
 }
@@ -98,7 +97,7 @@ static void what_is_no_symbol_or_no_status_is_refused(void **state)
     assert_int_equal(set(f, MARKET_SPOT, 1, 3, 1)->reject, REJECT_ENUM_RANGE);
     assert_int_equal(set(f, MARKET_SPOT, 1, 0, 1)->reject, REJECT_ENUM_RANGE);
     assert_int_equal(set(f, MARKET_SPOT, 1, SYMBOL_HALT, 1)->reject,
-                     REJECT_NONE); /* what was refused has not used its id */
+                     REJECT_NONE); /* a refused command has not used its id */
     engine_verify(f->engine);
     fixture_free(f);
 }

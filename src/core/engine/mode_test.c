@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mode_test.c — the mode of the whole venue beside what each symbol is by itself (ruling 49; decision 420). */
+/* mode_test.c — the mode of the whole venue together with the state of each symbol (ruling 49; decision 420). */
 #include "rigs/core/perps_fixture.h"
 
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void a_change_is_told_once_with_what_was_before(void **state)
 
     (void)state;
     assert_int_equal(f->engine->mode, VENUE_RUN);
-    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_NONE); /* it is so already: nothing is told */
+    assert_int_equal(set_mode(f, VENUE_RUN, 900), REJECT_NONE); /* the mode is set already: no event */
     assert_int_equal(event_count(f, EVENT_MODE), 0);
     assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 901), REJECT_NONE);
     told = event_at(f, EVENT_MODE, 0);
@@ -165,13 +165,13 @@ static void while_only_cancels_go_through_no_second_needs_a_tick(void **state)
     assert_true(engine_pulse_ms(f->engine) < INT64_MAX);
     assert_int_equal(set_mode(f, VENUE_CANCEL_ONLY, 900), REJECT_NONE);
     assert_int_equal(engine_pulse_ms(f->engine), INT64_MAX);
-    assert_true(engine_due_ms(f->engine) < INT64_MAX); /* hours go on, with rate 0 */
+    assert_true(engine_due_ms(f->engine) < INT64_MAX); /* funding hours continue, with rate 0 */
     assert_int_equal(set_mode(f, VENUE_REDUCE_ONLY, 901), REJECT_NONE);
     assert_true(engine_pulse_ms(f->engine) < INT64_MAX);
     fixture_free(f);
 }
 
-/* A stop whose price came while only cancels went through fires with the first TICK behind it. */
+/* A stop whose trigger price was reached in cancel-only mode fires with the first TICK after it. */
 static void what_came_due_meanwhile_happens_behind_it(void **state)
 {
     struct fixture    *f = two_with_money();

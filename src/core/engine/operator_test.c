@@ -140,7 +140,7 @@ static void a_sub_account_belongs_to_its_user(void **state)
     assert_int_equal(event_count(f, EVENT_ACCOUNT), 0);
     assert_int_equal(open_account(f, 1, 91), REJECT_NONE);
     assert_int_equal(result_at(f, 0)->order_id, 1004);
-    deposit(f, 1, VUSDC, 100000000); /* goes to the primary account */
+    deposit(f, 1, VUSDC, 100000000); /* is credited to the primary account */
     assert_int_equal(ledger_bucket(f->engine, SLOT_USERS, VUSDC)->available, 300000000);
 
     for (uint32_t who = 1; who <= 2; who++) { /* its own wallet, and another's */
@@ -244,7 +244,7 @@ static void full_pools_say_capacity(void **state)
     assert_int_equal(deposit_to(f, 2, MARKET_SPOT, VUSDC, 100, 3), REJECT_CAPACITY);
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 3), REJECT_NONE);
     assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 4), REJECT_CAPACITY); /* no id is free */
-    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 1), REJECT_NONE);     /* known ones are known */
+    assert_int_equal(deposit_to(f, 1, MARKET_SPOT, VUSDC, 100, 1), REJECT_NONE);     /* known ids are known */
     assert_int_equal(ledger_supply(f->engine, VUSDC), 200);
     engine_verify(f->engine);
     fixture_free(f);
@@ -284,7 +284,7 @@ static void time_runs_ahead_in_development_only_and_never_less(void **state)
     fixture_free(f);
 }
 
-/* Ruling 44: clients that sign with their wall clock go on working after a jump of months. */
+/* Ruling 44: clients that sign with their wall clock can trade after a jump of months. */
 static void the_nonce_window_goes_by_the_clock_under_time_travel(void **state)
 {
     /* clang-format off */
@@ -372,11 +372,11 @@ static void a_staking_tier_is_of_all_accounts_of_the_user(void **state)
     assert_int_equal(taker_rate(f, SLOT_USERS + 3), fee_effective(full, 10000000, 0));
     assert_int_equal(set_staking(f, 1, 0, 51), REJECT_NONE);
     assert_int_equal(taker_rate(f, SLOT_USERS + 3), full);
-    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE); /* said before: nothing happens again */
+    assert_int_equal(set_staking(f, 1, 2, 50), REJECT_NONE); /* repeated: no effect */
     assert_int_equal(result_at(f, 0)->order_id, 1001);
     assert_int_equal(taker_rate(f, SLOT_USERS), full);
     assert_int_equal(set_staking(f, 1, 1, 50), REJECT_TRANSFER_CONFLICT);
-    assert_int_equal(set_staking(f, 1, 0, 52), REJECT_NONE); /* as it was: an id is used, nothing is told */
+    assert_int_equal(set_staking(f, 1, 0, 52), REJECT_NONE); /* unchanged: an id is used, no event */
     assert_int_equal(event_count(f, EVENT_FEE_TIER), 0);
     engine_verify(f->engine);
     fixture_free(f);
@@ -397,7 +397,7 @@ static void a_staking_tier_ends_where_the_longer_table_ends(void **state)
     assert_int_equal(result_at(f, 0)->got.digits, 3);
     assert_int_equal(result_at(f, 0)->need.digits, 2);
     assert_int_equal(set_staking(f, 1, UINT32_MAX, 51), REJECT_NUMBER_RANGE);
-    assert_int_equal(set_staking(f, 1, 1, 51), REJECT_NONE); /* what was refused has not used its id */
+    assert_int_equal(set_staking(f, 1, 1, 51), REJECT_NONE); /* a refused command has not used its id */
     fixture_free(f);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The same for perps as verify_test.c: each row plants one fault and
-   engine_verify must stop the process; and what the hash must see. */
+/*
+ * The same for perps as verify_test.c: each row plants one fault and engine_verify must stop the process; and the
+ * state that the hash must cover.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +56,7 @@ static struct fixture *busy(void)
     bracket[2] = stop_item("l", SIDE_SELL, STOP_LOSS, "92000", NULL, true);
     bracket[1].modifier = bracket[2].modifier = MODIFIER_ATTACHED_STOP;
     assert_int_equal(perps_send(f, 1, BTC, bracket, 3)->reject, REJECT_NONE);
-    perps_prices(f, BTC, 1005000, 990000); /* the stop of user 2 fires and finds nobody in reach */
+    perps_prices(f, BTC, 1005000, 990000); /* the stop of user 2 fires and finds no order within its bound */
     engine_perps(f->engine)[0].contract.mark_step_cap = 1;
     perps_tick(f, 1000);
     assert_int_equal(f->engine->retry_count, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* places_test.c — each pool of the engine is filled by others, and a stranger goes on (rulings 73 to 75). */
+/* places_test.c — some users fill each pool of the engine, and an unrelated user is not hindered (rulings 73 to 75). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,10 @@ static enum reject sign(struct fixture *f, uint32_t who, uint8_t domain)
     return verdict(f);
 }
 
-/* What a stranger and the operator can do, whatever pool is full; orders and levels have had place before. */
+/*
+ * The commands of an unrelated user and the operator that must succeed, whatever pool is full; orders and levels have
+ * slots left.
+ */
 static void a_stranger_goes_on(struct fixture *f, bool trades)
 {
     for (uint8_t domain = DOMAIN_SPOT; domain <= DOMAIN_FUTURES; domain++)
@@ -161,7 +164,10 @@ static enum reject set_leverage(struct fixture *f, uint32_t who, uint32_t symbol
     return verdict(f);
 }
 
-/* By settings of two accounts in two symbols: a stranger's spot trades, withdrawals and the operator go on. */
+/*
+ * Settings of two accounts in two symbols fill the pool: an unrelated user's spot trades and withdrawals and the
+ * operator's commands succeed.
+ */
 static void positions_full(void **state)
 {
     struct fixture *f = tiny(NULL);
@@ -179,8 +185,10 @@ static void positions_full(void **state)
     fixture_free(f);
 }
 
-/* Ids of open orders and of cancelled ones, which are spent: a new
-   order is 42026, all else goes on, and a raise ends it. */
+/*
+ * Ids of open and of cancelled orders have used the pool: a new order is 42026, everything else succeeds, and a raise
+ * ends the shortage.
+ */
 static void client_ids_full(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -204,7 +212,7 @@ static void client_ids_full(void **state)
     fixture_free(f);
 }
 
-/* All accounts are one owner's: who has an account does not notice. */
+/* All accounts belong to one owner: an existing account is not affected. */
 static void accounts_full_by_one_owner(void **state)
 {
     struct fixture *f = tiny(NULL);
@@ -221,7 +229,7 @@ static void accounts_full_by_one_owner(void **state)
     fixture_free(f);
 }
 
-/* Orders and levels are shared: a new one waits, everything else goes on, and the operator makes room. */
+/* Orders and levels are shared: a new one is refused, everything else succeeds, and the operator frees some. */
 static void orders_and_levels_full(void **state)
 {
     static const char *const prices[] = { "100000", "100001", "100002", "100003" };
@@ -270,7 +278,7 @@ static void the_33rd_revocation_waits(void **state)
     fixture_free(f);
 }
 
-/* What is told is engine time, so a leap of a development exchange comes to it (ruling 44). */
+/* The used-up lifetime is in engine time, so an advance of a development exchange's clock reaches it (ruling 44). */
 static void a_leap_brings_the_33rd_revocation_nearer(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -327,7 +335,8 @@ static void a_limit_only_grows(void **state)
     fixture_free(f);
 }
 
-/* Every pool is raised in the middle of things: all that was is there, and two that did the same agree. */
+/* Every pool is raised at some point of a flow: the whole state is kept, and two engines with the same commands agree.
+ */
 static void everything_moves_along(void **state)
 {
     struct fixture *pair[2] = { tiny(NULL), tiny(NULL) };
@@ -346,7 +355,7 @@ static void everything_moves_along(void **state)
             engine_verify(f->engine);
         }
         assert_int_equal(move(f, 1, 4), REJECT_NONE);
-        assert_null(event_at(f, EVENT_TRANSFER, 0)); /* it is known */
+        assert_null(event_at(f, EVENT_TRANSFER, 0)); /* the id is known */
         assert_int_equal(cancel(f, 2, 0, "b", "c")->reject, REJECT_NONE);
         for (uint32_t n = 10; n < 20; n++) assert_int_equal(deposit(f, n, VUSDC, UNIT), REJECT_NONE);
         assert_int_equal(add_key(f, 10, "a", KEY + 5), REJECT_NONE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking ahead changes nothing: of two engines that take the same commands one is told before what will come.
- * And it reads nothing behind a command, whatever is written in it: commands end where their page does, and
- * the page behind may not be read.
+ * Prefetching changes nothing: of two engines that apply the same commands one prefetches for the coming ones. And it
+ * reads nothing behind a command, whatever the command contains: commands end where their page does, and the next page
+ * may not be read.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
     }
 }
 
-/* A batch of one or two items of one of three users, on either side of the exchange; some are made wrong. */
+/* A batch of one or two items of one of three users, on either market side; some are malformed. */
 static void some_command(struct fixture *f)
 {
     static const uint16_t kinds[] = { CMD_PLACE_ORDERS, CMD_CANCEL_ORDERS, CMD_REPLACE_ORDERS, CMD_PLACE_PERPS,

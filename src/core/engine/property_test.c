@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hostile crowd: five users and some sub-accounts in two markets, prices around the touch, every kind of
- * order, wrong ids, foreign orders, used nonces, scheduled cancels, transfers, keys that come and go, operators
- * who repeat themselves, days that pass, time that is moved, small pools. After every command all money of each
- * coin is summed against deposits and redemptions, and depth and balances are compared with the events;
- * every 50 commands the whole state is verified. The same commands on an engine with other pools that
- * are never full end in the same hash.
+ * Random hostile flow: five users and some sub-accounts in two markets, prices around the touch, every kind of order,
+ * wrong ids, foreign orders, used nonces, scheduled cancels, transfers, keys added and revoked, operators that repeat
+ * commands, days that pass, clock advances, small pools. After every command all money of each coin is summed against
+ * deposits and redemptions, and depth and balances are compared with the events; every 50 commands the whole state is
+ * verified. The same commands on an engine with other pools that are never full end in the same hash.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -163,7 +162,7 @@ static void some_key(struct fixture *f)
     f->room.head.market = (uint8_t)random_below(3);
 }
 
-/* What operators say; their ids come again, with the same content and with another. */
+/* Commands of operators; their ids are used again, with the same content and with another. */
 static void some_operator_command(struct fixture *f, uint32_t kind, uint32_t who)
 {
     struct operator_id id = operator_id(random_below(3) == 0 ? 1 + random_below(9) : ++f->deposit_id);
@@ -220,7 +219,7 @@ static void some_signature(struct fixture *f, uint32_t who)
     if (f->room.head.market == MARKET_PERPS) f->room.head.domain = DOMAIN_FUTURES;
 }
 
-/* Fills f->room with some command of somebody. */
+/* Fills f->room with a random command of a random user. */
 static void some_command(struct fixture *f, uint64_t orders)
 {
     uint32_t kind = random_below(100), count = 1 + random_below(4), who = 1 + random_below(CROWD);
@@ -257,7 +256,7 @@ static void some_command(struct fixture *f, uint64_t orders)
     some_signature(f, who);
 }
 
-/* All money there is, against what came in and went out as BALANCE and EVM_BALANCE tell it. */
+/* All money of a coin, compared with the inflow and outflow in BALANCE and EVM_BALANCE. */
 static void check_sums(struct fixture *f, int64_t deposits[COINS_MAX])
 {
     if (f->room.head.kind == CMD_DEPOSIT && event_count(f, EVENT_BALANCE) != 0)
@@ -275,7 +274,7 @@ static void check_sums(struct fixture *f, int64_t deposits[COINS_MAX])
     }
 }
 
-/* LEVEL events say what the book says, and their numbers rise by one. */
+/* LEVEL events agree with the book, and their numbers rise by one. */
 static void check_levels(struct fixture *f, uint64_t update_ids[3])
 {
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
@@ -294,7 +293,7 @@ static void check_levels(struct fixture *f, uint64_t update_ids[3])
     }
 }
 
-/* What BALANCE and EVM_BALANCE events have told. */
+/* The balances in BALANCE and EVM_BALANCE events. */
 struct told {
     struct bucket spot[ACCOUNTS][3];
     int64_t       wallets[ACCOUNTS], evm[ACCOUNTS][3];
@@ -318,7 +317,7 @@ static void hear(struct fixture *f, struct told *told)
     }
 }
 
-/* BALANCE events, and only they, say what accounts have. */
+/* BALANCE events, and only they, give the accounts' balances. */
 static void check_balances(struct fixture *f, struct told *told)
 {
     hear(f, told);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet_test.c — when an idle exchange leaves out TICKs (ruling 28, invariant 67), and that the
- * state does not depend on it: two engines get the same commands, one with a TICK each second, the other with
- * those that engine_pulse_ms wants.
+ * quiet_test.c — when an idle exchange leaves out TICKs (ruling 28, invariant 67), and that the state does not depend
+ * on it: two engines get the same commands, one with a TICK each second, the other with those that engine_pulse_ms
+ * asks for.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -280,7 +280,7 @@ static void rests_for_a_minute_until_somebody_does_something(void **state)
     fixture_free(f);
 }
 
-/* One post counts for 20 s: a TICK comes in the first second in which it no longer does. */
+/* A post is valid for 20 s: a TICK is due in the first second in which it no longer is. */
 static void wakes_when_a_post_lapses(void **state)
 {
     struct fixture *f = world(false);
@@ -302,7 +302,7 @@ static void wakes_when_a_post_lapses(void **state)
     fixture_free(f);
 }
 
-/* 60 s are made up for, second by second; 61 are a jump with one step (ruling 43). */
+/* A gap of 60 s is processed second by second; one of 61 is a jump with one step (ruling 43). */
 static void makes_up_for_a_minute_and_not_for_more(void **state)
 {
     static const struct {

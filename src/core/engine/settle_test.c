@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* settle_test.c — the settlement of a delisted symbol beyond the stories:
-   rounding, deficits of cross accounts, work over many TICKs, faults. */
+/*
+ * settle_test.c — the settlement of a delisted symbol beyond the scenarios: rounding, deficits of cross accounts, work
+ * over many TICKs, faults.
+ */
 #include "rigs/core/perps_fixture.h"
 #include "core/engine/settle.h"
 
@@ -45,8 +47,10 @@ static int128_t money(const struct fixture *f)
     return money.wallets + money.buckets - money.costs;
 }
 
-/* TICKs of a second until the price is known, then without time
-   until all is closed; returns how many it took to close. */
+/*
+ * TICKs of a second until the price is known, then without time until all positions are closed; returns how many TICKs
+ * the closing took.
+ */
 static uint32_t settle(struct fixture *f)
 {
     uint32_t count = 1;
@@ -127,8 +131,10 @@ static void who_has_nothing_left_owes_nothing(void **state)
     }
 }
 
-/* User 1 is long BTC with all he has and long ETH; both fall while BTC
-   is halted. What he owes is shared by maintenance margin. */
+/*
+ * User 1 is long BTC with all its money and long ETH; both fall while BTC is halted. Its deficit is shared by
+ * maintenance margin.
+ */
 static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
 {
     struct fixture    *f = make(0, 1000 * VUSDC_1, 1);
@@ -158,8 +164,10 @@ static void a_cross_deficit_is_borne_by_fund_and_other_side(void **state)
     fixture_free(f);
 }
 
-/* When the other side cannot bear it either, the fund takes the rest and
-   the venue says that it is insolvent (mechanics 3.12, 5). */
+/*
+ * When the other side cannot bear it either, the fund takes the rest and the venue is marked insolvent (mechanics
+ * 3.12, 5).
+ */
 static void what_nobody_can_bear_makes_the_venue_insolvent(void **state)
 {
     struct fixture *f = make(0, 0, 1);
@@ -204,14 +212,14 @@ static void many_positions_take_many_ticks_and_have_one_price(void **state)
     for (uint32_t who = 1; who <= 40; who++) {
         closed += perps_size(f, who, BTC) == 0;
         assert_int_equal(perps_wallet(f, who), 1000 * VUSDC_1);
-        assert_null(perps_position(f, who, BTC)); /* settings of it are gone, too */
+        assert_null(perps_position(f, who, BTC)); /* its settings are gone, too */
     }
     assert_int_equal(closed, 40);
     assert_non_null(perps_position(f, 39, ETH));
     fixture_free(f);
 }
 
-/* The instant is hard: a TICK is due at it to the millisecond, also when nothing trades. */
+/* The instant is exact: a TICK is due at it to the millisecond, also when there are no trades. */
 static void the_instant_has_its_tick(void **state)
 {
     struct fixture *f = make(0, 0, 1);
@@ -325,7 +333,7 @@ static void every_planted_fault_is_found(void **state)
     }
 }
 
-/* What decides the price, and when it is decided, is in the hash. */
+/* The inputs of the price, and the time of its decision, are in the hash. */
 static void the_hash_sees_the_settlement(void **state)
 {
     static const size_t at[] = { offsetof(struct settlement, sum),     offsetof(struct settlement, at_ms),

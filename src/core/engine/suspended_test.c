@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Mechanics 3.11: a cross unit of which a part is suspended is wound up in its
-   live symbols; the suspended rows keep their part of the equity. */
+/*
+ * Mechanics 3.11: a cross unit with a suspended part is liquidated in its live symbols; the suspended rows keep their
+ * part of the equity.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +36,7 @@ static struct fixture *halted(const char *fund, const char *wallet, int64_t btc_
     join(f, M, "1000000");
     perps_trade(f, A, M, BTC, "100000", "1");
     perps_trade(f, A, M, ETH, "4000", "5");
-    engine_margins(f->engine)[perps_slot(f, A)].wallet -= USDC("7000") - USDC(wallet); /* what it lost elsewhere */
+    engine_margins(f->engine)[perps_slot(f, A)].wallet -= USDC("7000") - USDC(wallet); /* the loss in other symbols */
     engine_margins(f->engine)[perps_slot(f, M)].wallet += USDC("7000") - USDC(wallet);
     perps_prices(f, BTC, 950000, btc_index);
     perps_prices(f, ETH, eth, eth);
@@ -78,7 +80,7 @@ static void the_live_row_goes_with_its_part_of_the_equity(void **state)
     fixture_free(f);
 }
 
-/* Two thirds of 2400 is 1600: of all the unit, whatever of it can go. */
+/* Two thirds of 2400 is 1600: of the whole unit, whichever part of it can be closed. */
 static void two_thirds_are_those_of_the_whole_unit(void **state)
 {
     struct fixture *f = halted("1000000", "6600", 950000, 400000);
@@ -95,8 +97,10 @@ static void two_thirds_are_those_of_the_whole_unit(void **state)
     fixture_free(f);
 }
 
-/* ETH at 5000, its maintenance margin 625: all that the unit has is profit there. The
-   fund gets its part in money, and the profit carries the wallet below zero. */
+/*
+ * ETH at 5000, its maintenance margin 625: the whole equity of the unit is profit there. The fund gets its part in
+ * money, and the profit carries the wallet below zero.
+ */
 static void profit_of_a_suspended_row_carries_the_wallet(void **state)
 {
     struct fixture *f = halted("1000000", "500", 950000, 500000);
@@ -116,8 +120,10 @@ static void profit_of_a_suspended_row_carries_the_wallet(void **state)
     fixture_free(f);
 }
 
-/* The index is 1000 below the mark, all of it of the BTC: its part of
-   395.833333 lacks 604.166667, whatever the halted row has. */
+/*
+ * The index is 1000 below the mark, all of it of the BTC: its part of 395.833333 lacks 604.166667, whatever the equity
+ * of the halted row.
+ */
 static void the_day_is_charged_what_the_live_rows_lack(void **state)
 {
     struct fixture *f = halted("1000000", "5500", 940000, 400000);
@@ -133,7 +139,7 @@ static void the_day_is_charged_what_the_live_rows_lack(void **state)
     fixture_free(f);
 }
 
-/* A fund that cannot carry 95000: the other side is closed at t, and the halted row keeps what it kept before. */
+/* A fund that cannot bear 95000: the other side is closed at t, and the halted row keeps its equity. */
 static void the_other_side_is_deleveraged_in_the_live_symbol_alone(void **state)
 {
     struct fixture *f = halted("0", "5500", 950000, 400000);
@@ -177,7 +183,7 @@ static void a_deficit_is_shared_like_equity(void **state)
     fixture_free(f);
 }
 
-/* What the fund would carry counts the halted row of its own, but not that of the unit. */
+/* The fund's check counts its own halted row, but not the unit's. */
 static void the_fund_is_asked_for_the_live_rows_alone(void **state)
 {
     struct fixture *f = halted("1000000", "5500", 950000, 400000);

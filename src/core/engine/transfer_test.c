@@ -240,12 +240,13 @@ static void below_the_smallest_kept_id_nobody_knows(void **state)
     assert_int_equal(result_at(f, 0)->need.digits, 50);
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
-    assert_int_equal(transfer(f, 1, 5000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 50 goes */
+    assert_int_equal(transfer(f, 1, 5000, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 50 is dropped */
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(transfer(f, 1, 5001, TRANSFER_EVM_WITHDRAW, VUSDC, "99999"), REJECT_INSUFFICIENT_BALANCE);
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* a failure drops nothing */
-    assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* into the hole: 100 goes */
+    assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"),
+                     REJECT_NONE); /* into the gap: 100 is dropped */
     assert_int_equal(event_count(f, EVENT_TRANSFER), 1);
     assert_int_equal(transfer(f, 1, 100, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD);
     assert_int_equal(transfer(f, 1, 101, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
@@ -273,12 +274,12 @@ static void in_a_full_pool_an_account_gives_up_its_own_smallest_id(void **state)
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(transfer(f, 1, 0, TRANSFER_EVM_WITHDRAW, VUSDC, "1"),
                      REJECT_TRANSFER_TOO_OLD);                                           /* it would be the one to go */
-    assert_int_equal(transfer(f, 1, 3, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 1 goes */
+    assert_int_equal(transfer(f, 1, 3, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 1 is dropped */
     assert_int_equal(transfer(f, 1, 1, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_TRANSFER_TOO_OLD);
     assert_int_equal(result_at(f, 0)->need.digits, 2);
     assert_int_equal(transfer(f, 1, 2, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
-    assert_int_equal(transfer(f, 1, UINT64_MAX, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 2 goes */
+    assert_int_equal(transfer(f, 1, UINT64_MAX, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE); /* 2 is dropped */
     assert_int_equal(transfer(f, 1, 4, TRANSFER_EVM_WITHDRAW, VUSDC, "1"), REJECT_NONE);
     assert_int_equal(event_count(f, EVENT_TRANSFER), 0);
     assert_int_equal(evm(f, VUSDC), 5 * UNIT);

@@ -10,8 +10,10 @@
 #include "core/account/ledger.h"
 #include "rigs/core/planting.h"
 
-/* Two users, a sub-account, a few orders on both sides, an alias, a
-   schedule, nonces, transfers both ways, keys live and revoked. */
+/*
+ * Two users, a sub-account, a few orders on both sides, an alias, a schedule, nonces, transfers both ways, keys live
+ * and revoked.
+ */
 static struct fixture *busy(void)
 {
     struct fixture *f = fixture_make();
@@ -244,7 +246,7 @@ static void a_full_ring_of_nonces_is_right(void **state)
     fixture_free(f);
 }
 
-/* What the hash must see: one change each. */
+/* State that the hash must cover: one change each. */
 static void change_balance(struct engine *e) { bucket(e, 4, VUSDC)->available += 1; }
 static void change_last(struct engine *e) { e->markets[0].last_price += 1; }
 static void change_volume(struct engine *e) { engine_users(e)[4].volume[3] += 1; }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ruling 66: what the insurance fund may lose in a day, and the price it unwinds at; both sides of each bound. */
+/* Ruling 66: the insurance fund's maximum loss in a day, and the price at which it unwinds; both sides of each bound.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +11,8 @@
 #include "core/liquidation/fund_day.h"
 #include "rigs/core/perps_liquidating.h"
 
-/* A long of 10 at 100000 with 40000 behind it; the mark comes to
-   97000, the index is at 94000: E 10000, E_t -20000 (E10c). */
+/* A long of 10 at 100000 with 40000 of money; the mark moves to 97000, the index to 94000: E 10000, E_t -20000 (E10c).
+ */
 static struct fixture *gap_start(const char *fund, int64_t of_symbol, int64_t of_all)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -40,7 +41,7 @@ static const struct liquidated *receipt(const struct fixture *f, uint32_t n)
 }
 static int64_t lost(const struct fixture *f) { return engine_perps(f->engine)[0].fund.loss; }
 
-/* The mark of the take-over says that there is money left; the index says what it costs. */
+/* At the take-over's mark the unit has equity left; at the index it has a deficit. */
 static void a_take_over_charges_what_the_unit_lacks_at_the_worse_price(void **state)
 {
     struct fixture *f = gap_start("400000", RATE_ONE / 20, RATE_ONE);
@@ -82,8 +83,10 @@ static void one_limit_holds_for_all_symbols_together(void **state)
     fixture_free(f);
 }
 
-/* The limits are shares of what the fund has at the first TICK of the
-   day: neither what it got since nor what it lost changes them. */
+/*
+ * The limits are shares of the fund's balance at the first TICK of the day: neither later income nor later losses
+ * change them.
+ */
 static void a_day_has_its_limits_from_its_first_tick(void **state)
 {
     struct fixture *f = gap_start("400000", RATE_ONE, RATE_ONE / 20);
@@ -101,8 +104,10 @@ static void a_day_has_its_limits_from_its_first_tick(void **state)
     fixture_free(f);
 }
 
-/* The fund holds a long of 2, with mark and index at 100000, all of its
-   take-over's money as cushion, and the bids that are asked for. */
+/*
+ * The fund holds a long of 2, with mark and index at 100000, all of its take-over's money as cushion, and the given
+ * bids.
+ */
 static struct fixture *inventory_start(const char *bid, const char *cushion)
 {
     struct fixture *f = start("50000", "0.0004");
@@ -144,8 +149,7 @@ static void unwinding_goes_half_a_per_cent_from_the_better_price(void **state)
     assert_false(sells(f));
 }
 
-/* Without anything that the position brought along, its price and its
-   fee must come back: 94500 / (1 - 0.0004) is 94537.82. */
+/* Without a cushion from the position, its price and its fee must be recovered: 94500 / (1 - 0.0004) is 94537.82. */
 static void unwinding_costs_no_more_than_the_position_brought_along(void **state)
 {
     struct fixture *f = inventory_start("94537.9", "0");
@@ -153,7 +157,7 @@ static void unwinding_costs_no_more_than_the_position_brought_along(void **state
 
     assert_true(sells(f));
     assert_false(sells(inventory_start("94537.8", "0")));
-    f = inventory_start("94100", "0"); /* what came at a loss goes for the day's budget */
+    f = inventory_start("94100", "0"); /* a position taken over at a loss may use the day's budget */
     engine_perps(f->engine)[0].fund.gapped = 1;
     assert_true(sells(f));
 }
@@ -188,7 +192,7 @@ static void the_fund_unwinds_only_while_the_index_is_live(void **state)
     fixture_free(f);
 }
 
-/* The day's money is used up: nothing is sold below t, with whatever cushion. */
+/* The day's budget is used up: nothing is sold below t, whatever the cushion. */
 static void unwinding_stays_within_the_day(void **state)
 {
     struct fixture *f = inventory_start("94500", "2000");
@@ -203,7 +207,7 @@ static void unwinding_stays_within_the_day(void **state)
 
 /*
  * The fund is unhealthy at a mark of 69690, a TICK above the 69000 that an empty book's quotes might have made; the
- * index is 80000. What it gives up goes to the other side at the index; where the mark is the higher one, at the mark.
+ * index is 80000. It gives up its position to the other side at the index; where the mark is higher, at the mark.
  */
 static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **state)
 {
@@ -216,7 +220,7 @@ static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **s
         struct fixture *f = inventory_start("60000", "2000");
 
         perps_prices(f, BTC, rows[i].index, rows[i].index);
-        engine_perps(f->engine)[0].index = rows[i].index; /* the last steps of a long way down */
+        engine_perps(f->engine)[0].index = rows[i].index; /* the last steps of a long fall */
         engine_perps(f->engine)[0].mark = rows[i].mark;
         perps_tick(f, 1000);
         assert_int_equal(receipt(f, 0)->stage, STAGE_ADL);
@@ -231,7 +235,7 @@ static void an_unhealthy_fund_gives_up_its_position_at_the_better_price(void **s
     }
 }
 
-/* An hour with so much premium ends. */
+/* An hour with that much premium ends. */
 static void end_hour(struct fixture *f, int64_t premium)
 {
     struct perps_market *btc = &engine_perps(f->engine)[0];
@@ -252,7 +256,10 @@ static int64_t paid_by(const struct fixture *f, uint64_t account_id)
     return sum;
 }
 
-/* The fund is long 2, M short 2: M gets nothing. With B long 1 and M short 3, M gets what B paid and no more. */
+/*
+ * The fund is long 2, M short 2: M receives nothing. With B long 1 and M short 3, M receives the amount that B paid
+ * and no more.
+ */
 static void the_fund_pays_no_funding(void **state)
 {
     struct fixture *f = inventory_start("60000", "2000");
@@ -324,7 +331,7 @@ static void the_fund_receives_funding_like_everybody(void **state)
     fixture_free(f);
 }
 
-/* FUND tells the whole and the symbol: balance, inventory, what is used of the day. */
+/* FUND emits the whole and the symbol: balance, inventory, the used part of the day's budget. */
 static void the_fund_tells_its_state(void **state)
 {
     struct fixture            *f = gap_start("400000", RATE_ONE / 20, RATE_ONE / 10);

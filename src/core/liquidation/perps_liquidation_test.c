@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Examples E8 to E10c and E21 of mechanics 9, with the numbers of
-   mechanics_vectors.json, and what stands around them. */
+/* Examples E8 to E10c and E21 of mechanics 9, with the numbers of mechanics_vectors.json, and the rules around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +42,7 @@ static void e8_only_the_shortage_goes_into_the_book(void **state)
     health = risk_unit_health(f->engine, perps_position(f, A, BTC));
     assert_int_equal(health.equity, USDC(wanted("E8", "equityAfter")));
     assert_int_equal(health.maintenance, USDC(wanted("E8", "maintenanceAfter")));
-    assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0); /* released, with what it has left */
+    assert_int_equal(engine_margins(f->engine)[perps_slot(f, A)].stage, 0); /* released, with its remaining equity */
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -116,7 +115,7 @@ static void e9_at_the_inventory_limit_the_fund_still_takes(void **state)
     fixture_free(f);
 }
 
-/* Mechanics 0: symbols by id, whichever the fund came by last. */
+/* Mechanics 0: symbols by id, whichever the fund acquired last. */
 static void the_fund_unwinds_its_symbols_by_id(void **state)
 {
     struct fixture    *f = e9_start(0);
@@ -137,13 +136,16 @@ static void the_fund_unwinds_its_symbols_by_id(void **state)
 
 #define SOL 3
 
-/* Three positions, E 2100 and MM 3848 + 980 + 237.5: each share is
-   floor(E*MM_i/MM) of the whole unit, the last has what is left (mechanics 3.11). */
+/*
+ * Three positions, E 2100 and MM 3848 + 980 + 237.5: each share is floor(E*MM_i/MM) of the whole unit, the last gets
+ * the rest (mechanics 3.11).
+ */
 static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
 {
-    static const int64_t shares[] = { 1595262066, 406277761,
-                                      98460173 }; /* of what the first left the second would have a unit more */
-    struct fixture      *f = calloc(1, sizeof(*f));
+    static const int64_t shares[] = {
+        1595262066, 406277761, 98460173
+    }; /* as a share of the rest after the first, the second would be one unit larger */
+    struct fixture *f = calloc(1, sizeof(*f));
     (void)state;
 
     perps_genesis(&f->genesis);
@@ -172,7 +174,7 @@ static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
     fixture_free(f);
 }
 
-/* One of the fills that E10 wants, by its place: whose, how much, at which price, and what it realised. */
+/* One of the fills of E10, by its number: its account, quantity, price, and realised PnL. */
 static void check_adl(const struct fixture *f, uint32_t who, uint32_t at)
 {
     const struct filled *fill = perps_fill(f, account_of(f, who), REASON_ADL, 0);
@@ -212,7 +214,7 @@ static void e10_the_fund_pays_first_then_the_ranked_others(void **state)
     check_adl(f, C, 0);
     check_adl(f, B, 1);
     check_adl(f, D, 2);
-    assert_int_equal(last_position(f, A, BTC)->realized, -USDC("40000")); /* exactly what was in the bucket */
+    assert_int_equal(last_position(f, A, BTC)->realized, -USDC("40000")); /* exactly the bucket */
     assert_int_equal(perps_wallet(f, A), USDC(wanted("E10", "walletA")));
     assert_int_equal(fund_cash(f), USDC(wanted("E10", "IF")));
     assert_int_equal(perps_size(f, D, BTC), -400000);
@@ -262,8 +264,10 @@ static void e10b_a_group_shares_pro_rata_to_size(void **state)
     fixture_free(f);
 }
 
-/* One after the other: whoever has more leverage goes alone, and the
-   other is left as he was (mechanics 3.12, groups of one). */
+/*
+ * One after the other: the account with more leverage is closed alone, and the other is not changed (mechanics 3.12,
+ * groups of one).
+ */
 static void e10b_by_queue_the_first_takes_all_of_it(void **state)
 {
     struct fixture *f = e10b_start(ADL_QUEUE);
@@ -277,7 +281,7 @@ static void e10b_by_queue_the_first_takes_all_of_it(void **state)
     fixture_free(f);
 }
 
-/* The mark comes down by its step cap to where the example has it, the index is ahead of it. */
+/* The mark falls by its step cap to the example's value, the index is ahead of it. */
 static struct fixture *e10c_start(int64_t mark_before, int64_t index, int64_t max_inventory)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -340,7 +344,7 @@ static void e10c_with_mark_and_index_together(void **state)
     fixture_free(f);
 }
 
-/* What wire 6.6 says of a liquidation is in the events: which one it is, the wallet, and the positions as they were. */
+/* The members of a liquidation in wire 6.6 are in the events: its id, the wallet, and the positions as they were. */
 static void a_liquidation_has_a_number_and_tells_its_positions(void **state)
 {
     struct fixture             *f = e9_start(0);
@@ -393,13 +397,13 @@ static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
     assert_int_equal(perps_leverage(f, A, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
     perps_trade(f, A, M, BTC, "100000", "1"); /* a bucket of 4000, due below 2 % */
     perps_prices(f, BTC, 978000, 978000);
-    liquidation_tick(f); /* 1800 of 1956, nobody buys, and the fund waits */
+    liquidation_tick(f); /* 1800 of 1956, there are no bids, and the fund waits */
     assert_int_equal(only_stage(f)->stage, STAGE_BOOK);
     assert_int_equal(only_stage(f)->liquidation_id, 1);
     assert_int_equal(only_stage(f)->wallet, USDC("6000"));
     assert_int_equal(((const struct unit_position *)event_at(f, EVENT_UNIT_POSITION, 0))->liquidation_price, 979592);
     perps_prices(f, BTC, 977900, 977900);
-    liquidation_tick(f); /* it goes on, and there is nothing new to tell */
+    liquidation_tick(f); /* it continues, and there is no new event */
     assert_int_equal(event_count(f, EVENT_UNIT), 0);
     assert_int_equal(perps_position(f, A, BTC)->liquidation, 1);
     perps_prices(f, BTC, 985000, 985000);
@@ -415,7 +419,7 @@ static void a_liquidation_keeps_its_number_until_it_is_over(void **state)
     fixture_free(f);
 }
 
-/* An account finds the receipts of what was done to it by the number that its fills and its closed position carry. */
+/* An account finds the receipts of its liquidation by the number in its fills and its closed position. */
 static void forced_fills_and_ends_carry_the_number_of_their_liquidation(void **state)
 {
     struct fixture *f = start("4000", "0");
@@ -431,7 +435,7 @@ static void forced_fills_and_ends_carry_the_number_of_their_liquidation(void **s
     liquidation_tick(f); /* its maker is not liquidated, so it carries none */
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->liquidation_id, 1);
     assert_int_equal(perps_fill(f, account_of(f, M), 0, 0)->liquidation_id, 0);
-    assert_int_equal(last_position(f, A, BTC)->liquidation_id, 0); /* what is left is open */
+    assert_int_equal(last_position(f, A, BTC)->liquidation_id, 0); /* the rest is open */
     perps_prices(f, BTC, 940000, 940000);                          /* it was healed, so this is another one */
     liquidation_tick(f);
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_ADL, 0)->liquidation_id, 2);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs_test.c — what books and trades contribute to prices, by size and
-   by time (ruling 67), and how far the own spot book goes (68). */
+/*
+ * inputs_test.c — the contribution of books and trades to prices, by size and by time (ruling 67), and the bounds of
+ * the own spot book's price (68).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,7 +93,7 @@ static void a_book_weighs_as_long_as_it_stood(void **state)
     assert_int_equal(inputs_means(f->engine, btc(f)).bid, 0);
     assert_int_equal(inputs_means(f->engine, btc(f)).mid, 1000000);
     quotes(f, "1");
-    perps_tick(f, 3 * FUNDING_HOUR_MS); /* it stood for the whole gap: for the last second of it too */
+    perps_tick(f, 3 * FUNDING_HOUR_MS); /* the quote was there for the whole gap: for the last second of it too */
     assert_int_equal(inputs_means(f->engine, btc(f)).ask, 1002000);
     fixture_free(f);
 }
@@ -269,7 +271,7 @@ static void bootstrap_begins_at_the_spot_book_with_a_tenth_of_the_cap(void **sta
     spot_book(f, "89900", "90100");
     seconds(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_BOOTSTRAP);
-    assert_int_equal(btc(f)->index, 900000); /* there, not on the way from the listing's reference */
+    assert_int_equal(btc(f)->index, 900000); /* there at once, not step by step from the listing's reference */
     assert_int_equal(btc(f)->mark, 900000);
     assert_int_equal(opens(f, "x", "90000", "1.00001"), REJECT_OPEN_INTEREST_CAP);
     assert_int_equal(opens(f, "x", "90000", "1"), REJECT_NONE);

@@ -86,8 +86,10 @@ static const struct position_changed *emitted_position(const struct fixture *f, 
     return found;
 }
 
-/* Mechanics 3.1: floor(fee * Nc / N) goes with the record that
-   closes, the rest with the new one, for fees of both signs. */
+/*
+ * Mechanics 3.1: floor(fee * Nc / N) goes with the record that closes, the rest with the new one, for fees of both
+ * signs.
+ */
 static void a_flip_shares_its_fee(void **state)
 {
     /* The opening pays 3.3333. The flip is of 100003 at 0.01 %, 10.0003, and 0.33333 of it closes: 3.333399999. */
@@ -420,9 +422,9 @@ static int64_t e14_mark(const char *list, uint32_t t, const char *member)
 }
 
 /*
- * Ruling 67: the quotes and trades of E14 were 0.01 BTC, which is below the impact notional of 5000 and counts for
- * nothing now; with 0.1 BTC each, for whole seconds, the numbers of E14 are the same as before. The trade at 100045 and
- * the one at 130050 have one size, so `last` is 115047.5 from t = 3 on (it was 130050); the median with bid and ask is
+ * Ruling 67: the quotes and trades of E14 were 0.01 BTC, which is below the impact notional of 5000 and no longer
+ * counts; with 0.1 BTC each, for whole seconds, the numbers of E14 are the same as before. The trade at 100045 and the
+ * one at 130050 have one size, so `last` is 115047.5 from t = 3 on (it was 130050); the median with bid and ask is
  * above the clamp either way.
  */
 static void e14_a_spoofed_book_barely_moves_the_mark(void **state)
@@ -552,8 +554,7 @@ static bool e22_fires(uint32_t row, uint32_t at)
     return truth_of(wanted("E22", path));
 }
 
-/* A stop whose condition holds is refused, so that what is refused
-   shows the table; then the reference comes to the rest. */
+/* A stop whose condition holds is refused, so the refusals show the table; then the reference reaches the rest. */
 static void e22_trigger_truth_table(void **state)
 {
     /* clang-format off */

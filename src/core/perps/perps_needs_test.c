@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who trades does not reach beyond what he has (mechanics 1.6, 10): what the engine
-   does where trading would, and that the check of the crowds sees it. */
+/*
+ * After a trade, required margin ≤ max(equity, requirement before) (mechanics 1.6, 10): the engine's action where a
+ * trade would break it, and that the check of the random flow detects a breach.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +27,7 @@ static const struct result *sell_all(struct fixture *f)
     return perps_send(f, A, BTC, &item, 1);
 }
 
-/* One long, ten times, bought at 100000 and sold at 99000; what rests above would only have closed it. */
+/* One long, leverage ten, bought at 100000 and sold at 99000; the orders above would only have closed it. */
 static struct fixture *closed_with(const char *money, const char *first, const char *second)
 {
     struct fixture *f = start("0", "0");
@@ -47,7 +49,7 @@ static struct fixture *closed_with(const char *money, const char *first, const c
 
 static void what_would_open_once_the_position_is_gone_is_covered_or_goes(void **state)
 {
-    struct fixture *f = closed_with("11100", "1", NULL); /* 10100 left, and 10100 is what it takes */
+    struct fixture *f = closed_with("11100", "1", NULL); /* 10100 left, exactly the required 10100 */
     (void)state;
 
     assert_true(is_open(f, "one"));
@@ -76,8 +78,10 @@ static void the_latest_goes_first_and_no_more_than_must(void **state)
     fixture_free(f);
 }
 
-/* One long at 100000, ten times; two are sold at 96000, where the mark
-   is not: the loss of the first comes before the second. */
+/*
+ * One long at 100000, leverage ten; two are sold at 96000, away from the mark: the loss of the first is booked before
+ * the second.
+ */
 static int64_t flipped_with(const char *money)
 {
     struct fixture *f = start("0", "0");
@@ -135,7 +139,7 @@ static enum reject removed_with(const char *money)
 static void margin_that_orders_lean_on_stays(void **state)
 {
     (void)state;
-    assert_int_equal(removed_with("26800"), REJECT_NONE); /* 15300 in the wallet, and 100 that come */
+    assert_int_equal(removed_with("26800"), REJECT_NONE); /* 15300 in the wallet, and 100 that are released */
     assert_int_equal(removed_with("26799.999999"), REJECT_MARGIN_ROOM);
 }
 
@@ -162,7 +166,7 @@ static void the_check_sees_what_is_not_covered(void **state)
     before[perps_slot(f, A)] -= 1;
     assert_false(needs_hold(f, before));
     f->room.head.signer = (struct address){ { 0 } };
-    assert_true(needs_hold(f, before)); /* nobody acted */
+    assert_true(needs_hold(f, before)); /* no account acted */
     fixture_free(f);
 }
 
@@ -237,8 +241,10 @@ static void the_check_sees_a_bucket_without_its_margin(void **state)
     fixture_free(f);
 }
 
-/* What an order needs is worked out in 64 bits where it fits; on both sides
-   of that border, and for every power, it is what risk/ says. */
+/*
+ * An order's requirement is computed in 64 bits where it fits; on both sides of that border, and for every power, it
+ * is the result of rules/.
+ */
 static void an_order_needs_the_same_the_short_way(void **state)
 {
     static const int64_t prices[] = { 1, 3, 99999, 1000000, 1000001, INT64_C(1) << 40, INT64_C(999999999999999) };
@@ -279,7 +285,8 @@ static void an_order_needs_the_same_the_short_way(void **state)
     fixture_free(f);
 }
 
-/* What the account has beyond all its needs, one more order included, by the exact way (mechanics 3.4). */
+/* The account's margin beyond all its requirements, one more order included, by the exact computation (mechanics 3.4).
+ */
 static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
 {
     struct engine   *e = f->engine;
@@ -291,8 +298,10 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
          - position_required(e, row, extra);
 }
 
-/* With no way to close the short answer is the exact one, to the unit;
-   otherwise, and after the mark has moved, it never says yes too early. */
+/*
+ * Without closing orders the quick check agrees with the exact one, to the unit; otherwise, and after the mark has
+ * moved, it never accepts too early.
+ */
 static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **state)
 {
     static const int64_t     marks[] = { 1000000, 1010000, 990000, 1009999 };
@@ -325,7 +334,7 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
             *wallet -= 1;
             assert_true(spare_with(f, extra) == -1);
             assert_false(risk_unit_covers_most(e, row, extra, &cover));
-            *row = as_it_was; /* sums of another mark say no rather than yes */
+            *row = as_it_was; /* sums of another mark refuse rather than accept */
             assert_false(risk_unit_covers_most(e, row, extra, &cover));
             *wallet = had;
         }
@@ -333,7 +342,7 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
     }
 }
 
-/* A row of A as it may be: signed size, a cost near what it is worth at the mark, a bucket when isolated. */
+/* A valid row of A: signed size, a cost near its value at the mark, a bucket when isolated. */
 static void hold(struct fixture *f, struct position *row, uint32_t i)
 {
     static const int64_t sizes[] = { 1, 7, 99999, 100000, 123456789 };
@@ -346,7 +355,10 @@ static void hold(struct fixture *f, struct position *row, uint32_t i)
                                        .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
 }
 
-/* Whatever a leg rounds and wherever it flips, a cross unit has what position_gain says afterwards, to the unit. */
+/*
+ * Whatever a leg rounds and wherever it flips, a cross unit's equity is what position_gain returns afterwards, to the
+ * unit.
+ */
 static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
 {
     static const int64_t quantities[] = { 1, 3, 99999, 100000, 100001, 333333333 };
@@ -379,8 +391,7 @@ static void a_fill_brings_what_it_is_worth_at_the_mark(void **state)
     fixture_free(f);
 }
 
-/* Prices around the bound: none that is beyond it is ever said to be
-   borne, and all but those within a tick or two of it are. */
+/* Prices around the bound: the quick check accepts none beyond it, and all but those within a tick or two of it. */
 static void what_is_surely_borne_is_within_the_bound(void **state)
 {
     static const int64_t ticks[] = { 1, 5, 1000 };
@@ -416,7 +427,7 @@ static void what_is_surely_borne_is_within_the_bound(void **state)
     fixture_free(f);
 }
 
-/* Beside another position the bound is that of a share, and the short way leaves it alone. */
+/* With another position the bound is that of a share, and the quick check does not decide. */
 static void a_share_of_a_unit_is_not_said_to_be_all_of_it(void **state)
 {
     struct fixture  *f = start("0", "0");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_payload_test.c — the door and the engine judge the same payloads the same way: what the shapes refuse the
- * engine refuses with the same reason, and what they let pass fails for no reason of theirs (ruling 33). And what is
- * accepted with a warning (mechanics 10.1).
+ * perps_payload_test.c — the api and the engine check payloads in the same way: the engine refuses every payload that
+ * the shapes refuse, for the same reason, and a payload that the shapes accept does not fail for a reason of theirs
+ * (ruling 33). And orders accepted with a warning (mechanics 10.1).
  */
 #include "rigs/core/perps_fixture.h"
 #include "model/shape.h"
@@ -56,7 +56,7 @@ static struct perps_order random_order(uint8_t modifier, uint32_t index)
     return order;
 }
 
-/* What the door says of a payload whose values have been read. */
+/* The shapes' verdict on a payload whose values have been read. */
 static enum reject door_says(const struct place_perps *batch)
 {
     enum reject reject = (enum reject)place_perps_shape.check(batch);
@@ -106,7 +106,7 @@ static void compare(struct fixture *f, const struct place_perps *batch, uint32_t
     }
     for (uint32_t i = 0; door == REJECT_NONE && i < batch->count; i++)
         assert_false(is_of_the_payload(result_at(f, i)->reject));
-    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, batch->count)); /* whatever of it stays open */
+    fixture_head(f, CMD_CANCEL_PERPS, PAYLOAD_BYTES(cancel_perps, batch->count)); /* cancels those that are open */
     perps_sign(f, 1);
     f->room.cancel_perps.count = batch->count;
     for (uint32_t i = 0; i < batch->count; i++)
@@ -146,7 +146,7 @@ static void the_door_and_the_engine_agree_on_every_payload(void **state)
 
 /* ---- results ---- */
 
-/* A RESULT tells how the order ended, although the order is no longer in the pool then. */
+/* A RESULT has the order's final status, although the order is no longer in the pool then. */
 static void results_tell_the_status_an_order_ended_with(void **state)
 {
     struct fixture    *f = perps_make();
@@ -225,7 +225,7 @@ static void a_stop_loss_beyond_the_liquidation_is_accepted_with_a_warning(void *
     fixture_free(f);
 }
 
-/* Cross, with nothing else: the whole wallet stands in, 10000 = 1 BTC x (100000 - p) + 0.02 x p. */
+/* Cross, without other positions: the whole wallet is margin, 10000 = 1 BTC x (100000 - p) + 0.02 x p. */
 static void a_cross_position_is_warned_by_the_whole_wallet(void **state)
 {
     struct fixture *f = perps_make();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_property_test.c — hostile crowds on two perps symbols (perps_random_flow.h). After every command all invariants
- * hold, the money adds up, who acted is not beyond what he has (mechanics 1.6), and what a fill opened has its
- * margin at the worst prices (ruling 65). What was applied is applied to a twin later, in lumps: both have the same
- * hash.
+ * perps_property_test.c — random hostile flow on two perps symbols (perps_random_flow.h). After every command all
+ * invariants hold, the money adds up, the account that acted has required margin ≤ max(equity, requirement before)
+ * (mechanics 1.6), and a position that a fill opened has its margin at the worst prices (ruling 65). The same commands
+ * are applied to a second engine later, in groups: both have the same hash.
  *
- * DOJIMA_COMMANDS=1000000 plays that many commands over all crowds instead of a few seconds' worth.
+ * DOJIMA_COMMANDS=1000000 plays that many commands over all flows instead of a few seconds' worth.
  */
 #include "rigs/core/perps_covered.h"
 #include "rigs/core/perps_needs.h"
@@ -47,7 +47,7 @@ static void twin_note(struct twin *twin, const struct fixture *f)
 
 /* ---- what must hold ---- */
 
-/* wallets + buckets - costs == what went in (mechanics 1.5); the fund counts like anybody. */
+/* wallets + buckets - costs == net inflow (mechanics 1.5); the fund counts like every account. */
 static int128_t money(const struct fixture *f)
 {
     int128_t sum = 0;
@@ -58,7 +58,7 @@ static int128_t money(const struct fixture *f)
     return sum;
 }
 
-/* What came in from outside and from spot, less what went there. */
+/* The inflow from outside and from spot, less the outflow. */
 static int64_t moved(const struct fixture *f)
 {
     int64_t sum = f->room.head.kind == CMD_DEPOSIT ? f->room.deposit.amount : 0;
@@ -72,7 +72,7 @@ static int64_t moved(const struct fixture *f)
     }
 }
 
-/* After a TICK whose work is done no unit below its maintenance margin has been left alone (mechanics 1.6, 10). */
+/* After a TICK that completed its work no unit below its maintenance margin is left (mechanics 1.6, 10). */
 static void check_units(const struct fixture *f)
 {
     struct engine *e = f->engine;
@@ -91,7 +91,7 @@ static void check_units(const struct fixture *f)
     }
 }
 
-/* What is only to be reduced does not grow (mechanics 3.15). */
+/* A reduce-only symbol's open interest does not grow (mechanics 3.15). */
 struct interest {
     uint8_t phase;
     int64_t open;
@@ -111,8 +111,10 @@ static void check_interest(const struct fixture *f, const struct interest before
             assert_true(engine_perps(f->engine)[i].open_interest <= before[i].open);
 }
 
-/* While only cancels go through nothing trades, nothing is forced and
-   nothing new stands in a book; nobody is settled in these runs (I44). */
+/*
+ * In cancel-only mode there are no trades, no liquidations and no new orders in a book; no symbol is settled in these
+ * runs (I44).
+ */
 static void check_mode(const struct fixture *f, uint8_t before)
 {
     if (before != VENUE_CANCEL_ONLY || f->room.head.kind == CMD_SET_MODE) return;
@@ -133,8 +135,7 @@ static void check_mode(const struct fixture *f, uint8_t before)
     }
 }
 
-/* No cap is passed by trading (mechanics 3.7), and nobody hears that
-   the fund is whole while it is not (mechanics 1.6, 3). */
+/* No trade passes a cap (mechanics 3.7), and no event calls the fund solvent while it is not (mechanics 1.6, 3). */
 static void check_venue(const struct fixture *f)
 {
     const struct engine *e = f->engine;
@@ -220,7 +221,7 @@ static struct counts run_crowd(const struct random_flow *flow)
     return counts;
 }
 
-/* `few` commands each, or this crowd's part of what the environment asks for. */
+/* `few` commands each, or this flow's part of the number in the environment. */
 static uint32_t how_many(uint32_t few, uint32_t crowds)
 {
     const char *asked = getenv("DOJIMA_COMMANDS");
@@ -326,7 +327,7 @@ static void money_adds_up_between_spot_and_perps(void **state)
                     > 0);
 }
 
-/* Short lives: a symbol is settled once, so there are many exchanges. */
+/* Short runs: a symbol is settled once, so there are many exchanges. */
 static void money_adds_up_while_an_operator_settles_and_halts(void **state)
 {
     struct counts all = { 0 };

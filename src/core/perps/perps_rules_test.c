@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules of perps that need more than one command and a word in a story:
-   where prices come from, what is suspended, what a unit can pay. */
+/*
+ * Rules of perps that need more than the words of a scenario: sources of prices, suspended symbols, the amount that a
+ * unit can pay.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,7 +224,7 @@ static void a_market_buy_by_funds_is_told_with_them(void **state)
     assert_int_equal(perps_send(f, A, BTC, &item, 1)->status, STATUS_FILLED);
     assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.funds, 5000500000);
     assert_int_equal(perps_emitted(f, result_at(f, 0)->order_id)->base.type, TYPE_MARKET);
-    assert_int_equal(perps_size(f, A, BTC), 5000); /* what is left buys no step */
+    assert_int_equal(perps_size(f, A, BTC), 5000); /* the rest does not buy a step */
     fixture_free(f);
 }
 
@@ -259,7 +261,7 @@ static void what_nobody_can_bear_makes_the_fund_insolvent(void **state)
     perps_tick(f, 1000);
     assert_int_equal(perps_size(f, A, BTC), 0);
     assert_int_equal(perps_wallet(f, A), 0);
-    assert_true(perps_wallet(f, C) >= 0 && perps_wallet(f, C) < VUSDC_UNITS(1)); /* it gave what it had */
+    assert_true(perps_wallet(f, C) >= 0 && perps_wallet(f, C) < VUSDC_UNITS(1)); /* it paid its whole wallet */
     assert_true(f->engine->insolvent);
     assert_int_equal(((const struct venue_changed *)event_at(f, EVENT_VENUE, 0))->insolvent, 1);
     assert_int_equal(transfer(f, M, 1, TRANSFER_SPOT_WITHDRAW, VUSDC, "1"), REJECT_WITHDRAWALS_SUSPENDED);
@@ -299,8 +301,10 @@ static void a_second_position_is_sold_when_the_first_finds_nobody(void **state)
     fixture_free(f);
 }
 
-/* Service: clOrdID of a result is copied from the request's item, also
-   where it is an alias; an item by number gets the order's own. */
+/*
+ * Service: clOrdID of a result is copied from the request's item, also where it is an alias; an item by number gets
+ * the order's own.
+ */
 static void a_cancel_says_the_id_it_was_named_by(void **state)
 {
     struct fixture *f = perps_make();
@@ -328,7 +332,10 @@ static void a_cancel_says_the_id_it_was_named_by(void **state)
     fixture_free(f);
 }
 
-/* A bench setting (ruling 54): the own bid opens again what the own sell closes, so it may only happen once. */
+/*
+ * A bench setting (ruling 54): the own bid opens again the quantity that the own sell closes, so it may only happen
+ * once.
+ */
 static void without_self_trade_prevention_nobody_closes_against_himself_for_ever(void **state)
 {
     struct fixture    *f = start(VUSDC_UNITS(1000000));
@@ -350,8 +357,10 @@ static void without_self_trade_prevention_nobody_closes_against_himself_for_ever
     fixture_free(f);
 }
 
-/* The same with a bracket whose stop-loss meets its own parent:
-   what the parent fills the child has to close, and so on. */
+/*
+ * The same with a bracket whose stop-loss meets its own parent: the child has to close the quantity that the parent
+ * fills, and so on.
+ */
 static void without_self_trade_prevention_a_child_meets_its_parent_once(void **state)
 {
     struct fixture    *f = start(VUSDC_UNITS(1000000));
@@ -394,8 +403,10 @@ static void rest(struct fixture *f, uint32_t who, const char *price, uint32_t co
     }
 }
 
-/* Each fill makes the position smaller, and each time the last of many
-   reduce-only orders in a long queue has to go: that is not to be looked for. */
+/*
+ * Each fill makes the position smaller, and each time the last of many reduce-only orders in a long queue is removed:
+ * the engine must not search the queue for it.
+ */
 static void many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -421,8 +432,10 @@ static void many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one(void 
     fixture_free(f);
 }
 
-/* What all orders of a side add up to stays within an amount, also where a
-   replacement stands on its level alone, and where a child grows. */
+/*
+ * The sum of all orders of a side stays within an amount, also where a replacement is alone on its level, and where a
+ * child grows.
+ */
 static void the_sum_of_a_side_has_an_end(void **state)
 {
     struct fixture    *f = start(0);
@@ -454,9 +467,10 @@ static void the_sum_of_a_side_has_an_end(void **state)
     assert_int_equal(perps_send(f, A, BTC, bracket, 2)->reject, REJECT_NONE);
     assert_int_equal(perps_limit(f, M, "first", SIDE_SELL, "100000", "0.5")->status, STATUS_FILLED);
     perps_prices(f, BTC, 1001000, 1001000);
-    perps_tick(f, 1000); /* the child rests with what the parent has */
+    perps_tick(f, 1000); /* the child rests with the parent's filled quantity */
     assert_int_equal(asks->quantity, 50000);
-    asks->quantity += AMOUNT_MAX - QUANTITY_MAX - 50000 - 9999; /* whoever trades keeps room for an order of any size */
+    asks->quantity +=
+        AMOUNT_MAX - QUANTITY_MAX - 50000 - 9999; /* as if others had left room for one order of the maximum size */
     assert_int_equal(perps_limit(f, M, "second", SIDE_SELL, "100000", "0.1")->status, STATUS_FILLED);
     assert_int_equal(asks->quantity, AMOUNT_MAX - QUANTITY_MAX - 9999);
     asks->quantity -= 20000 - 9999;
@@ -467,7 +481,7 @@ static void the_sum_of_a_side_has_an_end(void **state)
     fixture_free(f);
 }
 
-/* Ruling 70: that the price has become another is told before anything else comes of the order. */
+/* Ruling 70: the change of the price is emitted before any other event of the order. */
 static void a_limit_brought_into_the_band_is_told_as_replaced_first(void **state)
 {
     static const uint8_t              told[] = { EXEC_REPLACED, EXEC_NEW, EXEC_NEW };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of mechanics 11 with another value than the default: what the engine does then, with exact numbers. */
+/* Parameters of mechanics 11 with another value than the default: the engine's behaviour then, with exact numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void a_liquidation_fee_goes_to_the_fund_and_more_is_sold(void **state)
 static void a_liquidation_fee_takes_no_more_than_the_unit_has_left(void **state)
 {
     struct fixture *f =
-        e8_with(RATE_ONE, "0.1", "0.02"); /* all of it is to be sold, and the first fill takes what there is */
+        e8_with(RATE_ONE, "0.1", "0.02"); /* all of it is to be sold, and the first fill takes the available quantity */
     (void)state;
 
     assert_int_equal(perps_fill(f, account_of(f, A), REASON_LIQUIDATION, 0)->quantity, 50000);
@@ -157,13 +157,13 @@ static void a_share_of_the_fees_goes_to_the_fund(void **state)
     trade_with_share("0.25", "0.00012", "13", "39");
     trade_with_share("0.33333333", "0.00012", "17.333333", "34.666667"); /* the vault keeps the fraction */
     trade_with_share("1", "0.00012", "52", "0");
-    trade_with_share("0.5", "-0.0001", "15", "15"); /* a rebate comes out first */
+    trade_with_share("0.5", "-0.0001", "15", "15"); /* the rebate is deducted first */
     trade_with_share("1", "-0.0004", "0", "0");
 }
 
 /* ---- takeOverThreshold ---- */
 
-/* One long at 100000, isolated, with 4000; equity 1800 of a maintenance margin of 1956, and nobody who buys. */
+/* One long at 100000, isolated, with 4000; equity 1800 of a maintenance margin of 1956, and no bids. */
 static bool is_taken_over(uint32_t part, uint32_t whole, int64_t mark)
 {
     struct fixture *f = prepare("1000000", "0");
@@ -235,7 +235,7 @@ static void a_jump_is_believed_after_so_many_ticks(void **state)
     }
 }
 
-/* The book 50 above the index: the average gets there by a part per TICK. */
+/* The book 50 above the index: the average approaches it by a fraction per TICK. */
 static void the_mark_follows_the_book_as_fast_as_it_is_set(void **state)
 {
     /* clang-format off */
@@ -297,7 +297,7 @@ static void a_move_within_the_ratio_is_no_jump(void **state)
     }
 }
 
-/* The book 50 above an index that stands; and an index that goes down by 6 %. */
+/* The book 50 above a constant index; and an index that falls by 6 %. */
 static void the_mark_is_bound_by_its_step_and_its_band(void **state)
 {
     /* clang-format off */

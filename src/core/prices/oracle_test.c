@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* oracle_test.c — what feeders say, who may, and hours that were missed (mechanics 3.8, 3.10; rulings 43, 45). */
+/* oracle_test.c — posts of feeders, their authority, and missed hours (mechanics 3.8, 3.10; rulings 43, 45). */
 #include "rigs/core/perps_fixture.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static struct fixture *make(uint32_t feeders, uint32_t quorum)
     return f;
 }
 
-/* A post of one item; returns what the engine said first. */
+/* A post of one item; returns the engine's first result. */
 static const struct event *post_item(struct fixture *f, uint8_t who, uint64_t seq, int64_t timestamp_ms,
                                      struct oracle_price item)
 {
@@ -66,7 +66,7 @@ static void a_post_counts_from_the_next_tick_on(void **state)
     (void)state;
     passes(f, 0, 7, 1001000);
     assert_int_equal(btc(f)->index, 1000000);
-    assert_int_equal(btc(f)->state, ORACLE_IS_STALE); /* nobody has said a price yet */
+    assert_int_equal(btc(f)->state, ORACLE_IS_STALE); /* no feeder has posted a price yet */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->index, 1001000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
@@ -181,7 +181,7 @@ static void the_median_the_quorum_and_silence(void **state)
     passes(f, 0, 1, 1001000);
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state,
-                     ORACLE_IS_STALE); /* somebody has posted: the beginning is over, and one is no quorum */
+                     ORACLE_IS_STALE); /* a feeder has posted: the bootstrap is over, and one is no quorum */
     assert_int_equal(btc(f)->index, 1000000);
     passes(f, 1, 1, 1003000);
     passes(f, 2, 1, 1002000);
@@ -217,7 +217,7 @@ static void reference_prices_count_as_set_by_hand(void **state)
     assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE);
     perps_tick(f, 24 * FUNDING_HOUR_MS);
     assert_int_equal(btc(f)->state, ORACLE_LIVE); /* no time makes it stale */
-    set_price(f, BTC, 1001000, false);            /* the built-in feeder may speak */
+    set_price(f, BTC, 1001000, false);            /* the built-in feeder may post */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->index, 1001000);
     set_price(f, BTC, 1002000, true);
@@ -247,8 +247,8 @@ static void the_first_signed_post_takes_a_symbol_over(void **state)
     assert_int_equal(btc(f)->state, ORACLE_LIVE); /* 59,999 ms old */
     perps_tick(f, 1);
     assert_int_equal(btc(f)->state, ORACLE_IS_STALE);
-    assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE); /* nobody has posted that one */
-    set_price(f, BTC, 998000, true);                      /* what is said last counts */
+    assert_int_equal(btc(f)[ETH - 1].state, ORACLE_LIVE); /* no feeder has posted that one */
+    set_price(f, BTC, 998000, true);                      /* the last post counts */
     perps_tick(f, 1000);
     assert_int_equal(btc(f)->state, ORACLE_LIVE);
     assert_int_equal(btc(f)->index, 998000);
@@ -298,7 +298,7 @@ static void hours_that_were_missed_settle_once(void **state)
     uint32_t        samples = btc(f)->premium_count;
 
     (void)state;
-    moment(f, day - f->time_ms % day, true); /* midnight passed while nobody was there */
+    moment(f, day - f->time_ms % day, true); /* midnight passed while the exchange was down */
     assert_int_equal(fundings(f), 0);
     assert_int_equal(btc(f)->mark, mark);
     assert_int_equal(btc(f)->premium_count, samples);

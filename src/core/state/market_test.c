@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Short ways and long ways give one answer: on both sides of every edge where one becomes the other. */
+/* Fast and exact paths give the same result: on both sides of every bound between them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,7 +121,7 @@ static uint16_t value_reject(const struct market *market, int64_t price, int64_t
     return result.reject;
 }
 
-/* Bounds of 2000 and 5000; with remainders (10^-3) the value itself is compared, not what it is rounded to. */
+/* Bounds of 2000 and 5000; with remainders (10^-3) the value itself is compared, not the rounded one. */
 static void the_value_is_judged_alike_on_the_short_and_the_long_way(void **state)
 {
     struct market one = market_of(0, 1), tens = market_of(3, 1), shares = market_of(-3, 1), wide = market_of(0, 1);

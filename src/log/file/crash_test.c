@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The power goes at every call to the disk, and of what was written but not synced every subset of a
- * dozen arrives. What comes back is always a prefix of what was handed over, with all that was
- * acknowledged, and the log goes on from there; also when the power goes again during the recovery.
+ * The power fails at every call to the disk, and every subset of a dozen of the unsynced sectors arrives. The
+ * recovered log is always a prefix of the appended batches, with all acknowledged ones, and the log continues from
+ * there; also when the power fails again during the recovery.
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
@@ -17,7 +17,7 @@
 static struct rig rig;
 static uint64_t   recoveries, cuts;
 
-/* Appends until the power goes or `batches` are through. */
+/* Appends until the power fails or `batches` are done. */
 static void append_some(uint32_t batches, uint32_t shape)
 {
     for (uint32_t i = 0; i < batches && rig.handed < RIG_BATCHES; i++)
@@ -99,7 +99,7 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
             if (life % 2 == 0) {
                 append_some(12, (uint32_t)(random_state >> 50));
             } else {
-                bool           same; /* cut off while opening: it comes to no end, or to a right one */
+                bool           same; /* cut off while opening: it does not complete, or with a right result */
                 enum log_fault fault = rig_open(&rig, &same);
                 assert_true(same && (fault == LOG_OK || fault == LOG_IO));
             }
@@ -111,9 +111,9 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
 }
 
 /*
- * A kill leaves what was not synced in the system's memory, and the next opening shows it. From then on
- * no power cut may take it away, nor what is built on it, not even when the sync that failed gave the
- * pages up. The append whose sync fails is anywhere: in the middle of a segment, or the first of the next.
+ * A kill leaves unsynced bytes in the system's memory, and the next opening shows them. From then on no power failure
+ * may remove them, nor the batches appended to them, not even when the failed sync gave the pages up. The append whose
+ * sync fails is anywhere: in the middle of a segment, or the first of the next.
  */
 static void what_an_opening_has_shown_stays_when_the_power_goes(void **state)
 {
@@ -130,7 +130,7 @@ static void what_an_opening_has_shown_stays_when_the_power_goes(void **state)
             memory_disk_kill(&rig.memory);
             recover(true);
             uint32_t shown = rig.recovered;
-            rotations += shown == before; /* only the header of a new segment came that far */
+            rotations += shown == before; /* only the header of a new segment was written */
             if (variant / 2 == 1) append_some(2, 1);
             memory_disk_crash(&rig.memory, CRASH_NONE_ARRIVES);
             recover(true);
@@ -203,7 +203,7 @@ static void a_torn_tail_is_cut_kept_and_recorded_in_a_new_segment(void **state)
     rig_free(&rig);
 }
 
-/* Two batches, and a last one of `count` records; where it stands. */
+/* Two batches, and a last one of `count` records; its position. */
 static struct memory_file *log_that_ends_in(uint32_t count, uint64_t *at, uint64_t *end)
 {
     rig_init(&rig, SEGMENT_BYTES);
@@ -223,9 +223,9 @@ static void make_noise(struct memory_file *file, uint64_t at)
 }
 
 /*
- * The sector that was being written when the power went may be noise. In the last batch that is a tear; behind its end,
- * in what fills its last block, it costs nothing: what arrived is whole, and those bytes are zero again before the log
- * goes on.
+ * The sector that was being written when the power failed may be noise. In the last batch that is a tear; behind its
+ * end, in the padding of its last block, it costs nothing: the batch is whole, and the padding is zero again before
+ * the log continues.
  */
 static void a_sector_of_noise_in_the_last_write_costs_that_batch_at_most(void **state)
 {

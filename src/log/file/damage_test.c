@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every bit of a small log turned over, every length it can be cut to, every sector swapped, repeated
- * or of an earlier age. The log is never silently wrong: it reads the same as before, or it says that
- * the tail was torn and has lost its last batch and nothing else, or it refuses. One thing cannot be
- * told from a write that never happened: the whole last batch turned to zeros. So the last batch here
- * is longer than a block, or the closing one; in life a closing batch follows within 100 ms (ruling 28).
+ * Every bit of a small log flipped, every length it can be cut to, every sector swapped, repeated or of an older
+ * version. The log is never silently wrong: it reads the same as before, or it reports a torn tail and has lost its
+ * last batch and nothing else, or it refuses. One kind of damage cannot be distinguished from a write that never
+ * happened: the whole last batch turned to zeros. So the last batch here is longer than a block, or the closing one;
+ * in service a closing batch follows within 100 ms (ruling 28).
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
@@ -167,7 +167,7 @@ static void every_pair(size_t bytes)
             if (memcmp(x, y, bytes) == 0) continue;
             memcpy(a, x, bytes);
             memcpy(b, y, bytes);
-            memcpy(y, a, bytes); /* repeated: x stands in two places */
+            memcpy(y, a, bytes); /* repeated: x is in two places */
             never_silently_wrong();
             memcpy(x, b, bytes); /* swapped */
             if (i < j) never_silently_wrong();
@@ -192,7 +192,7 @@ static void sectors_and_blocks_swapped_and_repeated(void **state)
     }
 }
 
-/* What a sector held after each append is put back into the final log. */
+/* The contents of a sector after each append are put back into the final log. */
 static void sectors_and_blocks_of_an_earlier_age(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void a_batch_of_another_log_is_not_taken(void **state)
     rig_free(&rig);
 }
 
-/* Turns a bit of the nonce of a batch's first record and makes the checksum good again. */
+/* Flips a bit of the nonce of a batch's first record and renews the checksum. */
 static void forge(struct memory_file *file, uint64_t batch_at)
 {
     uint8_t                        *record = file->cache + batch_at + sizeof(struct batch_header);
@@ -323,12 +323,12 @@ static void a_record_that_was_changed_with_its_checksum_breaks_the_chain(void **
     rig.options.read_only = true;
     forge(segment_file(1), 12288);
     assert_int_equal(rig_open(&rig, &same), LOG_OK);
-    assert_true(same && rig.report.torn); /* nothing came after it: it looks like a tear, and is cut */
+    assert_true(same && rig.report.torn); /* no batch follows it: it looks like a tear, and is cut */
     assert_int_equal(rig.recovered, 0);
     rig_free(&rig);
 }
 
-/* The power went between the header of a new segment and its first batch: the header proves what came before. */
+/* The power failed between the header of a new segment and its first batch: the header proves the earlier batches. */
 static void a_segment_that_has_only_a_header_proves_the_one_before(void **state)
 {
     (void)state;

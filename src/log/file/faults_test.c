@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every call to the disk fails once, and fails for good, at every place of a short life of a journal:
- * nothing that was acknowledged is lost, nothing is acknowledged after a failure, no batch comes back
- * by halves, and the next start is right.
+ * Every call to the disk fails once, and fails for good, at every place of a short life of a journal: no acknowledged
+ * batch is lost, none is acknowledged after a failure, no batch is read back in part, and the next start is right.
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
@@ -16,7 +15,7 @@
 
 static struct rig rig;
 
-/* A life: create, append over a few segments, die. Returns whether the journal was created. */
+/* A life: create, append over a few segments, end. Returns whether the journal was created. */
 static bool live(void)
 {
     if (rig_create(&rig) != LOG_OK) return false;
@@ -113,7 +112,10 @@ static void any_call_fails_with_spares(void **state)
     every_call_fails(true, true, false, EIO);
 }
 
-/* Faults while a torn or clean log is opened: either it opens right, or it says that the disk failed; never damage. */
+/*
+ * Faults while a torn or clean log is opened: either it opens right, or it reports a failure of the disk; never
+ * damage.
+ */
 static void every_call_of_an_opening_fails(bool torn, bool spare)
 {
     struct memory_disk before;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whoever kept a place goes on behind it with exactly what is left; a place the log does not have is refused. Whoever
- * follows sees every batch once, in order, over segments and cuts, and never half of one.
+ * A reader continues from a saved position with exactly the rest; a position that the log does not have is refused. A
+ * follower gets every batch once, in order, over segments and cuts, and never half of one.
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
@@ -141,7 +141,7 @@ static void a_place_whose_batch_is_damaged_is_refused(void **state)
     memory_disk_find(&rig.memory, name)->cache[log_position_second(&positions[4].position) + 200] ^= 1;
     assert_int_equal(resume(&positions[4]), LOG_DAMAGED);
     journal_close(rig.journal);
-    assert_int_equal(resume(&positions[5]), LOG_OK); /* what lies before it is for dojima verify to find */
+    assert_int_equal(resume(&positions[5]), LOG_OK); /* damage before it is left to dojima verify */
     journal_close(rig.journal);
     rig_free(&rig);
 }
@@ -174,8 +174,7 @@ static void end_following(void)
     free(follower_batch.at);
 }
 
-/* Takes what there is; every batch must be the next of the ledger.
-   True when something stands there that is none yet. */
+/* Reads the available batches; each must be the next of the ledger. True when there are bytes that are no batch yet. */
 static bool follow_all(void)
 {
     struct log_applied applied;
@@ -262,7 +261,7 @@ static void a_batch_that_does_not_continue_is_no_half_one(void **state)
     assert_int_equal(journal_follow(follower, &follower_batch, &applied, &there, &partial, &follower_report), LOG_OK);
     struct batch_header *header =
         (struct batch_header *)(void *)(file->cache + log_position_second(&positions[1].position));
-    header->previous.bytes[0] ^= 1; /* and its checksum made good again */
+    header->previous.bytes[0] ^= 1; /* with a renewed checksum */
     uint64_t seed;
     memcpy(&seed, keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1).bytes, sizeof(seed));
     header->checksum = XXH3_64bits_withSeed(header, offsetof(struct batch_header, checksum),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Headers whose checksums are good and that say something else; files that are too short, too many or too few: refused
- * by whoever reads and whoever follows, and nothing is written. Each call of the disk fails once under whoever resumes
- * or follows.
+ * Headers with good checksums and false contents; files that are too short, too many or too few: readers and followers
+ * refuse them, and nothing is written. Each call of the disk fails once while a reader resumes or follows.
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
@@ -50,7 +49,7 @@ static int end(void **state)
     return 0;
 }
 
-/* To the end, or to what is wrong; from a place unless NULL. */
+/* Reads to the end, or to the first error; from a position unless NULL. */
 static enum log_fault read_all(bool follow, const struct log_mark *position)
 {
     struct slice       genesis;
@@ -85,7 +84,7 @@ static void forge(uint64_t number, struct segment_header header)
         memcpy(segment_file(number)->cache + copy * sizeof(header), &header, sizeof(header));
 }
 
-/* It is refused, both ways, and it is all right again when the header is what it was. */
+/* It is refused, both ways, and the log is good again when the header is restored. */
 static void refused(uint64_t number, struct segment_header forged, enum log_fault fault)
 {
     struct segment_header good = header_of(number);
@@ -95,8 +94,10 @@ static void refused(uint64_t number, struct segment_header forged, enum log_faul
     forge(number, forged);
     for (int follow = 0; follow <= 1; follow++) {
         enum log_fault found = read_all(follow != 0, NULL);
-        /* Who follows waits for a segment that continues the log; that it
-           never comes shows in the exchange, or at the next start. */
+        /*
+         * A follower waits for a segment that continues the log; that it never appears shows in the exchange, or at
+         * the next start.
+         */
         if (follow != 0 && fault == LOG_DAMAGED && number != 1) assert_true(found == LOG_OK || found == LOG_DAMAGED);
         else assert_int_equal(found, fault);
     }
@@ -271,8 +272,10 @@ static void a_batch_that_does_not_fit_the_readers_memory_is_damage_or_a_fault_an
 
 /* ---- a disk that fails ---- */
 
-/* Every call once: whoever reads hears of it, or did not need it;
-   never less than all of the log is taken for all of it. */
+/*
+ * Every call fails once: the reader gets the error, or did not need the call; it never takes less than all of the log
+ * for all of it.
+ */
 static void each_call_fails(bool follow, const struct log_mark *position)
 {
     uint64_t first = rig.memory.calls, calls, faults = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal as its users see it: what was appended comes back, in the same batches, over segments and restarts. */
+/* The journal as its users see it: the appended batches are read back, unchanged, over segments and restarts. */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
 

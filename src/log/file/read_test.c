@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A batch read back from its place, while the log goes on, after a
-   restart, and where there is none or a damaged one. */
+/*
+ * A batch read back from its position, while the log continues, after a restart, and where there is none or a damaged
+ * one.
+ */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
 
@@ -89,7 +91,7 @@ static void a_place_without_a_batch_is_an_error(void **state)
                      EUCLEAN);
 }
 
-/* Whatever byte of a batch changes on the disk, it is not given out. */
+/* A batch with any changed byte on the disk is not returned. */
 static void a_damaged_batch_is_an_error(void **state)
 {
     struct log_batch batch;

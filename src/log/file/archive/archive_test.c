@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file and its archive are the same to whoever reads; at every moment, whatever fails, one of them is whole; and
- * no bit of an archive changes unseen.
+ * A file and its archive are the same to a reader; at every moment, whatever fails, one of them is whole; and every
+ * changed bit of an archive is detected.
  */
 #include "support/little_memory.h"
 #include "support/memory_disk.c"
@@ -104,7 +104,7 @@ static void an_archived_file_is_not_written_to_and_its_name_is_taken(void **stat
     memory_disk_free(&memory);
 }
 
-/* So many are open at once and no more; and what is still open when the disk ends is closed with it. */
+/* At most this many are open at once; and those still open when the disk ends are closed with it. */
 static void one_too_many_is_refused(void **state)
 {
     enum { READERS_MAX = 32 };
@@ -216,7 +216,7 @@ static void without_memory_nothing_is_packed_or_read(void **state)
     memory_disk_free(&memory);
 }
 
-/* The power goes at every call; what was acknowledged before is never lost, and the next attempt comes to its end. */
+/* The power fails at every call; no acknowledged batch is lost, and the next attempt completes. */
 static void whatever_fails_one_of_the_two_is_whole(void **state)
 {
     uint64_t packed, calls;
@@ -259,7 +259,7 @@ static void a_full_disk_leaves_the_file(void **state)
     memory_disk_free(&memory);
 }
 
-/* Something that is written wrongly and says nothing: only reading it back can find it. */
+/* A write that is wrong without an error: only reading it back can find it. */
 static int lying_write(void *self, int handle, uint64_t offset, const void *bytes, size_t len)
 {
     struct memory_disk *disk = self;
@@ -314,7 +314,7 @@ static void no_bit_and_no_length_of_an_archive_changes_unseen(void **state)
     memory_disk_free(&memory);
 }
 
-/* Frames that say they are right, and unpack to another length or to nothing. */
+/* Frames with right checksums that unpack to another length or to nothing. */
 static void a_frame_that_unpacks_to_something_else_is_damage(void **state)
 {
     struct archive_header header;
