@@ -278,7 +278,7 @@ static void the_33rd_revocation_waits(void **state)
     fixture_free(f);
 }
 
-/* The used-up lifetime is in engine time, so an advance of a development exchange's clock reaches it (ruling 44). */
+/* The time in a refusal is engine time, so an advance of a development exchange's clock reaches it (ruling 44). */
 static void a_leap_brings_the_33rd_revocation_nearer(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
