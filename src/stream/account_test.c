@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* account_test.c — what the channels of accounts and of liquidations say. */
+/* account_test.c — messages of the account and liquidation channels. */
 #include "rigs/stream/stream_rig.h"
 
 static void fills_are_told_one_by_one(void **state)
@@ -46,8 +46,8 @@ static void fills_are_told_one_by_one(void **state)
     assert_true(said(0, "\"t\":2,"));
 }
 
-/* An order that rests behind its replacement is told by the engine
-   once more; that is a message only when something is new. */
+/* The engine emits an order that rests after its replacement once more; that is a message only when something is new.
+ */
 static void a_replacement_is_told_once(void **state)
 {
     struct order_changed made[3] = { rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(5, STATUS_PARTIALLY_FILLED),
@@ -72,8 +72,10 @@ static void a_replacement_is_told_once(void **state)
     assert_true(said(0, "\"x\":\"REPLACED\"") && said(0, "\"x\":\"NEW\""));
 }
 
-/* Both sides of a trade are followed: the maker's order is told with the
-   maker's own fee, while the taker's fill still waits for its order. */
+/*
+ * Both sides of a trade have subscribers: the maker's order is sent with the maker's own fee, while the taker's fill
+ * still waits for its order.
+ */
 static void each_side_is_told_its_own_fee(void **state)
 {
     /* clang-format off */
@@ -118,7 +120,7 @@ static void follow_perps(const char *channel)
     assert_true(said(0, "\"success\":true"));
 }
 
-/* What an account chose is part of its state (wire 1.3, `S`). */
+/* An account's settings are part of its state (wire 1.3, `S`). */
 static void a_change_of_leverage_is_a_change_of_the_state(void **state)
 {
     struct leverage_changed changed = { .head = { EVENT_LEVERAGE, sizeof(changed), MARKET_PERPS, { 0 } },
@@ -219,7 +221,7 @@ static void receipts_are(const uint32_t *symbols, uint32_t count)
 }
 /* clang-format on */
 
-/* Where a receipt stands in what was sent; 0: nowhere. */
+/* The offset of a receipt in the sent bytes; 0: not found. */
 static size_t receipt_at(uint32_t slot, uint32_t id)
 {
     char        text[32];
@@ -258,7 +260,7 @@ static void receipts_are_told_of_one_symbol_and_of_all(void **state)
     forget();
     turn();
     tick();
-    assert_true(receipt_at(0, 3) == 0 && receipt_at(1, 3) == 0); /* told once */
+    assert_true(receipt_at(0, 3) == 0 && receipt_at(1, 3) == 0); /* sent once */
     receipts_are(symbols, 4);
     turn();
     tick();
@@ -273,7 +275,7 @@ static void receipts_are_told_of_one_symbol_and_of_all(void **state)
                     && receipt_at(slot, 4) == 0); /* as they happened */
 }
 
-/* What happened meanwhile is in the snapshot of the next connection, and is not told again. */
+/* Events in between are in the snapshot of the next connection, and are not sent again. */
 static void who_comes_back_gets_the_receipts_in_between(void **state)
 {
     const uint32_t symbols[] = { 1, 2, 1 };
@@ -322,7 +324,7 @@ static void what_is_no_liquidation_is_no_account_event(void **state)
     assert_int_equal(peers[0].len, 0);
     made = unit_in(STAGE_TAKEOVER);
     made.unit.account_id = made.positions[0].account_id = made.positions[1].account_id = 1002;
-    emit_unit(&made, sizeof(made)); /* somebody else's */
+    emit_unit(&made, sizeof(made)); /* another account's */
     assert_int_equal(peers[0].len, 0);
     made = unit_in(STAGE_ADL);
     made.unit.positions = 0;
@@ -339,7 +341,7 @@ static void say_of_changes(uint32_t slot, const char *op, int owner)
     say(slot, slice_make(text, (size_t)len));
 }
 
-/* Who leaves in the middle of a batch is not told what it changed, nor is whoever comes in his place. */
+/* A client that disconnects in the middle of a batch is not sent its changes, nor is the next client in its slot. */
 static void what_a_batch_changed_is_told_to_nobody_else(void **state)
 {
     struct balance balance = { .head = { EVENT_BALANCE, sizeof(balance), MARKET_SPOT, { 0 } },

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* stream_rig.h — the streams without sockets: views fed by hand, an owner that can be told not to take anything. */
+/*
+ * stream_rig.h — the streams without sockets: views with events made by hand, an owner that can be set to accept
+ * nothing.
+ */
 #ifndef RIGS_STREAM_STREAM_RIG_H
 #define RIGS_STREAM_STREAM_RIG_H
 
@@ -10,7 +13,7 @@
 
 #define SLOTS 4
 
-/* What each connection was sent; one that is stuck takes nothing. */
+/* The messages of each connection; one that is stuck accepts none. */
 static struct peer {
     char   bytes[1 << 20];
     size_t len;
@@ -68,7 +71,7 @@ static inline bool share(void *self, uint32_t slot, struct slice frame, size_t m
 
 static inline void finish(void *self, uint32_t slot) { (void)self, peers[slot].finished = true; }
 
-/* What a gateway does when the stream has done its part. */
+/* The gateway's part after the stream's. */
 static inline void gather(void)
 {
     settle(NULL);
@@ -113,7 +116,7 @@ static inline int end(void **state)
     for (uint32_t slot = 0; slot < SLOTS; slot++) stream_closed(stream, slot);
     assert_int_equal(stream_counts(stream).connections, 0);
     assert_int_equal(stream_counts(stream).subscriptions, 0);
-    assert_int_equal(atomic_load(&queue->wants), 0); /* whoever is gone wants nothing */
+    assert_int_equal(atomic_load(&queue->wants), 0); /* a connection that has ended wants no events */
     stream_free(stream);
     free(queue_memory);
     free(queue);
