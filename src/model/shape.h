@@ -68,6 +68,19 @@ struct field {
     const struct enum_name *names;        /* KIND_ENUM */
     const struct shape     *item;         /* KIND_OBJECT, KIND_ITEMS, KIND_LIST */
     const char             *doc;          /* one sentence for the API page */
+    uint8_t                 lookup;       /* enum lookup: of what is read for a number of the payload */
+    uint16_t                becomes;      /* `lookup`: offset in the payload */
+};
+
+/* What a value of an operator's request stands for in the payload (api/operator/payload.c). */
+enum lookup {
+    LOOKUP_NONE = 0,
+    LOOKUP_ID,     /* a text: struct operator_id, a piece of its hash */
+    LOOKUP_COIN,   /* a name: the uint32_t of the coin */
+    LOOKUP_AMOUNT, /* a decimal: the int64_t in units of the request's coin */
+    LOOKUP_SYMBOL, /* a name: the uint32_t of the symbol, on the side of `engine`; a shape without that is of perps */
+    LOOKUP_PRICE,  /* a decimal: a struct set_index by hand, in units of the request's symbol */
+    LOOKUP_TIME,   /* Unix ms: an int64_t from 1 on, for 0 means no time */
 };
 
 struct shape {
@@ -97,35 +110,38 @@ struct shape {
    list; an object; a refused key. */
 #define FIELD(T, member, key, presence, doc)                                                                           \
     {                                                                                                                  \
-        key, KIND_OF(T, member), presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc                               \
+        key, KIND_OF(T, member), presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc, 0, 0                         \
     }
 #define FIELD_FLAGS(T, member, key, presence, flags, doc)                                                              \
     {                                                                                                                  \
-        key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, NULL, NULL, doc                           \
+        key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, NULL, NULL, doc, 0, 0                     \
     }
 #define FIELD_ENUM(T, member, key, presence, flags, names, doc)                                                        \
     {                                                                                                                  \
-        key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, names, NULL, doc                          \
+        key, KIND_OF(T, member), presence, flags, offsetof(T, member), 0, 0, names, NULL, doc, 0, 0                    \
     }
 #define FIELD_BOOL(T, member, key, presence, doc)                                                                      \
     {                                                                                                                  \
-        key, _Generic(((T *)0)->member, uint8_t : KIND_BOOL), presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc  \
+        key,                                                                                                           \
+            _Generic(((T *)0)->member, uint8_t                                                                         \
+                     : KIND_BOOL),                                                                                     \
+            presence, 0, offsetof(T, member), 0, 0, NULL, NULL, doc, 0, 0                                              \
     }
 #define FIELD_ITEMS(T, member, count_member, key, presence, max, item, doc)                                            \
     {                                                                                                                  \
-        key, KIND_ITEMS, presence, 0, offsetof(T, member), offsetof(T, count_member), max, NULL, item, doc             \
+        key, KIND_ITEMS, presence, 0, offsetof(T, member), offsetof(T, count_member), max, NULL, item, doc, 0, 0       \
     }
 #define FIELD_LIST(T, member, key, presence, item, doc)                                                                \
     {                                                                                                                  \
-        key, KIND_LIST, presence, 0, offsetof(T, member), 0, 0, NULL, item, doc                                        \
+        key, KIND_LIST, presence, 0, offsetof(T, member), 0, 0, NULL, item, doc, 0, 0                                  \
     }
 #define FIELD_OBJECT(T, member, key, presence, item, doc)                                                              \
     {                                                                                                                  \
-        key, KIND_OBJECT, presence, 0, offsetof(T, member), 0, 0, NULL, item, doc                                      \
+        key, KIND_OBJECT, presence, 0, offsetof(T, member), 0, 0, NULL, item, doc, 0, 0                                \
     }
 #define FIELD_REFUSED(T, member, key, doc)                                                                             \
     {                                                                                                                  \
-        key, KIND_REFUSED, OPTIONAL, 0, offsetof(T, member), 0, 0, NULL, NULL, doc                                     \
+        key, KIND_REFUSED, OPTIONAL, 0, offsetof(T, member), 0, 0, NULL, NULL, doc, 0, 0                               \
     }
 
 #define SHAPE(NAME, T, wire_name, rows, check_, doc_)                                                                  \

@@ -172,7 +172,7 @@ static const struct field add_key_fields[] = {
     { "permissions", KIND_OPTIONAL_U64, OPTIONAL, 0, offsetof(struct add_key_request, key.permissions), 0, 0, NULL,
       NULL,
       "What the key may not do: 1 trade, 2 cancel, 4 withdraw, 8 transfer, added up; absent or 0 = it may do all of "
-          "it." },
+          "it.", 0, 0 },
 };
 /* clang-format on */
 SHAPE(add_key_shape, struct add_key_request, "AddAPIKeyRequest", add_key_fields, check_add_key,

@@ -89,18 +89,18 @@ static struct slice fresh_id(const struct rpc_call *rpc, char *into, size_t cap)
 
 bool rpc_deposit(struct rpc_call *rpc, struct api_write *write)
 {
-    struct deposit_request request;
-    struct shape_error     error;
-    struct failure         failure = { 0 };
-    char                   id[OPERATOR_ID_MAX];
+    struct operator_request request;
+    struct shape_error      error;
+    struct failure          failure = { 0 };
+    char                    id[OPERATOR_ID_MAX];
 
     if (shape_read(&rpc_deposit_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
         fail_shape(&failure, &error);
         return fail_request(rpc, &failure);
     }
     if (request.id.len == 0) request.id = fresh_id(rpc, id, sizeof(id));
-    if (request.engine == 0) request.engine = MARKET_SPOT;
-    return operator_deposit(rpc->call->api, "deposit", &request, write, &failure) || fail_request(rpc, &failure);
+    if (request.deposit.engine == 0) request.deposit.engine = MARKET_SPOT;
+    return operator_make(rpc->call->api, CMD_DEPOSIT, &request, write, &failure) || fail_request(rpc, &failure);
 }
 
 void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result)
@@ -118,15 +118,15 @@ void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result)
 
 bool rpc_set_index(struct rpc_call *rpc, struct api_write *write)
 {
-    struct set_index_request request;
-    struct shape_error       error;
-    struct failure           failure = { 0 };
+    struct operator_request request;
+    struct shape_error      error;
+    struct failure          failure = { 0 };
 
     if (shape_read(&set_index_request_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
         fail_shape(&failure, &error);
         return fail_request(rpc, &failure);
     }
-    return operator_set_index(rpc->call->api, &request, write, &failure) || fail_request(rpc, &failure);
+    return operator_make(rpc->call->api, CMD_SET_INDEX, &request, write, &failure) || fail_request(rpc, &failure);
 }
 
 void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result)

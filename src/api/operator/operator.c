@@ -1,301 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/operator/operator.h"
+#include "api/operator/payload.h"
 
 #include "crypto/typed.h"
 
 #include <stdio.h>
 
-/* The largest request of an operator, as it is read. */
-union request {
-    struct account_request   account;
-    struct deposit_request   deposit;
-    struct redeem_request    redeem;
-    struct advance_request   advance;
-    struct set_index_request set_index;
-    struct market_request    market;
-    struct settle_request    settle;
-    struct cancel_request    cancel;
-    struct staking_request   staking;
-    struct mode_request      mode;
-    struct limit_request     limit;
-    struct transfer_request  transfer;
-};
-
-/* One request on its way to a command. */
-struct making {
-    const struct genesis *genesis;
-    const union request  *request;
-    struct command_room  *room;
-    struct failure       *failure;
-};
-
-static bool make_account(struct making *making);
-static bool make_deposit(struct making *making);
-static bool make_redeem(struct making *making);
-static bool make_advance(struct making *making);
-static bool make_set_index(struct making *making);
-static bool make_market(struct making *making);
-static bool make_settle(struct making *making);
-static bool make_keep(struct making *making);
-static bool make_cancel(struct making *making);
-static bool make_staking(struct making *making);
-static bool make_mode(struct making *making);
-static bool make_limit(struct making *making);
-static bool make_transfer(struct making *making);
-
-/* clang-format off */
-static const struct operator_row {
+/* What an operator may ask for by a name: a row of command_rows.h, or one of the two that have a second name. */
+struct operator_row {
     const char         *type;
     uint16_t            kind;
-    bool                is_offered;             /* through the administration socket */
+    bool                is_offered; /* through the administration socket */
     const struct shape *shape;
-    bool              (*make)(struct making *making);
-} rows[] = {
-    { "account",     CMD_OPEN_ACCOUNT, true,  &account_request_shape, make_account },
-    { "deposit",     CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
-    { "faucet",      CMD_DEPOSIT,      true,  &deposit_request_shape, make_deposit },
-    { "redeem",      CMD_REDEEM,       true,  &redeem_request_shape,  make_redeem  },
-    { "advanceTime", CMD_ADVANCE_TIME, false, &advance_request_shape, make_advance },
-    { "market",      CMD_SET_MARKET,   true,  &market_request_shape,  make_market  },
-    { "settle",      CMD_SETTLE,       true,  &settle_request_shape,  make_settle  },
-    { "keep",        CMD_SETTLE,       true,  &keep_request_shape,    make_keep    },
-    { "cancelOrders", CMD_CANCEL_FOR,  true,  &cancel_request_shape,  make_cancel  },
-    { "staking",     CMD_SET_STAKING,  true,  &staking_request_shape, make_staking },
-    { "mode",        CMD_SET_MODE,     true,  &mode_request_shape,    make_mode    },
-    { "limits",      CMD_RAISE_LIMIT,  true,  &limit_request_shape,   make_limit   },
-    { "transferBetween", CMD_TRANSFER_BETWEEN, true, &transfer_request_shape, make_transfer },
-    { "setIndexPrice", CMD_SET_INDEX,  false, &set_index_request_shape, make_set_index },
 };
-/* clang-format on */
 
-/* ---- one request into one payload ---- */
+static const struct {
+    const char         *type;
+    uint16_t            kind;
+    const struct shape *shape;
+} second_names[] = {
+    { "faucet", CMD_DEPOSIT, &deposit_request_shape },
+    { "keep", CMD_SETTLE, &keep_request_shape },
+};
 
-static struct operator_id id_of(struct slice text)
+#define ROWS (COMMAND_KINDS + ARRAY_COUNT(second_names))
+
+/* `index` below ROWS; false when there is nothing that an operator may ask for. */
+static bool row_at(size_t index, struct operator_row *row)
 {
-    struct hash256     hash = keccak256(text.at, text.len);
-    struct operator_id id;
+    const struct command_row *command;
 
-    memcpy(id.bytes, hash.bytes, sizeof(id.bytes));
-    return id;
-}
-
-static void *begin(struct making *making, uint16_t kind, size_t bytes)
-{
-    memset(&making->room->head, 0, sizeof(making->room->head));
-    making->room->head.kind = kind;
-    making->room->head.bytes = (uint32_t)align_up(sizeof(making->room->head) + bytes, 8);
-    memset(&making->room->head + 1, 0, align_up(bytes, 8));
-    return &making->room->head + 1;
-}
-
-static const struct coin *find_coin(const struct genesis *genesis, const struct name *name)
-{
-    for (uint32_t i = 0; i < genesis->coin_count; i++)
-        if (memcmp(&genesis->coins[i].name, name, sizeof(*name)) == 0) return &genesis->coins[i];
-    return NULL;
-}
-
-/* A coin by its name, and an amount in its units. */
-static bool coin_and_amount(struct making *making, const struct name *name, struct decimal amount, uint32_t *coin_id,
-                            int64_t *units)
-{
-    const struct coin *coin = find_coin(making->genesis, name);
-    struct out         got = out_make(making->failure->got, sizeof(making->failure->got));
-
-    if (coin == NULL) {
-        fail(making->failure, REJECT_COIN_NOT_FOUND, SLICE("coin"), name_slice(name));
-        return false;
-    }
-    *coin_id = coin->id;
-    if (decimal_to_units(amount, (int)coin->precision, AMOUNT_MAX, units)) return true;
-    fail(making->failure, amount.scale > coin->precision ? REJECT_AMOUNT_DECIMALS : REJECT_SUPPLY_LIMIT,
-         SLICE("amount"), SLICE(""));
-    decimal_write(&got, amount);
-    making->failure->details.got = out_slice(&got);
-    if (amount.scale > coin->precision) {
-        struct out need = out_make(making->failure->need, sizeof(making->failure->need));
-        out_literal(&need, "at most ");
-        out_u64(&need, coin->precision);
-        out_literal(&need, " decimals");
-        making->failure->details.need = out_slice(&need);
-    }
-    return false;
-}
-
-static bool make_account(struct making *making)
-{
-    const struct account_request *request = &making->request->account;
-    struct open_account          *payload = begin(making, CMD_OPEN_ACCOUNT, sizeof(*payload));
-
-    payload->owner = request->address;
-    payload->id = id_of(request->id);
-    return true;
-}
-
-static bool make_deposit(struct making *making)
-{
-    const struct deposit_request *request = &making->request->deposit;
-    struct deposit               *payload = begin(making, CMD_DEPOSIT, sizeof(*payload));
-
-    payload->address = request->address;
-    payload->engine = request->engine;
-    payload->account_id = request->account_id;
-    payload->id = id_of(request->id);
-    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
-}
-
-static bool make_redeem(struct making *making)
-{
-    const struct redeem_request *request = &making->request->redeem;
-    struct redeem               *payload = begin(making, CMD_REDEEM, sizeof(*payload));
-
-    payload->address = request->address;
-    payload->id = id_of(request->id);
-    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
-}
-
-static bool make_advance(struct making *making)
-{
-    struct advance_time *payload = begin(making, CMD_ADVANCE_TIME, sizeof(*payload));
-
-    payload->offset_ms = making->request->advance.offset;
-    return true;
-}
-
-static const struct symbol *find_symbol(const struct genesis *genesis, uint8_t market, const struct name *name)
-{
-    const struct symbol *symbols = market == MARKET_PERPS ? genesis->perps : genesis->spot;
-    uint32_t             count = market == MARKET_PERPS ? genesis->perps_count : genesis->spot_count;
-
-    for (uint32_t i = 0; i < count; i++)
-        if (memcmp(&symbols[i].name, name, sizeof(*name)) == 0) return &symbols[i];
-    return NULL;
-}
-
-/* On the side that is named, else on spot, then on perps; a failure when there is none. */
-static const struct symbol *symbol_of(struct making *making, uint8_t engine, const struct name *name)
-{
-    const struct symbol *symbol = engine != MARKET_PERPS ? find_symbol(making->genesis, MARKET_SPOT, name) : NULL;
-
-    if (symbol == NULL && engine != MARKET_SPOT) symbol = find_symbol(making->genesis, MARKET_PERPS, name);
-    if (symbol == NULL) fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(name));
-    return symbol;
-}
-
-static bool make_market(struct making *making)
-{
-    const struct market_request *request = &making->request->market;
-    const struct symbol         *symbol = symbol_of(making, request->engine, &request->symbol);
-    struct set_market           *payload = begin(making, CMD_SET_MARKET, sizeof(*payload));
-
-    if (symbol == NULL) return false;
-    payload->symbol_id = symbol->id;
-    payload->engine = symbol->market;
-    payload->status = request->status;
-    payload->id = id_of(request->id);
-    return true;
-}
-
-static bool settlement(struct making *making, int64_t at_ms)
-{
-    const struct settle_request *request = &making->request->settle;
-    const struct symbol         *symbol = symbol_of(making, MARKET_PERPS, &request->symbol);
-    struct settle_symbol        *payload = begin(making, CMD_SETTLE, sizeof(*payload));
-
-    if (symbol == NULL) return false;
-    payload->symbol_id = symbol->id;
-    payload->at_ms = at_ms;
-    payload->id = id_of(request->id);
-    return true;
-}
-
-/* A time that no clock will ever reach is refused by the engine, as the bound of what may be announced. */
-static bool make_settle(struct making *making)
-{
-    return settlement(making, (int64_t)min_u64(max_u64(making->request->settle.time, 1), INT64_MAX));
-}
-static bool make_keep(struct making *making) { return settlement(making, 0); }
-
-static bool make_cancel(struct making *making)
-{
-    const struct cancel_request *request = &making->request->cancel;
-    const struct symbol         *symbol = NULL;
-    struct cancel_for           *payload = begin(making, CMD_CANCEL_FOR, sizeof(*payload));
-
-    payload->engine = request->engine;
-    payload->account_id = request->account_id;
-    payload->id = id_of(request->id);
-    if (request->symbol.len == 0) return true;
-    symbol = symbol_of(making, request->engine, &request->symbol);
-    if (symbol == NULL) return false;
-    payload->engine = symbol->market;
-    payload->symbol_id = symbol->id;
-    return true;
-}
-
-static bool make_staking(struct making *making)
-{
-    const struct staking_request *request = &making->request->staking;
-    struct set_staking           *payload = begin(making, CMD_SET_STAKING, sizeof(*payload));
-
-    payload->owner = request->address;
-    payload->tier = request->tier;
-    payload->id = id_of(request->id);
-    return true;
-}
-
-static bool make_mode(struct making *making)
-{
-    const struct mode_request *request = &making->request->mode;
-    struct set_mode           *payload = begin(making, CMD_SET_MODE, sizeof(*payload));
-
-    payload->mode = request->mode;
-    payload->id = id_of(request->id);
-    return true;
-}
-
-static bool make_limit(struct making *making)
-{
-    const struct limit_request *request = &making->request->limit;
-    struct raise_limit         *payload = begin(making, CMD_RAISE_LIMIT, sizeof(*payload));
-
-    payload->pool = request->name;
-    payload->places = request->value;
-    payload->id = id_of(request->id);
-    return true;
-}
-
-static bool make_transfer(struct making *making)
-{
-    const struct transfer_request *request = &making->request->transfer;
-    struct transfer_between       *payload = begin(making, CMD_TRANSFER_BETWEEN, sizeof(*payload));
-
-    payload->from_account_id = request->from_account_id;
-    payload->to_account_id = request->to_account_id;
-    payload->engine = request->engine;
-    payload->id = id_of(request->id);
-    return coin_and_amount(making, &request->coin, request->amount, &payload->coin_id, &payload->amount);
-}
-
-static bool make_set_index(struct making *making)
-{
-    const struct set_index_request *request = &making->request->set_index;
-    const struct symbol            *symbol = find_symbol(making->genesis, MARKET_PERPS, &request->symbol);
-    struct set_index               *payload = begin(making, CMD_SET_INDEX, sizeof(*payload));
-    struct out                      got = out_make(making->failure->got, sizeof(making->failure->got));
-
-    if (symbol == NULL) {
-        fail(making->failure, REJECT_SYMBOL_NOT_FOUND, SLICE("symbol"), name_slice(&request->symbol));
-        return false;
-    }
-    payload->symbol_id = symbol->id;
-    payload->by_hand = 1;
-    if (decimal_to_units(request->price, (int)symbol->price_precision, PRICE_MAX, &payload->price)) return true;
-    fail(making->failure, request->price.scale > symbol->price_precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX,
-         SLICE("price"), SLICE(""));
-    decimal_write(&got, request->price);
-    making->failure->details.got = out_slice(&got);
-    return false;
+    row->kind = index < COMMAND_KINDS ? (uint16_t)index : second_names[index - COMMAND_KINDS].kind;
+    command = command_row(row->kind);
+    row->type = index < COMMAND_KINDS ? command->name : second_names[index - COMMAND_KINDS].type;
+    row->shape = index < COMMAND_KINDS ? command->shape : second_names[index - COMMAND_KINDS].shape;
+    row->is_offered = command->sender == SENDER_OPERATOR || command->sender == SENDER_OPERATOR_ONCE;
+    return row->is_offered || command->sender == SENDER_DEVELOPER;
 }
 
 /* ---- text ---- */
@@ -321,21 +61,25 @@ static void split(struct slice rest, struct slice *params, struct slice *signatu
         at == NULL ? slice_make(NULL, 0) : slice_make(rest.at + begin, rest.len > begin ? rest.len - 1 - begin : 0);
 }
 
-/* The row of {"type":"…","params":…} without white space, what its params
-   are, and its signature; `at` of that is NULL without one. */
-static const struct operator_row *find_row(struct slice text, struct slice *params, struct slice *signature)
+/*
+ * The row of {"type":"…","params":…} without white space, its params and its signature, whose `at` is NULL where there
+ * is none. The row is written into *row; NULL when there is none.
+ */
+static const struct operator_row *find_row(struct slice text, struct operator_row *row, struct slice *params,
+                                           struct slice *signature)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+    for (size_t i = 0; i < ROWS; i++) {
         char       head[64];
         struct out out = out_make(head, sizeof(head));
 
+        if (!row_at(i, row)) continue;
         out_literal(&out, "{\"type\":\"");
-        out_text(&out, rows[i].type);
+        out_text(&out, row->type);
         out_literal(&out, "\",\"params\":");
         assert(!out.overflow);
         if (text.len <= out.len + 1 || memcmp(text.at, out.at, out.len) != 0 || text.at[text.len - 1] != '}') continue;
         split(slice_make(text.at + out.len, text.len - out.len - 1), params, signature);
-        return &rows[i];
+        return row;
     }
     return NULL;
 }
@@ -376,9 +120,9 @@ static struct slice with_signature(struct api *api, struct slice command, const 
 }
 
 /* The faucet is for local and test deployments; a coin has it where its setting says so (mechanics 7). */
-static bool faucet_may(const struct api_shared *shared, const struct deposit_request *request, struct failure *failure)
+static bool faucet_may(const struct api_shared *shared, const struct operator_request *request, struct failure *failure)
 {
-    const struct coin *coin = find_coin(shared->genesis, &request->coin);
+    const struct coin *coin = operator_coin(shared->genesis, &request->coin);
 
     if (coin == NULL || shared->settings.faucet[coin->id] != 0) return true; /* an unknown coin has its own refusal */
     fail(failure, REJECT_NOT_SUPPORTED, SLICE("coin"), name_slice(&request->coin));
@@ -387,36 +131,21 @@ static bool faucet_may(const struct api_shared *shared, const struct deposit_req
     return false;
 }
 
-static bool make(struct api *api, const struct operator_row *row, const union request *request, struct api_write *write,
-                 struct failure *failure)
+static bool make(struct api *api, const struct operator_row *row, const struct operator_request *request,
+                 struct api_write *write, struct failure *failure)
 {
-    struct making making = { api->shared->genesis, request, &write->room, failure };
-
-    if (!row->make(&making)) return false;
+    if (!operator_payload(api->shared->genesis, row->kind, row->shape, request, &write->room, failure)) return false;
     fill_write(canonical(api, row->type, row->shape, request), write);
     return true;
 }
 
-bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write,
-                      struct failure *failure)
+bool operator_make(struct api *api, uint16_t kind, const struct operator_request *request, struct api_write *write,
+                   struct failure *failure)
 {
-    const union request any = { .deposit = *request };
+    struct operator_row row;
 
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        if (strcmp(rows[i].type, type) == 0) return make(api, &rows[i], &any, write, failure);
-    assert(false);
-    return false;
-}
-
-bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write,
-                        struct failure *failure)
-{
-    const union request any = { .set_index = *request };
-
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-        if (rows[i].kind == CMD_SET_INDEX) return make(api, &rows[i], &any, write, failure);
-    assert(false);
-    return false;
+    (void)row_at(kind, &row);
+    return make(api, &row, request, write, failure);
 }
 
 /* A second signature has one form of type byte, and curve numbers in range (signature_read). */
@@ -427,24 +156,24 @@ static bool read_second(struct slice given, struct signature *signature)
 
 bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room)
 {
-    struct failure             failure = { 0 };
-    struct shape_error         error;
-    union request              request;
-    struct making              making = { genesis, &request, room, &failure };
-    struct slice               params, given;
-    struct signature           signature;
-    const struct operator_row *row = find_row(bytes, &params, &given);
+    struct failure          failure = { 0 };
+    struct shape_error      error;
+    struct operator_request request;
+    struct slice            params, given;
+    struct signature        signature;
+    struct operator_row     row;
 
-    if (row == NULL || (given.at != NULL && !(row->is_offered && read_second(given, &signature)))) return false;
-    return shape_read(row->shape, params, &request, &error) == REJECT_NONE && row->make(&making);
+    if (find_row(bytes, &row, &params, &given) == NULL) return false;
+    if (given.at != NULL && !(row.is_offered && read_second(given, &signature))) return false;
+    return shape_read(row.shape, params, &request, &error) == REJECT_NONE
+        && operator_payload(genesis, row.kind, row.shape, &request, room, &failure);
 }
 
 /* ---- time ---- */
 
 void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write)
 {
-    struct making        making = { .room = &write->room };
-    struct advance_time *payload = begin(&making, CMD_ADVANCE_TIME, sizeof(*payload));
+    struct advance_time *payload = operator_command(&write->room, CMD_ADVANCE_TIME, sizeof(*payload));
 
     payload->offset_ms = ms;
     fill_write((struct slice){ "", 0 }, write);
@@ -453,9 +182,7 @@ void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_wri
 
 void operator_tick(struct api_write *write)
 {
-    struct making making = { .room = &write->room };
-
-    (void)begin(&making, CMD_TICK, sizeof(struct tick));
+    (void)operator_command(&write->room, CMD_TICK, sizeof(struct tick));
     fill_write((struct slice){ "", 0 }, write);
 }
 
@@ -524,7 +251,7 @@ static void refuse(const struct api_context *context, const struct failure *fail
 }
 
 /* The address in a request; every shape with one calls it so. NULL when there is none. */
-static const struct address *address_in(const struct operator_row *row, const union request *request)
+static const struct address *address_in(const struct operator_row *row, const struct operator_request *request)
 {
     for (uint32_t i = 0; i < row->shape->field_count; i++)
         if (row->shape->fields[i].kind == KIND_ADDRESS)
@@ -533,7 +260,7 @@ static const struct address *address_in(const struct operator_row *row, const un
 }
 
 /* Who asks for something of an address that nobody knows is told so before anything is written. */
-static bool knows_owner(const struct api *api, const struct operator_row *row, const union request *request,
+static bool knows_owner(const struct api *api, const struct operator_row *row, const struct operator_request *request,
                         struct failure *failure)
 {
     const struct address *address = address_in(row, request);
@@ -584,12 +311,12 @@ static const struct operator_key *find_key(const struct operator_keys *keys, con
 }
 
 /* The operator's id: every offered request begins with it. */
-static struct slice id_in(const union request *request) { return request->account.id; }
+static struct slice id_in(const struct operator_request *request) { return request->id; }
 
 /* Where keys are configured, one of them has signed this very
    command, or nothing comes of it; where none are, nobody signs. */
-static bool is_confirmed(const struct api *api, const union request *request, struct slice given, struct api_said *said,
-                         struct signature *signature, struct failure *failure)
+static bool is_confirmed(const struct api *api, const struct operator_request *request, struct slice given,
+                         struct api_said *said, struct signature *signature, struct failure *failure)
 {
     const struct operator_keys *keys = &api->shared->settings.operators;
     uint64_t                    chain_id = api->shared->genesis->chain_ids[0];
@@ -631,14 +358,15 @@ bool api_operator_canonical(struct slice text, struct out *canonical, char id[OP
 {
     char                       room[API_OPERATOR_BYTES];
     struct out                 raw = out_make(room, sizeof(room));
-    union request              request;
+    struct operator_request    request;
     struct slice               params, given = { NULL, 0 };
     const struct operator_row *row;
+    struct operator_row        found;
 
     *error = (struct shape_error){ .reject = REJECT_BAD_JSON };
     if (!json_is_valid(text)) return false;
     json_compact(text, &raw);
-    row = raw.overflow ? NULL : find_row(out_slice(&raw), &params, &given);
+    row = raw.overflow ? NULL : find_row(out_slice(&raw), &found, &params, &given);
     error->reject = REJECT_MISSING_FIELD;
     (void)snprintf(error->field, sizeof(error->field), "type");
     if (row == NULL || !row->is_offered || given.at != NULL) return false;
@@ -654,15 +382,16 @@ bool api_operator_canonical(struct slice text, struct out *canonical, char id[OP
 static void name_types(struct api *api, struct failure *failure)
 {
     struct out need = out_make(api->signed_canonical, sizeof(api->signed_canonical)); /* nothing else is in there yet */
-    uint32_t   offered = 0, count = 0;
+    struct operator_row row;
+    uint32_t            offered = 0, count = 0;
 
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) offered += rows[i].is_offered;
+    for (size_t i = 0; i < ROWS; i++) offered += row_at(i, &row) && row.is_offered;
     out_literal(&need, "{\"type\":\"");
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        if (!rows[i].is_offered) continue;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (!row_at(i, &row) || !row.is_offered) continue;
         count += 1;
         out_text(&need, count == 1 ? "" : count == offered ? " or " : ", ");
-        out_text(&need, rows[i].type);
+        out_text(&need, row.type);
     }
     out_literal(&need, "\",\"params\":{…}}, in this order");
     assert(!need.overflow);
@@ -674,10 +403,11 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
                       struct failure *failure)
 {
     struct shape_error         error;
-    union request              request;
+    struct operator_request    request;
     struct slice               params, given;
     struct signature           signature;
-    const struct operator_row *row = find_row(text, &params, &given);
+    struct operator_row        found;
+    const struct operator_row *row = find_row(text, &found, &params, &given);
 
     if (row == NULL || !row->is_offered) {
         fail(failure, REJECT_MISSING_FIELD, SLICE("type"), text);
@@ -692,7 +422,7 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
     said->command = canonical(api, row->type, row->shape, &request);
     if (!is_confirmed(api, &request, given, said, &signature, failure)) return false;
     if (!knows_owner(api, row, &request, failure)) return false;
-    if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request.deposit, failure)) return false;
+    if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request, failure)) return false;
     if (!make(api, row, &request, write, failure)) return false;
     if (said->confirmed != NULL) write->signed_bytes = with_signature(api, said->command, &signature);
     return true;
@@ -760,15 +490,15 @@ static void operator_failure(const struct api_result *result, struct failure *fa
    answers one with CAPACITY): `need` is how many bytes. */
 static void answer_memory(struct slice params, struct failure *failure)
 {
-    struct limit_request request;
-    struct shape_error   error;
-    char                 room[sizeof(failure->need)];
-    struct out           need = out_make(room, sizeof(room));
+    struct operator_request request;
+    struct shape_error      error;
+    char                    room[sizeof(failure->need)];
+    struct out              need = out_make(room, sizeof(room));
 
     if (shape_read(&limit_request_shape, params, &request, &error) != REJECT_NONE) return;
     out_slice_put(&need, failure->details.need);
     out_literal(&need, " bytes of memory for all pools, ");
-    out_text(&need, enum_name_of(limit_pool_names, request.name));
+    out_text(&need, enum_name_of(limit_pool_names, request.raise_limit.pool));
     out_literal(&need, " with so many places");
     assert(!need.overflow);
     memcpy(failure->need, room, need.len);
@@ -788,7 +518,8 @@ enum reject api_operator_reply(const struct api_context *context, struct slice i
 {
     struct failure             failure = { 0 };
     struct slice               params, signature;
-    const struct operator_row *row = find_row(input, &params, &signature);
+    struct operator_row        found;
+    const struct operator_row *row = find_row(input, &found, &params, &signature);
     uint8_t                    gives = row != NULL ? command_row(row->kind)->gives : GIVES_NOTHING;
 
     assert(row != NULL); /* it is our own canonical form of what was read before */

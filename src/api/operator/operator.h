@@ -11,15 +11,11 @@
 #include "model/operator.h"
 
 /*
- * Fills room, signed bytes and the rest of the write; false: *failure says why. The bytes are in
- * api->signed_canonical, good until the next call.
+ * Fills room, signed bytes and the rest of the write for a request of `kind` that was read by its shape; false:
+ * *failure says why. The bytes are in api->signed_canonical, good until the next call.
  */
-bool operator_deposit(struct api *api, const char *type, const struct deposit_request *request, struct api_write *write,
-                      struct failure *failure);
-
-/* The same for an index price by hand, in development. */
-bool operator_set_index(struct api *api, const struct set_index_request *request, struct api_write *write,
-                        struct failure *failure);
+bool operator_make(struct api *api, uint16_t kind, const struct operator_request *request, struct api_write *write,
+                   struct failure *failure);
 
 /* An ADVANCE_TIME; the sequencer writes the bytes (enum advance_kind). A TICK that somebody wants now. */
 void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write);

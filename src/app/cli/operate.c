@@ -295,11 +295,11 @@ static int read_engine(const struct asking *asking, uint8_t *engine)
 
 static int give(const struct asking *asking, const char *coin, const char *amount, const char *id)
 {
-    struct deposit_request params = { .id = slice_of(id), .account_id = (uint32_t)asking->account };
-    int                    code = read_address(asking, &params.address);
+    struct operator_request params = { .id = slice_of(id), .deposit.account_id = (uint32_t)asking->account };
+    int                     code = read_address(asking, &params.deposit.address);
 
     if (code == EXIT_FINE) code = read_amount(asking, coin, amount, &params.coin, &params.amount);
-    if (code == EXIT_FINE) code = read_engine(asking, &params.engine);
+    if (code == EXIT_FINE) code = read_engine(asking, &params.deposit.engine);
     return code == EXIT_FINE ? request(asking, &deposit_request_shape, &params, id) : code;
 }
 
@@ -317,29 +317,29 @@ static int read_account_id(const struct asking *asking, const char *text, uint32
 /* The words are two accounts; the amounts are options. */
 static int run_between(struct asking *asking)
 {
-    struct transfer_request params = { .id = slice_of(asking->id) };
+    struct operator_request params = { .id = slice_of(asking->id) };
     int                     code;
 
     if (asking->coin == NULL || asking->money.coin == NULL || asking->money.amount == NULL)
         return complain(EXIT_USAGE, "account: --between needs two accounts, --coin and --amount");
-    code = read_account_id(asking, asking->address, &params.from_account_id);
-    if (code == EXIT_FINE) code = read_account_id(asking, asking->coin, &params.to_account_id);
+    code = read_account_id(asking, asking->address, &params.transfer_between.from_account_id);
+    if (code == EXIT_FINE) code = read_account_id(asking, asking->coin, &params.transfer_between.to_account_id);
     if (code == EXIT_FINE)
         code = read_amount(asking, asking->money.coin, asking->money.amount, &params.coin, &params.amount);
-    if (code == EXIT_FINE) code = read_engine(asking, &params.engine);
+    if (code == EXIT_FINE) code = read_engine(asking, &params.transfer_between.engine);
     return code == EXIT_FINE ? request_of(asking, "transferBetween", &transfer_request_shape, &params, asking->id)
                              : code;
 }
 
 static int run_account(struct asking *asking)
 {
-    struct account_request params = { .id = slice_of(asking->id) };
-    int                    code;
+    struct operator_request params = { .id = slice_of(asking->id) };
+    int                     code;
 
     if (asking->between) return run_between(asking);
     if (asking->coin != NULL || asking->money.coin != NULL || asking->money.amount != NULL || asking->engine != NULL)
         return complain(EXIT_USAGE, "account: two accounts, --coin, --amount and --engine go with --between");
-    code = read_address(asking, &params.address);
+    code = read_address(asking, &params.open_account.owner);
 
     return code == EXIT_FINE ? request(asking, &account_request_shape, &params, asking->id) : code;
 }
@@ -348,8 +348,9 @@ static int run_deposit(struct asking *asking) { return give(asking, asking->coin
 
 static int run_redeem(struct asking *asking)
 {
-    struct redeem_request params = { .id = slice_of(asking->id), .tx = slice_of(asking->tx != NULL ? asking->tx : "") };
-    int                   code = read_address(asking, &params.address);
+    struct operator_request params = { .id = slice_of(asking->id),
+                                       .tx = slice_of(asking->tx != NULL ? asking->tx : "") };
+    int                     code = read_address(asking, &params.redeem.address);
 
     if (code == EXIT_FINE) code = read_amount(asking, asking->coin, asking->amount, &params.coin, &params.amount);
     return code == EXIT_FINE ? request(asking, &redeem_request_shape, &params, asking->id) : code;
@@ -368,7 +369,7 @@ static int read_symbol(const struct asking *asking, const char *text, struct nam
 /* dojima market SYMBOL settle --at MS, and keep, which withdraws it. */
 static int settle_market(const struct asking *asking, const struct name *symbol, bool settles)
 {
-    struct settle_request params = { .id = slice_of(asking->id), .symbol = *symbol, .time = asking->at };
+    struct operator_request params = { .id = slice_of(asking->id), .symbol = *symbol, .time = asking->at };
 
     if (settles && asking->at == 0)
         return complain(EXIT_USAGE, "market: settle needs --at, the instant in Unix milliseconds");
@@ -385,9 +386,9 @@ static int run_market(struct asking *asking)
           { "settle", SYMBOL_SETTLED }, { "keep", 0 },
     };
     /* clang-format on */
-    struct market_request params = { .id = slice_of(asking->id) };
-    size_t                row = 0;
-    int                   code = asking->engine != NULL ? read_engine(asking, &params.engine) : EXIT_FINE;
+    struct operator_request params = { .id = slice_of(asking->id) };
+    size_t                  row = 0;
+    int                     code = asking->engine != NULL ? read_engine(asking, &params.set_market.engine) : EXIT_FINE;
 
     if (code != EXIT_FINE) return code;
     while (row < ARRAY_COUNT(becomes) && strcmp(becomes[row].word, asking->coin) != 0) row++;
@@ -395,17 +396,17 @@ static int run_market(struct asking *asking)
         return complain(EXIT_USAGE, "market: halt, trade, reduce, settle or keep, not \"%.40s\"", asking->coin);
     code = read_symbol(asking, asking->address, &params.symbol);
     if (code != EXIT_FINE) return code;
-    params.status = becomes[row].status;
-    if (params.status == 0 || params.status == SYMBOL_SETTLED)
-        return settle_market(asking, &params.symbol, params.status != 0);
+    params.set_market.status = becomes[row].status;
+    if (params.set_market.status == 0 || params.set_market.status == SYMBOL_SETTLED)
+        return settle_market(asking, &params.symbol, params.set_market.status != 0);
     return request(asking, &market_request_shape, &params, asking->id);
 }
 
 static int run_cancel(struct asking *asking)
 {
-    struct cancel_request params = { .id = slice_of(asking->id), .account_id = (uint32_t)asking->account };
-    bool                  some = asking->symbol != NULL || asking->account != 0 || asking->engine != NULL;
-    int                   code = asking->engine != NULL ? read_engine(asking, &params.engine) : EXIT_FINE;
+    struct operator_request params = { .id = slice_of(asking->id), .cancel_for.account_id = (uint32_t)asking->account };
+    bool                    some = asking->symbol != NULL || asking->account != 0 || asking->engine != NULL;
+    int                     code = asking->engine != NULL ? read_engine(asking, &params.cancel_for.engine) : EXIT_FINE;
 
     if (code != EXIT_FINE) return code;
     if (some == asking->all)
@@ -418,15 +419,15 @@ static int run_cancel(struct asking *asking)
 
 static int run_staking(struct asking *asking)
 {
-    struct staking_request params = { .id = slice_of(asking->id) };
-    struct decimal         tier;
-    int                    code = read_address(asking, &params.address);
+    struct operator_request params = { .id = slice_of(asking->id) };
+    struct decimal          tier;
+    int                     code = read_address(asking, &params.set_staking.owner);
 
     if (code != EXIT_FINE) return code;
     if (decimal_read(slice_of(asking->coin), &tier) != DECIMAL_OK || tier.scale != 0 || tier.digits < 0
         || tier.digits > UINT32_MAX)
         return complain(EXIT_USAGE, "staking: \"%.40s\" is not a tier: a number from 0", asking->coin);
-    params.tier = (uint32_t)tier.digits;
+    params.set_staking.tier = (uint32_t)tier.digits;
     return request(asking, &staking_request_shape, &params, asking->id);
 }
 
@@ -436,11 +437,11 @@ static int run_mode(struct asking *asking)
         const char *word;
         uint8_t     mode;
     } modes[] = { { "run", VENUE_RUN }, { "cancel-only", VENUE_CANCEL_ONLY }, { "reduce-only", VENUE_REDUCE_ONLY } };
-    struct mode_request params = { .id = slice_of(asking->id) };
+    struct operator_request params = { .id = slice_of(asking->id) };
 
     for (size_t i = 0; i < ARRAY_COUNT(modes); i++)
-        if (strcmp(modes[i].word, asking->address) == 0) params.mode = modes[i].mode;
-    if (params.mode == 0)
+        if (strcmp(modes[i].word, asking->address) == 0) params.set_mode.mode = modes[i].mode;
+    if (params.set_mode.mode == 0)
         return complain(EXIT_USAGE, "mode: run, cancel-only or reduce-only, not \"%.40s\"", asking->address);
     return request(asking, &mode_request_shape, &params, asking->id);
 }
@@ -468,22 +469,22 @@ static int list_limits(struct asking *asking)
 
 static int run_limits(struct asking *asking)
 {
-    struct limit_request params = { .id = slice_of(asking->id) };
-    struct decimal       value;
+    struct operator_request params = { .id = slice_of(asking->id) };
+    struct decimal          value;
 
     if (asking->address == NULL) return list_limits(asking);
     if (asking->coin == NULL)
         return complain(EXIT_USAGE, "limits: say how many places %.40s shall have", asking->address);
     for (const struct enum_name *pool = limit_pool_names; pool->name != NULL; pool++)
-        if (strcmp(pool->name, asking->address) == 0) params.name = pool->value;
-    if (params.name == 0)
+        if (strcmp(pool->name, asking->address) == 0) params.raise_limit.pool = pool->value;
+    if (params.raise_limit.pool == 0)
         return complain(EXIT_USAGE, "limits: \"%.40s\" is not the name of a pool; dojima limits --data DIR lists them",
                         asking->address);
     if (decimal_read(slice_of(asking->coin), &value) != DECIMAL_OK || value.scale != 0 || value.digits < 0
         || value.digits > UINT32_MAX)
         return complain(EXIT_USAGE, "limits: \"%.40s\" is not a number of places: a whole number up to %d",
                         asking->coin, POOL_PLACES_MAX);
-    params.value = (uint32_t)value.digits;
+    params.raise_limit.places = (uint32_t)value.digits;
     return request(asking, &limit_request_shape, &params, asking->id);
 }
 
