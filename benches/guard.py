@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do the hot paths take as many instructions as they did?
+"""Compares the instruction counts of the hot paths with recorded ones.
 
     benches/guard.py [--update] [--plant] [--build DIR] [--compiler NAME] [PATH...]
 
 callgrind counts the instructions of small fixed runs; benches/guard.txt has a row for each: its name, instructions of
-one operation, tolerance in per cent. More than that fails; less passes and says that the row should be written anew.
---update writes the rows. --plant runs with a planted detour and succeeds when the comparison fails. Where there is no
-valgrind, or another compiler than the one whose numbers stand in the file, it says so and ends with 77; rows whose
-program is not built are left out.
+one operation, tolerance in per cent. A higher count fails; a lower one passes with the advice to renew the row.
+--update writes the rows. --plant runs with a planted detour and succeeds when the comparison fails. Without valgrind,
+or with another compiler than the one in the file, it says so and ends with 77; rows whose program is not built are left
+out.
 """
 import argparse
 import os
@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NUMBERS = os.path.join(ROOT, "benches", "guard.txt")
 SKIP = 77
 TOLERANCE = 3.0
-RECOVERY = "recover_signer"             # collecting stops inside it
+RECOVERY = "recover_signer"             # counting stops inside it
 
 # path: (program and arguments, functions between whose entry and exit instructions count, operations)
 PATHS = {
@@ -56,7 +56,8 @@ def collected(program, arguments, functions):
 def count(program, arguments, functions, operations):
     """Instructions of one operation."""
     total = collected(program, arguments, functions)
-    if RECOVERY in functions:           # once more without operations: what is counted inside it before they begin
+    # once more without operations: the instructions of the start that are counted inside it
+    if RECOVERY in functions:
         total -= collected(program, [arguments[0], "0"], functions)
     if total <= 0:
         sys.exit(f"guard: {program}: nothing counted inside {functions}")

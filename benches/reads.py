@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast are reads, compared with nginx that returns the very same bytes?
+"""Speed of reads, compared with nginx that returns the same bytes.
 
     benches/reads.py [--rounds N] [--seconds S] [--only NAME]... [--file] [--dojima PATH]
 
-Starts `dojima dev` and gives every read of both bases its longest answer (reads_world.py); takes the bytes of each
-answer, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 ask each in turn. Server and nginx are pinned
-to the first core (one I/O thread, one worker), wrk to the second. A core's requests are those by second of the
-processor time that the program or nginx took with all its threads, because wrk and not the server may be what is too
-slow; requests by second of the clock are printed beside. PIPELINED reads are asked again, 16 requests in one piece, of
-both, on 15 connections: the program sends away (503) what comes late behind 256 others. Three groups (cached, account,
-history) have the figure of their slowest read. With --file nginx has the bytes in a file and sends them with sendfile:
-the kernel then copies nothing, which an answer made for this moment cannot have.
-Needs wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup test).
+Starts `dojima dev` and gives every read of both bases its longest response (reads_world.py); takes the bytes of each
+response, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 request each in turn. Server and nginx are
+pinned to the first core (one I/O thread, one worker), wrk to the second. The result is requests by second of the
+processor time that the program or nginx took with all its threads, because wrk and not the server may be the
+bottleneck; requests by second of the clock are printed beside. PIPELINED reads are measured again, 16 requests in one
+piece, of both, on 15 connections: the program sheds (503) requests that are late behind 256 others. Three groups
+(cached, account, history) have the figure of their slowest read. With --file nginx has the bytes in a file and sends
+them with sendfile: the kernel then copies nothing, which is impossible for a response that is encoded on request. Needs
+wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup test).
 """
 import argparse
 import os
@@ -55,7 +55,7 @@ def free_port():
 
 
 def await_port(port):
-    """Until somebody listens there, ten seconds at most."""
+    """Waits until a server listens there, ten seconds at most."""
     import socket
     for _ in range(200):
         with socket.socket() as sock:
@@ -91,7 +91,7 @@ def start_nginx(folder, body, headers, cores, file=False):
 
 
 def processor_seconds(pid):
-    """Of a process with all its threads and children."""
+    """Processor time of a process with all its threads and children."""
     children = subprocess.run(["pgrep", "-P", str(pid)], stdout=subprocess.PIPE).stdout.split()
     total = 0
     for one in (pid, *map(int, children)):
@@ -102,7 +102,7 @@ def processor_seconds(pid):
 
 
 def write_script(folder):
-    """wrk asks DEPTH times in one piece."""
+    """Lets wrk send DEPTH requests in one piece."""
     path = os.path.join(folder, "pipeline.lua")
     with open(path, "w") as out:
         out.write(f"local piece\ninit = function() local all = {{}} for i = 1, {DEPTH} do all[i] = wrk.format() end "
@@ -113,7 +113,7 @@ def write_script(folder):
 
 def wrk(port, pid, path, seconds, cores, script=None):
     """Requests per second, and the server's processor time per request in microseconds; none may fail. On a machine
-    that does not let it run the program sends requests away (503): then again, a few times."""
+    that does not schedule it the program sheds requests (503): then the measurement is repeated, a few times."""
     for _ in range(5):
         before = processor_seconds(pid)
         out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c15" if script else "-c64", f"-d{seconds}s",
@@ -127,13 +127,14 @@ def wrk(port, pid, path, seconds, cores, script=None):
 
 
 def extra_headers(reply):
-    """What the program's answer says beyond nginx's own Server, Date, Content-Type, Content-Length, Connection."""
+    """The headers of the program's response beyond nginx's own Server, Date, Content-Type, Content-Length,
+    Connection."""
     own = {"server", "date", "content-type", "content-length", "connection"}
     return " ".join(f'add_header {name} "{value}";' for name, value in reply.headers.items() if name not in own)
 
 
 def measure(options, server, name, path, rows, folder):
-    """The bytes of an answer, and of each round (our requests/s, our us, theirs, theirs), of pieces of requests
+    """The bytes of a response, and of each round (our requests/s, our us, theirs, theirs), of pieces of requests
     last."""
     from harness import Connection
     cores = ("0", "1" if (os.cpu_count() or 1) > 1 else "0")
@@ -148,7 +149,7 @@ def measure(options, server, name, path, rows, folder):
         scripts = (None, write_script(folder)) if name in PIPELINED else (None,)
         rounds = {script is not None: [] for script in scripts}
         for number in range(options.rounds):
-            order = (server.port, port) if number % 2 == 0 else (port, server.port)     # nobody always goes first
+            order = (server.port, port) if number % 2 == 0 else (port, server.port)     # the order alternates
             pids = {server.port: server.process.pid, port: nginx.pid}
             for script in scripts:
                 seen = {which: wrk(which, pids[which], path, options.seconds, cores, script) for which in order}
@@ -165,7 +166,7 @@ def figure(name, value, against):
 
 
 def tell(name, size, rounds, piped):
-    """One line; (a core's requests per second, nginx's)."""
+    """Prints one line; (a core's requests per second, nginx's)."""
     ours, our_us, theirs, their_us = (statistics.median(r[column] for r in rounds) for column in range(4))
     print(f"get: {name}{f', {DEPTH} in a piece' if piped else ''}: {their_us / our_us:.3f} of nginx returning the "
           f"same {size} bytes, by processor time ({our_us:.2f} against {their_us:.2f} us); "
@@ -187,7 +188,7 @@ def main():
     from reads_world import World, reads
     groups = {}
     with tempfile.TemporaryDirectory(prefix="dojima-reads-") as folder:
-        os.chmod(folder, 0o755)             # nginx's worker is another user
+        os.chmod(folder, 0o755)             # nginx's worker runs as another user
         with Server("--no-limits", "--market", "none", binary=options.dojima) as server:
             everything = list(reads(World(server).maker.address))
             chosen = [read for read in everything if options.only is None or read[1] in options.only]

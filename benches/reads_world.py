@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What `./bench get` reads: an exchange in which every read has its longest answer. Two accounts of `dojima dev` trade
-on both markets, keep some orders open, close positions, and pay or get funding for a thousand hours."""
+"""The exchange of `./bench get`, in which every read has its longest response. Two accounts of `dojima dev` trade on
+both markets, keep some orders open, close positions, and pay or receive funding for a thousand hours."""
 import harness
 from harness import BUY, IOC, SELL, Connection, Perps, order, perps_order
 
 HOURS = 1001                # of funding
 ROUNDS = 11                 # of a hundred trades on spot, and on perps
-# orders a side that the maker keeps, and the taker behind them: a book of more than ten levels
+# resting orders a side of the maker, and the taker's behind them: a book of more than ten levels
 OPEN, BEYOND = 5, 10
 KLINE_TRADES = 151          # one every ten minutes
 LOT = "0.001"
@@ -23,7 +23,7 @@ class World:
         self.trade_for_klines()
 
     def pass_time(self, seconds):
-        """Engine time goes on; nonces keep to the clock of the wall."""
+        """Advances engine time; nonces stay on the wall clock."""
         for method, params in (("evm_increaseTime", [seconds]), ("evm_mine", [])):
             body = harness.compact({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
             reply = self.chain.send("POST", "/rpc", body, {"Content-Type": "application/json"})
@@ -34,7 +34,7 @@ class World:
         assert reply.code == 0 and all(item["code"] == 0 for item in reply.data), reply
 
     def fund(self):
-        """The one position that stays is there first, for as long as the hours take."""
+        """Opens the one position that stays, for as long as the hours take."""
         maker, taker = Perps(self.maker), Perps(self.taker)
         self.good(maker.place(perps_order("f", SELL, "100000", LOT)))
         self.good(taker.place(perps_order("f", BUY, "100000", LOT, tif=IOC)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How long from the start of the process to its banner, in development mode, on an empty folder?
+"""The time from the start of the process to its banner, in development mode, on an empty folder.
 
     benches/start.py [--starts N] [--dojima PATH]
 

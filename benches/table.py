@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the benchmarks and says what each reaches.
+"""Runs the benchmarks and prints the figures of each.
 
     ./bench [NAME...] [--json] [--runs N]
 
-A benchmark is a program that prints, when DOJIMA_FIGURES is set, lines `@ figure value against`: `against` is what it
-measured in the same run to compare with, 0 when there is nothing. Every benchmark is run --runs times (5); a figure is
-the median. What figures have to reach is in FIGURES; all others are shown without a verdict. With all benchmarks run,
+A benchmark is a program that prints, when DOJIMA_FIGURES is set, lines `@ figure value against`: `against` is the
+comparison measured in the same run, 0 when there is none. Every benchmark is run --runs times (5); a figure is the
+median. FIGURES has their bounds; figures without one are shown without a verdict. With all benchmarks run,
 docs/BENCHMARKS.md gets the table.
 """
 import argparse
@@ -23,7 +23,7 @@ PAGE = os.path.join(ROOT, "docs", "BENCHMARKS.md")
 BEGIN, END = "<!-- table: written by ./bench -->", "<!-- end of the table -->"
 
 LESS, MORE = "at most", "at least"
-# figure: (what, unit, against what, of the value or of value / against, direction, floor, goal)
+# figure: (description, unit, compared with, of the value or of value / against, direction, floor, goal)
 FIGURES = {
     "engine-w2":           ("`engine_apply`, W2, with accounts, holds, fees, client order ids, events", "ns",
                             "the generator's loop", "value", LESS, 200, 65),
@@ -81,7 +81,7 @@ FIGURES = {
     "streams-trading":     ("signed orders with 1,000 active subscribers", "1/s", "without", "ratio", MORE, 0.9, None),
 }
 
-# What keeps a figure from its goal; said below the table for those that do not reach it. The profiles are in
+# The reason that keeps a figure from its goal; printed below the table for figures that miss it. The profiles are in
 # docs/BENCHMARKS.md.
 OBSTACLES = {
     "engine-w2": "1,900 instructions a command, at about three in a cycle; 14 cache lines beyond the first level. 65 "
@@ -100,11 +100,11 @@ OBSTACLES = {
     "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
 }
 
-# Units of figures that have no bound, by how their names begin; the table shows them below the others.
+# Units of figures without a bound, by the beginnings of their names; the table shows them below the others.
 UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop-", "us"), ("snapshot", "s"))
 
-# name: what is run for it, one after the other; what has one thread is pinned to the first core, the others pin theirs
-# themselves
+# name: its programs, one after the other; those with one thread are pinned to the first core, the others pin their
+# threads themselves
 BENCHMARKS = {
     "engine":       [["taskset", "-c", "0", "{build}/benches/bench_engine", "--runs", "3"]],
     "perps":        [["taskset", "-c", "0", "{build}/benches/bench_perps"]],
@@ -149,21 +149,21 @@ def run_once(command, quiet, figures):
 
 
 def median(pairs, by_ratio, direction):
-    """(value, against) of the run in the middle by what is judged; of two in the middle the worse one."""
+    """(value, against) of the median run by the figure that is judged; of two in the middle the worse one."""
     ordered = sorted(pairs, key=lambda pair: pair[0] / pair[1] if by_ratio and pair[1] else pair[0])
     return ordered[(len(ordered) - (direction == MORE)) // 2]
 
 
 def verdict(judged, direction, floor, goal):
-    """At a bound it holds. What has no floor is short of it below its goal; what has no goal reaches its floor at
-    most."""
+    """A figure at its bound holds. One without a floor misses its goal below it; one without a goal reaches its floor
+    at most."""
     def reaches(bound):
         return bound is not None and (judged <= bound if direction == LESS else judged >= bound)
     return "goal" if reaches(goal) else "floor" if reaches(floor) else "short"
 
 
 def judge(name, pairs):
-    """One row of the answer."""
+    """One row of the table."""
     _, unit, _, judged, direction, floor, goal = FIGURES.get(name, (None, None, None, "ratio", LESS, None, None))
     value, against = median(pairs, judged == "ratio", direction)
     ratio = value / against if against else None

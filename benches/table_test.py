@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What ./bench says of numbers, and what the guard does: without measuring anything."""
+"""The verdicts of ./bench on numbers, and those of the guard, without measuring."""
 import io
 import json
 import os

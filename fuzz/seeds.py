@@ -85,8 +85,8 @@ def http():
 
 
 def heads():
-    """Requests as bytes behind an odd byte; choices of pieces behind an even one, of which the later a small number
-    ends the lines."""
+    """Requests as bytes behind an odd byte; choices of pieces behind an even one, of which a small number of the later
+    ones end the lines."""
     dice = random.Random(3)
     rows = [b"\1" + seed[1:] for seed in http()[::2]]
     for _ in range(150):

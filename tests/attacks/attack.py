@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a story of an attack stands on (ruling 72): signed accounts try over HTTP to take money that is not theirs, or
-to harm somebody who did nothing wrong, and the harness judges what became of it.
+"""The base of the stories of attacks (ruling 72): signed accounts try over HTTP to take money that is not theirs, or to
+harm a user who did nothing wrong, and the harness judges the result.
 
 A story is one class in a file of its own here:
 
@@ -14,37 +14,35 @@ A story is one class in a file of its own here:
         def story(self):
             self.coalition(self.a, self.b)          # the attackers: funded development accounts (self.traders, ten of
                                                     them),
-            mule = self.fresh("5000")               # or addresses of their own with money that the exchange gave them
+            mule = self.fresh("5000")               # or new addresses with a deposit
             self.coalition(mule)
-            self.bystanders(self.c)                 # who is not to be harmed; the story may give them orders or a
+            self.bystanders(self.c)                 # must not be harmed; the story may give them orders or a
                                                     position before
-            self.begin()                            # what everybody has, before the attack
+            self.begin()                            # records all holdings before the attack
             ...                                     # the attack: perps_order, place, leverage, margin, withdraw,
                                                     pass_time, index
-            self.judge()                            # what everybody has now; prints it and asserts
+            self.judge()                            # compares all holdings; prints them and asserts
 
     if __name__ == "__main__":
         main()
 
 judge() prints one line each about the coalition, the fund and every bystander, and fails with AttackWorks when
   - the coalition's profit is above zero: everything that left perps for spot or the EVM ledger, and all that could
-    still leave (amw, what isolated buckets may give back, spot balances), less the same before begin(); spot coins
-    count at their listing price. What stands in an open position and cannot leave counts nothing, so a story closes its
-    positions;
+    still leave (amw, the removable part of isolated buckets, spot balances), less the same before begin(); spot coins
+    count at their listing price. Money that an open position binds does not count, so a story closes its positions;
   - the fund lost: its wallet and its positions valued at the index, now and before. `fund_may_lose` (default 0) is for
     stories in which the index moves;
-  - a bystander moved: balances, positions and open orders are what they were. With bystanders(x, trades=True) its
-    orders may be filled; then only its worth at the index may not fall by more than `bystander_may_lose`;
-  - a bystander is locked out: it cannot place, cancel, move money out of perps or back (acts=False leaves the attempt
-    away).
-Anything else that goes wrong (a refusal that the story did not expect, a dead server) is an ordinary failure and says
-nothing about the attack. A story asserts with self.items_ok, self.ok, self.assertEqual … what it needs for its own
-steps. It must run to judge() with the rulings and without: where a ruling refuses a step, send it with
-self.attempt(reply), which notes the answer and goes on. A harm of another kind (a freeze, a wrong print) is judged with
-self.works(text): it says that the attack works.
+  - a bystander's account changed: balances, positions and open orders must be the same. With bystanders(x, trades=True) its
+    orders may be filled; then its worth at the index may not fall by more than `bystander_may_lose`;
+  - a bystander is locked out: it cannot place, cancel, move money out of perps or back (acts=False skips this
+    attempt).
+Any other error (a refusal that the story did not expect, a dead server) is an ordinary failure and proves nothing
+about the attack. A story asserts its own steps with self.items_ok, self.ok, self.assertEqual …. It must run to judge() with the rulings and without: where a ruling refuses a step, send it with
+self.attempt(reply), which records the reply and continues. A harm of another kind (a freeze, a wrong print) is judged with
+self.works(text): it reports that the attack works.
 
 One row in CMakeLists.txt: attack(NAME FILE[:CLASS] RULINGS...) makes the tests
-  attacks/NAME               against the exchange that ships: nobody gains, nobody is harmed
+  attacks/NAME               against the exchange that ships: no gain, no harm
   attacks/NAME_without_N     against the engine without ruling N: passes only when AttackWorks is raised. "65,66" takes
                              out both.
 By hand:
@@ -52,7 +50,7 @@ By hand:
   DOJIMA=build/release/tests/attacks/dojima_switched DOJIMA_RULINGS_OFF=65 ATTACK_MUST_WORK=1 /usr/bin/python3
       tests/attacks/flat_index.py
 A story takes less than 15 s. Time is the story's: pass_time(seconds) plays so many TICKs at once, index(price) sets the
-index by hand, feed(price) by a feeder, whose word grows stale, mode("cancel-only") and the other words of the command
+index by hand, feed(price) by a feeder, whose post becomes stale, mode("cancel-only") and the other words of the command
 line are operate(...). A TICK of the real clock comes each second as well.
 """
 import json
@@ -74,7 +72,7 @@ WORKS, HARMLESS, BROKEN = 0, 1, 2                           # ends of a run that
 
 
 class AttackWorks(AssertionError):
-    """The attackers gained, or somebody was harmed."""
+    """The attackers gained, or a bystander was harmed."""
 
 
 def plain(number):
@@ -106,7 +104,7 @@ class Attack(PerpsCase):
         self.assertIsNotNone(self._before, "a story that never called begin()")
         self.assertTrue(self._judged, "a story that never called judge()")
 
-    # ---- who is who
+    # ---- participants
 
     _judged = False
 
@@ -117,30 +115,30 @@ class Attack(PerpsCase):
         self._bystanders += [(trader, trades, acts) for trader in traders]
 
     def fresh(self, perps="0", spot="0"):
-        """An address that nobody knew, with vUSDC on either side."""
+        """A new address, with vUSDC on both sides."""
         self._fresh += 1
         wallet = Wallet("0x" + keccak(f"attacker {self._fresh}".encode()).hex())
         for side, amount in (("perps", perps), ("spot", spot)):
-            if Decimal(amount) != 0 or side == "spot":       # the last one tells the account's number
+            if Decimal(amount) != 0 or side == "spot":       # the last reply has the account's number
                 told = self.rpc("dojima_deposit",
                                 {"address": wallet.address, "coin": "vUSDC",
                                  "amount": amount if Decimal(amount) else "0.000001", "engine": side})
         return Perps(Client(self.server, wallet, told["accountID"]))
 
-    # ---- what attackers and the world can do
+    # ---- actions of the attackers and the world
 
     def index(self, price, symbol="BTC-USD"):
-        """The index by hand, from the next TICK on and until another one is said (ruling 77)."""
+        """Sets the index by hand, from the next TICK on and until another one is set (ruling 77)."""
         self.rpc("dojima_setIndexPrice", {"symbol": symbol, "price": str(price)})
 
     def pass_time(self, seconds):
         """So many seconds later, a TICK in each."""
         for _ in range(seconds):
-            self.rpc("evm_increaseTime", 1)                 # a longer leap has TICKs at whole hours alone
+            self.rpc("evm_increaseTime", 1)                 # a longer advance has TICKs at whole hours alone
 
     def feed(self, price, symbol=BTC):
-        """The feeder's signed word instead of the hand's: from then on the symbol grows stale 60 s after the last of
-        them."""
+        """The feeder's signed post in place of the index by hand: from then on the symbol becomes stale 60 s after the
+        last post."""
         if self._feeder is None:
             self._feeder = Feeder(self.server.port, self.clients[-1].wallet, 286623)
         self.ok(self._feeder.post((symbol, str(price))))
@@ -160,12 +158,13 @@ class Attack(PerpsCase):
         return trader.client.write("POST", "/accounts/transfers", "transferAsset", body)
 
     def withdraw(self, trader, amount=None):
-        """From perps to spot, all that may go when no amount is given; the reply, or None when nothing may."""
+        """From perps to spot, the whole transferable amount when none is given; the reply, or None when nothing may
+        leave."""
         amount = self.transferable(trader) if amount is None else Decimal(amount)
         return None if amount <= 0 else self.attempt(self.transfer(trader, f"{amount:f}", SPOT_WITHDRAW))
 
     def attempt(self, reply):
-        """A step that a ruling may refuse; the first reasons are told when the story is judged."""
+        """A step that a ruling may refuse; the first reasons are printed when the story is judged."""
         data = reply.json.get("data") if reply.code == 0 else None
         rows = data if isinstance(data, list) else [reply.json]
         self._attempts += [f"{row['code']} {row.get('error')}" for row in rows
@@ -182,7 +181,7 @@ class Attack(PerpsCase):
     def transferable(self, trader):
         return Decimal(self.ok(trader.mine("state"))["amw"])
 
-    # ---- what everybody has
+    # ---- holdings
 
     def balances(self, trader):
         spot = {row["coin"]: Decimal(row["total"]) for row in self.ok(trader.client.mine("balances"))["balances"]}
@@ -203,7 +202,7 @@ class Attack(PerpsCase):
         return Decimal(row["size"]) * (price - Decimal(row["avgEntryPrice"]))
 
     def worth(self, trader):
-        """Perps at the index: wallet, buckets, and positions there, what they cost to the last unit."""
+        """Perps at the index: wallet, buckets, and positions there, with their cost to the last unit."""
         index = self.indices()
         worth = sum((Decimal(row["total"]) for row in self.ok(trader.mine("balances"))["balances"]), Decimal(0))
         for row in self.positions(trader):
@@ -212,7 +211,7 @@ class Attack(PerpsCase):
         return worth
 
     def removable(self, trader):
-        """What isolated buckets may give back (mechanics 3.5), at the worse of mark and index."""
+        """The amount that isolated buckets may release (mechanics 3.5), at the worse of mark and index."""
         index, sum_of = self.indices(), Decimal(0)
         for row in self.positions(trader):
             if row["marginMode"] == "ISOLATED":
@@ -223,7 +222,7 @@ class Attack(PerpsCase):
         return sum_of
 
     def outside(self, trader):
-        """What is out of reach of perps already."""
+        """Money outside of perps."""
         return self.evm(trader) + sum(total * SPOT_PRICES[coin] for coin, total in self.balances(trader).items())
 
     def fund(self):
@@ -240,7 +239,7 @@ class Attack(PerpsCase):
         return wallet, equity, inventory
 
     def standing(self, trader):
-        """Everything of a bystander that must not move."""
+        """Everything of a bystander that must not change."""
         perps = sorted((row["coin"], row["total"]) for row in self.ok(trader.mine("balances"))["balances"])
         held = [{key: row[key] for key in ("symbol", "size", "avgEntryPrice", "margin", "marginMode", "leverage")}
                 for row in self.positions(trader)]
@@ -262,7 +261,7 @@ class Attack(PerpsCase):
                 "worth": {t.id: self.worth(t) for t, *_ in self._bystanders}}
 
     def begin(self):
-        """The attackers have no position yet, so all they have could leave."""
+        """The attackers have no position yet, so all their money could leave."""
         self._before = self.snapshot()
         for trader in self._coalition:
             self.assertEqual(self.positions(trader), [], "an attacker who begins with a position")
@@ -318,9 +317,9 @@ class Attack(PerpsCase):
                 yield f"bystander {name} is locked out: {locked}"
 
     def locked_out(self, trader):
-        """None when it can still sign, trade, cancel, and take money out and bring it back; else what it cannot. The
-        order opens: in BTC-USD, or where it has a position there, which may be isolated and too low on margin to grow,
-        in ETH-USD."""
+        """None when it can still sign, trade, cancel, and take money out and bring it back; else the step that fails.
+        The order opens: in BTC-USD, or where it has a position there, which may be isolated and too low on margin to
+        grow, in ETH-USD."""
         name, symbol, size = ("ETH-USD", ETH, "0.01") if Decimal(trader.size()) else ("BTC-USD", BTC, "0.001")
         price = f"{self.mark(name) * Decimal('0.97'):.0f}"
         row = trader.place(perps_order(self.name("free"), BUY, price, size), symbol=symbol)
@@ -335,7 +334,7 @@ class Attack(PerpsCase):
                 return f"cannot {what}: {row}"
         return None
 
-    # ---- steps that many stories share
+    # ---- steps shared by many stories
 
     def isolate(self, trader, leverage=25, symbol=BTC):
         self.ok(trader.leverage(leverage, ISOLATED, symbol))

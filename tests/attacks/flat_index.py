@@ -7,9 +7,9 @@ from harness import BUY, SELL, perps_order
 
 
 class FlatIndex(Attack):
-    """A buys from B far above the mark in an isolated unit, whose bucket the loss against the mark all but eats. At the
-    next TICK the fund takes the unit over at the mark, and unwinds into B's bids half a per cent below: what A lost B
-    has won, and the fund pays the half per cent. The index never moves."""
+    """A buys from B far above the mark in an isolated unit, whose bucket is nearly used up by the loss against the
+    mark. At the next TICK the fund takes the unit over at the mark, and unwinds into B's bids half a per cent below: B
+    has won A's loss, and the fund pays the half per cent. The index never moves."""
 
     rulings = (65, 66)
 
@@ -38,7 +38,7 @@ class FlatIndex(Attack):
         self.leave(self.a)
 
     def leave(self, trader):
-        """Whoever has a position left closes it with the other one at the index, so that what it holds can leave."""
+        """An account with a position left closes it with the other one at the index, so that its money can leave."""
         self.ok(self.b.cancel(*self.b.orders())) if self.b.orders() else None
         size = Decimal(trader.size())
         other = self.b if trader is self.a else self.a

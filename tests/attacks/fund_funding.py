@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A coalition earns the funding of what the fund took over (ruling 66)."""
+"""A coalition earns the funding of a position that the fund took over (ruling 66)."""
 from decimal import Decimal
 
 from attack import Attack, main
@@ -11,8 +11,8 @@ HOUR = 3600
 class FundFunding(Attack):
     """A is long against B, and D's bid of impact size is the whole book: 5 % above the mark, it makes the premium of
     each hour. A pays funding until the fund takes its position over; from then on the fund would pay it to B, hour
-    after hour, while the index stands still. Leaps of an hour stand for a bid that is away for the moment of each TICK,
-    in which the fund would sell into it."""
+    after hour, while the index does not move. Advances of an hour stand for a bid that is away for the moment of each
+    TICK, in which the fund would sell into it."""
 
     rulings = (66,)
 
@@ -40,7 +40,7 @@ class FundFunding(Attack):
             self.ok(self.d.cancel(*self.d.orders()))
 
     def leave(self):
-        """B buys back what the fund unwinds."""
+        """B buys back the position that the fund unwinds."""
         for _ in range(150):
             left = -Decimal(self.b.size())
             if left <= 0 or not self.fund()[2]:

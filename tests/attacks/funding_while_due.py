@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A unit that is due waits for an hour's funding, and the fund takes over less than nothing (ruling 66)."""
+"""A unit that is due for liquidation waits for an hour's funding, and the fund takes over a deficit (ruling 66)."""
 from decimal import Decimal
 
 from attack import Attack, main
@@ -11,9 +11,9 @@ HOUR = 3600
 class FundingWhileDue(Attack):
     """D's and E's quotes are the whole book, 5 % above the mark: they keep the mark 1 % above the index and make the
     premium. A is long against B and pays funding to it. Below its maintenance margin and above two thirds of it A
-    waits; the next hour's funding takes it to where it has money left at the mark and none at the index. The index
-    never moves. Leaps to the hour stand for quotes that are away for the moment of each TICK, in which A's forced sale
-    would meet them."""
+    waits; the next hour's funding moves it to where it has equity left at the mark and none at the index. The index
+    never moves. Advances to the hour stand for quotes that are away for the moment of each TICK, in which A's
+    liquidation orders would meet them."""
 
     rulings = (66,)
 
@@ -53,7 +53,7 @@ class FundingWhileDue(Attack):
         self.rest(self.e, SELL, f"{mark * Decimal('1.0495'):.0f}", "0.06")
 
     def leave(self):
-        """B buys back what the fund unwinds."""
+        """B buys back the position that the fund unwinds."""
         for _ in range(150):
             left = -Decimal(self.b.size())
             if left <= 0 or not self.fund()[2]:

@@ -10,25 +10,25 @@ EVERY, BEFORE = 5000, 120                                   # ms: between two sa
 
 
 class HundredMilliseconds(Attack):
-    """The premium is sampled each five seconds. A bid far above the index that is there at these instants alone makes
-    the hour's funding, which a stranger's long pays to the attackers' short; nobody has time to sell into the bid."""
+    """The premium is sampled each five seconds. A bid far above the index that rests at these instants alone makes the
+    hour's funding, which a bystander's long pays to the attackers' short; no trader has time to sell into the bid."""
 
     rulings = (67,)
-    # its two fees (52), and funding of the time for which the bid did stand
+    # its two fees (52), and funding of the time for which the bid did rest
     bystander_may_lose = Decimal(120)
 
     def story(self):
         self.coalition(self.a, self.b)
         self.bystanders(self.c, trades=True)
         self.begin()
-        self.trade(self.c, self.a, "1")                     # the stranger is long, the attacker short
+        self.trade(self.c, self.a, "1")                     # the bystander is long, the attacker short
         for _ in range(2):
             self.wait_until_before_a_sample()
             bid = self.b.place(perps_order(self.name("bid"), BUY, "104900", "1"))
             self.wait_until_behind_the_sample()
             self.items_ok(self.b.cancel(self.items_ok(bid)[0]["orderID"]))
         self.rpc("evm_increaseTime", 3600 - self.server_time() // 1000 % 3600 + 1)
-        self.trade(self.a, self.c, "1")                     # they close, at the price at which they opened
+        self.trade(self.a, self.c, "1")                     # they close, at their opening price
         self.judge()
 
     def wait_until_before_a_sample(self):

@@ -7,13 +7,13 @@ from keys import KeyClient, new_wallet, sign_key
 
 class KeyId(Attack):
     """The owner gives a key no right but to move money between his own spot and perps. It sends one transfer with the
-    id 2^64-1: when ids of key and wallet meet, no id of the owner's is new any more, and he cannot take his money out,
-    for ever."""
+    id 2^64-1: when key and wallet share their ids, no id of the owner's is new any more, and he cannot take his money
+    out, for ever."""
 
     rulings = (69,)
 
     def story(self):
-        self.coalition(self.a)                      # whoever holds the key has put nothing in
+        self.coalition(self.a)                      # the holder of the key has deposited nothing
         self.bystanders(self.c)
         self.begin()
         key = self.key_of(self.b)
@@ -26,7 +26,7 @@ class KeyId(Attack):
         self.judge()
 
     def key_of(self, trader):
-        """A key whose mask takes trading, cancels and withdrawals away; transfers are left."""
+        """A key whose mask denies trading, cancels and withdrawals; transfers are left."""
         wallet, nonce = new_wallet(), fresh_nonce()
         body = {"accountID": trader.id, "name": "mover", "type": 1, "publicKey": wallet.address, "expiresAt": 0,
                 "permissions": RIGHTS_BUT_TRANSFER}

@@ -7,7 +7,7 @@ from harness import BTC, BUY, ETH, SELL
 
 
 class Lag(Attack):
-    """What both stories do: longs at the largest leverage, each against a short, a fall of the index, and shorts that
+    """Steps of both stories: longs at the largest leverage, each against a short, a fall of the index, and shorts that
     close."""
 
     def pairs(self, longs, shorts, price, size, leverage, symbol=BTC):
@@ -25,13 +25,13 @@ class Lag(Attack):
 
 
 class LaggingMark(Lag):
-    """The index falls by 9 %, the mark follows by a step a second. Longs of the coalition go under the threshold while
-    they still have money at the mark, and the fund takes them over at the mark: what the index says they lack is the
-    fund's loss, and the profit of the coalition's shorts. Counted at the mark it costs the day's budget nothing, so one
-    after the other goes to the fund."""
+    """The index falls by 9 %, the mark follows by a step a second. Longs of the coalition fall below the threshold
+    while they still have equity at the mark, and the fund takes them over at the mark: their deficit at the index is
+    the fund's loss, and the profit of the coalition's shorts. Counted at the mark it uses none of the day's budget, so
+    one after the other goes to the fund."""
 
     rulings = (66,)
-    # ifMaxLossTotal: a fifth of the million that the fund has at the day's first TICK
+    # ifMaxLossTotal: a fifth of the fund's million at the day's first TICK
     fund_may_lose = Decimal(200000)
 
     def story(self):
@@ -47,7 +47,7 @@ class LaggingMark(Lag):
         self.judge()
 
     def judge_coalition(self, before, after):
-        """What a gap of the index costs the fund it may cost; nobody takes more out than that."""
+        """The fund may lose the cost of a gap of the index; no account takes out more than that."""
         gained = sum(after["inside"].values()) + sum(after["outside"].values()) - sum(before["inside"].values()) - sum(
             before["outside"].values())
         print(f"  coalition of {len(self._coalition)}: gained {gained:,.2f} at the index, of the "
@@ -57,9 +57,9 @@ class LaggingMark(Lag):
 
 
 class AfterTheGap(Lag):
-    """Strangers' longs in BTC-USD have lost more than they had when the index fell by 9 %, and the fund has lost for
-    them what it may lose in a day. Then the coalition does in ETH-USD what LaggingMark does. The fund may lose nothing
-    more: what the longs lack, the shorts do not win."""
+    """Bystanders' longs in BTC-USD have lost more than their equity when the index fell by 9 %, and the fund has lost
+    its day's maximum for them. Then the coalition repeats LaggingMark in ETH-USD. The fund may lose nothing more: the
+    shorts do not win the deficit of the longs."""
 
     rulings = (66,)
 
@@ -80,7 +80,7 @@ class AfterTheGap(Lag):
         self.judge()
 
     def honest_gap(self, longs, short):
-        """What three longs of 25 BTC lack at 91000 is more than the fifth of the fund that a day may cost."""
+        """The deficit of three longs of 25 BTC at 91000 is more than the fifth of the fund that a day may cost."""
         self.pairs(longs, [short], 100000, "25", 25)
         self.index(91000)
         self.pass_time(60)

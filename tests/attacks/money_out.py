@@ -7,9 +7,9 @@ from harness import BUY, SELL
 
 
 class MoneyOut(Attack):
-    """A buys ten from B, both of the coalition, and has money enough for the fall that comes. Once the price has
-    fallen, but the mark does not show it yet, A takes out all that its margin does not need. What A then lacks is the
-    fund's loss, and B's profit. With the rulings the money stays and bears the loss: A loses what B wins."""
+    """A buys ten from B, both of the coalition, and has money enough for the coming fall. Once the price has fallen,
+    but the mark does not show it yet, A takes out all money that its margin does not need. A's deficit is then the
+    fund's loss, and B's profit. With the rulings the money stays and bears the loss: A loses the amount that B wins."""
 
     falls_to = 91000
     money = Decimal(150000)
@@ -37,8 +37,8 @@ class MoneyOut(Attack):
         self.judge()
 
     def take_out(self):
-        """All that the mark allows, less what a TICK of the real clock may have moved it; then what the exchange itself
-        says may go."""
+        """The whole amount that the mark allows, less the possible move of a TICK of the real clock; then the amount
+        that the exchange itself allows."""
         for less in (0, 10000, 20000):
             if self.may_leave(self.at_mark() - less):
                 break
@@ -54,7 +54,7 @@ class MoneyOut(Attack):
             amount).code == 0
 
     def at_mark(self):
-        """What is beside the margin of 4 %, were the mark the price (mechanics 3.3, 3.5)."""
+        """The money beyond the margin of 4 %, were the mark the price (mechanics 3.3, 3.5)."""
         row, mark = self.long.position(), self.mark()
         money = row["margin"] if self.isolated else self.ok(self.long.mine("balances"))["balances"][0]["total"]
         return Decimal(money) + self.profit(row, mark) - Decimal(row["size"]) * max(mark,
@@ -75,7 +75,7 @@ class MoneyOut(Attack):
 
 
 class Gap(MoneyOut):
-    """The index falls by 9 % at once, which is believed; the mark follows by a step a second."""
+    """The index falls by 9 % at once, which is accepted; the mark follows by a step a second."""
     rulings = (63,)
 
     def price_falls(self):
@@ -84,8 +84,7 @@ class Gap(MoneyOut):
 
 
 class HeldBack(MoneyOut):
-    """The feeders say 11 % less, which is held back until three aggregations agree: index and mark stand where they
-    were."""
+    """The feeders post 11 % less, which is held back until three aggregations agree: index and mark do not move."""
     rulings = (63, 64)
     falls_to = 89000
 
@@ -95,7 +94,7 @@ class HeldBack(MoneyOut):
 
 
 class Stale(MoneyOut):
-    """The feeders have been silent for a minute while the price falls elsewhere; when they speak again it is too
+    """The feeders have been silent for a minute while the price falls elsewhere; when they post again it is too
     late."""
     rulings = (64,)
 
@@ -115,7 +114,7 @@ class Stale(MoneyOut):
 
 
 class Halted(MoneyOut):
-    """The symbol is halted on the news, and opens 9 % lower; nothing is liquidated meanwhile."""
+    """The symbol is halted on the news, and opens 9 % lower; no position is liquidated meanwhile."""
     rulings = (64,)
 
     def price_falls(self):
@@ -129,7 +128,7 @@ class Halted(MoneyOut):
 
 
 class CancelOnly(MoneyOut):
-    """The same under a venue mode in which nobody can trade."""
+    """The same under a venue mode in which no account can trade."""
     rulings = (64,)
 
     def price_falls(self):

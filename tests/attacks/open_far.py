@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A position that is opened without the margin for what it has lost already (ruling 65)."""
+"""A position that is opened without the margin for its immediate loss (ruling 65)."""
 from decimal import Decimal
 
 from attack import Attack, main
@@ -8,9 +8,9 @@ from harness import BUY, SELL
 
 class OpenFar(Attack):
     """The index falls by 9 %, the mark follows by a step a second. A, isolated at 25x, buys from B 4 % above that mark:
-    nothing is left of its bucket at the mark, and 8 % less than nothing at the index. The fund takes the unit over at
-    the next TICK, and what A lacks at the index B has won, again and again until the day's limit of the fund is used
-    up. With the ruling A brings the loss down to the index with its opening, or does not open."""
+    its bucket is 0 at the mark, and 8 % below 0 at the index. The fund takes the unit over at the next TICK, and B has
+    won A's deficit at the index, again and again until the day's limit of the fund is used up. With the ruling A's
+    opening covers the loss down to the index, or is refused."""
 
     rulings = (65,)
 

@@ -5,9 +5,9 @@ from harness import BUY, SELL, order
 
 
 class OwnBookDrift(Attack):
-    """The feeders fall silent, and the spot book stands in. The attackers quote it five per cent away; where only the
-    speed of the index is bounded it goes all the way in minutes, and a stranger's short at 25x is taken from it. One
-    per cent an hour takes nothing."""
+    """The feeders fall silent, and the spot book takes their place. The attackers quote it five per cent away; where
+    only the speed of the index is bounded it moves all the way in minutes, and a bystander's short at 25x is
+    liquidated. One per cent an hour liquidates nothing."""
 
     rulings = (68,)
 
@@ -15,9 +15,10 @@ class OwnBookDrift(Attack):
         self.feed(100000)
         self.pass_time(1)
         self.isolate(self.c)
-        self.trade(self.d, self.c, "1")                     # both strangers; the short has 4 % of margin
+        self.trade(self.d, self.c, "1")                     # both bystanders; the short has 4 % of margin
         self.coalition(self.a, self.b)
-        self.bystanders(self.c, acts=False)                 # while the spot book stands in, nothing leaves (ruling 64)
+        # while the spot book is the index, no money leaves (ruling 64)
+        self.bystanders(self.c, acts=False)
         self.begin()
         self.attempt(self.a.client.place(order(self.name("s"), BUY, "104900", "0.2")))
         self.attempt(self.a.client.place(order(self.name("s"), SELL, "105000", "0.2")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Trades of one user with himself, for what trades with others give (ruling 71)."""
+"""Trades of one user with himself, for the benefits of trades with others (ruling 71)."""
 import json
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ def of_account(path, number):
 
 
 class SecondClient(Client):
-    """Of a wallet's account that is not its primary one: reads have to name it."""
+    """The requests of a wallet's account that is not its primary one: reads have to name it."""
 
     def mine(self, what, query=""):
         return super().mine(what, of_account(query, self.id))
@@ -26,7 +26,7 @@ class SecondAccount(Perps):
 
 
 class OwnAccounts(Attack):
-    """A user with two accounts, whom self-trade prevention lets trade with himself because it looks at accounts."""
+    """A user with two accounts; self-trade prevention lets him trade with himself because it looks at accounts."""
 
     rulings = (71,)
 
@@ -46,9 +46,9 @@ class OwnAccounts(Attack):
 
 
 class SelfTradesForATier(OwnAccounts):
-    """The two accounts hand a position to and fro until they have traded five millions, and are by far the venue's
-    largest maker. From the next day on the user pays less than everybody else, and is paid for his orders out of the
-    fees of others."""
+    """The two accounts pass a position to and fro until they have traded five millions, and are by far the venue's
+    largest maker. From the next day on the user pays less than all others, and receives rebates for his orders out of
+    the fees of others."""
 
     def story(self):
         second = self.second_account(self.a, "500000")
@@ -69,7 +69,7 @@ class SelfTradesForATier(OwnAccounts):
 
 class SelfTradesForALastPrice(OwnAccounts):
     """One trade of the two accounts a per cent below the mark fires the stop of C that waits for the last price. It
-    costs two fees of a few cents, nobody else takes part, and C's position is sold to the attacker's bid."""
+    costs two fees of a few cents, no other account takes part, and C's position is sold to the attacker's bid."""
 
     def story(self):
         second = self.second_account(self.a, "10000")
@@ -87,7 +87,7 @@ class SelfTradesForALastPrice(OwnAccounts):
 
 
 class SelfTradesForARebate(OwnAccounts):
-    """A maker whom others' trades gave a rebate is not paid one by his own second account, whose fees would come down
+    """A maker with a rebate from others' trades does not receive one from his own second account, whose fees would fall
     by it."""
 
     def story(self):

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""A position in a symbol that grows stale keeps the rest of its account from being wound up."""
+"""A position in a symbol that becomes stale keeps the rest of its account from liquidation."""
 from decimal import Decimal
 
 from attack import Attack, main
 from harness import BUY, SELL
 
 SOL = 3
-SIZE = "60"                                                 # more than the fund carries: it would be deleveraged
+SIZE = "60"                                                 # more than the fund can bear: it would be deleveraged
 
 
 class SuspendedSymbol(Attack):
     """A holds 60 BTC against B with little more than their initial margin, and one SOL whose feeder falls silent. The
-    index of BTC-USD falls by 18 % in steps of half a per cent, so that at every step A still has money for its BTC.
-    Were A left alone because of its SOL, it would lack 840,000 when SOL-USD is priced again; the fund would pay its
-    day's limit, and B would have won all of it."""
+    index of BTC-USD falls by 18 % in steps of half a per cent, so that at every step A still has equity for its BTC. If
+    A were not liquidated because of its SOL, its deficit would be 840,000 when SOL-USD is priced again; the fund would
+    pay its day's limit, and B would have won all of it."""
 
     rulings = (66,)
 
@@ -21,7 +21,7 @@ class SuspendedSymbol(Attack):
         self.coalition(self.a, self.b)
         self.bystanders(self.c)
         self.begin()
-        self.pass_time(30)                                  # the posts to come are not the hand's second
+        self.pass_time(30)                                  # later posts have another time than the manual one
         self.feed("150", SOL)
         self.pass_time(2)
         for trader in (self.a, self.b):
@@ -51,7 +51,7 @@ class SuspendedSymbol(Attack):
                     if row["symbolID"] == symbol)
 
     def close_all(self, price):
-        """What the two still have against each other."""
+        """The quantity that the two still hold against each other."""
         for name, symbol, at in (("BTC-USD", 1, f"{price:.0f}"), ("SOL-USD", SOL, "150")):
             if Decimal(self.a.size(name)) > 0 > Decimal(self.b.size(name)):
                 self.rest(self.b, BUY, at, self.a.size(name), symbol)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The public Go SDK and its command line against a fresh server, as a module dependency and unchanged. Skipped with one
-line where there is no Go of 1.24 or newer, or where the module proxy does not give the module out."""
+line where there is no Go of 1.24 or newer, or where the module proxy does not serve the module."""
 import json
 import os
 import shutil

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The streams through a Go client: encoding/json folds letters, which no other decoder does. gorilla/websocket comes
-from the module proxy into build/clients; without Go of 1.24 or newer, or without the proxy, this is skipped and says
-so."""
+"""The streams through a Go client: encoding/json ignores the case of letters, unlike all other decoders.
+gorilla/websocket comes from the module proxy into build/clients; without Go of 1.24 or newer, or without the proxy,
+this is skipped with a message."""
 import os
 import shutil
 import subprocess

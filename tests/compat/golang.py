@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The go command for tests that have a client built by it, and when there is none."""
+"""The go command, for tests that build a client with it, or the reason why there is none."""
 import os
 import re
 import shutil
@@ -31,7 +31,7 @@ class Go:
             self.skip("the module proxy did not answer in time")
 
     def fetch(self, module):
-        """What cannot be fetched is skipped; what was fetched and does not build or run is a failure."""
+        """A failed download is a skip; a failed build or run is a failure."""
         fetched = self.run("mod", "download", module)
         if fetched.returncode:
             self.skip(f"{module} cannot be fetched: " + " ".join(fetched.stdout.decode(errors="replace").split())[:300])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The Node client against a fresh server: its tour without limits, its last check with them. viem comes from the npm
-registry into build/clients; without node, npm or the registry this is skipped and says so."""
+registry into build/clients; without node, npm or the registry this is skipped with a message."""
 import json
 import os
 import shutil
@@ -51,7 +51,7 @@ def play(script, **server):
 def main():
     install()
     play("node_tour.mjs")
-    if not INSTRUMENTED:                        # a slow build may need more than the minute whose budget it spends
+    if not INSTRUMENTED:                        # a slow build may need more than the minute whose budget it uses
         play("node_limits.mjs", limits=True)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every row of the service document, walked from outside. The document is read here, not remembered: paths, parameters,
-defaults and maxima come out of its tables, and a row that nobody walks is a failure."""
+"""Every row of the service document, requested from outside. The document is parsed here: paths, parameters, defaults
+and maxima come out of its tables, and a row that no test requests is a failure."""
 import os
 import re
 import sys
@@ -13,7 +13,7 @@ SPOT, PERPS = "/api/v1/spot", "/api/v1/perps"
 NAMES = {SPOT: "vBTC_vUSDC", PERPS: "BTC-USD"}
 NOT_UINT32 = ("0", "-1", "4294967296", "99999999999999999999", "1.5", "1e3", "0x10", "ten", "%20", "")
 NOT_UINT64 = ("-1", "18446744073709551616", "1.5", "1e3", "0x10", "ten", "%20")
-ENOUGH = 1100                                       # rows of everything: more than every maximum but that of klines
+ENOUGH = 1100                                       # more rows than every maximum but that of klines
 PERPS_SINCE_NOW = {"/accounts/{userAddress}/balances", "/accounts/{userAddress}/state",
                    "/accounts/{userAddress}/api-keys",
                    # of the perps base; the others come with its trading
@@ -21,7 +21,7 @@ PERPS_SINCE_NOW = {"/accounts/{userAddress}/balances", "/accounts/{userAddress}/
 
 
 class Document:
-    """What the tables and sentences of the service document say about rows."""
+    """The rows in the tables and sentences of the service document."""
 
     def __init__(self, text):
         self.text = text
@@ -65,7 +65,7 @@ class Document:
         return found
 
 
-# A history's page that begins without an id goes on to the end of its last millisecond.
+# A history's page without a starting id continues to the end of its last millisecond.
 FROM_THE_TOP = "fromID=9007199254740991"
 
 
@@ -112,7 +112,7 @@ class Rows(Case):
         return self.c.connection.send("GET", base + path + query, headers={"Accept": "application/json"})
 
     def built(self, base, path):
-        """Is the row there? All of spot are; of perps those that hold without its trading."""
+        """Whether the row exists: all of spot; of perps those that work without its trading."""
         reply = self.read(base, path, "?interval=1m")
         if reply.status == 404:
             self.assertEqual(base, PERPS, path)
@@ -130,10 +130,10 @@ class Rows(Case):
                 if self.built(base, path):
                     yield base, path, parameters, data
 
-    # ---- what the document says
+    # ---- contents of the document
 
     def test_the_document_was_understood(self):
-        """Numbers that a reader of the document counts; if they change, so did the document."""
+        """Numbers that a reader of the document counts; they change only with the document."""
         rows = [(base, path) for base, path, *_ in self.document.reads]
         self.assertEqual(len(rows), len(set(rows)))
         self.assertEqual([sum(base == one for base, _ in rows) for one in (SPOT, PERPS)], [15, 19])
@@ -165,7 +165,7 @@ class Rows(Case):
             if "limit" not in parameters:
                 continue
             default, most = parameters["limit"]["default"], parameters["limit"].get("max")
-            if base == PERPS:                       # its defaults and maxima: where its trading is tested
+            if base == PERPS:                       # its defaults and maxima: tested together with its trading
                 for good in (1, default, 4294967295):
                     self.ok(self.read(base, path, f"?interval=1m&limit={good}"))
                 for bad in NOT_UINT32:
@@ -201,7 +201,7 @@ class Rows(Case):
                     elif parameter == "symbol":
                         self.refused(ask("none"), 40401)
                         if base == PERPS and not self.built(base, "/markets/symbols"):
-                            continue                                            # no market there to ask for
+                            continue                                            # there is no market to read
                         rows = self.ok(ask(NAMES[base]))
                         if isinstance(rows, list) and "/markets" in path:
                             self.assertEqual([row.get("symbol", row.get("name")) for row in rows], [NAMES[base]])
@@ -235,7 +235,7 @@ class Rows(Case):
                              40401)
 
     def test_each_write_wants_its_signature(self):
-        """The headers that the document calls required; X-API-Key may be left out by who signs as the main wallet."""
+        """The headers that the document requires; X-API-Key may be missing when the main wallet signs."""
         for base, method, path in self.document.writes:
             with self.subTest(f"{method} {base}{path}"):
                 body = compact({"accountID": self.c.id})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Things happen on both engines, so that every channel has something to say about the first account: trades, and on
-perps a liquidation into the book."""
+"""Commands on both engines that give every channel a message about the first account: trades, and on perps a
+liquidation into the book."""
 import json
 import time
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The streams through `ws` of npm, which comes into build/clients; without node, npm or the registry this is skipped
-and says so."""
+"""The streams through `ws` of npm, which is installed into build/clients; without node, npm or the registry this is
+skipped with a message."""
 import json
 import os
 import shutil

@@ -15,7 +15,7 @@ SPOT, PERPS = ["vBTC_vUSDC", "vETH_vUSDC"], ["BTC-USD", "ETH-USD"]
 
 
 def wishes(symbols, user, perps):
-    """What to ask for, and the types that have to come."""
+    """The subscriptions, and the types of message that have to arrive."""
     both = [({"channel": channel, "symbols": symbols}, {"snapshot", "update"})
             for channel in ("ticker", "miniTicker", "bookTicker", "trade")]
     both += [({"channel": channel}, {"snapshot", "update"})

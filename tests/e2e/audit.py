@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The audit log, a line for whatever operators and the process itself do, and the second signature under their
+"""The audit log, a line for every action of operators and of the process itself, and the second signature under their
 commands.
 
-The typed data that the second person signs is put together here from decision 412 alone."""
+The typed data that the second person signs is built here from decision 412 alone."""
 import contextlib
 import json
 import os
@@ -48,7 +48,7 @@ listingReferencePrice = 100000
 
 
 def lines_of(data, heads=False):
-    """The whole audit log, without what a clock puts between (the heads). Each line is one JSON object."""
+    """The whole audit log, without the heads that the clock writes in between. Each line is one JSON object."""
     with open(os.path.join(data, "audit.log")) as file:
         text = file.read()
     assert text.endswith("\n"), text[-200:]
@@ -95,7 +95,7 @@ class Audit(Case):
                 return [json.loads(stream.readline()) for _ in lines]
 
     def in_log(self, data, word="deposit"):
-        """What the log has of it; a TICK may stand between."""
+        """The log's record of it; a TICK may be in between."""
         code, out, err = run("log", data)
         self.assertEqual(code, 0, err)
         return [line for line in out.splitlines() if f" {word} " in line]
@@ -193,7 +193,7 @@ class Lines(Audit):
             self.assertEqual([verified[key].removeprefix("0x") for key in ("chain", "blockHash")],
                              [stopped[1][key].removeprefix("0x") for key in ("chain", "blockHash")])
             self.assertEqual((verified["seq"], verified["blockNumber"]), (stopped[1]["seq"], stopped[1]["block"]))
-            if verified["seq"] == second["seq"]:                                # else a midnight lies between
+            if verified["seq"] == second["seq"]:                                # else there is a midnight in between
                 self.assertEqual(verified["stateHash"].removeprefix("0x"), second["state"].removeprefix("0x"))
 
     def test_after_a_kill_what_was_answered_is_there(self):
@@ -291,7 +291,7 @@ class Lines(Audit):
             path = os.path.join(data, "admin.sock")
             for name in (folder, data):
                 os.chmod(name, 0o755)
-            os.chmod(path, 0o666)                                               # as if somebody had been careless
+            os.chmod(path, 0o666)                                               # as if an operator had been careless
             code = "import socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(s.recv(1))"
             done = subprocess.Popen([sys.executable, "-c", code, path], user=65534, stdout=subprocess.PIPE, cwd="/")
             out, _ = done.communicate(timeout=60)
@@ -353,7 +353,7 @@ class Unwritable(Audit):
         with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
             data = server.banner["data"]
             with open(os.path.join(data, "audit.log"), "a") as file:
-                file.write('{"time":1,"event":"as')                             # as a power cut leaves it
+                file.write('{"time":1,"event":"as')                             # as a power failure leaves it
             self.ask(data, "deposit", NOBODY, "vUSDC", "5", "--id", "a")
             with open(os.path.join(data, "audit.log")) as file:
                 told = file.read().splitlines()
@@ -362,7 +362,7 @@ class Unwritable(Audit):
 
 
 class Venue:
-    """dojima serve with keys of second persons; spot alone, so that nothing happens by itself but midnight."""
+    """dojima serve with keys of second persons; spot alone, so that only midnight happens by itself."""
 
     def __init__(self, case, folder, operators=(), seconds=60):
         self.case, self.path, self.data = case, os.path.join(folder, "venue.ini"), os.path.join(folder, "data")
@@ -540,7 +540,8 @@ class TwoPeople(Audit):
                 pass
             self.assertEqual(len(self.in_log(venue.data)), 1)
             _, before, after = self.events(venue.data, "started")
-            if before["seq"] == after["seq"]:                                           # else a midnight lies between
+            # else there is a midnight in between
+            if before["seq"] == after["seq"]:
                 for key in ("block", "blockHash", "state"):
                     self.assertEqual(before[key], after[key], "not a bit of the state has moved")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Requests that meet prices which are not live, a mark that lags, a band or the end of a number's range: the reason is
-that of the table and says what would have been enough, balances, positions, orders and margins are as they were, and
-the same request passes as soon as the cause is gone."""
+"""Requests against prices that are not live, a mark that lags, a band or the end of a number's range: the error is that
+of the table and names the condition that would have been enough, balances, positions, orders and margins are as they
+were, and the same request passes as soon as the cause is gone."""
 import time
 from decimal import Decimal
 
@@ -20,8 +20,8 @@ LAST_ID = 2 ** 64 - 1
 
 
 def standing(trader):
-    """What a request that is refused may not touch: money on both sides, positions, orders and margins, whatever prices
-    do."""
+    """The state that a refused request may not change: money on both sides, positions, orders and margins, whatever the
+    prices."""
     money = [sorted((row["coin"], row["total"]) for row in side.mine("balances").data["balances"])
              for side in (trader, trader.client)]
     keys = ("symbol", "size", "avgEntryPrice", "margin", "marginMode", "leverage", "updatedAt")
@@ -30,7 +30,7 @@ def standing(trader):
 
 
 class BadInput(PerpsCase):
-    """An exchange of the development mode: prices by hand, or by its feeder."""
+    """An exchange in development mode: prices by hand, or by its feeder."""
 
     options = ("--market", "none")
 
@@ -57,7 +57,7 @@ class BadInput(PerpsCase):
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": price})
 
     def refuses(self, send, code, text, details, traders=None):
-        """The request, or its one item, is refused with exactly this, and nothing has moved."""
+        """The request, or its one item, is refused with exactly this, and nothing has changed."""
         traders = traders or [self.a, self.b]
         before = [standing(trader) for trader in traders]
         reply = send()
@@ -85,7 +85,8 @@ class MoneyHeld(BadInput):
         self.items_ok(self.c.place(perps_order("rests", BUY, "99000", "0.1")))
 
     def judge(self, state, need, ends):
-        """What may not leave stays, for this state; then `ends` ends it, and at once all of it may."""
+        """In this state the transfers that the ruling forbids are refused; then `ends` ends it, and at once all
+        pass."""
         told = {"rule": NOT_LIVE, "field": "symbolID", "got": f"BTC-USD {state}", "need": need}
         requests = [lambda: self.a.margin("-1")] + [lambda trader=trader: self.out_of_perps(trader)
                                                     for trader in (self.a, self.b, self.c)]
@@ -93,8 +94,9 @@ class MoneyHeld(BadInput):
             self.refuses(send, 42028, "prices are not live", told, [self.a, self.b, self.c])
         for trader in (self.a, self.b, self.c):
             self.assertEqual(self.ok(trader.mine("state"))["amw"], "0")
-        self.ok(self.out_of_perps(self.d))                                  # whoever has nothing there is not held
-        self.ok(self.a.margin("1"))                                         # nor is what comes in
+        # an account without positions there is not held
+        self.ok(self.out_of_perps(self.d))
+        self.ok(self.a.margin("1"))                                         # nor are deposits
         ends()
         for send in requests:
             self.ok(send())
@@ -104,7 +106,7 @@ class MoneyHeld(BadInput):
 
 
 class PricesNotLive(MoneyHeld):
-    """Of a venue that has been priced."""
+    """Of a venue with a price."""
 
     def test_under_another_mode_of_the_venue(self):
         self.begin()
@@ -132,7 +134,7 @@ class PricesNotLive(MoneyHeld):
 
 
 class PricesOfTheSpotBook(MoneyHeld):
-    """Of a venue that nobody has priced."""
+    """Of a venue without a price so far."""
 
     options = ("--market", "silent")
 
@@ -174,7 +176,7 @@ class FarFromTheMark(BadInput):
 
 
 class OutsideTheBand(BadInput):
-    """Ruling 70: a stop's limit is not looked at when it is placed, and works at the band's edge when it fires: 101000
+    """Ruling 70: a stop's limit is not checked when it is placed, and is moved to the band's edge when it fires: 101000
     and 5 % are 106050."""
 
     def test_a_stop_whose_limit_is_outside(self):
@@ -210,7 +212,7 @@ class OutsideTheBand(BadInput):
         self.assertEqual({row["price"] for row in self.ok(self.a.mine("trades"))}, {"106050"})
         ended = next(row for row in self.ok(self.a.mine("orders/history")) if row["orderID"] == beyond)
         self.assertEqual((ended["price"], ended["status"]), ("106050", "FILLED"))
-        # what the band refused before the mark had come up
+        # the order that the band refused before the mark had risen
         self.items_ok(self.a.place(perps_order("again", BUY, "106050", "0.1")))
 
 
@@ -236,7 +238,7 @@ class LastIdOfAKey(BadInput):
                    "need": f"a whole number from 0 to {LAST_ID}"}
         self.refuses(lambda: self.into_perps(self.key, LAST_ID + 1), 40001, "invalid request", integer)
         before = Decimal(self.a.client.balance("vUSDC")[0])
-        for _ in range(2):                                                  # once more is the same transfer
+        for _ in range(2):                                                  # the same transfer once more
             self.assertEqual(self.ok(self.into_perps(self.key, LAST_ID)), {"id": LAST_ID})
         conflict = {"rule": "a new id, or the same transfer", "field": "id"}
         self.refuses(lambda: self.into_perps(self.key, LAST_ID, "2"), 40904,
@@ -249,7 +251,7 @@ class LastIdOfAKey(BadInput):
 
 
 class AFeederThatJumps(BadInput):
-    """Mechanics 3.8: a jump of more than a tenth is no price until it is confirmed, and while it is held back nothing
+    """Mechanics 3.8: a jump of more than a tenth is no price until it is confirmed, and while it is held back no money
     leaves."""
 
     def setUp(self):
@@ -276,7 +278,7 @@ class AFeederThatJumps(BadInput):
         told = {"rule": NOT_LIVE, "field": "symbolID", "got": "BTC-USD HELD_BACK",
                 "need": "BTC-USD LIVE with no price held back"}
         for far in ("110000.1", "89999.9"):
-            # the post is in order; what it says is not believed
+            # the post is valid; its price is not accepted
             self.assertEqual(self.ok(self.post(far)), None)
             self.held()
             row = self.composition()
@@ -288,7 +290,7 @@ class AFeederThatJumps(BadInput):
             self.assertTrue(wait_for(lambda: not self.composition()["heldBack"]))
             for trader in (self.a, self.b):
                 self.ok(self.out_of_perps(trader, chain_id=CHAIN))
-        self.ok(self.post("110000"))                                        # a tenth is believed at once
+        self.ok(self.post("110000"))                                        # a tenth is accepted at once
         self.assertTrue(wait_for(lambda: self.venue.index() == "110000"))
         self.ok(self.out_of_perps(self.b, chain_id=CHAIN))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Can everything that the chain node tells be recomputed by somebody who has only what it told, and is it the same
-after a restart and after kill -9? RLP, hashes and signers here share no line of code with the program.
+"""Everything that the chain node returns can be recomputed from its responses alone, and is the same after a restart
+and after kill -9. RLP, hashes and signers here share no code with the program.
 """
 import json
 import time
@@ -110,7 +110,7 @@ class Node:
 
 class Chain(Case):
     def trade(self, server, rounds=8):
-        """A few blocks with everything that can be in one; returns the transaction hashes that were told."""
+        """A few blocks with every possible content; returns the transaction hashes that were sent."""
         a, b = server.accounts()[:2]
         told = []
         for i in range(rounds):
@@ -160,7 +160,7 @@ class Chain(Case):
         return logs
 
     def walk(self, node):
-        """The whole chain, every hash recomputed; what was told, to be compared with a later walk."""
+        """The whole chain, every hash recomputed; the responses, to be compared with a later walk."""
         blocks, receipts, parent = [], [], "0x" + "0" * 64
         for number in range(int(node.ask("eth_blockNumber"), 16) + 1):
             block = node.ask("eth_getBlockByNumber", hex(number), True)
@@ -307,7 +307,8 @@ class Chain(Case):
             before = int(node.ask("eth_blockNumber"), 16)
             reply = node.post(batch[:3] + [{"jsonrpc": "2.0", "id": "n", "method": "eth_blockNumber"}] + batch[3:])
             self.assertEqual([answer["id"] for answer in reply.json], [0, 1, 2, "n", 3, 4, 5, 6, 7])
-            self.assertEqual(int(reply.json[3]["result"], 16), before + 8)          # reads see what all commands did
+            # reads see the effects of all commands
+            self.assertEqual(int(reply.json[3]["result"], 16), before + 8)
             hashes = [answer["result"]["tx"] for answer in reply.json if answer["id"] != "n"]
             self.assertEqual(len(set(hashes)), 8)
             reply = node.post(batch + [dict(batch[0], id=9)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The program on the command line: what it prints, how it ends, and how fast it is there."""
+"""The program on the command line: its output, its exit codes, and its speed."""
 import contextlib
 import glob
 import json
@@ -16,7 +16,7 @@ from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Cl
                      Wallet, main, order, run)
 
 def processor_ms(pid):
-    """Of all threads that are there."""
+    """Of all threads that exist."""
     spent = 0
     for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
         with contextlib.suppress(OSError), open(path) as file:      # a thread that has ended since
@@ -30,7 +30,7 @@ EXAMPLE = os.path.join(ROOT, "config", "example.ini")
 
 class OneLine(Case):
     def one_line(self, text, *words):
-        """An error is one clear line that names what is wrong."""
+        """An error is one clear line that names the cause."""
         lines = [line for line in text.strip().splitlines() if line.strip()]
         self.assertEqual(len(lines), 1, text)
         for word in words:
@@ -157,7 +157,7 @@ class CommandLine(OneLine):
             self.assertNotIn(later, text, "only what works today")
 
     def test_quiet_prints_nothing(self):
-        # that a sanitizer's build has none is a warning
+        # a sanitizer's build has none, which is a warning
         server = Server("--quiet", *(["--no-sandbox"] if INSTRUMENTED else []), json_banner=False)
         time.sleep(0.5)
         self.assertIsNone(server.process.poll(), server.stderr())
@@ -175,7 +175,7 @@ class CommandLine(OneLine):
                     self.assertEqual(len(os.listdir(folder)), 1, "the state lives in a temporary folder")
                     mode = os.stat(os.path.join(folder, os.listdir(folder)[0])).st_mode
                     self.assertEqual(stat.S_IMODE(mode), 0o700)
-                    busy = Raw(int(banner["url"].rsplit(":", 1)[1]))           # an open connection does not hold it
+                    busy = Raw(int(banner["url"].rsplit(":", 1)[1]))           # an open connection does not delay it
                     busy.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").reply()
                     began = time.monotonic()
                     process.send_signal(number)
@@ -210,7 +210,7 @@ class CommandLine(OneLine):
             self.assertRegex(out + err, r"0x[0-9a-f]{64}")
 
     def test_sign_makes_the_headers_of_a_write(self):
-        """What the banner proposes: sign on the command line, send with any HTTP client."""
+        """The banner's suggestion: sign on the command line, send with any HTTP client."""
         body = ('{"accountID":1001,"orders":[{"symbolID":1,"clOrdID":"by-hand","side":1,"type":1,"timeInForce":1,'
                 '"price":"96000","quantity":"0.1"}]}')
         with Server() as server:
@@ -239,8 +239,8 @@ class CommandLine(OneLine):
         self.assertEqual(*symbols)
 
     def test_it_is_there_within_100_ms(self):
-        """From the start of the process to its banner, on an empty folder. Judged is the processor time of the best of
-        several tries: other programs may run meanwhile. By the clock it is `./bench start`."""
+        """From the start of the process to its banner, on an empty folder. The bound is on the processor time of the
+        best of several tries: other programs may run meanwhile. By the clock it is `./bench start`."""
         times, spent = [], []
         for _ in range(8):
             with Server() as server:
@@ -277,7 +277,7 @@ class Serve(OneLine):
             self.assertEqual(code, 0, server.stderr())
 
     def test_a_venue_of_ones_own(self):
-        """Own chain id, funded account, nothing explained to strangers, JSON lines without secrets in the log."""
+        """Own chain id, funded account, no details for strangers, JSON lines without secrets in the log."""
         wallet = Wallet("0x" + "11" * 32)
         with Folder() as folder:
             path = self.example(folder)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The real program under a wall's clock that is set, jumps, stands still and shakes (wall_clock.c): no time ever goes
-back, nothing happens twice, nothing is left out, and the calendar is right (goal 30)."""
+"""The real program under a wall clock that is set, jumps, stops and jitters (wall_clock.c): time never goes back,
+nothing happens twice, nothing is left out, and the calendar is right (goal 30)."""
 import os
 import random
 import signal
@@ -19,7 +19,7 @@ from klines import BTC_NAME, Bars
 LIBRARY = os.environ.get("WALL_CLOCK_LIBRARY",
                          os.path.join(os.path.dirname(BINARY), "tests", "e2e", "libwall_clock.so"))
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
-# What is shown between two commands is the clock's; when that is set back, it is the last command's: a TICK's, at most
+# The time shown between two commands is the clock's; when that is set back, it is the last command's: a TICK's, at most
 # about a second ago.
 SHOWN_BACK = 1500
 
@@ -29,7 +29,7 @@ def utc(*words):
 
 
 class Wall:
-    """What the clock on the wall says, to programs started with `wrapper`."""
+    """The wall clock as programs started with `wrapper` see it."""
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "wall")
@@ -50,7 +50,7 @@ class Wall:
         return int(time.time() * 1000) + self.ahead
 
     def at(self, ms):
-        """It is now that time, and goes on from there."""
+        """The clock is set to that time, and runs from there."""
         self.ahead = ms - int(time.time() * 1000)
         self.write()
 
@@ -201,7 +201,7 @@ class Windows(Clock):
         return None if reply.code == 0 else (reply.code, reply.details.get("reason"))
 
     def test_the_window_of_nonces_while_the_clock_steps(self):
-        """It hangs on engine time: it goes forward with the clock and never back."""
+        """It depends on engine time: it moves forward with the clock and never back."""
         for step in (1, -1, HOUR, -HOUR, 2 * DAY, -2 * DAY):
             with self.subTest(step):
                 self.trades, self.number, self.last = {}, 0, 0

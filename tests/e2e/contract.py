@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Is /openapi.json true? Every operation is sent to a running exchange with the contract's own examples, signed as the
-contract says, and each answer must be what its schema says; so must refusals. Schemas are judged by python3-jsonschema.
+"""/openapi.json against a running exchange: every operation is sent with the contract's own examples, signed as the
+contract says, and each response must match its schema; so must refusals. Schemas are judged by python3-jsonschema.
 """
 import json
 import os
@@ -62,7 +62,7 @@ class Contract(Case):
         return path + ("?" + urlencode(query) if query else "")
 
     def now(self, operation, body):
-        """A feeder's post is of its time: an example of it is not."""
+        """A feeder's post has the current time, so the example is not sent as it is."""
         if operation.get("x-signed-as") != "OraclePrices" or b"timestamp" not in body:
             return body
         return compact({**json.loads(body), "timestamp": int(time.time() * 1000)})
@@ -88,7 +88,7 @@ class Contract(Case):
         return "0x02" + sign[4:] if domain == "universal" else sign
 
     def sign_or_not(self, operation, body, nonce):
-        """A body that cannot be signed gets a signature of nothing."""
+        """A body that cannot be signed gets a signature over nothing."""
         try:
             return self.sign(operation, body, nonce)
         except (ValueError, KeyError, TypeError):
@@ -119,11 +119,11 @@ class Contract(Case):
 
     def test_examples_are_answered_as_the_schemas_say(self):
         a, b = self.server.accounts()[:2]
-        self.items_ok(a.place(order("s", 2, "100000", "0.2")))          # something for every read to show
+        self.items_ok(a.place(order("s", 2, "100000", "0.2")))          # rows for every read
         self.items_ok(b.place(order("b", 1, "100000", "0.1")))
         self.connection.send("POST", "/rpc", b'{"jsonrpc":"2.0","id":1,"method":"evm_mine","params":[]}',
                              {"Content-Type": "application/json"})
-        # an isolated position, which margin can be added to
+        # an isolated position, to which margin can be added
         self.ok(Perps(a).leverage(10, ISOLATED, SOL))
         self.items_ok(Perps(b).place(perps_order("p", SELL, "200", "1"), symbol=SOL))
         self.items_ok(Perps(a).place(perps_order("p", BUY, "200", "1"), symbol=SOL))
@@ -153,7 +153,7 @@ class Contract(Case):
                     continue
                 self.validate(reply.json, self.answer_schema(operation), what)
                 if "code" in reply.json:
-                    nobody = path.endswith("/liquidations/ranking")         # nobody was liquidated here
+                    nobody = path.endswith("/liquidations/ranking")         # there were no liquidations here
                     self.assertEqual(reply.code, 40406 if nobody else 0, f"{what}: {reply}")
             done += 1
         self.assertGreater(done, 40)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""dojima convert: folders that commit 02a0440 wrote (data/README.md) become folders of this version with everything
-in them, or are refused and left alone, with everything that would be other than before in print."""
+"""dojima convert: folders that commit 02a0440 wrote (data/README.md) become folders of this version with all their
+contents, or are refused and not changed, with every difference from before in print."""
 import fcntl
 import hashlib
 import os
@@ -36,7 +36,7 @@ class Convert(Case):
         self.before = files(self.old)
 
     def convert(self, *words, code=0):
-        """What it prints; the old folder is never changed, and only success leaves anything."""
+        """Its output; the old folder is never changed, and only success leaves anything."""
         done, out, err = run("convert", *words, self.old)
         self.assertEqual(done, code, (out[-2000:], err))
         self.assertEqual(files(self.old), self.before)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Nobody's place is taken by another (rulings 73 to 76): each table of the gateway is filled from one connection, from
-one address and from many (127.0.0.0/8), and meanwhile a stranger connects, signs, trades, cancels and withdraws, and
-the operator's mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in
+"""Shared tables keep room for every user (rulings 73 to 76): each table of the gateway is filled from one connection,
+from one address and from many (127.0.0.0/8), and meanwhile another user connects, signs, trades, cancels and withdraws,
+and the operator's mode, market and cancel work. docs/limits.md lists the tables; prefixes of IPv6 are in
 src/io/peer_table_test.c."""
 import concurrent.futures
 import http.client
@@ -31,7 +31,7 @@ def dial(port, address, receive=None):
 
 
 def queued(port):
-    """Bytes that the kernel keeps of what the server has sent from this port: not read, or not even sent on."""
+    """Bytes sent by the server from this port that are still in the kernel: not read, or not even sent on."""
     with open("/proc/net/tcp") as file:
         rows = [line.split() for line in file.readlines()[1:]]
     return sum(int(row[4].split(":")[0], 16) for row in rows
@@ -48,7 +48,7 @@ class From(Connection):
 
 
 class Crowd:
-    """Connections that somebody keeps open; whichever the server closes is opened again."""
+    """Connections that are kept open; one that the server closes is opened again."""
 
     def __init__(self, port, addresses, each, hello=b""):
         self.port, self.hello, self.stop, self.opened, self.lost = port, hello, threading.Event(), 0, 0
@@ -98,7 +98,7 @@ class Crowd:
 
 
 class Operators:
-    """Connections to the administration socket: half of them say nothing, half send a line without an end, byte by
+    """Connections to the administration socket: half of them send nothing, half send a line without an end, byte by
     byte."""
 
     def __init__(self, folder, count):
@@ -116,7 +116,7 @@ class Operators:
         self.peers.append(peer)
 
     def dribble(self, peer):
-        """False when the exchange has hung up."""
+        """False when the exchange has disconnected."""
         try:
             if self.peers.index(peer) % 2:
                 peer.send(b" ")
@@ -129,7 +129,7 @@ class Operators:
     def keep(self):
         while not self.stop.wait(0.05):
             gone = [peer for peer in self.peers if not self.dribble(peer)]
-            # one at a time: each takes the place of another one
+            # one at a time: each takes the slot of another one
             for peer in gone[:1]:
                 self.peers.remove(peer)
                 peer.close()
@@ -148,7 +148,7 @@ class Operators:
 
 class Crowding(Limits):
     def trades(self, venue, name):
-        """A stranger's day, each step on a connection of its own."""
+        """A bystander's day, each step on a connection of its own."""
         def client():
             alice = venue.client()
             alice.connection.close()
@@ -190,7 +190,7 @@ class Crowding(Limits):
         self.assertGreater(self.crowded(32, 16, request("GET", "/healthz")), 0)
 
     def test_operators_that_say_nothing_or_half_a_line(self):
-        """16 places at the administration socket: whoever has a command gets one of them (ruling 74)."""
+        """16 slots at the administration socket: every peer with a command gets one of them (ruling 74)."""
         with Venue(self, proxies="") as venue, Operators(f"{venue.folder.path}/data", 16) as operators:
             for round in range(4):
                 self.operates(venue, f"idle-{round}")
@@ -203,7 +203,7 @@ class Crowding(Limits):
             self.trades(venue, "operators")
 
     def begins_late(self, venue):
-        """A connection has 10 s until its first request; whoever has asked may be silent for longer."""
+        """A connection has 10 s until its first request; one that has sent a request may be silent for longer."""
         began, known = time.monotonic(), Raw(venue.port).send(request("GET", "/healthz"))
         self.assertEqual(known.reply().status, 200)
         silent, teasing = dial(venue.port, "127.1.1.1"), dial(venue.port, "127.1.1.1")
@@ -215,9 +215,9 @@ class Crowding(Limits):
         self.assertEqual(known.send(request("GET", "/healthz")).reply().status, 200)
 
     def reads_nothing(self, venue):
-        """64 connections pipeline and read nothing: the kernel keeps what is allowed for each, and after 10 s they are
-        reset."""
-        # the kernel doubles 256 KiB for its own needs, and a segment may lie across
+        """64 connections pipeline and read nothing: the kernel keeps the allowed bytes for each, and after 10 s they
+        are reset."""
+        # the kernel doubles 256 KiB for its own needs, and a segment may cross the bound
         each, count = 1024 * 1024, 64
         peers, began, most = [dial(venue.port, "127.1.1.2", receive=4096) for _ in range(count)], time.monotonic(), 0
         for peer in peers:
@@ -314,7 +314,7 @@ class Crowding(Limits):
             self.trades(venue, "weightless")
 
     def test_pings_are_messages(self):
-        """2,000 a minute of an address (wire 5.3); then errors, and behind 100 of them the end."""
+        """2,000 a minute of an address (wire 5.3); then errors, and after 100 of them the connection ends."""
         with Server(limits=True) as server:
             socket_, head = handshake(server.port)
             self.assertTrue(head.startswith(b"HTTP/1.1 101"))

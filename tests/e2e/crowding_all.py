@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Everything at once (rulings 73 to 76): the connections from one address and from many, the WebSockets and
-subscriptions of an address, the places at the administration socket, and the orders, keys, nonces and transfer ids of
-an account are all taken, and are taken again when they are lost. Meanwhile a stranger opens a WebSocket, signs, trades,
+subscriptions of an address, the slots at the administration socket, and the orders, keys, nonces and transfer ids of an
+account are all taken, and are taken again when they are lost. Meanwhile another user opens a WebSocket, signs, trades,
 cancels and withdraws, and mode, market and cancel work."""
 import base64
 import contextlib
@@ -36,7 +36,7 @@ def open_stream(port, address):
 
 
 def subscribe(number):
-    """One of many different subscriptions: the book in steps of a price that nobody else has."""
+    """One of many different subscriptions: the book in price steps that no other subscription has."""
     return frame(json.dumps({"op": "subscribe", "id": number,
                              "params": {"channel": "l2Book", "symbol": NAME,
                                         "tickSize": f"{number // 10}.{number % 10}"}}).encode())
@@ -75,7 +75,7 @@ class Everything(Crowding):
             "X-API-Sign": sign_key(client.wallet, body, nonce, "AddAPIKey", CHAIN)})
 
     def fills_an_account(self, venue):
-        """Its keys, transfer ids and nonces, as far as they go."""
+        """Uses up its keys, transfer ids and nonces."""
         wallet = Wallet("0x" + "66" * 32)
         code, out, err = run("deposit", "--data", f"{venue.folder.path}/data", "--json", wallet.address, "vUSDC",
                              "20000")
@@ -88,7 +88,7 @@ class Everything(Crowding):
                                  {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0,
                                   "amount": "1", "type": 2}, chain_id=CHAIN))
         for _ in range(75):
-            # with what was signed before more than 100 nonces
+            # with requests signed before more than 100 nonces
             client.cancel({"symbolID": 1, "clOrdID": "none"}, chain_id=CHAIN)
 
         return client
@@ -106,7 +106,7 @@ class Everything(Crowding):
         return {row[0]: (int(row[1]), int(row[2])) for row in re.findall(r"(\w+)\s+(\d+) of\s+(\d+)", out)}
 
     def streams(self, venue):
-        """A stranger opens a WebSocket and is told what it subscribes to."""
+        """Another user opens a WebSocket and receives its subscription."""
         peer, status = open_stream(venue.port, STRANGER)
         self.assertEqual(status, 101)
         peer.sendall(subscribe(20))
@@ -141,7 +141,7 @@ class Everything(Crowding):
                 peer.close()
 
 
-# The tests of the class that this one stands on are run by crowding.py.
+# crowding.py runs the tests of this class's base.
 for name in [name for name in dir(Crowding) if name.startswith("test_")]:
     setattr(Everything, name, None)
 del Crowding

@@ -121,7 +121,7 @@ class Doctor(Case):
         with Folder() as folder:
             found = self.look("--data", os.path.join(folder, "nothing"))
             self.assertEqual((self.code, found["folder"]["level"]), (74, "error"))
-            found = self.look("--data", folder)                                 # nobody ever served from it
+            found = self.look("--data", folder)                                 # no server ever ran on it
             self.assertEqual(found["exchange"]["level"], "warning")
             self.assertNotIn("memory", found)
 

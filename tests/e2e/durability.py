@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What was answered is there after kill -9; what was not is there whole or not at all; damage is never guessed away.
+"""Every answered write is there after kill -9; one without an answer is there whole or not at all; damage is never
+repaired by guessing.
 
-The clients keep a ledger: a line before each request is sent, and its answer when one came. After
-each kill the ledger is compared with what the restarted exchange says.
+The clients keep a ledger: a line before each request is sent, and its reply when one came. After each kill the ledger
+is compared with the state of the restarted exchange.
 """
 import http.client
 import os
@@ -22,12 +23,12 @@ STATE_HASH = re.compile(r"0x[0-9a-f]{64}")
 
 
 class Ledger:
-    """What one client asked for and what it was told."""
+    """One client's requests and their replies."""
 
     def __init__(self):
         self.acknowledged = []      # [kind, items, reply, signed request]
         self.unanswered = []        # the same, reply None
-        self.refused = []           # answered "busy, not executed" by one that was stopping
+        self.refused = []           # answered "busy, not executed" by a server that was stopping
         self.asked = set()          # every clOrdID that was ever sent
 
 
@@ -42,7 +43,7 @@ PLACES, CANCELS = ("place", "trade", "perps"), ("cancel", "perps cancel")
 
 
 def sign_request(client, kind, call):
-    """What a connection sends: method, path, body, headers. Kept, so that the very bytes can be sent again."""
+    """The data of one request: method, path, body, headers. Kept, so that the same bytes can be sent again."""
     method, path, action, key = WRITES[kind]
     symbol = {"symbolID": BTC} if kind == "perps" else {}
     body = compact({"accountID": client.id, **symbol, key: call})
@@ -74,7 +75,8 @@ class Trader(threading.Thread):
                 entry[2] = reply
                 self.ledger.acknowledged.append(entry)
                 self.remember(kind, call, reply)
-        except Exception as error:          # the server was killed: whatever is in `unanswered` is unknown
+        # the server was killed: the outcome of every request in `unanswered` is unknown
+        except Exception as error:
             self.error = error
 
     def choose(self):
@@ -101,7 +103,7 @@ class Trader(threading.Thread):
 
 
 def snapshot(client):
-    """Everything an account and the public can see, without the envelope's clock."""
+    """Everything that an account and the public can read, without the envelope's clock."""
     seen = {what: client.mine(what, query).data for what, query in (
         ("balances", ""), ("orders", ""), ("state", ""), ("fee-rate", ""), ("orders/history", "?limit=500"),
         ("trades", "?limit=1000"))}
@@ -127,8 +129,8 @@ def verify(case, path, *arguments):
 
 
 def holds(case, path):
-    """What `dojima verify` counts: a running exchange goes on with a TICK each second, which moves its state hash but
-    not this."""
+    """The counts of `dojima verify`: a running exchange has a TICK each second, which changes its state hash but not
+    these."""
     code, out, err = run("verify", path, seconds=120)
     case.assertEqual(code, 0, out + err)
     return re.search(r"holds +(.*)", out + err).group(1)
@@ -156,7 +158,7 @@ def batches(file):
 
 class Kill(Case):
     def all_orders(self, reader):
-        """Every order there is or was, by its id. A page of `limit` orders may be shorter though more follow: it ends
+        """Every order, open or ended, by its id. A page of `limit` orders may be shorter though more follow: it ends
         with a whole millisecond. Only an empty page behind the last order is the end."""
         orders = reader.mine("orders").data["orders"]
         known, query = {o["orderID"]: o for o in orders}, ""
@@ -199,9 +201,9 @@ class Kill(Case):
                 self.send_again(fresh, request, [True], ("used",))
 
     def send_again(self, client, request, there, reasons):
-        """A client that lost the answer sends the same bytes: they run exactly once, before or now. What was lost in a
-        life before the last one may be below every nonce that is stored by now (service 5 (5)): it does not run now,
-        and then it may have run or not."""
+        """A client without a reply sends the same bytes again: they run exactly once, before or now. A request of a
+        life before the last one may be below every stored nonce by now (service 5 (5)): it does not run now, and then
+        it may have run or not."""
         reply = client.connection.send(*request)
         self.assertIn(reply.code, (0, 40102), reply)
         reason = reply.details["reason"] if reply.code == 40102 else "used"
@@ -256,7 +258,7 @@ class Kill(Case):
                 server.kill()
 
     def conserved(self, server, clients):
-        """Nobody's money grew: all accounts together hold what they were given less the fees."""
+        """No account's money grew: all accounts together hold their deposits less the fees."""
         everyone = [client.on(server) for client in clients]
         whole = server.accounts()
         for coin, least in (("vUSDC", 0), ("vBTC", 0)):
@@ -294,7 +296,7 @@ class Kill(Case):
                         again = c.place(order("c-1", BUY, "3999", "1", symbol=ETH), nonce=nonce)
                         self.assertEqual((again.code, again.details["reason"]), (40102, "used"))
                         self.assertIn(used.details.get("tx", used.details.get("hash", "0x")), again.raw.decode())
-                # order ids, trade ids and blocks go on where they were
+                # order ids, trade ids and blocks continue from there
                 item, = self.items_ok(a.place(order("later", BUY, "98000", "0.1")))
                 self.assertGreater(item["orderID"], signed[0]["orderID"])
                 # the alias of the replaced order survived
@@ -332,7 +334,7 @@ class Kill(Case):
 
 class Disk(Case):
     def test_a_disk_that_says_no_stops_the_process_without_an_answer(self):
-        """The write or the fdatasync of some batch fails: exit 74, no acknowledgement, and nothing acknowledged is
+        """The write or the fdatasync of some batch fails: exit 74, no acknowledgement, and no acknowledged write is
         lost."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no faults can be injected")
@@ -359,7 +361,7 @@ class Disk(Case):
 
 
 class Damage(Case):
-    """Copies of one folder, each hurt in its own way."""
+    """Copies of one folder, each damaged in its own way."""
 
     @classmethod
     def setUpClass(cls):
@@ -385,9 +387,8 @@ class Damage(Case):
         shutil.rmtree(cls.folder.path, ignore_errors=True)
 
     def hurt(self, name, history=False):
-        """
-        A copy, its last segment with batches, and those batches. Without the history, which has rows of durable
-        batches only: a batch that a crash tore was never durable, so no history knows it.
+        """A copy, its last segment with batches, and those batches. Without the history, which has rows of durable
+        batches only: a batch that a crash tore was never durable, so no history has rows of it.
         """
         path = copy(self.folder.path, self.data, name)
         if not history:
@@ -404,7 +405,7 @@ class Damage(Case):
             stream.write(data)
 
     def assert_cut_and_reported(self, path, survivors):
-        """verify and start both say that the tail was torn; start goes on with what is whole and keeps a copy."""
+        """verify and start both report the torn tail; start continues with the whole batches and keeps a copy."""
         code, out, err = run("verify", path, seconds=60)
         self.assertEqual(code, 0, out + err)
         self.assertIn("torn", (out + err).lower())
@@ -424,7 +425,7 @@ class Damage(Case):
             server.kill()
 
     def assert_refused(self, path, file):
-        """Exit 70 with a word on where; the folder is not written to."""
+        """Exit 70 with a message that names the place; the folder is not written to."""
         before = fingerprint(path)
         code, out, err = run("verify", path, seconds=60)
         self.assertEqual(code, 70, out + err)
@@ -470,7 +471,7 @@ class Damage(Case):
         path, _, _ = self.hurt("known", history=True)
         server = Server("--no-limits", data=path)
         self.items_ok(self.account.on(server).place(order("known", BUY, "90000", "0.001", tif=IOC)))
-        server.stop()                                   # what is pending is written to the history
+        server.stop()                                   # pending rows are written to the history
         file = [name for name in segments(path) if batches(name)][-1]
         self.write(file, batches(file)[-2][0], b"\0" * 65536)
         before = fingerprint(path)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An outside client: eth-account signs with its own EIP-712 function (sign_typed_data), urllib sends.
 
-Run by the test it makes a virtual environment under build/clients with eth-account from PyPI and
-starts itself again in there; in there it knows nothing of our harness.
+The test makes a virtual environment under build/clients with eth-account from PyPI and starts itself again in there; in
+there it uses nothing of our harness.
 """
 import importlib.util
 import json

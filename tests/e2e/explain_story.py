@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One liquidation of each kind (book, take-over, ADL) over HTTP, and then what an auditor reads of them in the folder:
+"""One liquidation of each kind (book, take-over, ADL) over HTTP, and then an auditor's reading of them in the folder:
 the receipts in `dojima log --receipts`, and `dojima explain-liquidation` for each, which computes their numbers again.
 Unknown numbers, another folder and a folder in use are refused with their own exit codes, and the folder is not written
 to."""
@@ -36,7 +36,7 @@ class ExplainStory(PerpsCase):
             self.ok(trader.leverage(leverage, ISOLATED))
             for part in range(6 if size == "60" else 1):
                 self.trade(trader, (self.b, e, f, g)[part % 4], "10" if size == "60" else size)
-        # 5 at 100000 with 26000 behind: E8. The bids are for that alone.
+        # 5 at 100000 with 26000 of money: E8. The bids are for that alone.
         self.ok(self.a.margin("6000"))
         self.ok(self.c.margin("3000"))
         self.items_ok(self.b.place(perps_order("near", BUY, "96690", "0.5"), perps_order("far", BUY, "96650", "3")))
@@ -44,7 +44,7 @@ class ExplainStory(PerpsCase):
         self.until(lambda: self.a.position()["size"] != "5")
         self.ok(self.b.cancel(*self.b.orders()))
         self.ok(self.a.margin("100000"))
-        # The book is empty: one goes to the fund, then one that the fund cannot carry to the other side.
+        # The book is empty: one goes to the fund, then one that the fund cannot bear goes to the other side.
         self.index(94000)
         self.assertEqual(self.until(lambda: self.closed(self.c)), "TAKEOVER")
         self.index(91000)

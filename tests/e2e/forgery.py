@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What somebody can do with requests that were signed once: sent again, elsewhere, later, changed, to the other engine,
-for another account, after a kill, from a snapshot. Nothing of it may run, and each gets its code.
+"""Attacks with requests that were signed once: sent again, elsewhere, later, changed, to the other engine, for another
+account, after a kill, from a snapshot. None of them may run, and each gets its code.
 
-With tests/e2e/signing.py (forms of signatures and nonces, bodies that say something else), keys.py (keys that come
-back) and rights.py (everybody else's signature on every write) this is the whole replay and forgery suite.
+With tests/e2e/signing.py (forms of signatures and nonces, bodies with other contents), keys.py (keys that are
+registered again) and rights.py (all other users' signatures on every write) this is the whole replay and forgery suite.
 """
 import http.client
 import json
@@ -24,7 +24,7 @@ SEED = int(os.environ.get("E2E_SEED", "11"))
 
 
 class Tape(Connection):
-    """A connection that keeps every write that went over it, byte for byte."""
+    """A connection that records every write sent over it, byte for byte."""
 
     def __init__(self, port):
         super().__init__(port)
@@ -65,7 +65,7 @@ class Forgery(Case):
         return order(f"f-{self.count}", side, price, quantity)
 
     def everything(self, clients):
-        """All there is to read of some accounts, histories included."""
+        """All reads of some accounts, histories included."""
         seen = []
         for client in clients:
             for base in (SPOT, PERPS_BASE):
@@ -216,8 +216,8 @@ class Forgery(Case):
             self.assertGreater(asked, 150)
 
     def test_the_other_engine_and_the_other_account(self):
-        """What both bases take under the same name is good on one of them; what names an account is good for that
-        one."""
+        """A body that both bases accept under the same name is valid on one of them; one that names an account is valid
+        for that one."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
             for tail, action, body in (("/trade/orders/schedule-cancel", "scheduleCancel",
@@ -257,11 +257,11 @@ class Forgery(Case):
             nonce, raw = fresh_nonce(), compact({"accountID": a.id, "orders": [self.order()]})
             by_wallet = a.headers("batchNewOrder", raw, nonce)
             by_key = {**Client(server, wallet, a.id).headers("batchNewOrder", raw, nonce), "X-API-Key": "mine"}
-            # the wallet's word is not the key's
+            # the wallet's signature is not the key's
             self.refused(a.connection.send("POST", BATCH, raw, {**by_wallet, "X-API-Key": "mine"}), 40101)
             self.refused(a.connection.send("POST", BATCH, raw, {**by_key, "X-API-Key": "default"}), 40101)
             self.items_ok(a.connection.send("POST", BATCH, raw, by_wallet))
-            # The key has not used this nonce; what it asks for is refused by a rule, as the id is taken, and that uses
+            # The key has not used this nonce; a rule refuses its request, as the id is taken, and that uses
             # it up.
             self.item_refused(a.connection.send("POST", BATCH, raw, by_key), 40901)
             for headers in (by_wallet, by_key):
@@ -271,7 +271,7 @@ class Forgery(Case):
     # ---- the window and the floor
 
     def test_a_hundred_nonces_of_tomorrow_close_today(self):
-        """A signer may do this to itself: what is below the smallest of its hundred highest is refused, for good."""
+        """A signer may do this to itself: nonces below the smallest of its hundred highest are refused, for good."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
             start = int(time.time() * 1000) + DAY - 60000
@@ -284,10 +284,10 @@ class Forgery(Case):
             self.assertEqual(self.refused(a.place(self.order(), nonce=start), 40102)["reason"], "too small")
             self.items_ok(b.place(self.order(), nonce=fresh_nonce()))           # others are as they were
 
-    # ---- what was refused
+    # ---- refused requests
 
     def test_refused_for_want_of_money_is_not_asked_again(self):
-        """Its nonce is used: when the money is there, whoever kept the request cannot make it come true."""
+        """Its nonce is used: when the money is there, a holder of the request cannot execute it later."""
         with Server("--no-limits") as server:
             a, *_ = server.accounts()
             tape = Tape(server.port)
@@ -300,7 +300,7 @@ class Forgery(Case):
             self.assertEqual(a.open_orders(), [])
 
     def test_what_the_limits_sent_away_runs_once(self):
-        """429 comes before the signature is looked at: the nonce is free, and once it has run it is not."""
+        """429 comes before the signature is checked: the nonce is free, and once it has run it is not."""
         with Server(limits=True) as server:
             a, *_ = server.accounts()
             tape = Tape(server.port)
@@ -317,7 +317,7 @@ class Forgery(Case):
                 self.assertEqual(self.refused(sent_again(connection, tape.writes[0]), 40102)["reason"], "used")
             self.assertEqual(len(client.open_orders()), 1)
 
-    # ---- the body changed on its way, where the meaning is the same
+    # ---- bodies changed on the way, with the same meaning
 
     def test_other_spellings_of_what_was_signed(self):
         """Each is sent with the signature of the plain form. Only white space, the order of keys, and decimals with

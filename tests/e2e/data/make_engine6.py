@@ -66,7 +66,7 @@ def add_key(client, wallet, name):
 
 
 def spot(a, b):
-    """Trades, orders that stay, one that is cancelled, one that is refused, a scheduled cancel."""
+    """Trades, resting orders, one that is cancelled, one that is refused, a scheduled cancel."""
     done(a.place(order("bid", BUY, "99990", "0.5"), order("low", BUY, "98000", "0.2"),
                  order("gone", BUY, "97500", "0.1"), chain_id=CHAIN))
     done(b.place(order("hit", SELL, "99990", "0.3"), chain_id=CHAIN))
@@ -82,7 +82,7 @@ def stop(name, side, at, kind, **more):
 
 
 def perps(a, b, mode):
-    """A position on each side, b's in that mode, a bracket, a stop that waits, one that fires, an order that stays."""
+    """A position on each side, b's in that mode, a bracket, a stop that waits, one that fires, an order that rests."""
     leverage = {"accountID": b.id, "symbolID": 1, "leverage": 5, "marginMode": mode}
     done(b.write("POST", "/trade/leverage", "updateLeverage", leverage, chain_id=CHAIN))
     done(a.place(perps_order("in", BUY, "100000", "0.3"), chain_id=CHAIN))
@@ -144,7 +144,7 @@ def pack(folder, name, output):
 
 
 def start(folder, **settings):
-    """A venue whose prices are there before anybody trades, its clients on spot and on perps."""
+    """A venue that has prices before the first trade, its clients on spot and on perps."""
     venue = Venue(folder, more=SMALL.format(**settings))
     live(venue, "100001")
     traders = venue.traders()
@@ -173,7 +173,7 @@ def whole(output):
 
 
 def isolated(output):
-    """What an isolated position keeps when a part of it is closed is rounded otherwise today."""
+    """The bucket of an isolated position after a partial close is rounded differently today."""
     with Folder() as folder:
         venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="off")
         spot(a, b)
@@ -185,7 +185,7 @@ def isolated(output):
 
 
 def prices(output):
-    """TICKs that make other prices today stand in one batch with orders."""
+    """TICKs that make other prices today share a batch with orders."""
     with Folder() as folder:
         venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="off")
         spot(a, b)
@@ -201,7 +201,7 @@ def prices(output):
 
 
 def early(output):
-    """Somebody trades perps before the first price (ruling 64 refuses that today)."""
+    """An account trades perps before the first price (ruling 64 refuses that today)."""
     with Folder() as folder:
         venue = Venue(folder, more=SMALL.format(segment=4, shadow="off"))
         a, b = venue.traders()
