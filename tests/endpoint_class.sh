@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/endpoint_class.sh FOLDER [COMPILER]   A row of endpoint_rows.h without its class under overload does not compile.
-# The rows as they are compile; with each planted row at their end, they must not. Copies are written to FOLDER.
+# tests/endpoint_class.sh FOLDER [COMPILER]   A row of endpoint_rows.h without its class under overload does not
+# compile. The rows as they are compile; with each planted row at their end, they must not. Copies go to FOLDER.
 set -eu
 folder=$1
 compiler=${2:-cc}
