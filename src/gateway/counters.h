@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counters.h — what an I/O thread counts. The struct belongs to that thread, which alone writes it, with plain
- * stores; whoever reads /metrics adds them up (app/metrics.c). Sizes are fixed, and nothing in them names a client.
- * The engine's and the journal's thread count in pipeline/counters.h.
+ * counters.h — counters of an I/O thread. Only that thread writes the struct, with plain stores; the reader of
+ * /metrics adds the structs up (app/metrics.c). Sizes are fixed, and nothing in them names a client. The threads of
+ * the engine and of the log count in pipeline/counters.h.
  */
 #ifndef GATEWAY_COUNTERS_H
 #define GATEWAY_COUNTERS_H
@@ -11,13 +11,13 @@
 #include "base/histogram.h"
 
 /*
- * The way of a request, in stages that follow one another:
+ * The stages of a request, one after the other:
  *
- *     parse     I/O      bytes are there → what they ask for is known
- *     verify    I/O      … → who signed it is known                           signed requests
- *     queue     engine   … → the batch it is in is on its way to disk         commands, from here
- *     durable   engine   … → the batch is on disk, and the engine has seen that
- *     apply     engine   … → the batch has happened
+ *     parse     I/O      bytes have arrived → the request is parsed
+ *     verify    I/O      … → its signer is known                              signed requests
+ *     queue     engine   … → its batch has been submitted to the log          commands, from here
+ *     durable   engine   … → the batch is durable, and the engine has seen that
+ *     apply     engine   … → the batch has been applied
  *     answer    I/O      … → the answer has been given to the connection      of a read: parse → answer
  */
 struct io_counters { /* of an I/O thread */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_messages.h — what travels between an I/O thread and the engine's thread: writes one way, replies the
- * other, each in a ring of its own (base/ring.h). The origin token is the only thing that comes back
- * of what was sent, and at the end of the line the reply finds its connection by it.
+ * engine_messages.h — messages between an I/O thread and the engine's thread: writes one way, replies the other, each
+ * in a ring of its own (base/ring.h). The reply returns the origin token of its write, which names the connection.
  *
  *     63      56 55       40 39               16 15          0
  *     +---------+-----------+-------------------+-------------+
@@ -49,7 +48,7 @@ struct write_message {
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
 
-/* What became of it; the events that reply_wants follow. */
+/* The outcome; the events that reply_wants follow. */
 struct reply_message {
     uint64_t           origin;
     int64_t            applied_ns;  /* monotonic */
@@ -63,7 +62,7 @@ struct reply_message {
 };
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
 
-/* Who asked, kept beside the batch while it is made durable: origins are never journalled. */
+/* The origin of a command, kept beside its batch until it is durable: origins are never journalled. */
 struct reply_route {
     uint64_t origin;
     int64_t  sent_ns;

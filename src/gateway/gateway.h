@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gateway.h — connections, and whose turn it is. One gateway per I/O thread: bytes go through wire and
- * api; what is an answer is written, what is a command goes into the ring to the sequencer, and its
- * reply comes back through the other ring. Nothing of trading is known here.
+ * gateway.h — connections, and the order in which they are served. One gateway per I/O thread: bytes go through wire
+ * and api; an answer is written, a command goes into the ring to the sequencer, and its reply comes back through the
+ * other ring. The room contains no rule of trading.
  *
- * Answers leave a connection in the order of its requests. Up to 16 writes are in flight; a read that
- * was sent behind them waits for their replies, and an answer that is ready before them is held.
+ * Answers leave a connection in the order of its requests. Up to 16 writes are in flight; a read that was sent behind
+ * them waits for their replies, and an answer that is ready before them is held.
  */
 #ifndef GATEWAY_GATEWAY_H
 #define GATEWAY_GATEWAY_H
@@ -27,7 +27,7 @@
 
 enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
 
-/* What all gateways share with the engine's thread. */
+/* Shared by all gateways and the engine's thread. */
 struct gateway_shared {
     const struct api_shared *api;
     _Atomic int64_t         *time_ms;   /* engine time of the last batch */
@@ -36,11 +36,11 @@ struct gateway_shared {
     _Atomic uint32_t         mode;      /* enum server_mode */
     _Atomic uint32_t         shed;      /* 1: no new risk (ruling 51, disk short) */
     _Atomic uint32_t         foreign_warned;
-    struct stream_quota     *streams; /* what one address may have of them; NULL = no limits */
+    struct stream_quota     *streams; /* limits of one address; NULL = none */
     struct park              engine;  /* where the engine's thread sleeps */
 };
 
-/* What the gateways know of the time and the mode (ruling 40). */
+/* Time and mode as the gateways see them (ruling 40). */
 struct api_context gateway_context(const struct gateway_shared *shared);
 
 struct gateway_settings {

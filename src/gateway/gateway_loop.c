@@ -28,7 +28,7 @@ static void hang_up_idle(struct gateway *gateway)
     }
 }
 
-/* ---- what the loop tells ---- */
+/* ---- callbacks of the loop ---- */
 
 /* Replies are on their way: they are there before this thread has been woken from a sleep. */
 static void gateway_watch(struct gateway *gateway)
@@ -92,7 +92,7 @@ static void on_drained(void *self, struct net_conn *conn)
     gateway_flush_streams(gateway);
 }
 
-/* A request had begun: 408. Nothing had: the silent close that every client knows. */
+/* A partial request gets 408. An idle connection is closed without a message, as clients expect. */
 static void on_expired(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* gateway_reply.c — what the engine says to writes, given to who waits for it. */
+/* gateway_reply.c — replies of the engine to their connections. */
 #include "gateway/gateway_inside.h"
 
 #include "io/clock.h"
 
-/* An answer has been written; how long it took is worked out for all that go out together. The last one of the list
- * stands for what no longer fits: it happened before that. */
+/*
+ * An answer has been written; its latency is computed for all that are sent together. The last entry of the list
+ * stands for answers that no longer fit: its command was applied before them.
+ */
 static void note_answer_time(struct gateway *gateway, int64_t applied_ns)
 {
     struct answer_time *last =
@@ -43,7 +45,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     result.events =
         (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     io_count_items(gateway->counters, &result.events);
-    if (conn == NULL) return; /* nobody waits any more */
+    if (conn == NULL) return; /* the connection is gone */
     context = session_context(gateway, conn);
     session = conn->owner;
     assert(session->count != 0 && ((session->number - session->count) & 0xffff) == origin.request);
@@ -63,7 +65,9 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
         gateway->body.len = 0;
         gateway->body.overflow = false;
         api_reply(gateway->api, &context, pending.endpoint, &result, &answer, &gateway->body);
-        if (!pending.browser) answer.allow_origin = SLICE(""); /* as with answers: who names no origin asks no leave */
+        if (!pending.browser)
+            answer.allow_origin =
+                SLICE(""); /* as with answers: a request without an Origin header needs no CORS headers */
     }
     noted = api_noted(gateway->api);
     noted.route = pending.route;

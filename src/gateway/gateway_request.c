@@ -11,7 +11,7 @@ static void warn_foreign(struct gateway *gateway)
                        "the same signature is valid on the public venue for two days");
 }
 
-/* What has become of a request, or of all but its command's reply. */
+/* The outcome of a request, complete or except for its command's reply. */
 static void session_request_handled(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
                                     enum api_outcome outcome)
 {
@@ -58,11 +58,11 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     enum api_outcome        outcome;
 
     if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
-    /* Time travel takes rolling minutes along: tests of what comes after a 429 need not wait for it. */
+    /* A clock advance moves rolling minutes too: a test of the time after a 429 need not wait for it. */
     if (gateway->shared->api->limiter != NULL)
         context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
-        session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation nobody here can meet */
+        session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
     }
     gateway->body.len = 0;
@@ -91,7 +91,7 @@ void session_end_request(struct session *session, size_t bytes)
     http_parser_again(parser_of(session));
 }
 
-/* A client that asked may now send its body; whoever sends it anyway is not told. */
+/* A client that asked may now send its body; one that sends it anyway gets no interim response. */
 static void send_continue(struct net_conn *conn, struct session *session)
 {
     static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -103,8 +103,8 @@ static void send_continue(struct net_conn *conn, struct session *session)
 }
 
 /*
- * What is done goes off the front of the input: at once when nothing is behind it. Else the rest would have to be
- * moved, which waits until that is less than one request, and room for one may be wanted.
+ * Removes handled bytes from the front of the input: at once when nothing follows. Otherwise the rest would have to be
+ * moved, which waits until it is less than one request and room for a request may be needed.
  */
 static void session_consume_input(struct gateway *gateway, struct net_conn *conn)
 {
@@ -251,8 +251,8 @@ void session_take_turn(struct gateway *gateway, struct net_conn *conn)
 }
 
 /*
- * What the peer sent behind its answers waits for its turn like that of all others; else those who send without
- * waiting would take the whole thread.
+ * Input behind the answers waits for its turn like that of other connections; otherwise pipelining clients would take
+ * the whole thread.
  */
 void session_answered(struct gateway *gateway, struct net_conn *conn)
 {
@@ -284,7 +284,7 @@ static void session_signer_recovered(struct gateway *gateway, struct net_conn *c
     session_request_done(gateway, session);
 }
 
-/* What stands behind the requests may wait again, in the same contexts. */
+/* Requests behind these may wait again, in the same contexts. */
 void gateway_recover_signers(struct gateway *gateway)
 {
     struct session_reference  sessions[API_PENDING_SIGNATURES];

@@ -10,7 +10,7 @@ void gateway_set_stream_time(struct gateway *gateway)
     stream_clock(gateway->stream, gateway_now(gateway).now_ms, net_now_ms(gateway->net));
 }
 
-/* What lies with the stream goes behind the output; it is still to be sent. */
+/* The stream's pending bytes go behind the output; they are still to be sent. */
 static void pending_send_copy(struct gateway *gateway, struct pending_send *pending_send)
 {
     struct net_conn *conn = pending_send->count != 0 ? net_at(gateway->net, pending_send->slot) : NULL;
@@ -49,7 +49,7 @@ static bool pending_send_flush(struct gateway *gateway, const struct pending_sen
     return conn != NULL && net_unsent(conn) == 0;
 }
 
-/* Sends to `most` of those who have been told something; who is told more meanwhile counts as another. */
+/* Sends to at most `most` subscribers with pending messages; one that gets another message meanwhile counts again. */
 static void flush_some(struct gateway *gateway, uint32_t most)
 {
     while (gateway->pending_send_count != 0 && most-- != 0) {
@@ -140,7 +140,7 @@ void session_read_stream(struct gateway *gateway, struct net_conn *conn)
     gateway_flush_streams(gateway);
 }
 
-/* Who asked to be told to continue is told before anything else (RFC 9110, 7.8). */
+/* 100 Continue precedes everything else (RFC 9110, 7.8). */
 static void write_upgrade(struct net_conn *conn, const struct http_request *request)
 {
     if (request->expect_continue) out_literal(&conn->output, "HTTP/1.1 100 Continue\r\n\r\n");
@@ -195,8 +195,8 @@ static bool push_begins(struct gateway *gateway)
 }
 
 /*
- * A push to a thousand readers takes as long as sixty requests, and nobody who trades waits for all of it: between two
- * parts of it there is a request, when there is one, and the next push begins when this one has ended.
+ * A push to a thousand subscribers takes as long as sixty requests, and no request waits for all of it: between two
+ * parts of it one request is served, when there is one, and the next push begins when this one has ended.
  */
 void gateway_push_streams(struct gateway *gateway)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gateway_turn.c — whose turn it is. */
+/* gateway_turn.c — the order in which connections are served. */
 #include "gateway/gateway_inside.h"
 
 #include "io/clock.h"
 
-/* The next request of a connection is whatever its bytes begin with; a stream asks for nothing. */
+/* The next request of a connection is at the front of its bytes; a stream has none. */
 static uint8_t class_of(const struct gateway *gateway, uint32_t slot)
 {
     const struct net_conn *conn = net_at(gateway->net, slot);
@@ -31,8 +31,10 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     gateway_push_streams(gateway);
 }
 
-/* Many at once: class by class, and in each whoever came last first,
-   so that those who are sent away are not always the same. */
+/*
+ * Under overload: class by class, and in each the latest arrivals first, so that the refused ones are not always the
+ * same.
+ */
 static void take_turns_in_order(struct gateway *gateway, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) gateway->classes[i] = class_of(gateway, gateway->turn[i]);

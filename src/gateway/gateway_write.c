@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* gateway_write.c — writes on their way to the engine: what has
-   room, what is sent away unread, and when they are shown. */
+/* gateway_write.c — writes on their way to the engine: room, refusal unread, and publication in the ring. */
 #include "gateway/gateway_inside.h"
 
 #include "io/clock.h"
 
-/* Room in both rings? A part of it is kept for whoever goes first:
-   cancels find what nothing else may use (process 4). */
+/*
+ * Whether both rings have room. A part of it is reserved by class: cancels have room that no other class may use
+ * (process 4).
+ */
 static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_bytes, uint8_t class)
 {
     uint64_t kept = overload_reserved_bytes(gateway->settings.ring_bytes, class);
@@ -107,9 +108,9 @@ bool session_resume_request(struct gateway *gateway, struct net_conn *conn, cons
 }
 
 /*
- * A batch costs a wake, a write and an fdatasync, whatever its size, and waking is a system call when the
- * engine's thread sleeps. So writes are shown in groups: when everything that was ready has been handled,
- * or when there are enough for a batch.
+ * A batch costs a wake, a write and an fdatasync, whatever its size, and a wake is a system call when the engine's
+ * thread sleeps. So writes are published in groups: when everything that was ready has been handled, or when there are
+ * enough for a batch.
  */
 void writes_show(struct gateway *gateway, uint32_t enough)
 {

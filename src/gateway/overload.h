@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overload.h — who goes first, and who is sent away, when more is asked than can be done (process 4). What is dear is
- * the recovery of signatures, so whoever is sent away is sent away before that: the answer is 503, nothing is in the
- * log and the nonce is free.
+ * overload.h — priority, and refusal of requests under overload (process 4). The expensive part of a request is the
+ * recovery of its signature, so a refusal happens before it: the answer is 503, nothing is in the log and the nonce is
+ * free.
  *
- * An I/O thread works in turns: it reads whatever has come, on all connections, and then handles it, class by class.
- * What is reached after OVERLOAD_NS of work has waited for as long in our memory, and while the turn before ran perhaps
- * for as long again in the kernel's: together 50 ms, after which nobody waits for an answer. Cancels are never late.
- * Work is processor time: on a machine that does other things too, a thread that was not let run sends nobody away for
- * it.
+ * An I/O thread works in turns: it reads the input of all connections and then handles it, class by class. A request
+ * that is reached after OVERLOAD_NS of work has waited that long in our memory, and perhaps as long again in the
+ * kernel's during the turn before: together 50 ms, after which no client waits for an answer. Cancels are never too
+ * late. Work is processor time: a thread that the machine did not schedule refuses no request for that reason.
  *
- * No clock: the owner brings the time.
+ * No clock: the owner passes the time.
  */
 #ifndef GATEWAY_OVERLOAD_H
 #define GATEWAY_OVERLOAD_H
@@ -41,15 +40,15 @@ static inline void overload_clear(struct overload *overload) { *overload = (stru
 static inline void overload_count_request(struct overload *overload) { overload->handled += 1; }
 
 /*
- * A connection has its turn. *behind_ns is when it first had more requests than a turn takes, 0 = it has not: who sends
- * more than its part of a crowd for 50 ms has requests that are as old, and those that it has sent are sent away.
+ * A connection is served. *behind_ns is when its backlog first exceeded its quota (the requests of one turn), 0 = it
+ * does not: the requests of a connection whose backlog exceeded its quota for 50 ms are that old, and are refused.
  */
 static inline void overload_note_backlog(const struct overload *overload, int64_t *behind_ns)
 {
     if (*behind_ns == 0) *behind_ns = overload->began_ns;
 }
 
-/* Are this connection's requests as old as that? Its own doing: whoever else has a turn is not asked. */
+/* Whether this connection's requests are that old. Its own backlog decides, not that of others. */
 static inline bool overload_is_backlogged(const struct overload *overload, int64_t behind_ns)
 {
     return overload->is_active && behind_ns != 0 && overload->began_ns - behind_ns > 2 * OVERLOAD_NS;

@@ -37,12 +37,12 @@
 #define LOG_BATCH_BLOCK     4096 /* a log may fill a batch with zeros to a multiple of it */
 #define LOG_BATCH_BYTES_MIN (512 * 1024)
 
-/* What one command leaves in the log. */
+/* One command in the log. */
 struct log_record {
     const struct command *command; /* origin is written as 0 */
     struct slice
         signed_bytes; /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
-    uint8_t        signature[65]; /* r, s, v(0/1); zero when nobody signed */
+    uint8_t        signature[65]; /* r, s, v(0/1); zero when unsigned */
     uint8_t        reserved[7];
     struct hash256 tx_hash; /* zero when it can be no transaction */
 };
@@ -73,8 +73,8 @@ bool log_batch_next(const struct log_batch *batch, struct log_cursor *cursor, st
  * is submitted. */
 struct hash256 *log_batch_hash(struct log_batch *batch, const struct log_cursor *cursor);
 
-/* A place of the log: behind a batch. What was read up to there need not be read again by a reader that kept what
- * followed from it. */
+/* A position of the log behind a batch. A reader that kept the state at that position need not read what precedes it.
+ */
 struct log_mark {
     struct log_position position; /* of that batch */
     uint64_t            next_seq; /* of the command behind it */

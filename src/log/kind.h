@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kind.h — what an implementation of the log fills in. Each function does what the one of the same name in log.h says.
+ * kind.h — the functions of an implementation of the log. Each is specified by the function of the same name in log.h.
  */
 #ifndef LOG_KIND_H
 #define LOG_KIND_H
@@ -42,7 +42,7 @@ struct log_kind {
     int (*check)(const struct log *log, uint32_t *packed, char name[LOG_PART_NAME]);
 };
 
-/* What every log begins with: `kind` is the implementation's to set, the holds are log.c's. */
+/* The head of every log: the implementation sets `kind`, log.c owns the holds. */
 struct log {
     const struct log_kind *kind;
     bool                   is_held[LOG_HOLDS];

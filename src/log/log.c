@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log.c — the functions of log.h: what every log has in common, and the way to the implementation. */
+/* log.c — the functions of log.h: the common part of all logs, and dispatch to the implementation. */
 #include "log/kind.h"
 
 void log_close(struct log *log) { log->kind->close(log); }

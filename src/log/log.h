@@ -43,13 +43,13 @@ enum log_fault {
     LOG_ABSENT,  /* there is no log */
     LOG_DAMAGED, /* not a torn tail: refuse to start, exit code 70 */
     LOG_FOREIGN, /* format or engine version unknown: untouched */
-    LOG_IO,      /* the disk said no: exit code 74 */
+    LOG_IO,      /* the disk failed: exit code 74 */
 };
 
 struct log_report {
     enum log_fault fault;
     int            error;                      /* errno of LOG_IO */
-    char           text[256];                  /* one sentence: what, where, seq */
+    char           text[256];                  /* one sentence: fault, position, seq */
     char           warning[256];               /* the same about damage that could be gone around; "" = none */
     uint32_t       parts;                      /* files of a file log */
     uint64_t       batches, records, bytes;    /* read so far */
@@ -58,7 +58,7 @@ struct log_report {
     uint64_t       torn_at, torn_bytes;        /* offset within its part, bytes cut */
     uint64_t       torn_after_seq;             /* last command before the cut */
     char           torn_file[32];              /* the name under which the bytes are kept */
-    uint32_t       found_format, found_engine; /* LOG_FOREIGN: what the log is of */
+    uint32_t       found_format, found_engine; /* LOG_FOREIGN: the versions of the log */
 };
 
 struct log;
@@ -81,8 +81,8 @@ enum log_fault log_open(void *memory, const struct disk *folder, const struct lo
                         struct slice *genesis, struct log_report *report) MUST_USE;
 
 /*
- * A reader that is told of durable batches only (the history) knows command `seq`: a log that ends before it
- * is damaged, however torn its tail looks. Going on would forget what was answered and open its nonces again.
+ * A reader that gets durable batches only (the history) has command `seq`: a log that ends before it is damaged,
+ * however torn its tail looks. To continue would lose answered commands and free their nonces.
  */
 void log_knows(struct log *log, uint64_t seq);
 
@@ -97,23 +97,24 @@ enum log_fault log_next(struct log *log, struct log_batch *batch, struct log_app
                         struct log_report *report) MUST_USE;
 
 /*
- * Right after log_open: goes on behind a mark, without what stands before it. LOG_DAMAGED, with a sentence,
- * when the log has no such place: no batch there, another one, or one with another chain. `batch` is room to read in.
+ * Right after log_open: continues behind a mark, without reading what precedes it. LOG_DAMAGED, with a sentence, when
+ * the log has no such position: no batch there, another one, or one with another chain. `batch` is memory to read
+ * into.
  */
 enum log_fault log_resume(struct log *log, const struct log_mark *mark, struct log_batch *batch,
                           struct log_report *report) MUST_USE;
 
 /*
- * The next batch of a log that another process is writing to, in place of log_next and read_only: *there is false
- * when there is none yet, or only a part of one. What is found may not be durable until the batch behind it is
- * found; *partial says that something stands there which is no batch yet.
+ * The next batch of a log that another process is writing to, in place of log_next and read_only: *there is false when
+ * there is none yet, or only a part of one. A batch may not be durable until the next one is found; *partial: there
+ * are bytes that are no batch yet.
  */
 enum log_fault log_follow(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *there,
                           bool *partial, struct log_report *report) MUST_USE;
 
 /*
- * Reads the batch at a position into `room` (aligned to 8), and checks all of it but what came before. Any thread, at
- * any time. 0; EUCLEAN when no whole batch stands there, or none that fits; or errno.
+ * Reads the batch at a position into `room` (aligned to 8), and checks all of it but its predecessors. Any thread, at
+ * any time. 0; EUCLEAN when no whole batch is there, or none that fits; or errno.
  */
 int log_read(const struct log *log, const struct log_position *position, void *room, size_t cap,
              struct log_batch *batch) MUST_USE;
@@ -147,8 +148,8 @@ uint64_t       log_next_seq(const struct log *log);
 /* ---- beside appending: any thread, at any time after the log can be appended to ---- */
 
 /*
- * Makes room ahead of the log when it is missing, so that log_submit need not; 0 or errno (the log goes on: it makes
- * its room itself, and uses what it has put by when the disk is full). log_wants_spare is cheap.
+ * Allocates space ahead of the log when it is missing, so that log_submit need not; 0 or errno (the log continues: it
+ * allocates its space itself, and uses its reserve when the disk is full). log_wants_spare is cheap.
  */
 bool log_wants_spare(const struct log *log);
 int  log_prepare(struct log *log) MUST_USE;
@@ -166,22 +167,22 @@ struct log_figures log_figures(const struct log *log);
 
 /* ---- for a reader beside a log that grows ---- */
 
-/* Bytes of the folder's disk that are kept for the log: whatever else is written must leave them free. */
+/* Bytes of the folder's disk that are reserved for the log: other writers must leave them free. */
 uint64_t log_reserve(const struct log *log);
 
 #define LOG_HOLDS     8
 #define LOG_PART_NAME 40
 
 /*
- * A reader needs the batch at a position and what stands behind it as it is: nothing of that is packed. A number for
- * log_release; at most LOG_HOLDS at a time. The place where the log itself is read is always held.
+ * A reader needs the batch at a position and everything behind it unpacked. Returns a number for log_release; at most
+ * LOG_HOLDS at a time. The position where the log itself is read is always held.
  */
 uint32_t log_hold(struct log *log, const struct log_position *position) MUST_USE;
 void     log_release(struct log *log, uint32_t hold);
 
 /*
- * Packs the next part of the log that no reader holds; it reads back as before. 0 or errno (it stays as it is then).
- * What was packed is named in *packed; name "": nothing was left to do.
+ * Packs the next part of the log that no reader holds; it reads back as before. 0 or errno (it stays unpacked then).
+ * *packed is the name of the packed part; "": nothing was left to pack.
  */
 struct log_packed {
     char     name[LOG_PART_NAME];
@@ -190,8 +191,8 @@ struct log_packed {
 int log_pack(struct log *log, struct log_packed *packed) MUST_USE;
 
 /*
- * Behind the last batch of a read-only log: reads all that is packed to its last byte. *packed: parts. 0; or errno, and
- * `name` says which part.
+ * Behind the last batch of a read-only log: reads every packed part to its last byte. *packed: their number. 0; or
+ * errno, and `name` is the faulty part.
  */
 int log_check(const struct log *log, uint32_t *packed, char name[LOG_PART_NAME]) MUST_USE;
 

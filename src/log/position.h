@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * position.h — a place in the log. Only the log that made it knows what its bytes mean; everybody else keeps them,
- * hands them back, and compares them here. They are what snapshots and the history hold on disk.
+ * position.h — a position in the log. Only the log that made it can interpret its bytes; other rooms store them, pass
+ * them back, and compare them with the functions here. Snapshots and the history keep them on disk.
  */
 #ifndef LOG_POSITION_H
 #define LOG_POSITION_H

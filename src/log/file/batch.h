@@ -12,7 +12,7 @@ struct batch_position {
     uint64_t              segment, offset;
 };
 
-/* What a batch has to continue. */
+/* The state that a batch must continue. */
 struct batch_expected {
     struct hash256 chain;
     uint64_t       next_seq;

@@ -15,7 +15,7 @@ static enum log_fault no_such_position(struct journal *journal, const struct log
                        log_position_second(&mark->position), "%s", what);
 }
 
-/* What is skipped is not to be read: for progress. */
+/* Skipped batches are not read: for progress. */
 static int forget_before(struct journal *journal, uint64_t number)
 {
     char     name[SEGMENT_NAME_MAX];
@@ -42,7 +42,7 @@ static int position_is_inside(struct journal *journal, uint64_t number, uint64_t
     return error;
 }
 
-/* The batch behind which the mark says it lies. */
+/* The batch that precedes the mark. */
 static enum log_fault find_mark(struct journal *journal, const struct log_mark *mark, struct log_batch *batch,
                                 struct log_report *report)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * journal.h — the form of the log, and what "durable" means.
+ * journal.h — the log as files, and the meaning of "durable".
  *
- * The journal is a row of pre-zeroed segment files that hold batches of records, one record per
- * command (ruling 55). The form is drawn in log/file/format.h. A batch is durable when its write and
- * its fdatasync have both returned; before that nobody is told anything (process 6).
+ * The journal is a row of pre-zeroed segment files that hold batches of records, one record per command (ruling 55).
+ * log/file/format.h draws the form. A batch is durable when its write and its fdatasync have both returned; no client
+ * learns of its commands before that (process 6).
  */
 #ifndef LOG_FILE_JOURNAL_H
 #define LOG_FILE_JOURNAL_H
@@ -18,13 +18,13 @@ size_t journal_size(void);
 enum log_fault journal_create(void *memory, const struct disk *disk, const struct log_settings *options,
                               struct slice genesis, struct journal **journal, struct log_report *report) MUST_USE;
 
-/* Opens the log and reads its genesis (a slice of the journal's own memory). Then journal_next until it says end. */
+/* Opens the log and reads its genesis (a slice of the journal's own memory). Then call journal_next until *end. */
 enum log_fault journal_open(void *memory, const struct disk *disk, const struct log_settings *options,
                             struct journal **journal, struct slice *genesis, struct log_report *report) MUST_USE;
 
 /*
- * Somebody who is told of durable batches only (the history) knows command `seq`: a log that ends before it
- * is damaged, however torn its tail looks. Going on would forget what was answered and open its nonces again.
+ * The history, which gets durable batches only, has command `seq`: a log that ends before it is damaged, however torn
+ * its tail looks. To continue would lose answered commands and free their nonces.
  */
 void journal_knows(struct journal *journal, uint64_t seq);
 
@@ -37,16 +37,17 @@ enum log_fault journal_next(struct journal *journal, struct log_batch *batch, st
                             struct log_report *report) MUST_USE;
 
 /*
- * Right after journal_open: goes on behind a place, without what stands before it. LOG_DAMAGED, with a sentence,
- * when the log has no such place: no batch there, another one, or one with another chain. `batch` is room to read in.
+ * Right after journal_open: continues behind a mark, without reading what precedes it. LOG_DAMAGED, with a sentence,
+ * when the log has no such position: no batch there, another one, or one with another chain. `batch` is memory to read
+ * into.
  */
 enum log_fault journal_resume(struct journal *journal, const struct log_mark *position, struct log_batch *batch,
                               struct log_report *report) MUST_USE;
 
 /*
- * The next batch of a log that somebody else is writing to, in place of journal_next and read_only: *there is false
- * when there is none yet, or only a part of one. What is found may not be durable until the batch behind it is
- * found (durable_seq); *partial says that something stands there which is no batch yet.
+ * The next batch of a log that another process is writing to, in place of journal_next and read_only: *there is false
+ * when there is none yet, or only a part of one. A batch may not be durable until the next one is found (durable_seq);
+ * *partial: there are bytes that are no batch yet.
  */
 enum log_fault journal_follow(struct journal *journal, struct log_batch *batch, struct log_applied *applied,
                               bool *there, bool *partial, struct log_report *report) MUST_USE;
@@ -60,16 +61,16 @@ void journal_submit(struct journal *journal, struct log_batch *batch, const stru
 int  journal_wait(struct journal *journal) MUST_USE;
 
 /*
- * Reads a batch that stands at a place of the log into `room` (aligned to 8), and checks all of it but what came
- * before. Any thread, at any time. 0; EUCLEAN when no whole batch stands there, or none that fits; or errno.
+ * Reads the batch at a position of the log into `room` (aligned to 8), and checks all of it but its predecessors. Any
+ * thread, at any time. 0; EUCLEAN when no whole batch is there, or none that fits; or errno.
  */
 int journal_read_batch(const struct disk *disk, const struct hash256 *instance, uint64_t segment, uint64_t offset,
                        void *room, size_t cap, struct log_batch *batch) MUST_USE;
 
 /*
- * Makes the spare segment and the ballast when they are missing, so that journal_append need not. For a
- * background thread, at any time after the log can be appended to; 0 or errno (the log goes on: append
- * makes its segment itself, and frees the ballast when the disk is full). journal_wants_spare is cheap.
+ * Makes the spare segment and the ballast when they are missing, so that journal_append need not. For a background
+ * thread, at any time after the log can be appended to; 0 or errno (the log continues: append makes its segment
+ * itself, and frees the ballast when the disk is full). journal_wants_spare is cheap.
  */
 bool journal_wants_spare(const struct journal *journal);
 int  journal_prepare(struct journal *journal) MUST_USE;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c — one batch read back from where it stands, at any time and by any thread: what is written stays as it is. */
+/* read.c — reads one batch back from its position, at any time and from any thread: written batches never change. */
 #include "log/file/batch.h"
 #include "log/file/state.h"
 
 #include <errno.h>
 
-/* The header's own claims: what stands before it is not looked at. */
+/* The header's own claims: earlier batches are not checked. */
 static bool judge(const uint8_t *bytes, const struct batch_position *position)
 {
     const struct batch_header *header = (const struct batch_header *)(const void *)bytes;

@@ -34,7 +34,7 @@ void recover_report_counts(const struct journal *journal, struct log_report *rep
     report->bytes_total = journal->bytes_total;
 }
 
-/* One sentence: segment, offset, last good seq, and what is wrong there. */
+/* One sentence: segment, offset, last good seq, and the fault there. */
 enum log_fault recover_say(const struct journal *journal, struct log_report *report, enum log_fault fault,
                            uint64_t number, uint64_t offset, const char *format, ...)
 {
@@ -133,7 +133,7 @@ int recover_peek_next(struct journal *journal)
     return error;
 }
 
-/* Opens segment `number`, whose header has been found good, and looks at what stands behind it. */
+/* Opens segment `number`, whose header is good, and checks the bytes behind it. */
 enum log_fault recover_enter(struct journal *journal, uint64_t number, struct log_report *report)
 {
     struct segment *segment = &journal->segment;
@@ -177,7 +177,7 @@ bool recover_next_continues(const struct journal *journal)
         && hash256_equal(&next->instance, &journal->instance);
 }
 
-/* The next segment says that the log was cut at this very offset. */
+/* Whether the next segment records a cut of the log at this offset. */
 bool recover_was_cut_here(const struct journal *journal)
 {
     const struct segment *segment = &journal->segment;
@@ -187,7 +187,7 @@ bool recover_was_cut_here(const struct journal *journal)
 
 /* ---- opening ---- */
 
-/* Segment 1 without a header: begun and never finished (nobody was ever answered), or damaged? */
+/* Segment 1 without a header: a creation that never finished (no client got an answer), or damage? */
 static int first_is_unbegun(struct journal *journal, uint64_t bytes, bool *unbegun)
 {
     struct segment_header header;
@@ -438,7 +438,7 @@ static int keep_torn(struct journal *journal, uint64_t from, uint64_t to, const 
     return error;
 }
 
-/* Cuts a torn tail: the bytes stay where they are and in a copy, the log goes on in a new segment. */
+/* Cuts a torn tail: the bytes stay where they are and in a copy, and the log continues in a new segment. */
 static enum log_fault cut(struct journal *journal, uint64_t torn_end, struct log_report *report)
 {
     uint64_t number = journal->segment.header.number, at = journal->segment.offset;

@@ -23,7 +23,7 @@ void segment_header_seal(struct segment_header *header)
     header->checksum = checksum_of(header);
 }
 
-/* Magic, versions and checksum keep their places in every format, so that a newer one can be told from damage. */
+/* Magic, versions and checksum have fixed offsets in every format, so that a newer one can be told from damage. */
 static enum header_verdict header_judge(const struct journal *journal, const struct segment_header *header)
 {
     if (memcmp(header->magic, SEGMENT_MAGIC, sizeof(header->magic)) != 0) return HEADER_BAD;

@@ -17,7 +17,7 @@
 #define SEGMENT_NAME_MAX 32
 #define READ_TRIES       3 /* EIO on a read at the start (process 5) */
 
-/* What stands behind the current segment. */
+/* The bytes behind the current segment's last batch. */
 enum next_kind { NEXT_NONE = 0, NEXT_GOOD, NEXT_BAD, NEXT_FOREIGN, NEXT_TWO };
 
 struct segment {
@@ -35,7 +35,7 @@ struct journal {
     struct disk             disk;
     struct log_settings     options;
     struct hash256          instance;
-    struct batch_expected   expected;  /* what the next batch must continue */
+    struct batch_expected   expected;  /* the state that the next batch must continue */
     struct segment          segment;   /* the current one */
     bool                    ended;     /* reading is over */
     uint64_t                known_seq; /* the log must reach this command (journal_knows) */
@@ -74,9 +74,9 @@ int segment_header_write(struct journal *journal, int handle, const struct segme
 int journal_read(struct journal *journal, int handle, uint64_t offset, void *bytes, size_t len) MUST_USE;
 
 /*
- * What there is in [from, to) of a file: the offset behind the last byte that is not zero; the first
- * 4 KiB position behind `from` with a batch header that was written for it; one from `from` on with a
- * header that was written for another place of this segment; one with a header's magic. 0 = none.
+ * The contents of [from, to) of a file: the offset behind the last nonzero byte; the first 4 KiB position behind
+ * `from` with a batch header that was written for it; one from `from` on with a header that was written for another
+ * position of this segment; one with a header's magic. 0 = none.
  */
 /* The offset behind the last byte that is not zero; 0 when all are. */
 size_t bytes_nonzero_end(const uint8_t *bytes, size_t len);
@@ -94,7 +94,7 @@ static inline uint64_t segment_first(const struct segment_header *header)
 }
 
 /* ---- recover.c ---- */
-/* One sentence: segment, offset, last good seq, and what is wrong there. Returns the fault. */
+/* One sentence: segment, offset, last good seq, and the fault there. Returns the fault. */
 enum log_fault __attribute__((format(printf, 6, 7)))
 recover_say(const struct journal *journal, struct log_report *report, enum log_fault fault, uint64_t number,
             uint64_t offset, const char *format, ...);
@@ -107,7 +107,7 @@ void           recover_report_counts(const struct journal *journal, struct log_r
 enum log_fault recover_enter(struct journal *journal, uint64_t number, struct log_report *report) MUST_USE;
 int            recover_peek_next(struct journal *journal) MUST_USE;
 
-/* The next segment begins exactly where the log stands; and says that the log was cut at this very offset. */
+/* Whether the next segment begins exactly at the log's end; and whether it records a cut at this offset. */
 bool recover_next_continues(const struct journal *journal);
 bool recover_was_cut_here(const struct journal *journal);
 
@@ -122,14 +122,14 @@ void recover_take_batch(struct journal *journal, struct log_batch *batch, struct
 enum log_fault journal_fault_io(struct journal *journal, struct log_report *report, uint64_t number, const char *what,
                                 int error);
 
-/* Removes a first segment whose creation never came to its end; EEXIST when there is a log. */
+/* Removes a first segment whose creation did not finish; EEXIST when there is a log. */
 int journal_remove_unbegun(struct journal *journal) MUST_USE;
 
 /* ---- append.c ---- */
-/* Fills in what create and open share. */
+/* Fills in members that create and open share. */
 struct journal *journal_init(void *memory, const struct disk *disk, const struct log_settings *options);
 
-/* Goes on in segment number + 1, which is made when no spare exists; `cut` says what is left behind. */
+/* Continues in segment number + 1, which is made when no spare exists; `cut` describes the part left behind. */
 int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes) MUST_USE;
 
 #endif

@@ -14,9 +14,9 @@
 struct archive;
 
 /*
- * A disk over `inner`, which is copied: what is there under its own name is untouched by it; what is only there
- * archived can be asked for its size, opened for reading, and read. Opening an archive for writing is EROFS, one
- * that is damaged EUCLEAN. Any thread, as `inner` allows. NULL: no memory.
+ * A disk over `inner`, which is copied: a file under its own name is unaffected; for a file that exists only as an
+ * archive, size, opening for reading, and reads work as before. Opening an archive for writing is EROFS, a damaged one
+ * EUCLEAN. Any thread, as `inner` allows. NULL: no memory.
  */
 struct archive *archive_open(const struct disk *inner, struct disk *disk);
 void            archive_close(struct archive *archive);

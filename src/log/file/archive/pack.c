@@ -15,7 +15,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#define LEVEL 6 /* nobody waits for it, and it is kept for ever */
+#define LEVEL 6 /* no thread waits for it, and the result is kept for good */
 
 struct pack {
     const struct disk    *disk;

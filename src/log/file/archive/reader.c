@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c — one archive, from its index to any place of what it holds. */
+/* reader.c — one archive: from its index to any offset of its file. */
 #include "log/file/archive/inside.h"
 
 #include <errno.h>
