@@ -75,7 +75,7 @@ struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct comman
     return transaction_hash(&tx);
 }
 
-/* What the events of one command say about it. */
+/* The transaction facts of one command, from its events. */
 struct outcome {
     bool refused, acted, passed;
 };

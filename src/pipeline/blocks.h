@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocks.h — the chain over what has been applied (mechanics 8.1, 8.2; rulings 27, 28, 57).
+ * blocks.h — the chain over the applied log (mechanics 8.1, 8.2; rulings 27, 28, 57).
  *
- * A batch of the log in whose application at least one transaction arose is the next block; batch
- * boundaries are log content, so every replay finds the same blocks. A transaction is a command that
- * was authentic and fresh (whatever became of its items), a deposit, or a TICK that settled funding, liquidated,
- * fired or cancelled. What the built-in feeder of development mode says is none.
+ * A batch of the log whose application gives at least one transaction is the next block; batch boundaries are log
+ * content, so every replay finds the same blocks. A transaction is a command that was authentic and fresh (whatever
+ * the results of its items), a deposit, or a TICK that settled funding, liquidated, fired or cancelled. Posts of the
+ * built-in feeder of development mode are none.
  *
  *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's events by leaves (crypto/leaves.h), origins
  *                    zero)
  *   transactionsRoot = keccak(transaction hashes, concatenated)
  *   receiptsRoot     = keccak(one byte per transaction: 1 when at least one item succeeded, else 0)
  *
- * Block 0 is the genesis: its time of creation, stateRoot = keccak(32 zero bytes ‖ keccak(genesis JSON)),
- * and the empty-trie constant for both other roots.
+ * Block 0 is the genesis: its time of creation, stateRoot = keccak(32 zero bytes ‖ keccak(genesis JSON)), and the
+ * empty-trie constant for both other roots.
  */
 #ifndef PIPELINE_BLOCKS_H
 #define PIPELINE_BLOCKS_H
@@ -31,7 +31,7 @@ struct blocks {
     struct block_header last;    /* of the last block */
     struct log_applied  applied; /* its number and hash */
     struct log_applied  recent[BLOCKS_REMEMBERED];
-    uint64_t            chain_id;     /* of transactions nobody signed */
+    uint64_t            chain_id;     /* of unsigned transactions */
     uint64_t            transactions; /* in all blocks */
     /* the batch at work */
     struct leaves events;
@@ -53,23 +53,25 @@ void blocks_begin(struct blocks *blocks);
 bool blocks_add(struct blocks *blocks, const struct log_record *record, const struct events *events,
                 struct hash256 *hash);
 
-/* What the built-in feeder says: no more than what a TICK makes of it, and nobody's transaction. */
+/* A post of the built-in feeder: like a TICK's own effect, it is no transaction. */
 bool blocks_is_pulse(const struct command *command);
 
-/* What the batch has made, in its order; all of it before the end.
-   It is what takes long, and nobody needs it before then. */
+/*
+ * The events of the batch, in order; all of them before the end. Hashing them takes long, and no caller needs the
+ * result earlier.
+ */
 void blocks_events(struct blocks *blocks, const struct events *events);
 
-/* The batch ends at its time. True when it became a block: blocks->applied says which. */
+/* The batch ends at its time. True when it became a block, which is then blocks->applied. */
 bool blocks_end(struct blocks *blocks, int64_t time_ms);
 
-/* Does what a batch header claims about an earlier block agree with what was applied? */
+/* Whether a batch header's claim about an earlier block agrees with the applied one. */
 bool blocks_agree(const struct blocks *blocks, const struct log_applied *claim);
 
 /* The hash of the transaction a TICK is when it fired something: cause {"type":"tick","params":{"time":…}}. */
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command);
 
-/* Fills in the transaction hashes of a batch's records, many at a time; what nobody sent has none in the log. */
+/* Fills in the transaction hashes of a batch's records, many at a time; a system command has none in the log. */
 void blocks_name(struct log_batch *batch);
 
 /* The hash of the transaction a write is (transaction_of). */

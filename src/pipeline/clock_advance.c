@@ -5,7 +5,7 @@
 
 #define HOUR_MS INT64_C(3600000)
 
-/* What a message asks for, worked out. */
+/* The request of a message, computed. */
 struct advance_plan {
     int64_t now_ms, to_ms, offset_ms, pin_ms;
 };
@@ -45,7 +45,7 @@ static enum reject work_out(const struct server *server, const struct write_mess
     return is_too_long(server, plan) ? REJECT_JUMP_TOO_LONG : REJECT_NONE;
 }
 
-/* Refused before the log: nothing has happened, and the answer says so like any refusal. */
+/* Refused before the log: nothing was applied, and the answer is that of any refusal. */
 static void refuse(struct server *server, const struct write_message *message, enum reject reject)
 {
     struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock_advance.h — time travel that somebody asked for (rulings 43, 44): judged on the engine's thread when all
- * that was written before it has happened, and answered when all that it made due has happened too. Nobody
- * sees the new time before.
+ * clock_advance.h — requested advances of the clock (rulings 43, 44): judged on the engine's thread when all earlier
+ * commands have been applied, and answered when everything that it made due has been applied too. No client sees the
+ * new time before.
  */
 #ifndef PIPELINE_CLOCK_ADVANCE_H
 #define PIPELINE_CLOCK_ADVANCE_H

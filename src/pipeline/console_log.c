@@ -14,7 +14,7 @@ void console_log_init(struct console_log *console_log, const struct genesis *gen
     ring_init(&console_log->lines, memory, CONSOLE_LOG_RING_BYTES);
 }
 
-/* What the events of a command add up to. */
+/* The totals of a command's events. */
 struct sum {
     uint32_t                    items, passed, fills;
     const struct result        *first;
@@ -145,7 +145,7 @@ static void put_address(struct out *out, const struct address *address)
     out_hex(out, address->bytes + 18, 2);
 }
 
-/* What the operator asked for, behind its name. */
+/* The operator's request, behind its name. */
 static void put_operator(const struct console_log *console_log, struct out *out, uint16_t kind, const void *payload)
 {
     const struct deposit *deposit = payload;
@@ -174,7 +174,7 @@ static void put_operator(const struct console_log *console_log, struct out *out,
     }
 }
 
-/* Its line says for which account it is, if that is not the signer's first one. */
+/* Its line names the account, unless it is the signer's primary one. */
 static bool shows_account(const struct command_row *row)
 {
     return row->whose == WHOSE_ACCOUNT && (row->right == RIGHT_TRADE || row->right == RIGHT_CANCEL);
@@ -233,7 +233,7 @@ static void put_order(const struct console_log *console_log, struct out *out, co
     put_units(out, order->executed, symbol->quantity_precision);
 }
 
-/* What the number in a RESULT is about. */
+/* The kind of number in a RESULT. */
 static const char *number_name(uint8_t gives)
 {
     switch (gives) {

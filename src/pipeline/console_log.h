@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console_log.h — one line per executed command for the person in front of a development exchange:
+ * console_log.h — one line per executed command on the terminal of a development exchange:
  *
  *     #4711 place vBTC_vUSDC buy 0.01 @ 100000 acct 1001 -> order 12 FILLED 0.01, 1 fill
  *
- * The engine's thread writes the lines into a ring, another thread prints them. What is more than a
- * person can read (or the ring can hold) is counted instead of written, so it costs nothing when busy.
+ * The engine's thread writes the lines into a ring, another thread prints them. Lines beyond the reading speed of a
+ * person (or the ring's capacity) are counted instead of written, so they cost nothing under load.
  */
 #ifndef PIPELINE_CONSOLE_LOG_H
 #define PIPELINE_CONSOLE_LOG_H
@@ -28,7 +28,7 @@ struct console_log {
 /* `memory`: CONSOLE_LOG_RING_BYTES, aligned. */
 void console_log_init(struct console_log *console_log, const struct genesis *genesis, void *memory);
 
-/* The engine's thread: a command and its events. TICKs are told when they fired something. */
+/* The engine's thread: a command and its events. A TICK has a line when it fired something. */
 void console_log_command(struct console_log *console_log, const struct command *command, const struct events *events);
 
 /* The printing thread: prints what there is to stdout. */

@@ -12,7 +12,7 @@ uint32_t pool_step(uint64_t used, uint64_t places)
     return 0;
 }
 
-/* Of each pool, how full it was when that was last said: 0, or 80, 90, 95. */
+/* Of each pool, the fill level in the last message: 0, or 80, 90, 95. */
 static void warn_of_pool(uint32_t *warned, const char *name, uint64_t used, uint64_t places)
 {
     uint32_t full = pool_step(used, places);

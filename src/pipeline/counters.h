@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counters.h — what the threads behind the gateway count, each in a struct that it alone writes, with plain stores;
- * whoever reads /metrics adds them up (app/metrics.c). The stages are those of gateway/counters.h.
+ * counters.h — counters of the threads behind the gateway. Each struct belongs to one thread, which alone writes it,
+ * with plain stores; the reader of /metrics adds them up (app/metrics.c). The stages are those of gateway/counters.h.
  */
 #ifndef PIPELINE_COUNTERS_H
 #define PIPELINE_COUNTERS_H

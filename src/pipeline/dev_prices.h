@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dev_prices.h — the feeder that is built into development mode: a calm price path around each perps symbol's
- * listing reference, a pure function of seed, symbol and engine time, so that a restart goes on where it
- * was and the same seed gives the same prices. Its posts are commands in the log like anybody's.
+ * dev_prices.h — the built-in feeder of development mode: a calm price path around each perps symbol's listing
+ * reference, a pure function of seed, symbol and engine time, so that a restart continues the path and the same seed
+ * gives the same prices. Its posts are ordinary commands in the log.
  */
 #ifndef PIPELINE_DEV_PRICES_H
 #define PIPELINE_DEV_PRICES_H

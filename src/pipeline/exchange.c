@@ -85,7 +85,7 @@ static void give_beside(struct exchange *exchange)
     files_give_memory(beside, sizeof(*beside));
 }
 
-/* Memory for other limits next to what is in use. False: there is none; *wanted is how much it would have been. */
+/* Memory for other limits beside that in use. False: there is none; *wanted is the amount needed. */
 static bool take_beside(struct exchange *exchange, const struct limits *limits, uint64_t *wanted)
 {
     struct exchange *beside = exchange->beside = files_take_memory(sizeof(*beside), false);
@@ -115,7 +115,7 @@ bool exchange_reshape(struct exchange *exchange, const struct limits *limits)
     return take_state(exchange, folds, false) && take_events(exchange);
 }
 
-/* Doors refuse early what a feeder has said already. */
+/* The API refuses posts that a feeder has already made. */
 static void show_seqs(struct exchange *exchange)
 {
     for (uint32_t i = 0; i < exchange->genesis->feeder_count; i++)
@@ -182,7 +182,7 @@ void exchange_close(struct exchange *exchange)
     memset(exchange, 0, sizeof(*exchange));
 }
 
-/* What has been made since the last fold. */
+/* Events since the last fold. */
 static struct events rest_of(const struct exchange *exchange)
 {
     size_t bytes = exchange->events.len - exchange->folded;
@@ -191,8 +191,8 @@ static struct events rest_of(const struct exchange *exchange)
 }
 
 /*
- * A part of a batch's events becomes what is remembered; whoever reads the views waits until the batch ends. The
- * streams are told behind views and history, so that whoever subscribes and then reads misses nothing.
+ * A part of a batch's events is folded; readers of the views wait until the batch ends. Streams get events after views
+ * and history, so a client that subscribes and then reads misses nothing.
  */
 static void fold_part(struct exchange *exchange, uint64_t last_seq)
 {
@@ -205,7 +205,7 @@ static void fold_part(struct exchange *exchange, uint64_t last_seq)
     exchange->folded = exchange->events.len;
 }
 
-/* The room of what was folded is free again. */
+/* The memory of the folded events is free again. */
 static void forget_folded(struct exchange *exchange)
 {
     blocks_events(&exchange->blocks, &exchange->events);
@@ -213,8 +213,8 @@ static void forget_folded(struct exchange *exchange)
 }
 
 /*
- * Somebody streams events: they are shown as soon as there are some of them, while the engine goes on with the batch,
- * and the last of them before the block is hashed. All of the batch is durable, and nobody can read the views before
+ * With a subscriber, events are published as soon as there are enough of them, while the engine continues the batch,
+ * and the last of them before the block is hashed. All of the batch is durable, and no reader sees the views before
  * its end.
  */
 static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enough)
@@ -406,7 +406,7 @@ static struct history_block kept_block(const struct exchange *exchange, const st
     };
 }
 
-/* The rest of a batch's events, and the block it became, into history and views: who sees a height finds its block. */
+/* The rest of a batch's events, and its block, into history and views: a client that sees a height finds its block. */
 static void remember(struct exchange *exchange, const struct log_batch *batch, bool is_block)
 {
     const struct log_applied *block = &exchange->blocks.applied;
@@ -447,8 +447,10 @@ static void read_until(struct exchange *exchange, const struct log_batch *batch,
     }
 }
 
-/* Runs a batch's commands in their order; the engine has been told before which ones will come. The looks are spread,
-   because the processor waits for no more than some cache lines at a time. */
+/*
+ * Runs a batch's commands in order, with prefetches for the next ones. Prefetches are spread, because the processor
+ * has only a few outstanding cache lines at a time.
+ */
 static void run_commands(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
 {
     struct reading reading = { 0 };

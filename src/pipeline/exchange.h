@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exchange.h — everything a durable batch changes: the engine, the blocks, the views, the history. The
- * live wheel, the replay at start and dojima verify all turn through exchange_run; there is no second
- * code path.
+ * exchange.h — everything that a durable batch changes: the engine, the blocks, the views, the history. Live
+ * operation, the replay at the start and dojima verify all run exchange_run; there is no second code path.
  *
- * One thread calls it. What others may look at while it runs is `time_ms`, the views and the history.
+ * One thread calls it. Other threads may read `time_ms`, the views and the history while it runs.
  */
 #ifndef PIPELINE_EXCHANGE_H
 #define PIPELINE_EXCHANGE_H
@@ -28,7 +27,7 @@ struct replies {
 struct exchange_lack {
     uint8_t  pool; /* enum limit_pool */
     uint32_t places;
-    uint64_t wanted, has; /* bytes for all pools, and what the process may have; 0 = the system said no */
+    uint64_t wanted, has; /* bytes for all full pools, and the process's memory limit; 0 = unknown */
 };
 
 struct console_log;
@@ -36,14 +35,14 @@ struct event_queues;
 
 struct exchange {
     const struct genesis *genesis;
-    struct genesis       *room; /* the same with the limits in force: what the memory is laid out for */
+    struct genesis       *room; /* the same with the limits in force: the layout of the memory */
     struct engine        *engine;
     struct views         *views;       /* NULL in dojima verify */
     struct history       *history;     /* NULL in dojima verify */
     uint64_t              history_seq; /* rows of commands up to here are on disk already */
     struct blocks         blocks;
     struct events         events;
-    size_t                events_worst; /* what one command may need of it */
+    size_t                events_worst; /* the most that one command may need of it */
     size_t                folded;       /* bytes of it that views, history and streams have been given */
     int64_t               batch_ms;     /* time of the batch at hand */
     struct history_tx    *txs;
@@ -55,8 +54,8 @@ struct exchange {
     struct exchange
             *beside;     /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
     uint64_t memory_max; /* bytes that engine and views may need; 0 = not known */
-    const struct event_queues *streams;                  /* NULL: nobody streams */
-    struct console_log        *console_log;              /* NULL: nobody is told about single commands */
+    const struct event_queues *streams;                  /* NULL: no streams */
+    struct console_log        *console_log;              /* NULL: no callback per command */
     _Atomic uint64_t           oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one */
     _Atomic int64_t            time_ms;                  /* engine time: of the last batch */
 };
@@ -77,9 +76,9 @@ void exchange_begin(struct exchange *exchange, struct slice genesis_json);
 bool exchange_reshape(struct exchange *exchange, const struct limits *limits);
 
 /*
- * Takes the memory that a raise of a limit will need, before it is in the log; exchange_run moves into it. Nothing
- * happens for other commands, and for a raise that the engine refuses. All raises before it have been applied. False:
- * there is not so much memory, *lack says how much, and all is as it was.
+ * Allocates the memory that a raise of a limit will need, before it is in the log; exchange_run moves into it. Does
+ * nothing for other commands, and for a raise that the engine refuses. All raises before it have been applied. False:
+ * memory is short by *lack, and nothing has changed.
  */
 bool exchange_reserve(struct exchange *exchange, const struct command *command, struct exchange_lack *lack) MUST_USE;
 
@@ -93,15 +92,15 @@ void exchange_forget(struct exchange *exchange);
 /* Takes the pages of engine, views and buffers now; of the events those that all but the largest batches need. */
 void exchange_touch(struct exchange *exchange);
 
-/* What other threads look at, once engine and blocks stand where they stand. */
+/* Publishes the values for other threads, after engine and blocks have changed. */
 void exchange_show(struct exchange *exchange);
 
 /* Gives the memory back. */
 void exchange_close(struct exchange *exchange);
 
 /*
- * Applies a durable batch: engine, blocks, views, history, in this order. `routes` says for each record
- * who waits for it (NULL: nobody); their replies are in exchange->replies until the next call.
+ * Applies a durable batch: engine, blocks, views, history, in this order. `routes` has the destination of each
+ * record's reply (NULL: no replies); the replies are in exchange->replies until the next call.
  */
 void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * held.h — an engine alone, for commands that read a log and need neither blocks nor views. The engine moves into more
- * memory when the log raises a limit (ruling 75); whoever applies a log's commands uses this or exchange_run.
+ * memory when the log raises a limit (ruling 75); every consumer of a log uses this or exchange_run.
  */
 #ifndef PIPELINE_HELD_H
 #define PIPELINE_HELD_H

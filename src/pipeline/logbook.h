@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* logbook.h — the log as the interface sees it: what stands at a place of it, read back (struct api_log). */
+/* logbook.h — the log for the interface: reads back the record at a position (struct api_log). */
 #ifndef PIPELINE_LOGBOOK_H
 #define PIPELINE_LOGBOOK_H
 

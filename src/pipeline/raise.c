@@ -5,8 +5,10 @@
 #include "model/operator.h"
 #include "diagnostics/program_log.h"
 
-/* Refused before the log, with a RESULT as the engine would give one: the places that were asked for, and the bytes
-   they need. */
+/*
+ * Refused before the log, with a RESULT as the engine would give one: the requested places, and the bytes that they
+ * need.
+ */
 static void refuse(struct server *server, const struct write_message *message, const struct exchange_lack *lack)
 {
     struct {

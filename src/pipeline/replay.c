@@ -13,7 +13,7 @@
 
 #define REPLAY_BATCH_BYTES (4 * 1024 * 1024)
 #define GENESIS_BYTES_MAX  (1024 * 1024)
-#define PARTIAL_LOOKS      10 /* at half a batch, until it is taken for what it seems to be */
+#define PARTIAL_LOOKS      10 /* at a partial batch, before it is judged */
 #define PARTIAL_MS         50
 
 struct slice genesis_write(const struct genesis *genesis)
@@ -31,7 +31,7 @@ struct hash256 replay_instance(const struct replay *replay)
     return keccak256(replay->genesis_json.at, replay->genesis_json.len);
 }
 
-/* Of another version: what to do depends on which one. */
+/* Another version: the version decides the advice. */
 static int foreign(const struct replay *replay)
 {
     const struct log_report *report = &replay->report;
@@ -58,7 +58,7 @@ int replay_failed(const struct replay *replay, enum log_fault fault)
 static int folder_failed(const char *path, int error)
 {
     if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", path);
-    bool disk = error == EIO || error == ENOSPC || error == EDQUOT; /* the disk said no, not the caller */
+    bool disk = error == EIO || error == ENOSPC || error == EDQUOT; /* the disk failed, not the caller */
 
     return complain(disk ? EXIT_DISK : EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
 }
@@ -135,7 +135,7 @@ int replay_follow(struct replay *replay, bool *there)
                     replay->path, (unsigned long)log_next_seq(replay->log) - 1);
 }
 
-/* Rows of the store that are far ahead of what is on disk wait for the thread that writes them. */
+/* Rows of the store that are far ahead of the disk wait for the thread that writes them. */
 static void wait_for_history(const struct exchange *exchange)
 {
     uint32_t pending = 1;

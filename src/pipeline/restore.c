@@ -18,7 +18,7 @@ static void list_sections(struct exchange *exchange, struct snapshot_section sec
 
 static_assert(sizeof(struct limits) == sizeof(((struct snapshot_header *)NULL)->limits), "reaches disk");
 
-/* What the memory in the sections looks like in this build. */
+/* The layout of the sections' memory in this build. */
 static struct hash256 layout_of(const struct genesis *genesis)
 {
     struct hash256 engine = engine_layout(genesis);
@@ -66,7 +66,7 @@ static enum snapshot_fault contradicts(struct snapshot_report *report, const cha
     return SNAPSHOT_FOREIGN;
 }
 
-/* The memory is what was written; is it also what the facts say? */
+/* The memory is the written one; this checks it against the facts. */
 static enum snapshot_fault adopt(struct exchange *exchange, const struct snapshot_header *facts,
                                  struct snapshot_report *report)
 {
@@ -129,7 +129,7 @@ static void insert(struct restore_choice *choice, uint32_t place, const struct s
     choice->places[at] = place;
 }
 
-/* Limits only grow, and to no more than there may be: a header that says otherwise is none to take memory by. */
+/* Limits only grow, and up to a maximum: a header that breaks this is not used to allocate memory. */
 static bool grows(const struct limits *from, const struct limits *to)
 {
     for (uint8_t pool = 1; pool < LIMITS; pool++)

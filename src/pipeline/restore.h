@@ -12,16 +12,16 @@
 #include "snapshot/snapshot.h"
 
 /*
- * Writes the exchange, as it stands behind `place`, under the temporary name. 0 or errno. *facts is what was
- * written, state hash among it. Takes as long as the state is large: never where somebody waits.
+ * Writes the exchange, as it is behind `place`, under the temporary name. 0 or errno. *facts describes the written
+ * file, state hash included. Takes time in proportion to the state: never on a thread that clients wait for.
  */
 int restore_write(const struct replay *replay, struct exchange *exchange, const struct log_mark *place,
                   struct snapshot_header *facts) MUST_USE;
 
 /*
- * Fills an exchange whose memory is zeros (exchange_take, exchange_forget) from a file. SNAPSHOT_OK: it stands where
- * the snapshot was taken, and its state hash is the one in the facts. SNAPSHOT_DAMAGED or _IO: nothing can be used.
- * SNAPSHOT_FOREIGN: the file is whole, and what it holds is not what it says; report->text says more.
+ * Fills an exchange whose memory is zeros (exchange_take, exchange_forget) from a file. SNAPSHOT_OK: it is at the
+ * snapshot's position, and its state hash is the one in the facts. SNAPSHOT_DAMAGED or _IO: nothing can be used.
+ * SNAPSHOT_FOREIGN: the file is whole, and its contents contradict its header; report->text has more.
  */
 enum snapshot_fault restore_read(const struct replay *replay, struct exchange *exchange, const char *name,
                                  const struct snapshot_header *facts, struct snapshot_report *report) MUST_USE;
@@ -34,7 +34,7 @@ struct restore_choice {
     struct snapshot_header facts[SNAPSHOT_PLACES];
 };
 
-/* How a process ends that cannot go on without such a file: a disk that says no is no damage. */
+/* The exit code of a process that cannot continue without such a file: a disk that fails is no damage. */
 enum exit_code snapshot_exit(enum snapshot_fault fault);
 
 /* EXIT_FINE, or EXIT_DAMAGE when one of them is of another log. */

@@ -45,7 +45,7 @@ static void add_tick(struct sequencer *sequencer, bool missed)
     sequencer->tick_seq = room.head.seq;
 }
 
-/* What the built-in feeder says goes behind the TICK and counts from the next one on. */
+/* A post of the built-in feeder follows the TICK and counts from the next one on. */
 static void add_dev_prices(struct sequencer *sequencer)
 {
     struct {
@@ -79,7 +79,7 @@ static void add_present_tick(struct sequencer *sequencer, const struct moment *m
     }
 }
 
-/* What nobody signed is told apart by its place in the log, so that the hash of each is its own. */
+/* Unsigned commands get their number in the log into the hash, so that each hash is unique. */
 static void name_unsigned(const struct sequencer *sequencer, struct command *command)
 {
     if (command->domain != 0) return;
@@ -204,12 +204,12 @@ int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
     return max_i64(sequencer->last_ms, sequencer->pin_ms != 0 ? min_i64(sequencer->pin_ms, wall_ms) : wall_ms);
 }
 
-/* What an advance made due, each instant by itself; behind the last one, one TICK at the new time. */
+/* Work that an advance made due, each instant by itself; after the last one, one TICK at the new time. */
 static uint32_t step_clock_advance(struct sequencer *sequencer, const struct moment *moment, int64_t now)
 {
     bool due = moment->due_ms <= now;
 
-    if (sequencer->advance_kind != STEP_RUNNING) return 0; /* what is on its way comes first */
+    if (sequencer->advance_kind != STEP_RUNNING) return 0; /* pending commands come first */
     assert(!sequencer->open);
     begin(sequencer, due ? max_i64(moment->due_ms, sequencer->last_ms) : now);
     add_tick(sequencer, false);

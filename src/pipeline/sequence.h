@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sequence.h — commands get a number and a time (rulings 18, 28, 43). One struct sequencer belongs to the
- * engine's thread; it collects what the I/O threads sent into a batch, adds the TICKs that are due, and
- * closes the log's tail when nothing more comes.
+ * sequence.h — gives commands a number and a time (rulings 18, 28, 43). One struct sequencer belongs to the engine's
+ * thread; it collects the commands of the I/O threads into a batch, adds TICKs that are due, and closes the log's tail
+ * when no command follows.
  *
- * Time: max(last, wall), read once per batch. A TICK that is due by less than a second goes first into
- * the next batch, as does the ordinary one of each second while a perps market trades. After a gap
- * (downtime, a jump of the clock) each due instant inside it gets a batch of its own with exactly that
- * time, and everything else waits. Hours of funding that passed while the exchange was down are no such
- * instants: the first TICK at the new time settles them, once (mechanics 3.10). While triggers or
- * liquidations are left over, TICKs follow one another at once, each alone (ruling 61).
+ * Time: max(last, wall), read once per batch. A TICK that is due by less than a second goes first into the next batch,
+ * as does the ordinary one of each second while a perps market trades. After a gap (downtime, a jump of the clock)
+ * each due instant inside it gets a batch of its own with exactly that time, and everything else waits. Hours of
+ * funding that passed while the exchange was down are no such instants: the first TICK at the new time settles them,
+ * once (mechanics 3.10). While triggers or liquidations are left over, TICKs follow one another at once, each alone
+ * (ruling 61).
  *
- * The tail of the log is proved by whatever comes behind it. An ordinary TICK has the next one behind it
- * within a second, so it wants no closing batch: else an idle exchange would write twice as much. While the exchange is
- * quiet (core/engine/quiet.h) TICKs are up to a minute apart and want one; commands that come then have a TICK before
+ * The batch behind it proves the tail of the log. An ordinary TICK has the next one behind it within a second, so it
+ * needs no closing batch: otherwise an idle exchange would write twice as much. While the exchange is quiet
+ * (core/engine/quiet.h) TICKs are up to a minute apart and need one; commands that arrive then have a TICK before
  * them.
  *
- * An advance is time travel that somebody asked for (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at
- * the old time; then the instants that it made due have theirs, whatever the distance; then comes one TICK
- * at the new time; and then the next command of anybody. It is judged when all before it has happened.
+ * An advance is a requested move of the clock (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at the old
+ * time; then the instants that it made due have theirs, whatever the distance; then comes one TICK at the new time;
+ * and then the next command. It is judged when everything before it has been applied.
  */
 #ifndef PIPELINE_SEQUENCE_H
 #define PIPELINE_SEQUENCE_H
@@ -35,9 +35,9 @@
 enum advance_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
 
 /*
- * A limit is raised in the log only when there is memory for it (ruling 75): whoever has that is asked before, and
- * answers the message itself when there is none. One raise is on its way at a time, because the next one is judged by
- * what it leaves. `fits` NULL = there always is.
+ * A limit is raised in the log only when there is memory for it (ruling 75): the owner of the memory is asked before,
+ * and answers the message itself when there is none. One raise is in progress at a time, because the next one is
+ * judged by the memory that remains. `fits` NULL = there always is memory.
  */
 struct write_message;
 struct sequence_raise {
@@ -50,22 +50,22 @@ struct sequencer {
     bool                     open;  /* it was begun */
     uint64_t                 next_seq;
     int64_t                  last_ms;  /* engine time of the last batch that was begun */
-    uint64_t                 chain_id; /* of commands that nobody signed */
+    uint64_t                 chain_id; /* of unsigned commands */
     uint64_t                 tick_seq; /* of a TICK of ours that has not been applied; 0 = none */
     bool                     gap;      /* and it is one of a gap */
     uint32_t                 gap_ticks;
     uint8_t                  advance_kind; /* enum advance_step */
-    uint32_t                 advance_ring; /* where it was asked for */
+    uint32_t                 advance_ring; /* the wall-clock time of the request */
     int64_t                  pin_ms;       /* the next command has exactly this time; 0 = none */
     bool                     unproved;     /* commands were written since the last closing batch */
     bool                     pulsed;       /* ordinary TICKs were */
     bool                     down;         /* no TICK at the present time yet: the log ends in the past */
-    const struct dev_prices *dev_prices;   /* speaks behind every ordinary TICK; NULL = nobody */
-    struct sequence_raise    raise;        /* who says whether a limit can be raised */
+    const struct dev_prices *dev_prices;   /* posts prices after every ordinary TICK; NULL = none */
+    struct sequence_raise    raise;        /* decides whether a limit can be raised */
     uint64_t                 raise_seq;    /* of a RAISE_LIMIT that has not been applied; 0 = none */
 };
 
-/* What the sequencer is told of the world. */
+/* Inputs of the sequencer from outside. */
 struct moment {
     int64_t wall_ms;    /* the clock and the offset */
     int64_t due_ms;     /* engine_due_ms, of all that has been applied */
@@ -84,8 +84,8 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
 
 /*
- * An advance has been asked for and nothing is collected: when all that was written before it has happened,
- * judge the message and either refuse it (it is gone then), or log it with the offset that holds from then on.
+ * An advance was requested and no command is collected: when all earlier commands have been applied, judge the message
+ * and either refuse it (it is dropped then), or log it with the offset that holds from then on.
  */
 bool                  sequence_advance_waits(const struct sequencer *sequencer);
 struct write_message *sequence_advance_message(struct sequencer *sequencer, struct ring *const writes[]);
@@ -93,13 +93,13 @@ void                  sequence_advance_refuse(struct sequencer *sequencer, struc
 void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
                           int64_t pin_ms);
 
-/* A closing batch is wanted, whatever the log ends with: it stops, or nothing comes within the next second. */
+/* Requests a closing batch, whatever the log ends with: the log stops, or no command follows within a second. */
 void sequence_last(struct sequencer *sequencer);
 
 /* Opens a batch without commands, when one is wanted and none is open. */
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
 
-/* The collected batch into *batch; the sequencer goes on with the memory of what was there. */
+/* Moves the collected batch into *batch; the sequencer continues with the memory that was there. */
 void sequence_take(struct sequencer *sequencer, struct command_batch *batch);
 
 /* A batch of the sequencer has been applied. */

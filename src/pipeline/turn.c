@@ -9,9 +9,9 @@
 #include "diagnostics/program_log.h"
 #include "pipeline/raise.h"
 
-#define JUMP_AHEAD_MS 5000 /* beyond it the clock is reported, and time goes on */
+#define JUMP_AHEAD_MS 5000 /* beyond it the clock is reported, and time continues */
 #define JUMP_BACK_MS  1000
-#define LARGE_BATCH   8 /* commands; who sends alone is not kept waiting */
+#define LARGE_BATCH   8 /* commands; a lone command is sent at once */
 #define BUSY_NS       INT64_C(3000000)
 
 static bool take_batch(struct command_batch *batch)
@@ -84,7 +84,7 @@ void commit_write(struct commit_slot *commit)
     blocks_name(&commit->batch.records);
     error = log_append(commit->log, &commit->batch.records, &commit->applied);
     if (error != 0) {
-        /* Nobody has been answered, and nobody will be: what is not on disk has not happened. */
+        /* No client has got an answer, and none will: a command that is not on disk was not applied. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping; commands that are not durable get no answer",
                  strerror(error));
         files_exit_now(EXIT_DISK);
@@ -100,7 +100,7 @@ static uint32_t commit_state(const struct server *server)
     return atomic_load_explicit(&server->commit.state, memory_order_acquire);
 }
 
-/* The wall's clock; says so when somebody has set it. Engine time never goes back (ruling 18). */
+/* Reads the wall clock, and logs when it was set. Engine time never goes back (ruling 18). */
 static int64_t read_clock(struct server *server)
 {
     int64_t wall_ms = clock_wall_ms(), boot_ms = clock_boot_ns() / 1000000;

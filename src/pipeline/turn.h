@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * turn.h — the pipeline: struct server is what the engine's thread owns, server_turn is one turn of it.
- * Which threads there are is decided in threads.c; with none but the caller's everything still turns
- * (commit->inline_writes), and that is how the tests do it.
+ * turn.h — the pipeline: struct server is owned by the engine's thread, server_turn is one turn of it. threads.h
+ * starts the other threads; with none but the caller's everything still works (commit->inline_writes), which tests
+ * use.
  */
 #ifndef PIPELINE_TURN_H
 #define PIPELINE_TURN_H
@@ -46,7 +46,7 @@ struct server {
     int64_t                  applied_ns; /* when the last batch happened */
     struct pipeline_counters counters;
     struct api_pools         pools;                /* how full the pools of the engine are */
-    uint32_t                 pools_warned[LIMITS]; /* what the log last said of each, percent */
+    uint32_t                 pools_warned[LIMITS]; /* the fill level of each in the last message, percent */
     struct process_counters  figures;              /* the history writer's */
     int64_t                  wall_ms, boot_ms;     /* both clocks at the last look */
     struct gateway_shared    shared;
@@ -65,13 +65,13 @@ bool server_prepare(struct server *server, struct log *log);
 /* Takes the pages of that memory now. */
 void server_touch(struct server *server);
 
-/* Puts a reply into the ring of whoever asked, and wakes him. */
+/* Puts a reply into the ring of the sender's thread, and wakes it. */
 void server_answer(struct server *server, const struct reply_message *reply);
 
 /* One turn; returns how much was done, 0 = nothing to do. */
 uint32_t server_turn(struct server *server);
 
-/* Large batches follow one another: commands will be there soon, and nobody needs to say so. */
+/* Large batches follow one another: more commands are expected soon, and a wake is not needed. */
 bool server_is_busy(const struct server *server);
 
 /* How long the pipeline may rest, nanoseconds. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * account.c — what the account channels say: whole states from the views, and events as they come, each once and in
- * the order in which they became true.
+ * account.c — messages of the account channels: whole states from the views, and events as they occur, each once and
+ * in order.
  */
 #include "stream/inside.h"
 
@@ -54,7 +54,7 @@ static bool takes_symbol(const struct topic *topic, uint8_t market, uint32_t sym
     return topic->key.market == market && (topic->key.symbol_id == 0 || topic->key.symbol_id == symbol_id);
 }
 
-/* The states of the account are to be told again. */
+/* Marks the states of the account for another message. */
 static void touch(struct stream *stream, uint64_t account_id, uint8_t market)
 {
     for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL;
@@ -94,7 +94,7 @@ static bool is_execution_report(uint8_t exec_type)
     return exec_type == EXEC_PARTIALLY_FILLED || exec_type == EXEC_FILLED;
 }
 
-/* What an order of the perps side freezes depends on the whole account; of a spot order the event says it. */
+/* The amount frozen for a perps order depends on the whole account; a spot order's event carries it. */
 static int128_t frozen_of(struct stream *stream, const struct order_changed *event)
 {
     struct view_account account;
@@ -114,8 +114,10 @@ static void put_order(const struct stream *stream, const struct perps_order_chan
     else record_order(views, &order->base, &record->order.order);
 }
 
-/* The engine tells a perps order twice that rests behind its
-   replacement: the second time nothing is executed and nothing is new. */
+/*
+ * The engine emits a perps order that rests after its replacement twice: the second event has no execution and is not
+ * new.
+ */
 static bool is_repeated(const struct perps_order_changed *replaced, const struct perps_order_changed *changed)
 {
     const struct order_changed *a = &replaced->base, *b = &changed->base;
@@ -126,8 +128,9 @@ static bool is_repeated(const struct perps_order_changed *replaced, const struct
 }
 
 /*
- * One message per execution. The engine tells a taker's order once, behind all its fills: what the earlier ones left
- * is counted back from there. The last fill and the order's own change are one message, when that is what changed it.
+ * One message per execution. The engine emits a taker's order once, after all its fills: the quantities left by the
+ * earlier ones are computed back from there. The last fill and the order's own change are one message, when the fill
+ * caused it.
  */
 static void publish_executions(struct stream *stream, const struct perps_order_changed *changed)
 {
@@ -207,7 +210,7 @@ static void publish_fill(struct stream *stream, const struct filled *event)
     stream->fill_count += 1;
 }
 
-/* Only the last value that a batch gives a balance is told; of a position, what it is when the batch is told. */
+/* Of a batch's values of a balance only the last one is sent; of a position, its state when the batch is sent. */
 static void note_change(struct stream *stream, uint64_t account_id, uint8_t market, struct change change)
 {
     for (struct topic *topic = topic_of_account(stream, account_id); topic != NULL;
@@ -246,7 +249,7 @@ static void take_balance(struct stream *stream, const struct balance *event)
                 (struct change){ .id = event->coin_id, .total = event->total, .locked = event->locked });
 }
 
-/* created_ms is needed of a position that is gone when it is told; a funding does not say it, and ends none. */
+/* created_ms is needed of a position that is closed when it is sent; a funding event lacks it, and closes none. */
 static void take_position(struct stream *stream, uint64_t account_id, uint32_t symbol_id, uint64_t position_id,
                           int64_t created_ms)
 {
@@ -362,7 +365,7 @@ void changes_forget(struct stream *stream, const struct topic *topic)
         if (stream->changes[i].topic == topic) stream->changes[i].topic = NULL;
 }
 
-/* What a batch changed, one message per account. */
+/* The changes of a batch, one message per account. */
 void account_end(struct stream *stream)
 {
     for (uint32_t i = 0; i < stream->change_count; i++)

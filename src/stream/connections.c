@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* connections.c — connections: opened, heard, kept alive, let go; and the turns of the feed. */
+/* connections.c — opening, input, keep-alive and end of connections; and the turns of the feed. */
 #include "stream/inside.h"
 #include "stream/request.h"
 
@@ -168,7 +168,7 @@ static void answer_close(struct stream *stream, uint32_t slot, const struct fram
     stream_hang_up(stream, slot, message->code, reason);
 }
 
-/* Counts what wants an answer, a text or a ping (wire 5.3). False: there were too many, and that was said. */
+/* Counts messages that need an answer, a text or a ping (wire 5.3). False: too many; the client was told. */
 static bool may_ask(struct stream *stream, uint32_t slot)
 {
     struct listener *listener = &stream->listeners[slot];
@@ -245,7 +245,7 @@ void stream_settled(struct stream *stream) { stream->frame_at = 0; }
 
 /* ---- what happened ---- */
 
-/* A book that has not changed since it was told. */
+/* A book that has not changed since its last message. */
 static bool is_still(const struct stream *stream, const struct topic *topic)
 {
     return topic->key.symbol_id != 0
@@ -267,7 +267,7 @@ static void publish_live(struct stream *stream)
     }
 }
 
-/* In the middle of a batch there are events, and views that nobody can read before its end. */
+/* In the middle of a batch there are events, and views that cannot be read before its end. */
 void stream_turn(struct stream *stream)
 {
     uint32_t turns;
@@ -311,7 +311,7 @@ void stream_tick(struct stream *stream)
         push_all(stream, topic, push_end(channel_of(stream, topic), &out));
     }
     stream_take_events(stream);
-    publish_live(stream); /* deep books are told when their time has come */
+    publish_live(stream); /* deep books have an interval of their own */
     hang_up(stream);
     if (stream->mono_ms - stream->checked_ms < CHECK_MS) return;
     stream->checked_ms = stream->mono_ms;

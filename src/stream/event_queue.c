@@ -7,7 +7,7 @@ void event_queue_init(struct event_queue *queue, void *memory)
     ring_init(&queue->ring, memory, EVENT_QUEUE_BYTES);
 }
 
-/* Which events somebody with these wants is told. */
+/* The events that a reader with these wants gets. */
 static bool is_wanted(uint32_t wants, uint16_t kind)
 {
     switch (kind) {
@@ -65,7 +65,7 @@ void event_queue_add(struct event_queue *queue, const struct events *events, uin
         bytes += event->bytes;
     }
     if (part == NULL && last) {
-        part = begin_part(queue); /* the batch ends, whatever was in its earlier parts */
+        part = begin_part(queue); /* end of the batch, whatever its earlier parts had */
         bytes = 0;
     }
     if (part != NULL) end_part(queue, part, height, time_ms, last, bytes);

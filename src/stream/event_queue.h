@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_queue.h — from the thread of the engine to an I/O thread: that something has happened, and of the events those
- * that somebody listens to. One feed per I/O thread; while nobody subscribes it costs one look per batch.
+ * event_queue.h — from the engine's thread to an I/O thread: notice of a batch, and those of its events that a
+ * subscriber wants. One queue per I/O thread; without subscribers it costs one load per batch.
  *
- * The producer adds after the views have been folded, so whoever subscribes and then reads the views misses
- * nothing: what the views did not show yet comes through the feed. What does not fit is not waited for: the feed
- * says that it lost something, and its reader starts over from the views.
+ * The producer adds after the views have been folded, so a client that subscribes and then reads the views misses
+ * nothing: anything that the views did not contain yet comes through the queue. Overflow never blocks: the queue
+ * records a loss, and its reader starts over from the views.
  */
 #ifndef STREAM_EVENT_QUEUE_H
 #define STREAM_EVENT_QUEUE_H
@@ -16,7 +16,7 @@
 #define EVENT_QUEUE_BYTES (8 * 1024 * 1024)
 #define EVENT_QUEUE_PART  (64 * 1024)
 
-/* What a reader wants: bits. */
+/* The wants of a reader: bits. */
 enum event_queue_wants { WANT_TURNS = 1, WANT_TRADES = 2, WANT_ACCOUNTS = 4 };
 
 struct event_queue {
@@ -27,7 +27,7 @@ struct event_queue {
     _Alignas(64) struct ring ring;
 };
 
-/* The head of a message; events follow. A batch is one message or several, the last of which says so. */
+/* The head of a message; events follow. A batch is one message or several, the last of which is marked. */
 struct event_queue_part {
     uint64_t height;
     int64_t  time_ms;
@@ -54,7 +54,7 @@ struct event_queues {
 void event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height, int64_t time_ms,
                       bool last);
 void event_queues_show(const struct event_queues *queues, bool whole);
-/* Does anybody listen to events, and not only to how the views change? */
+/* Whether a reader wants events, and not only changes of the views. */
 bool event_queues_want_events(const struct event_queues *queues);
 
 #endif

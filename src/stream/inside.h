@@ -25,7 +25,7 @@
 #define RECEIPTS_SHOWN     50   /* receipts of liquidations in one message */
 #define WAITING_MAX        4096 /* trades in one message */
 #define FILLS_MAX          8192 /* of a command, before the order that they belong to */
-#define CHANGES_MAX        4096 /* balances that a batch changes for those who listen */
+#define CHANGES_MAX        4096 /* balances that a batch may change for subscribers */
 #define ORDERS_MAX         4096
 
 struct stream;
@@ -35,7 +35,7 @@ struct topic;
 
 enum channel_takes { TAKES_NOTHING, TAKES_SYMBOLS, TAKES_COINS, TAKES_USER };
 
-/* What a channel with TAKES_USER says. */
+/* The contents of a channel with TAKES_USER. */
 enum channel_says { SAYS_NOTHING, SAYS_STATE, SAYS_CHANGES, SAYS_ORDERS, SAYS_FILLS, SAYS_LIQUIDATIONS };
 
 struct channel {
@@ -46,19 +46,19 @@ struct channel {
     bool                by_symbol;                  /* TAKES_USER: symbols narrow it down */
     bool                interval, tick_size, level; /* further parameters */
     bool                is_list;                    /* data is an array */
-    bool                keeps_published;            /* remembers what it has told of each symbol */
+    bool                keeps_published;            /* keeps the last message per symbol */
     bool                is_mini;                    /* tickers in few keys */
     bool                is_account;                 /* nothing of it may be left out */
     bool                receipts;                   /* receipts of liquidations */
-    bool                live;                       /* told as it happens, not at intervals */
+    bool                live;                       /* sent at once, not at intervals */
     uint32_t            wants;                      /* enum event_queue_wants */
     const char         *type;                       /* of a push that is no snapshot */
     const struct shape *gives[2];                   /* the record of each market; [0] of both when [1] is NULL */
     const char         *doc;
     uint16_t            paces[4]; /* pushInterval, ms; the first is the default; 0 ends */
-    /* The whole state as it is now, as data; false: there is nothing to say. NULL: no snapshot. */
+    /* Encodes the whole present state; false: nothing to send. NULL: no snapshot. */
     bool (*snapshot)(struct stream *stream, struct topic *topic, struct out *out);
-    /* What is new since the last push, as data; false: nothing. NULL: told by events alone. */
+    /* Encodes the changes since the last push; false: none. NULL: sent by events alone. */
     bool (*update)(struct stream *stream, struct topic *topic, struct out *out);
 };
 /* The rows (channels.c); what runs for a stream finds them through it. */
@@ -73,21 +73,21 @@ struct topic_key {
     uint32_t       symbol_id; /* or coin id + 1; 0 = all */
     uint32_t       pace_ms, reserved;
     int64_t        tick;       /* l2Book: price units, 0 = as they are */
-    uint64_t       account_id; /* as asked for; 0 = the primary one */
+    uint64_t       account_id; /* as requested; 0 = the primary one */
     struct address user;
     uint32_t       reserved2;
     char           interval[8]; /* as spelled */
 };
 static_assert(sizeof(struct topic_key) == 64, "compared and hashed as bytes");
 
-/* What l4Book has told so far. */
+/* The last sent state of l4Book. */
 struct published_book {
     uint64_t          update_id;
     uint32_t          count[2];
     struct view_level levels[];
 }; /* bids, then asks from key.level on */
 
-/* What a channel of tickers or prices has told of a symbol. */
+/* The last message about a symbol on a channel of tickers or prices. */
 struct last_published {
     uint64_t          version;
     struct view_level bid, ask;
@@ -99,10 +99,10 @@ struct topic {
     uint32_t               next_by_key, next_by_account;
     uint32_t               place;          /* in `live` or `paced` */
     int64_t                pushed_ms;      /* monotonic; 0 = never */
-    uint64_t               version;        /* of what was told last */
-    uint64_t               account_id;     /* who it is about; 0 = nobody yet */
-    int64_t                bar;            /* candle: number of the bar that was told */
-    uint64_t               trade_id;       /* trade: the last one that was told */
+    uint64_t               version;        /* of the last message */
+    uint64_t               account_id;     /* its user; 0 = none yet */
+    int64_t                bar;            /* candle: number of the last sent bar */
+    uint64_t               trade_id;       /* trade: the last sent one */
     bool                   dirty;          /* accountState: something has changed; or in `changed` */
     struct published_book *book;           /* l4Book */
     struct last_published *last_published; /* tickers and prices: by symbol, or of the only one */
@@ -174,10 +174,10 @@ struct stream {
     struct history_receipt      receipts[RECEIPTS_SHOWN];
     struct receipt_room         receipt_room;
 
-    /* The batch at hand, as far as somebody listens. */
+    /* The current batch, as far as subscribers want it. */
     uint64_t      height;
     int64_t       block_ms;
-    struct traded waiting[WAITING_MAX]; /* trades that are told when the feed is empty */
+    struct traded waiting[WAITING_MAX]; /* trades to be sent when the queue is empty */
     uint32_t      waiting_count;
     struct traded trade; /* the last one */
     struct {
@@ -185,12 +185,12 @@ struct stream {
         int64_t       value;
     } fills[FILLS_MAX];
     uint32_t                   fill_count;
-    struct perps_order_changed replaced; /* the last replacement that was told */
+    struct perps_order_changed replaced; /* the last replacement that was sent */
     struct change              changes[CHANGES_MAX];
     uint32_t                   change_count;
     struct unit_stage          unit; /* in liquidation, and how many of its positions have come */
     uint32_t                   unit_positions;
-    bool                       unit_open; /* somebody is told of it */
+    bool                       unit_open; /* it has a subscriber */
 };
 
 /* ---- topics.c: topics by key and by account ---- */
@@ -214,10 +214,10 @@ struct topic *topic_next_of_account(struct stream *stream, const struct topic *t
 /* An account was opened: topics that wait for it are about it from now on. */
 void topics_opened(struct stream *stream, const struct account_opened *event);
 
-/* Whether anybody listens to what this account's channel of that kind says. */
+/* Whether this account's channel of that kind has a subscriber. */
 bool account_is_listened_to(struct stream *stream, uint64_t account_id, enum channel_says what);
 
-/* ---- subscriptions.c: topics as they begin and end, and who subscribed to them ---- */
+/* ---- subscriptions.c: topics, from creation to end, and their subscribers ---- */
 /* The topic of a key, made when there is none; NULL: there is no room for one. */
 struct topic *topic_open(struct stream *stream, const struct topic_key *key);
 /* Subscribes; 0 = it was already, or there is no room (*full). */
@@ -232,7 +232,7 @@ struct slice push_end(const struct channel *channel, struct out *out);
 /* To all, to one, as the channel's way with slow readers is. */
 void push_all(struct stream *stream, struct topic *topic, struct slice frame);
 void push_one(struct stream *stream, struct subscription *subscription, struct slice frame);
-/* The whole state to one who subscribed now or was behind. */
+/* Sends the whole state to a new subscriber, or to one that was behind. */
 void push_snapshot(struct stream *stream, struct subscription *subscription);
 void push_update(struct stream *stream, struct topic *topic);
 /* Small text of ours to one connection; false: it does not read. */
@@ -263,7 +263,7 @@ void receipts_begin(struct stream *stream, struct topic *topic);
 bool receipts_snapshot(struct stream *, struct topic *, struct out *),
     receipts_update(struct stream *, struct topic *, struct out *);
 
-/* What a new topic has to know from its beginning; false: no memory. */
+/* Initializes a new topic; false: no memory. */
 bool topic_begin(struct stream *stream, struct topic *topic);
 
 /* Everything that is in the feed (take_events.c). */
@@ -273,16 +273,16 @@ void stream_take_events(struct stream *stream);
 void trades_take(struct stream *stream, const struct events *events);
 void trades_publish(struct stream *stream);
 /* Events of a batch, one after the other, and its end. */
-/* Trades were lost: who subscribed is told the newest ones. */
+/* Trades were lost: subscribers get the newest ones. */
 void trades_lost(struct stream *stream);
 void account_publish(struct stream *stream, const struct event *event);
 void account_end(struct stream *stream);
-/* A topic ends, perhaps in the middle of a batch: what that has changed so far is nobody's. */
+/* A topic ends, perhaps in the middle of a batch: changes so far are dropped. */
 void changes_forget(struct stream *stream, const struct topic *topic);
 /* A unit, then its positions as they come (liquidation.c). */
 void liquidation_unit(struct stream *stream, const struct unit_stage *event);
 void liquidation_position(struct stream *stream, const struct unit_position *event);
-/* Events were lost: who has account channels cannot be told all, and is let go. */
+/* Events were lost: connections with account channels would miss some, and are closed. */
 void account_lost(struct stream *stream);
 
 #endif

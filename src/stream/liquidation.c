@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * liquidation.c — the channel accountEvent (wire 6.6): a risk unit went into liquidation, or a stage further. What it
- * had at that moment comes with the event, so the message says what was judged and not what was left of it. That a unit
- * is healthy again is no event of this channel.
+ * liquidation.c — the channel accountEvent (wire 6.6): a risk unit went into liquidation, or a stage further. The
+ * event carries its state at that moment, so the message has the values of the decision, not those afterwards. A
+ * unit's recovery is no event of this channel.
  */
 #include "stream/inside.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* market.c — what the market channels say, from the views and the history as they are at this moment. */
+/* market.c — messages of the market channels, from the present views and history. */
 #include "stream/inside.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 typedef bool write_symbol(struct stream *stream, struct topic *topic, const struct symbol *symbol,
                           struct last_published *last_published, bool whole, struct out *out);
 
-/* The symbols of a topic, those that have something to say. */
+/* The symbols of a topic that have something to send. */
 static bool each_symbol(struct stream *stream, struct topic *topic, write_symbol *write, bool whole, struct out *out)
 {
     const struct views *views = stream->settings.present->views;
@@ -190,7 +190,7 @@ static void write_trade(const struct stream *stream, const struct traded *trade,
     shape_write(out, &stream_trade_shape, &record, false);
 }
 
-/* Newest first, up to the last one that was told to all. */
+/* Newest first, down to the last one that was sent to all. */
 bool trade_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
     uint32_t count = views_trades(stream->settings.present->views, topic->key.market, topic->key.symbol_id,
@@ -332,7 +332,7 @@ bool l2_update(struct stream *stream, struct topic *topic, struct out *out)
     return l2_snapshot(stream, topic, out);
 }
 
-/* The book as it was told to all, so that updates go on from it without a gap. */
+/* The book as last sent to all, so that updates continue from it without a gap. */
 bool l4_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
     const struct symbol         *symbol = topic_symbol(stream, topic);
@@ -349,8 +349,7 @@ bool l4_snapshot(struct stream *stream, struct topic *topic, struct out *out)
     return true;
 }
 
-/* What turns the levels `from` into the levels `to`, both best
-   first: sizes that differ, 0 for what is not there any more. */
+/* The difference from levels `from` to levels `to`, both best first: changed sizes, 0 for a removed level. */
 static uint32_t differ(const struct view_level *from, uint32_t from_count, const struct view_level *to,
                        uint32_t to_count, bool falling, struct view_level *changes)
 {
@@ -370,8 +369,8 @@ static uint32_t differ(const struct view_level *from, uint32_t from_count, const
 }
 
 /*
- * An update is the difference between the best levels as they were told and as they are, so that who applies it
- * holds exactly the best `level` levels of each side, whatever came from below or fell out.
+ * An update is the difference between the best levels as last sent and now, so that a client that applies it has
+ * exactly the best `level` levels of each side, whichever entered or left the range.
  */
 bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
 {
@@ -410,7 +409,7 @@ bool l4_update(struct stream *stream, struct topic *topic, struct out *out)
 
 /* ---- candles ---- */
 
-/* Bar number `index`; one without trades repeats the close before it. False: nobody has traded yet. */
+/* Bar number `index`; one without trades repeats the close before it. False: no trade yet. */
 static bool write_candle(struct stream *stream, struct topic *topic, int64_t index, struct out *out)
 {
     const struct present       *present = stream->settings.present;
@@ -454,7 +453,7 @@ bool candle_snapshot(struct stream *stream, struct topic *topic, struct out *out
     return write_candle(stream, topic, current_bar(stream, topic), out);
 }
 
-/* A bar that has ended is told once more, closed; the next one after that. */
+/* An ended bar is sent once more, closed; the next one after that. */
 bool candle_update(struct stream *stream, struct topic *topic, struct out *out)
 {
     uint64_t version = history_bars_version(stream->settings.present->history, topic->key.market, topic->key.symbol_id);
@@ -490,7 +489,7 @@ static bool begin_book(struct stream *stream, struct topic *topic)
     return true;
 }
 
-/* What is told from now on is what differs from now: the versions are read before anybody is told a snapshot. */
+/* Later messages are differences from now: the versions are read before the first snapshot is sent. */
 static bool last_published_begin(struct stream *stream, struct topic *topic)
 {
     uint32_t   count = topic->key.symbol_id != 0

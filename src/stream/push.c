@@ -33,7 +33,7 @@ struct slice push_end(const struct channel *channel, struct out *out)
     return slice_make(out->at - bytes, bytes + out->len);
 }
 
-/* Subscriptions are dropped later: somebody may be walking along them. */
+/* Subscriptions are dropped later: a caller may be iterating over them. */
 void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason)
 {
     const struct stream_owner *owner = &stream->settings.owner;
@@ -50,7 +50,7 @@ void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const c
     stream->closing[stream->closing_count++] = slot;
 }
 
-/* It was sent, or was not: what that means depends on the channel. */
+/* It was sent, or was not: the consequence depends on the channel. */
 static void note_sent(struct stream *stream, struct subscription *subscription, bool sent)
 {
     bool is_account = channel_of(stream, &stream->topics[subscription->topic])->is_account;

@@ -52,7 +52,7 @@ uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *
     if (ix == 0 || quota->rows[ix].connections == QUOTA_CONNECTIONS) wait = 1;
     else quota->rows[ix].connections += 1;
     (void)pthread_mutex_unlock(&quota->lock);
-    if (wait != 0) minutes_give_back(quota->opened, key, 1, second); /* what is refused was no connection */
+    if (wait != 0) minutes_give_back(quota->opened, key, 1, second); /* a refused attempt was no connection */
     return wait;
 }
 

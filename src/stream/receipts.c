@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * receipts.c — the channels liquidation and allLiquidation: the receipts that GET /perps/liquidations has, as they
- * happen. They are read from the history, so both say the same; topic->trade_id is the last receipt that everybody was
- * told.
+ * receipts.c — the channels liquidation and allLiquidation: the receipts of GET /perps/liquidations, as they occur.
+ * They are read from the history, so both have the same contents; topic->trade_id is the last receipt that was sent to
+ * all.
  */
 #include "stream/inside.h"
 
@@ -43,8 +43,10 @@ bool receipts_snapshot(struct stream *stream, struct topic *topic, struct out *o
     return count >= 0;
 }
 
-/* The numbers of receipts have no gap, so as many numbers are no more
-   receipts than there is room for; the rest is told the next time. */
+/*
+ * Receipt numbers have no gap, so a range of numbers is no more receipts than there is room for; the rest is sent next
+ * time.
+ */
 bool receipts_update(struct stream *stream, struct topic *topic, struct out *out)
 {
     uint64_t newest = history_newest_receipt(stream->settings.present->history), last_published = topic->trade_id;

@@ -342,7 +342,7 @@ static void answer_ping(struct stream *stream, uint32_t slot)
     (void)send_text(stream, slot, out_slice(&out));
 }
 
-/* What is still in the feed happened before: it is told first, so a new subscription begins with its snapshot. */
+/* Events still in the queue precede it: they are sent first, so a new subscription begins with its snapshot. */
 void request_handle(struct stream *stream, uint32_t slot, struct slice text)
 {
     struct request request = { .stream = stream, .slot = slot, .message = &stream->message, .came_ms = stream->now_ms };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * share.h — how much of its time a thread may give to pushes. A push to a thousand readers takes as long as twenty
- * signatures: so that readers never slow the exchange, pushes have a part of the time that a thread does not need for
- * requests, in which others may need the core, and a smaller one of the time it does. What waits meanwhile is not lost
- * but told in fewer, longer messages. What a push took is processor time: a thread that was not let run has not pushed
- * meanwhile. No clock: the owner brings the time.
+ * share.h — the share of a thread's time for pushes. A push to a thousand subscribers takes as long as twenty
+ * signatures: so that subscribers never slow the exchange, pushes get a part of the time that a thread does not need
+ * for requests, in which other threads may need the core, and a smaller part of the time that it does need. Waiting
+ * messages are not lost but merged into fewer, longer ones. The time of a push is processor time: a thread that was
+ * not scheduled has not pushed meanwhile. No clock: the owner passes the time.
  */
 #ifndef STREAM_SHARE_H
 #define STREAM_SHARE_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.h — the streams of one I/O thread: connections that were upgraded, what they subscribe to, and what they are
- * told (wire 6). No sockets and no clock: the owner brings bytes, events and times, and takes frames away.
+ * stream.h — the streams of one I/O thread: upgraded connections, their subscriptions, and messages to them (wire 6).
+ * No sockets and no clock: the owner brings bytes, events and times, and takes frames away.
  *
- * A message of a channel is written once and given to all who subscribed. Who reads slowly is told less of the market
- * (the latest state when there is room again), and nothing of an account is ever left out: when that does not fit
- * the connection is closed, and says why.
+ * A message of a channel is encoded once and given to all subscribers. A slow subscriber gets fewer market messages
+ * (the latest state when there is room again); no account message is ever left out: when one does not fit, the
+ * connection is closed with a reason.
  */
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H
@@ -48,16 +48,15 @@ struct stream *stream_new(const struct stream_settings *settings);
 void           stream_free(struct stream *stream);
 void           stream_touch(struct stream *stream); /* takes the pages of its pools now; before it is used */
 
-/* What time it is, before any of the calls below: engine time, and
-   a clock that does not go back (ms and whole seconds). */
+/* Sets the time, before any of the calls below: engine time, and a monotonic clock (ms and whole seconds). */
 void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms);
 
-/* A connection that was upgraded. False: the address has too many, *wait says for how many seconds. */
+/* Adds an upgraded connection. False: its address has too many; *wait is the number of seconds to wait. */
 bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip, uint32_t *wait);
 void stream_received(struct stream *stream, uint32_t slot, struct slice bytes);
 /* Nothing waits for it any more. */
 void stream_drained(struct stream *stream, uint32_t slot);
-/* Is there anybody whom stream_drained would tell anything? */
+/* Whether stream_drained would send anything. */
 bool stream_is_behind(const struct stream *stream);
 /* All that was shared has been sent or copied. */
 void stream_settled(struct stream *stream);
@@ -67,10 +66,12 @@ void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const c
 
 /* Has anything been shown since the last turn? One look, for the middle of other work. */
 bool stream_is_due(const struct stream *stream);
-/* What happened: takes everything out of the feed and tells who
-   wants to know; of a batch that goes on, what events say. */
+/*
+ * Processes new events: empties the queue and sends to subscribers; of an unfinished batch, the messages made from
+ * events.
+ */
 void stream_turn(struct stream *stream);
-/* Some time has passed, 100 ms or so: what is told at intervals, and who has gone quiet. */
+/* Called every 100 ms or so: messages at intervals, and silent clients. */
 void stream_tick(struct stream *stream);
 
 /* A glance, from any thread. */

@@ -27,7 +27,7 @@ static void count_wants(struct stream *stream, const struct topic *topic, uint32
     show_wants(stream);
 }
 
-/* Whose account it is, as far as anybody has it yet. */
+/* The account's owner, as far as known. */
 static void resolve_account(struct stream *stream, struct topic *topic)
 {
     struct view_account account;
@@ -57,7 +57,7 @@ static void list_remove(struct stream *stream, const struct topic *topic)
     stream->topics[list[topic->place]].place = topic->place;
 }
 
-/* Wants are shown before anything is read from the views: what they do not have yet comes through the feed. */
+/* Wants are published before the views are read: anything that they lack comes through the queue. */
 static struct topic *topic_make(struct stream *stream, const struct topic_key *key)
 {
     uint32_t      ix = chained_find_or_take(&stream->by_key, key);
