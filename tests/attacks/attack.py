@@ -32,14 +32,15 @@ judge() prints one line each about the coalition, the fund and every bystander, 
     count at their listing price. Money that an open position binds does not count, so a story closes its positions;
   - the fund lost: its wallet and its positions valued at the index, now and before. `fund_may_lose` (default 0) is for
     stories in which the index moves;
-  - a bystander's account changed: balances, positions and open orders must be the same. With bystanders(x, trades=True) its
-    orders may be filled; then its worth at the index may not fall by more than `bystander_may_lose`;
+  - a bystander's account changed: balances, positions and open orders must be the same. With bystanders(x,
+    trades=True) its orders may be filled; then its worth at the index may not fall by more than `bystander_may_lose`;
   - a bystander is locked out: it cannot place, cancel, move money out of perps or back (acts=False skips this
     attempt).
 Any other error (a refusal that the story did not expect, a dead server) is an ordinary failure and proves nothing
-about the attack. A story asserts its own steps with self.items_ok, self.ok, self.assertEqual …. It must run to judge() with the rulings and without: where a ruling refuses a step, send it with
-self.attempt(reply), which records the reply and continues. A harm of another kind (a freeze, a wrong print) is judged with
-self.works(text): it reports that the attack works.
+about the attack. A story asserts its own steps with self.items_ok, self.ok, self.assertEqual …. It must run to judge()
+with the rulings and without: where a ruling refuses a step, send it with self.attempt(reply), which records the reply
+and continues. A harm of another kind (a freeze, a wrong print) is judged with self.works(text): it reports that the
+attack works.
 
 One row in CMakeLists.txt: attack(NAME FILE[:CLASS] RULINGS...) makes the tests
   attacks/NAME               against the exchange that ships: no gain, no harm
