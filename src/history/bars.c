@@ -2,25 +2,20 @@
 #include "history/bars.h"
 
 #include "base/touch.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #define HEADS_BYTES (BAR_SYMBOLS * sizeof(struct bar_head))
 #define RINGS_BYTES ((size_t)BAR_SYMBOLS * INTERVALS * sizeof(struct bar_ring))
-
-static void *reserve(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
-}
 
 int bars_init(struct bars *bars)
 {
     pthread_rwlockattr_t kind;
 
-    *bars = (struct bars){ .heads = reserve(HEADS_BYTES), .rings = reserve(RINGS_BYTES) };
+    *bars =
+        (struct bars){ .heads = files_take_memory(HEADS_BYTES, false), .rings = files_take_memory(RINGS_BYTES, false) };
     pthread_rwlockattr_init(&kind);
     pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&bars->lock, &kind);
@@ -32,8 +27,8 @@ int bars_init(struct bars *bars)
 
 void bars_deinit(struct bars *bars)
 {
-    if (bars->heads != NULL) munmap(bars->heads, HEADS_BYTES);
-    if (bars->rings != NULL) munmap(bars->rings, RINGS_BYTES);
+    files_give_memory(bars->heads, HEADS_BYTES);
+    files_give_memory(bars->rings, RINGS_BYTES);
     free(bars->rows);
     pthread_rwlock_destroy(&bars->lock);
     *bars = (struct bars){ 0 };

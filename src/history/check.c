@@ -14,14 +14,10 @@
  */
 #include "history/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
+#include "io/child.h"
+#include "io/process.h"
+
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define FREE_TABLE    0 /* LMDB's own: pages to be used again, and the list of tables */
 #define META_PAGES    2
@@ -282,10 +278,10 @@ static bool measure(struct walk *walk)
     if (mdb_env_info(walk->store.env, &info) != 0 || mdb_env_stat(walk->store.env, &stat) != 0) return false;
     walk->page_bytes = stat.ms_psize;
     walk->pages = info.me_last_pgno + 1;
-    return walk->page_bytes == (size_t)sysconf(_SC_PAGESIZE) && walk->pages <= info.me_mapsize / walk->page_bytes;
+    return walk->page_bytes == process_page_bytes() && walk->pages <= info.me_mapsize / walk->page_bytes;
 }
 
-static bool walk_store(const char *folder)
+static bool walk_store(const void *folder)
 {
     struct walk walk = { 0 };
     bool        good;
@@ -298,31 +294,4 @@ static bool walk_store(const char *folder)
     return good && walk_free(&walk) && walk_branches(&walk); /* the process ends here, and all it has with it */
 }
 
-/* A process that may crash without a message; the parent handles an interrupt of the whole group. */
-static void become_expendable(void)
-{
-    static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL }, orders[] = { SIGINT, SIGTERM, SIGHUP };
-    struct rlimit    none = { 0, 0 };
-    int              nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-    for (size_t i = 0; i < ARRAY_COUNT(deaths); i++) (void)signal(deaths[i], SIG_DFL);
-    for (size_t i = 0; i < ARRAY_COUNT(orders); i++) (void)signal(orders[i], SIG_IGN);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)setrlimit(RLIMIT_CORE, &none);
-    if (nowhere >= 0) (void)dup2(nowhere, STDERR_FILENO);
-}
-
-bool store_check(const char *folder)
-{
-    pid_t child = fork();
-    int   status = 0;
-
-    if (child == 0) {
-        become_expendable();
-        _exit(walk_store(folder) ? 0 : 1);
-    }
-    if (child < 0) return false;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+bool store_check(const char *folder) { return child_try(walk_store, folder); }

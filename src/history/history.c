@@ -10,11 +10,7 @@
 #include "history/state.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #define WRITE_ROWS  20000u /* of one transaction */
@@ -50,75 +46,67 @@ static uint64_t state_check(const struct state_file *state)
 /* `state` is zero when there is none. True: it is whole and of this version. */
 static bool state_read(const struct history *history, struct state_file *state)
 {
-    int fd = openat(history->folder, "state", O_RDONLY | O_CLOEXEC);
+    const struct disk *disk = &history->disk;
+    int                handle, error = disk->open(disk->self, "state", false, &handle);
 
     *state = (struct state_file){ 0 };
-    if (fd < 0) return false;
-    ssize_t got = read(fd, state, sizeof(*state));
-    close(fd);
-    return got == (ssize_t)sizeof(*state) && memcmp(state->magic, "DOJIMAHI", 8) == 0 && state->version == STORE_VERSION
+    if (error != 0) return false;
+    error = disk->read(disk->self, handle, 0, state, sizeof(*state));
+    disk->close(disk->self, handle);
+    return error == 0 && memcmp(state->magic, "DOJIMAHI", 8) == 0 && state->version == STORE_VERSION
         && state->check == state_check(state);
 }
 
 static int state_write(const struct history *history, enum state_kind kind, struct data_file data)
 {
     struct state_file state = { "DOJIMAHI", STORE_VERSION, kind, history->instance, history->boot, data, 0 };
-    int fd = openat(history->folder, "state.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), error = 0;
 
-    if (fd < 0) return errno;
     state.check = state_check(&state);
-    ssize_t put = write(fd, &state, sizeof(state));
-    if (put != (ssize_t)sizeof(state)) error = put < 0 ? errno : EIO;
-    if (error == 0 && fsync(fd) != 0) error = errno;
-    close(fd);
-    if (error == 0 && renameat(history->folder, "state.tmp", history->folder, "state") != 0) error = errno;
-    if (error == 0 && fsync(history->folder) != 0) error = errno;
-    return error;
+    return history->disk.replace(history->disk.self, "state", &state, sizeof(state));
 }
 
 static int remove_files(const struct history *history)
 {
     static const char *const names[] = { "state", "data.mdb", "lock.mdb" };
 
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-        if (unlinkat(history->folder, names[i], 0) != 0 && errno != ENOENT) return errno;
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        int error = history->disk.remove(history->disk.self, names[i]);
+        if (error != 0 && error != ENOENT) return error;
+    }
     return 0;
 }
 
 /* ---- the data file ---- */
 
 /* The chunks one after the other, each seeded with the hash so far; 0 when it cannot be read. */
-static uint64_t hash_file(int fd, uint64_t bytes)
+static uint64_t hash_data(const struct disk *disk, uint64_t bytes)
 {
-    uint64_t hash = bytes, at = 0;
+    uint64_t hash = bytes;
     uint8_t *chunk = malloc(HASH_CHUNK);
+    int      handle, error = chunk == NULL ? ENOMEM : disk->open(disk->self, "data.mdb", false, &handle);
+    bool     is_open = error == 0;
 
-    while (chunk != NULL && at < bytes) {
-        ssize_t got = pread(fd, chunk, HASH_CHUNK, (off_t)at);
-        if (got <= 0) break;
-        hash = XXH3_64bits_withSeed(chunk, (size_t)got, hash);
-        at += (uint64_t)got;
+    for (uint64_t at = 0; at < bytes && error == 0; at += HASH_CHUNK) {
+        size_t len = (size_t)min_u64(HASH_CHUNK, bytes - at);
+
+        error = disk->read(disk->self, handle, at, chunk, len);
+        if (error == 0) hash = XXH3_64bits_withSeed(chunk, len, hash);
     }
+    if (is_open) disk->close(disk->self, handle);
     free(chunk);
-    return at == bytes ? hash : 0;
+    return error == 0 ? hash : 0;
 }
 
-/* The same facts about data.mdb now; false when there is none. */
+/* What data.mdb is now; false when there is none. */
 static bool data_read(const struct history *history, struct data_file *data)
 {
-    struct stat file;
-    int         fd = openat(history->folder, "data.mdb", O_RDONLY | O_CLOEXEC);
+    const struct disk *disk = &history->disk;
 
     *data = (struct data_file){ 0 };
-    if (fd < 0) return false;
-    bool there = fstat(fd, &file) == 0;
-    if (there) {
-        *data =
-            (struct data_file){ (uint64_t)file.st_size, 0, file.st_mtim.tv_sec * 1000000000 + file.st_mtim.tv_nsec };
-        if (data->bytes <= HASHED_BYTES) data->hash = hash_file(fd, data->bytes);
-    }
-    close(fd);
-    return there;
+    if (disk->size(disk->self, "data.mdb", &data->bytes) != 0) return false;
+    if (disk_changed_ns(&history->folder, "data.mdb", &data->changed_ns) != 0) return false;
+    if (data->bytes <= HASHED_BYTES) data->hash = hash_data(disk, data->bytes);
+    return true;
 }
 
 /*
@@ -168,13 +156,6 @@ static bool store_is_good(struct history *history, const char *folder)
 }
 
 /* ---- opening and closing ---- */
-
-static int open_folder(struct history *history, const char *folder)
-{
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST) return errno;
-    history->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return history->folder < 0 ? errno : 0;
-}
 
 /* Errors that a new store would meet too. All others are the store's own. */
 static bool is_of_the_machine(int error)
@@ -233,10 +214,10 @@ int history_open(const char *folder, const struct hash256 *instance, struct slic
     if (history == NULL) return ENOMEM;
     history->instance = *instance;
     history->boot = keccak256(boot_id.at, boot_id.len);
-    int error = open_folder(history, folder);
+    int error = disk_open(&history->folder, folder, DISK_WRITE, true, &history->disk);
     if (error == 0) {
         error = open_parts(history, folder);
-        if (error != 0) close(history->folder);
+        if (error != 0) disk_close(&history->folder);
     }
     if (error != 0) {
         free(history);
@@ -304,7 +285,7 @@ void history_close(struct history *history)
     if (error == 0) error = state_close(history); /* failed: the store stays marked as open, which is safe */
     bars_deinit(&history->bars);
     pending_deinit(&history->pending);
-    close(history->folder);
+    disk_close(&history->folder);
     free(history);
 }
 

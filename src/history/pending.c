@@ -2,25 +2,20 @@
 #include "history/pending.h"
 
 #include "base/touch.h"
+#include "io/files.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 
 #define HEAD_BYTES (PENDING_HEADS * sizeof(uint32_t))
-
-static void *reserve(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
-}
 
 int pending_init(struct pending *pending)
 {
     *pending = (struct pending){ .batch_closed = true };
-    pending->rows = reserve(PENDING_SLOTS * sizeof(*pending->rows));
-    pending->chains = CHAINED(reserve(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);
-    pending->hashes = CHAINED(reserve(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, hash_older, 0);
-    pending->effects = reserve(PENDING_EFFECTS * sizeof(*pending->effects));
+    pending->rows = files_take_memory(PENDING_SLOTS * sizeof(*pending->rows), false);
+    pending->chains =
+        CHAINED(files_take_memory(HEAD_BYTES, false), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);
+    pending->hashes = CHAINED(files_take_memory(HEAD_BYTES, false), PENDING_HEADS - 1, pending->rows, hash_older, 0);
+    pending->effects = files_take_memory(PENDING_EFFECTS * sizeof(*pending->effects), false);
     if (pending->rows == NULL || pending->chains.heads == NULL || pending->hashes.heads == NULL
         || pending->effects == NULL) {
         pending_deinit(pending);
@@ -32,10 +27,10 @@ int pending_init(struct pending *pending)
 
 void pending_deinit(struct pending *pending)
 {
-    if (pending->rows != NULL) munmap(pending->rows, PENDING_SLOTS * sizeof(*pending->rows));
-    if (pending->chains.heads != NULL) munmap(pending->chains.heads, HEAD_BYTES);
-    if (pending->hashes.heads != NULL) munmap(pending->hashes.heads, HEAD_BYTES);
-    if (pending->effects != NULL) munmap(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
+    files_give_memory(pending->rows, PENDING_SLOTS * sizeof(*pending->rows));
+    files_give_memory(pending->chains.heads, HEAD_BYTES);
+    files_give_memory(pending->hashes.heads, HEAD_BYTES);
+    files_give_memory(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
 }
 
 void pending_touch(struct pending *pending)

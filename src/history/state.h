@@ -4,17 +4,19 @@
 #define HISTORY_STATE_H
 
 #include "history/store.h"
+#include "io/disk.h"
 
 struct history {
-    struct pending pending;
-    struct store   store;
-    struct bars    bars;
-    int            folder;   /* descriptor of the folder */
-    uint64_t       seq;      /* atomic: last command whose rows are all on disk */
-    uint64_t       skip_seq; /* the same at the start: the replay emits these rows again */
-    struct hash256 instance, boot;
-    const char    *thrown_away;                     /* why the store that lay there was not used, NULL = it was */
-    char           version[64];                     /* that reason, when it is of another version */
+    struct pending     pending;
+    struct store       store;
+    struct bars        bars;
+    struct disk_folder folder;
+    struct disk        disk;     /* over the folder */
+    uint64_t           seq;      /* atomic: last command whose rows are all on disk */
+    uint64_t           skip_seq; /* the same at the start: the replay emits these rows again */
+    struct hash256     instance, boot;
+    const char        *thrown_away;                 /* why the store that lay there was not used, NULL = it was */
+    char               version[64];                 /* that reason, when it is of another version */
     void (*on_damage)(void);                        /* of damage, once */
     bool                   damaged;                 /* atomic: a read met damage */
     uint64_t               newest_receipt;          /* atomic: of a batch that is complete */

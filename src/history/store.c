@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "history/store.h"
 
+#include "io/files.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <xxhash.h>
 
 #define MAP_FIRST   ((size_t)64 << 30) /* address space, not memory */
@@ -176,7 +177,7 @@ static int keep_from_children(MDB_env *env)
     int              code = mdb_env_get_fd(env, &fd);
 
     if (code != 0) return code;
-    return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 ? 0 : errno;
+    return files_keep_from_children(fd);
 }
 
 /* The map is as large as the machine lets us reserve; it grows when it is full. */

@@ -78,6 +78,35 @@ void child_finish(int pid)
     (void)waitpid(pid, &code, 0);
 }
 
+/* A process that may crash without a message; the parent handles an interrupt of the whole group. */
+static void become_expendable(void)
+{
+    static const int deaths[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL }, orders[] = { SIGINT, SIGTERM, SIGHUP };
+    struct rlimit    none = { 0, 0 };
+    int              nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    for (size_t i = 0; i < ARRAY_COUNT(deaths); i++) (void)signal(deaths[i], SIG_DFL);
+    for (size_t i = 0; i < ARRAY_COUNT(orders); i++) (void)signal(orders[i], SIG_IGN);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setrlimit(RLIMIT_CORE, &none);
+    if (nowhere >= 0) (void)dup2(nowhere, STDERR_FILENO);
+}
+
+bool child_try(bool (*run)(const void *context), const void *context)
+{
+    pid_t child = fork();
+    int   status = 0;
+
+    if (child == 0) {
+        become_expendable();
+        _exit(run(context) ? 0 : 1);
+    }
+    if (child < 0) return false;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 bool child_of(uint64_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);

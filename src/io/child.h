@@ -22,6 +22,12 @@ int child_ended(int pid, int *code);
 void child_finish(int pid);
 
 /*
+ * Runs a function in a process of its own, a copy of this one, which may crash without a message and keeps running when
+ * the whole group is interrupted. What it says; false when it crashed or could not be started.
+ */
+bool child_try(bool (*run)(const void *context), const void *context) MUST_USE;
+
+/*
  * In the child: it ends when the process that started it ends (false: that has already happened), the kernel kills it
  * first when memory is short, and all other processes have priority for processor and disk.
  */

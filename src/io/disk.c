@@ -221,6 +221,15 @@ void disk_close(struct disk_folder *folder)
 
 int disk_sync_all(const struct disk_folder *folder) { return syncfs(folder->fd) == 0 ? 0 : errno; }
 
+int disk_changed_ns(const struct disk_folder *folder, const char *name, int64_t *ns)
+{
+    struct stat status;
+
+    if (fstatat(folder->fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    *ns = status.st_mtim.tv_sec * INT64_C(1000000000) + status.st_mtim.tv_nsec;
+    return 0;
+}
+
 int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes)
 {
     struct statvfs info;

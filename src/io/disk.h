@@ -34,6 +34,9 @@ int disk_rename_folder(const char *from, const char *to) MUST_USE;
 /* Makes durable all that was written to its file system, in any file. 0 or errno. */
 int disk_sync_all(const struct disk_folder *folder) MUST_USE;
 
+/* When the content of a file was changed last, nanoseconds since 1970. 0 or errno. */
+int disk_changed_ns(const struct disk_folder *folder, const char *name, int64_t *ns) MUST_USE;
+
 /* Free bytes of its file system. 0 or errno. */
 int disk_free_bytes(const struct disk_folder *folder, uint64_t *bytes) MUST_USE;
 

@@ -42,6 +42,8 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 
 void files_remove_tree(const char *path) { (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
 
+int files_keep_from_children(int handle) { return fcntl(handle, F_SETFD, FD_CLOEXEC) == 0 ? 0 : errno; }
+
 void files_close(int handle)
 {
     if (handle >= 0) (void)close(handle);

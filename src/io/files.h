@@ -17,6 +17,9 @@ int files_make_temporary(char *path, size_t cap) MUST_USE;
 /* Removes a folder and everything in it, without following links. */
 void files_remove_tree(const char *path);
 
+/* A program that this process starts does not inherit the file number. 0 or errno. */
+int files_keep_from_children(int handle) MUST_USE;
+
 /* Closes a file number. */
 void files_close(int handle);
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 /* The second number of statm is resident pages. */
+size_t process_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
 static uint64_t read_resident(void)
 {
     FILE         *file = fopen("/proc/self/statm", "r");
@@ -19,7 +21,7 @@ static uint64_t read_resident(void)
     if (file == NULL) return 0;
     if (fscanf(file, "%*u %lu", &pages) != 1) pages = 0;
     fclose(file);
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return (uint64_t)pages * process_page_bytes();
 }
 
 /* New kernels give the count; on others the entries are counted, without the descriptor that the count itself opens. */

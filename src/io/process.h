@@ -20,6 +20,9 @@ struct process_figures process_look(void);
 /* How many file numbers it may have. */
 uint64_t process_handles_max(void);
 
+/* Bytes of a page of memory. */
+size_t process_page_bytes(void);
+
 /* On how many cores it may run; at least 1. */
 uint32_t process_cores(void);
 
