@@ -615,7 +615,7 @@ class TwoPeople(Audit):
                                (f"[operator {NOBODY}]\n" * 2, "second time"),
                                (f"[operator {EVE.address}]\n[operator 0x{EVE.address[2:].upper()}]\n", "already"),
                                (f"[operator {NOBODY}]\ncolour = red\n", "colour"),
-                               ("[operator 0x" + "0" * 40 + "]\n", "nobody"),
+                               ("[operator 0x" + "0" * 40 + "]\n", "no key exists"),
                                ("".join(f"[operator {wallet.address}]\n" for _, wallet in nine), "more than 8")):
                 venue.write(CONFIG.format(folder=folder, seconds=60) + text, ())
                 code, out, err = run("serve", "--config", venue.path, seconds=START_SECONDS)
