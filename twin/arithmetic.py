@@ -54,7 +54,7 @@ def ask_fill(m, r):
 
 
 def open_loss(m, s, p, size, dq, value, worst):
-    """Ruling 65: what opens takes its loss at the worst price into the bucket beside the margin of its value; a short
+    """Ruling 65: an opening takes its loss at the worst price into the bucket beside the margin of its value; a short
     has the margin of the worst price where that is higher. The worst value is rounded against the opening."""
     closed = min(abs(dq), abs(size)) if size and (size > 0) != (dq > 0) else 0
     opened = abs(dq) - closed
@@ -81,7 +81,7 @@ def ask_need(m, r):
         text += " %d" % len(side) + "".join(" %d %d" % o for o in side)
     if low == high:
         return text, (m.order_margin(s, q, mark, lever, orders[0], orders[1], rate)[3],)
-    # ruling 63: each side at the worst price of what it opens
+    # ruling 63: each side at the worst price of its opening part
     held = m.order_margin(s, q, mark, lever, [], [], rate)[0]
     buys = m.order_margin(s, q, low, lever, orders[0], [], rate)[1 if q >= 0 else 2]
     sells = m.order_margin(s, q, high, lever, [], orders[1], rate)[2 if q >= 0 else 1]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What every end-to-end test needs: the program started and always ended, a signer that shares no
-line of code with the program, HTTP through the standard library and HTTP by hand.
+"""Shared by all end-to-end tests: a server that is started and always ended, a signer that shares no code with the
+program, HTTP through the standard library and HTTP by hand.
 
-The signer is written from the interface document alone (EIP-712 over ExchangeAction): keccak comes
-from pycryptodome, the curve from python-ecdsa. So a mistake in our own hashing cannot hide here.
+The signer is written from the interface document alone (EIP-712 over ExchangeAction): keccak comes from pycryptodome,
+the curve from python-ecdsa. So a mistake in our own hashing cannot hide here.
 """
 import atexit
 import hashlib
@@ -130,7 +130,7 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))     # ctest's time limit
 
 class Server:
     """One running `dojima`. Stderr goes to a file, so that no pipe can ever fill. Request limits and the built-in
-    feeder are off unless asked for."""
+    feeder are off by default."""
 
     def __init__(self, *args, command="dev", data=None, json_banner=True, port=0, binary=BINARY, wrapper=(),
                  limits=False):
@@ -143,12 +143,12 @@ class Server:
                 self.line += ["--json"]
             if not limits and "--no-limits" not in args:
                 self.line += ["--no-limits"]
-            if "--market" not in args:              # prices that move by themselves are asked for
+            if "--market" not in args:              # tests that need moving prices request them
                 self.line += ["--market", "none"]
         self.line += list(args)
         self.errors = tempfile.TemporaryFile(prefix="e2e-err-")
         self.started = time.monotonic()
-        self.group = bool(wrapper)              # what a wrapper started must not outlive it
+        self.group = bool(wrapper)              # a process started by a wrapper must not outlive it
         self.process = subprocess.Popen(self.line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=self.errors, cwd=ROOT, start_new_session=self.group,
                                         env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"} if wrapper else None)
@@ -168,7 +168,7 @@ class Server:
                                  f"exit {self.process.returncode}") from None
 
     def read_line(self, seconds):
-        """The next line of stdout, or what there is when time is up or the program ends."""
+        """The next line of stdout, or the bytes so far when time is up or the program ends."""
         deadline, text = time.monotonic() + seconds, b""
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
@@ -184,7 +184,7 @@ class Server:
         return text.decode()
 
     def wait_for_port(self):
-        """`dojima serve` says on stderr which port it got."""
+        """`dojima serve` prints its port on stderr."""
         deadline, found = time.monotonic() + START_SECONDS, None
         while not found and time.monotonic() < deadline and self.process.poll() is None:
             found = re.search(r"serving on [0-9.]+:(\d+)", self.stderr())
@@ -201,7 +201,7 @@ class Server:
         return self.errors.read().decode(errors="replace")
 
     def stop(self, seconds=20):
-        """Ctrl-C and wait; the exit code, which must be 0 (a sanitizer's report is not)."""
+        """Ctrl-C and wait; the exit code, which must be 0 (a sanitizer's report has another)."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -250,7 +250,7 @@ def run(*args, seconds=60, **more):
 
 
 class Folder:
-    """A temporary folder that goes away with the test."""
+    """A temporary folder that is removed after the test."""
 
     def __init__(self):
         self.path = tempfile.mkdtemp(prefix="dojima-e2e-")
@@ -309,7 +309,7 @@ class Connection:
 
 
 class Client:
-    """An account with its wallet, speaking to one server."""
+    """An account with its wallet, sending to one server."""
 
     def __init__(self, server, wallet, account_id, connection=None):
         self.server, self.wallet, self.id = server, wallet, account_id
@@ -475,7 +475,7 @@ class Raw:
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
-            pass                    # the answer, if any, is still to be read
+            pass                    # the response, if any, is still to be read
         return self
 
     def _more(self):
@@ -506,7 +506,7 @@ class Raw:
         return Reply(status, headers, rest[:length])
 
     def closed(self, seconds=3):
-        """Does the server close within so many seconds, without another byte?"""
+        """Whether the server closes within so many seconds, without another byte."""
         self.socket.settimeout(seconds)
         try:
             return self.buffer == b"" and self.socket.recv(1) == b""
@@ -535,12 +535,12 @@ makerFeeRate takerFeeRate quantity fee builderFee p q F z v M t l""".split())
 
 
 class Case(unittest.TestCase):
-    """Assertions that speak of the interface."""
+    """Assertions about the interface."""
 
     maxDiff = None
 
     def assert_canonical(self, value, key=None):
-        """No null list, no exponent, no trailing zero, no -0, anywhere in an answer."""
+        """No null list, no exponent, no trailing zero, no -0, anywhere in a response."""
         if isinstance(value, dict):
             for name, inner in value.items():
                 self.assert_canonical(inner, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The house: the administration socket and its commands, and time travel in development, from outside."""
+"""The operator: the administration socket and its commands, and clock advances in development, from outside."""
 import http.client
 import json
 import os
@@ -55,7 +55,7 @@ class House(Case):
         return json.loads(out)
 
     def refused_line(self, server, command, *words, code=1, needs=()):
-        """A command for people that fails: one line on stderr, nothing on stdout."""
+        """A failing command with output for people: one line on stderr, nothing on stdout."""
         done, out, err = run(command, "--data", server.banner["data"], *words)
         self.assertEqual((done, out), (code, ""), err)
         self.assertEqual(err.count("\n"), 1, err)
@@ -85,7 +85,7 @@ class Commands(House):
             self.assertEqual(other["code"], 40904)
             self.assertEqual(self.ask(server, "account", NOBODY, "--id", "chain:0xabc:1", code=1)["code"], 40904)
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "100.5")
-            for fresh in range(2):                                      # without an id each is its own
+            for fresh in range(2):                                      # without an id each is a command of its own
                 self.assertRegex(self.ask(server, "deposit", NOBODY, "vBTC", "0.00000001")["data"]["params"]["id"],
                                  "^[0-9a-f]{32}$")
             self.assertEqual(self.spot(server, NOBODY, "vBTC"), "0.00000002")
@@ -355,19 +355,19 @@ class Socket(House):
     def test_a_peer_that_misbehaves_harms_nobody(self):
         with Server() as server:
             crowd = []
-            for _ in range(40):                                                 # more than there are seats
+            for _ in range(40):                                                 # more connections than slots
                 try:
                     crowd.append(self.open(server))
                 except BlockingIOError:
                     time.sleep(0.05)
-            long = crowd[-1]                                                    # the others made room for it
+            long = crowd[-1]                                                    # the others were closed for it
             try:
                 long.sendall(b"x" * 10000)
                 self.assertEqual(long.recv(1), b"", "no line of ours is that long")
             except (BrokenPipeError, ConnectionResetError):
                 pass
             for peer in crowd[-5:-1]:
-                peer.sendall(json.dumps(self.deposit(1)).encode() + b"\n")     # and gone without the answer
+                peer.sendall(json.dumps(self.deposit(1)).encode() + b"\n")     # and closed without the reply
             for peer in crowd:
                 peer.close()
             time.sleep(0.3)
@@ -563,7 +563,7 @@ class Time(House):
             self.assertEqual({row["updatedAt"] for row in c.history()}, {due[c]})
 
     def test_a_schedule_on_each_side_of_midnight(self):
-        """Ten may fire on one UTC day; after midnight they may again."""
+        """Ten may fire on one UTC day; after midnight ten more."""
         with Server() as server:
             a = server.accounts()[0]
             # a fresh day
@@ -612,7 +612,8 @@ class Time(House):
             self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 0)
             if not INSTRUMENTED:
                 started = time.monotonic()
-                self.rpc(server, "evm_increaseTime", 400 * DAY)         # some 400 days at once is what is promised
+                # an advance of some 400 days at once is promised
+                self.rpc(server, "evm_increaseTime", 400 * DAY)
                 print(f"      (400 days in {(time.monotonic() - started) * 1000:.0f} ms)", flush=True)
                 self.assertEqual(a.open_orders(), [])
 
@@ -638,7 +639,8 @@ class Time(House):
             self.assertEqual(code, 0, err)
 
     def test_killed_in_the_middle_of_a_leap(self):
-        """The leap is in the log or it is not; when it is, what it made due happens before anybody is served."""
+        """The advance is in the log or it is not; when it is, the work that it made due is done before the server is
+        ready."""
         with Folder() as folder:
             for wait in (0.005, 0.02, 0.06, 0.2):
                 data = os.path.join(folder, f"data-{wait}")
@@ -687,7 +689,7 @@ class Time(House):
             get(429)
 
     def test_orders_go_on_while_time_leaps(self):
-        """Writers and leaps at once: every write is answered, and no time is ever behind the one before."""
+        """Writers and advances at once: every write is answered, and no time is ever before the previous one."""
         with Server() as server:
             failures = []
 
@@ -723,7 +725,8 @@ class Methods(House):
             self.assertEqual(result["accountID"], 1011)
             self.assertRegex(result["tx"], "^0x[0-9a-f]{64}$")
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "12.5", "visible when it is answered")
-            self.rpc(server, "dojima_deposit", given)                               # without an id each is its own
+            # without an id each is a command of its own
+            self.rpc(server, "dojima_deposit", given)
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "25")
             for again in range(2):
                 self.rpc(server, "dojima_deposit", {**given, "id": "once"})
@@ -760,7 +763,7 @@ class Methods(House):
             for answer in answers:
                 self.assertNotIn("error", answer)
             self.assertGreaterEqual(engine_ms(server), target * 1000 + HOUR * 1000)
-            # 0x1 is the leap itself
+            # 0x1 is the advance itself
             self.assertEqual(int(self.rpc(server, "eth_getBlockByNumber", "0x2", False)["timestamp"], 16), target)
 
     def test_they_are_transactions_of_the_house(self):

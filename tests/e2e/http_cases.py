@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What others have found wrong with HTTP servers, each as a case of our own: the 33 cases of h1spec, the bugs of
-servers and of proxies in the list of the HTTP Garden, and the rules of the CISPA study that apply to what we send. A
-case names its number there (h, s, t); one request may stand for several. http_rules.py has the rest of HTTP."""
+"""Published bugs of HTTP servers, each as a case here: the 33 cases of h1spec, the bugs of servers and of proxies in
+the list of the HTTP Garden, and the rules of the CISPA study that apply to our responses. A case names its number there
+(h, s, t); one request may stand for several. http_rules.py has the rest of HTTP."""
 import email.utils
 import time
 
@@ -138,7 +138,7 @@ class Cases(Case):
         return raw
 
     def judge(self, text, wanted):
-        """None, or what is wrong with the answers to these bytes."""
+        """None, or the error in the responses to these bytes."""
         with Raw(self.server.port) as raw:
             raw.send(text.encode("latin-1") + (get() if wanted is NO else b""))
             for status in [400] if wanted is NO else wanted:
@@ -159,7 +159,7 @@ class Cases(Case):
         print(f"      ({len(CASES)} cases)", flush=True)
 
     def test_a_server_that_is_lenient_would_be_noticed(self):
-        """The judge, asked about requests that are right, as if they were to be refused; and the other way round."""
+        """The judge itself, on valid requests that are expected to be refused; and the other way round."""
         self.assertIsNotNone(self.judge(GET + HOST + "\r\n", NO))
         self.assertIsNotNone(self.judge(POST + "Content-Length: 2\r\n\r\n{}", NO))
         self.assertIsNotNone(self.judge(GET + "\r\n", [200]))
@@ -199,8 +199,8 @@ class Cases(Case):
                         raw.buffer)
 
     def test_what_we_send_keeps_the_rules(self):
-        """CISPA's rules for answers, those that apply: no line twice, no length with 1xx and 204, HEAD as GET, Allow
-        with 405, an origin that is one, whole seconds; nothing is switched to that was not asked for."""
+        """CISPA's rules for responses, those that apply: no line twice, no length with 1xx and 204, HEAD as GET, Allow
+        with 405, a valid origin, whole seconds; no protocol switch without a request for it."""
         body = compact({"accountID": self.a.id, "orders": [order("rules", BUY, "96000", "0.1")]})
         lines = "".join(f"{k}: {v}\r\n" for k, v in self.a.headers("batchNewOrder", body).items())
         asked = {"GET": get(), "HEAD": get().replace(b"GET", b"HEAD", 1), "404": get("/nowhere"), "405": get(BATCH),
@@ -238,8 +238,8 @@ class Cases(Case):
             return [line.split(b":")[0].decode() for line in raw.buffer.split(b"\r\n\r\n")[0].split(b"\r\n")[1:]]
 
     def test_methods(self):
-        """CISPA: what a resource does not do is 405 with Allow; what no resource here does is 501 (RFC 9110,
-        15.6.2)."""
+        """CISPA: a method that the resource does not have is 405 with Allow; one that no resource here has is 501 (RFC
+        9110, 15.6.2)."""
         for method, status in (("TRACE", 501), ("CONNECT", 501), ("PUT", 405), ("PATCH", 405)):
             with self.subTest(method):
                 target = "localhost:80" if method == "CONNECT" else SYMBOLS

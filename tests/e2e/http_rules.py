@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""HTTP by the rules of process 1: what is ambiguous is refused and the connection closed, what is allowed
-is answered in order, and nothing a stranger sends makes the server guess, hang or forget."""
+"""HTTP by the rules of process 1: ambiguous requests are refused and the connection closed, valid ones are answered in
+order, and no client makes the server guess, hang or lose state."""
 import json
 import os
 import resource
@@ -132,7 +132,7 @@ class Rules(Case):
         for name, text in MALFORMED.items():
             with self.subTest(name):
                 raw = self.raw()
-                # A second, good request rides behind: it must never be answered.
+                # A second, good request follows: it must never be answered.
                 raw.send(text.encode("latin-1") + get())
                 reply = raw.reply()
                 self.assertIsNotNone(reply, "closed without an answer")
@@ -266,7 +266,7 @@ class Rules(Case):
             headers = {**self.b.headers("batchNewOrder", body), "Content-Type": kind}
             reply = self.raw().send(post(body, "".join(f"{k}: {v}\r\n" for k, v in headers.items()))).reply()
             self.assertEqual(self.refused(reply, 40001)["field"], "Content-Type")
-        # absent or JSON with a charset is fine: an order goes through
+        # absent or JSON with a charset is fine: the order is accepted
         for index, kind in enumerate((None, "application/json; charset=utf-8", "Application/JSON")):
             body = compact({"accountID": self.b.id, "orders": [order(f"ct-{index}", BUY, "96000", "0.1")]})
             headers = self.b.headers("batchNewOrder", body)
@@ -276,7 +276,7 @@ class Rules(Case):
             self.items_ok(self.raw().send(post(body, "".join(f"{k}: {v}\r\n" for k, v in headers.items()))).reply())
             self.items_ok(self.b.cancel({"symbolID": BTC, "clOrdID": f"ct-{index}"}))
 
-    # ---- allowed, and how
+    # ---- valid requests
 
     def test_head_is_get_without_the_body(self):
         raw = self.raw()
@@ -287,7 +287,7 @@ class Rules(Case):
         self.assertEqual(raw.send(get()).reply().raw[:10], full.raw[:10])       # no stray body in between
 
     def test_head_has_no_body_when_the_connection_closes(self):
-        """Errors behind which nothing is read: the answer to HEAD ends with its head."""
+        """Errors after which nothing is read: the response to HEAD ends with its head."""
         bad = {400: "HEAD / HTTP/1.1\r\n\r\n", 413: f"HEAD / HTTP/1.1\r\n{HOST}Content-Length: 999999\r\n\r\n",
                414: "HEAD /" + "a" * 5000, 431: f"HEAD / HTTP/1.1\r\n{HOST}X: " + "a" * 17000,
                426: f"HEAD /ws/spot HTTP/1.1\r\n{HOST}\r\n",
@@ -373,9 +373,10 @@ class Rules(Case):
                         self.assertEqual([s["id"] for s in self.ok(reply)], [index % 3 + 1])
 
     def test_who_does_not_read_holds_nobody_up(self):
-        """Thousands of answers that nobody takes: the server stops reading there, serves others, and goes on when they
-        are taken."""
-        count = 20000                                           # some 25 MB of answers, more than any buffer on the way
+        """Thousands of unread responses: the server stops reading there, serves others, and continues when they are
+        read."""
+        # some 25 MB of responses, more than any buffer on the way
+        count = 20000
         raw = self.raw()
         sender = threading.Thread(target=raw.send, args=(get(SYMBOLS) * count,), daemon=True)
         sender.start()
@@ -406,7 +407,7 @@ class Rules(Case):
         self.items_ok(self.b.cancel(*[{"symbolID": BTC, "clOrdID": f"pipe-{i}"} for i in range(count)]))
 
     def test_what_stands_behind_a_refused_write_is_answered_too(self):
-        """A refused write waits for the replies before it; the requests behind it must not be forgotten."""
+        """A refused write waits for the replies before it; the requests behind it must not be lost."""
         def write(name, good):
             body = compact({"accountID": self.b.id, "orders": [order(name, BUY, "96000", "0.1")]})
             headers = dict(self.b.headers("batchNewOrder", body))
@@ -523,7 +524,7 @@ class Rules(Case):
     # ---- many and slow
 
     def test_deadlines_of_slow_requests(self):
-        """5 s for headers, 10 s for the body, from the first byte; a connection that says nothing may wait."""
+        """5 s for headers, 10 s for the body, from the first byte; a connection without a request may wait."""
         body = compact({"accountID": self.a.id, "orders": [order("slow", BUY, "96000", "0.1")]})
         cases = {
             "part of the request line": (b"GET /api", None, 5),
@@ -578,7 +579,7 @@ class Rules(Case):
         self.assertEqual(self.a.open_orders(), [])
 
     def test_many_connections_from_one_address_end_in_a_refusal(self):
-        """There is a cap per address: beyond it a connection is closed or told 503; the others live."""
+        """There is a cap per address: beyond it a connection is closed or answered with 503; the others stay open."""
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
         open_ones, refused = [], None
@@ -603,7 +604,7 @@ class Rules(Case):
             for raw in open_ones:
                 raw.close()
         deadline = time.monotonic() + 5
-        while time.monotonic() < deadline:                     # and the room comes back
+        while time.monotonic() < deadline:                     # and the slots are free again
             raw = Raw(self.server.port)
             reply = raw.send(get()).reply()
             raw.close()

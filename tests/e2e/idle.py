@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An exchange in which nothing happens writes at most one TICK a minute (ruling 28), and one block of disk to prove it;
-a change is followed by a TICK of its own second."""
+"""An idle exchange writes at most one TICK a minute (ruling 28), of one block of disk each; a change is followed by a
+TICK of its own second."""
 import os
 import sys
 import time
@@ -33,11 +33,11 @@ def figures(server):
 
 class Idle(Case):
     def measure(self, server, wall):
-        """What ten minutes add to the log: records, batches, bytes."""
+        """The growth of the log in ten minutes: records, batches, bytes."""
         before = figures(server)
         for _ in range(STEPS):
             wall.step(STEP_MS)
-            time.sleep(1.2)                     # the engine looks at the wall's clock once a second
+            time.sleep(1.2)                     # the engine reads the wall clock once a second
         return [after - was for after, was in zip(figures(server), before)]
 
     def test_it_writes_two_blocks_a_minute(self):
@@ -46,7 +46,7 @@ class Idle(Case):
             with Server("--config", settings(folder), command="serve", json_banner=False,
                         wrapper=wall.wrapper) as server:
                 server.wait_for_port()
-                time.sleep(2.5)                 # what begins first
+                time.sleep(2.5)                 # commands of the start
                 records, batches, written = self.measure(server, wall)
                 minutes = STEPS * STEP_MS // 60_000
                 print(f"idle: {records} records, {batches} batches, {written} bytes in {minutes} minutes: "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What went wrong elsewhere and needs sockets to be tried here (docs/TESTING.md has the whole list; stories of the rest
-are tests/scenarios/incident-*.txt)."""
+"""Incidents of other exchanges whose tests need sockets (docs/TESTING.md has the whole list; the others are scenarios,
+tests/scenarios/incident-*.txt)."""
 import threading
 
 from harness import BTC, BUY, Case, Client, Connection, Server, compact, fresh_nonce, main, order
@@ -11,7 +11,7 @@ LATE = {40102}                  # a hundred of the other threads' nonces were fa
 
 class Incidents(Case):
     def all_at_once(self, jobs):
-        """Every job's replies, each job in a thread with a connection of its own, all let go together."""
+        """The replies of all jobs, each job in a thread with a connection of its own, all started together."""
         gate, replies, lock = threading.Barrier(len(jobs)), [], threading.Lock()
 
         def run(job):
@@ -28,8 +28,8 @@ class Incidents(Case):
         return replies
 
     def test_01_withdrawals_all_at_once_take_what_is_there_and_no_more(self):
-        """Incident 1: as many transfers of three fifths of a balance as can be sent at the same moment:
-        one of them passes."""
+        """Incident 1: as many transfers of three fifths of a balance as can be sent at the same moment: one of them
+        passes."""
         with Server("--no-limits") as server:
             a, b, *_ = server.accounts()
             total = float(a.balance("vUSDC")[0])
@@ -50,7 +50,7 @@ class Incidents(Case):
             self.assertAlmostEqual(float(a.balance("vUSDC")[0]), total * 0.4, 6)
 
     def test_01_the_same_transfer_from_everywhere_moves_once(self):
-        """Incident 1: one id, many nonces: the money goes once, and each is told so."""
+        """Incident 1: one id, many nonces: the money moves once, and each reply says so."""
         with Server("--no-limits") as server:
             a, *_ = server.accounts()
             total, number = float(a.balance("vUSDC")[0]), fresh_nonce()

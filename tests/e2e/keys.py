@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""API keys, transfers and sub-accounts from outside, signed by a signer that shares nothing with the program.
+"""API keys, transfers and sub-accounts from outside, signed by a signer that shares no code with the program.
 
-Registration is typed data of its own; the digests here are made from the type strings of the interface
-document. Whatever is refused must leave everything as it was, its nonce included.
+Registration is typed data of its own; the digests here are made from the type strings of the interface document. A
+refused request must leave everything as it was, its nonce included.
 """
 import hashlib
 import json
@@ -188,7 +188,7 @@ class Keys(Case):
                                       **headers))
                     self.ok(self.revoke(self.b, "chain"))
         body, nonce = self.body(self.b, new_wallet(), "chain"), fresh_nonce()
-        for primary in ("AddAPIKey", "UserSignedAddAPIKeyAction"):          # signed for chain 1, which nobody named
+        for primary in ("AddAPIKey", "UserSignedAddAPIKeyAction"):          # signed for chain 1, which no request named
             self.refused(self.send("POST", SPOT + "/accounts/api-keys", body,
                                    sign_key(self.b.wallet, body, nonce, primary, 1), nonce, self.b.connection), 40101)
 
@@ -295,7 +295,7 @@ class Keys(Case):
         self.assertEqual(self.names(self.e, PERPS, "?name=five-4"), ["five-4"])
         self.assertEqual(self.names(self.e, SPOT, "?name=five-2"), [])
 
-    # ---- what a key may do
+    # ---- rights of a key
 
     def test_permission_bits_one_by_one(self):
         owner = self.f
@@ -386,7 +386,7 @@ class Keys(Case):
         self.ok(self.revoke(owner, "replayed"))
         details = self.refused(self.add(owner, wallet, "replayed", nonce=nonce), 40102)
         self.assertEqual(details["reason"], "used")
-        self.assertIn("hash", details)                                      # the same payload: says what became of it
+        self.assertIn("hash", details)                                      # the same payload: the reply has the result
         self.refused(self.add(owner, wallet, "replayed", "UserSignedAddAPIKeyAction", nonce=nonce), 40102)
         self.assertEqual(self.names(owner), [])
 
@@ -460,7 +460,7 @@ class Keys(Case):
             with self.subTest(code=code, field=field):
                 self.assertEqual(self.refused(send(), code)["field"], field)
         self.assertEqual((owner.mine("balances").data["balances"], self.wallet_of(owner)), before)
-        # never used by what was refused before the log
+        # never used by requests that were refused before the log
         self.ok(self.transfer(owner, "1", PERPS_WITHDRAW, nonce=nonce))
         self.ok(self.transfer(owner, "1", SPOT_WITHDRAW, base=PERPS))
 
@@ -521,7 +521,7 @@ class Keys(Case):
         for what in ("orders", "orders/history", "trades"):
             self.ok(owner.mine(what, f"?accountID={sub}"))
             self.refused(self.a.mine(what, f"?accountID={sub}"), 40403)
-        run("deposit", "--data", self.data, owner.address, "vUSDC", "1")    # goes to the primary account
+        run("deposit", "--data", self.data, owner.address, "vUSDC", "1")    # is credited to the primary account
         trader = self.key(owner, "forsub")
         both = Client(self.server, owner.wallet, sub), KeyClient(owner, trader.wallet, "forsub", sub)
         for client in both:                                                 # it has nothing yet, but it may trade

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tickers and klines from outside: trades at many times, and every answer recomputed from the list of public trades
+"""Tickers and klines from outside: trades at many times, and every response recomputed from the list of public trades
 with Python's own calendar and decimals; across jumps of engine time, a clean restart and a kill."""
 import json
 import random
@@ -57,7 +57,7 @@ def bar(trades, start, close):
 
 
 def model_klines(trades, interval, now, start=None, end=None, limit=500):
-    """Only bars that are asked for are made, so that three years of minutes are no work."""
+    """Only requested bars are made, so that three years of minutes are cheap."""
     if not trades:
         return []
     by_start = {}
@@ -80,7 +80,7 @@ def model_klines(trades, interval, now, start=None, end=None, limit=500):
 
 
 class Bars(Case):
-    """What every answer about trades of the past must be."""
+    """The invariants of every response about past trades."""
 
     def rpc(self, method, *params):
         """Every hour of a leap is settled and synced: hundreds of days take seconds, and longer where the disk is
@@ -97,7 +97,7 @@ class Bars(Case):
         return self.a.get("/markets/" + path)
 
     def trade(self, price, quantity, symbol=1):
-        """One trade now, by a maker and a taker; remembered as the public list shows it."""
+        """One trade now, by a maker and a taker; recorded as in the public list."""
         self.number = getattr(self, "number", 0) + 1
         self.items_ok(self.a.place(order(f"m{self.number}", SELL, price, quantity, symbol=symbol)))
         self.items_ok(self.b.place(order(f"t{self.number}", BUY, price, quantity, symbol=symbol, tif=IOC)))
@@ -105,7 +105,7 @@ class Bars(Case):
         self.trades.setdefault(row["s"], []).append({"T": row["T"], "p": Decimal(row["p"]), "q": Decimal(row["q"])})
         self.assertEqual((row["p"], row["q"]), (price, quantity))
 
-    # ---- what every answer must be
+    # ---- invariants of every response
 
     def check_klines(self, symbol, interval, **query):
         path = f"{symbol}/klines?interval={interval}" + "".join(f"&{key}={value}" for key, value in query.items())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Both rule sets of request limits, seen from outside: what every row weighs, whom it is charged to, the
-answer when the budget is gone, and that it comes back."""
+"""Both rule sets of request limits, from outside: the weight of every row, the address it is charged to, the response
+when the budget is used up, and its return."""
 import os
 import re
 import threading
@@ -29,7 +29,7 @@ def forwarded(address):
 
 
 class Venue:
-    """`dojima serve` with the example's configuration, behind a proxy on this machine unless told otherwise."""
+    """`dojima serve` with the example's configuration, behind a proxy on this machine by default."""
 
     def __init__(self, case, limits="", proxies="127.0.0.1", data=None, io_threads=1, settings=None, feeders=()):
         self.folder = Folder()
@@ -46,7 +46,7 @@ class Venue:
         for key in re.findall(r"(?m)^(\w+) =", limits):                     # not a second time
             first = text.index(f"\n{key} =") + 1
             text = text[:first + 1] + re.sub(rf"(?m)^{key} =.*\n", "", text[first + 1:], count=1)
-        for key, value in (settings or {}).items():                         # of [dojima], instead of what is there
+        for key, value in (settings or {}).items():                         # of [dojima], instead of the example's
             text = re.sub(rf"(?m)^{key}\s*=.*\n", "", text).replace("[dojima]\n", f"[dojima]\n{key} = {value}\n", 1)
         path = os.path.join(folder, "dojima.ini")
         with open(path, "w") as file:
@@ -88,7 +88,7 @@ class Limits(Case):
         return statuses
 
     def left(self, port, headers=()):
-        """Units that are left, by spending them one by one until some are refused: 1,000 refusals in a minute would
+        """The remaining units, by spending them one by one until some are refused: 1,000 refusals in a minute would
         close the connection."""
         spent = 0
         while True:
@@ -126,7 +126,7 @@ class Defaults(Limits):
                 wait = self.is_limited(refused)
                 asked = time.monotonic()
                 self.assertLessEqual(wait, 61)
-                # A refused write is read and skipped, whatever is in it; the connection goes on.
+                # A refused write is read and skipped, whatever its body; the connection continues.
                 raw.send(request("POST", SPOT + "/trade/orders/batch", [("Content-Type", "application/json")],
                                  b"GET / HTTP/1.1\r\n\r\n" * 4000))
                 raw.send(request("GET", "/healthz"))
@@ -145,7 +145,7 @@ class Defaults(Limits):
                     self.is_limited(raw.send(request("GET", SYMBOLS,
                                                      [*forwarded(spoofed), ("Forwarded", f"for={spoofed}"),
                                                       ("X-Real-IP", spoofed)])).reply())
-            # A signed order is refused without being looked at: its nonce stays good.
+            # A signed order is refused before its checks: its nonce stays free.
             a = server.accounts()[0]
             body, nonce = {"accountID": a.id, "orders": [order("later", BUY, "96000", "0.01")]}, fresh_nonce()
             body = compact(body)
@@ -214,7 +214,7 @@ FREE = [(0, "GET", "/healthz"), (0, "GET", "/readyz"), (0, "GET", "/version"), (
 
 class Proxied(Limits):
     def test_what_every_row_weighs(self):
-        """Each row is asked for once from an address of its own, which then spends the rest."""
+        """Each row is requested once from an address of its own, which then spends the rest."""
         rows = [(weight, method, SPOT + path.replace("{symbol}", "vBTC_vUSDC"), True)
                 for weight, method, path in MARKET + ACCOUNT + TRADE]
         rows += [(weight, method, PERPS + path.replace("{symbol}", "BTC-USD"), True)
@@ -228,7 +228,7 @@ class Proxied(Limits):
                     reply = self.one(venue.port, method, path, [*who, ("Content-Type", "application/json")],
                                      RPC if path == "/rpc" else b"{}" if method == "POST" else b"")
                     self.assertIn(reply.status, (200, 204, 302, 404, 405))
-                    if reply.status == 404:                                 # is no row: as everything unlisted
+                    if reply.status == 404:                                 # is no row: weighs as every unlisted path
                         self.assertFalse(built, path)
                         weight = 20
                     self.assertEqual(1200 - self.left(venue.port, who), weight)
@@ -257,7 +257,7 @@ class Proxied(Limits):
                 who = forwarded(f"198.51.101.{number}")
                 self.assertEqual(len(self.ok(self.one(venue.port, "GET", f"{history}?limit={limit}", who))), rows)
                 self.assertEqual(1200 - self.left(venue.port, who), weight)
-            # the last units buy a whole answer, and then a debt
+            # the last units buy a whole response, and then a debt
             who = forwarded("198.51.100.99")
             self.assertEqual(set(self.many(venue.port, 59, "GET", f"{SPOT}/markets/vBTC_vUSDC/trades", who)), {200})
             self.assertEqual(len(self.ok(self.one(venue.port, "GET", f"{history}?limit=80{behind}", who))), 80)
@@ -285,7 +285,7 @@ class Proxied(Limits):
             self.assertEqual(self.left(venue.port), 1100)
 
     def test_more_addresses_than_rows(self):
-        """1,000 are served, to the unit; who comes after them is refused, and memory stays what it is."""
+        """1,000 are served, to the unit; later ones are refused, and memory stays constant."""
         with Venue(self, "addresses = 1000\n") as venue:
             def ask(start, count, weight_path="/markets/coins"):
                 statuses = []
@@ -327,7 +327,7 @@ class Keys(Limits):
     def test_signed_requests_are_counted_behind_the_signature(self):
         with Venue(self, "keyLimitSpot = on\nkeyRequestsPerMinute = 5\n") as venue:
             a, began = venue.client(), time.monotonic()
-            for _ in range(6):                                              # nobody else uses up what is mine
+            for _ in range(6):                                              # no other client uses up this budget
                 self.refused(a.place(order("x", BUY, "96000", "0.01"), chain_id=1), 40101)
             for i in range(5):
                 reply = a.place(order(f"k-{i}", BUY, "96000", "0.01"), chain_id=77001)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""/metrics from outside: is the text what Prometheus reads, does it count exactly what was done and nothing else, who
-may read it, and can nobody make it grow? The text is read by a strict parser of its own, and by prometheus_client where
-it is installed."""
+"""/metrics from outside: the text is valid for Prometheus, counts exactly the requests made and nothing else, is
+readable only by its readers, and does not grow with its input. The text is parsed by a strict parser of this file, and
+by prometheus_client where it is installed."""
 import http.client
 import json
 import re
@@ -55,7 +55,7 @@ def labels_of(text, line):
 
 
 class Scrape:
-    """One answer: `types` by family, `values` by (name, labels)."""
+    """One response: `types` by family, `values` by (name, labels)."""
 
     def __init__(self, text):
         self.types, self.helps, self.values, family = {}, {}, {}, None
@@ -129,7 +129,7 @@ def scrape(server):
 
 
 class Counted:
-    """What became more, from one scrape to the next; the scrape before counts as one request more."""
+    """The increase from one scrape to the next; the scrape before counts as one request."""
 
     def __init__(self, before, after):
         self.before, self.after = before, after
@@ -210,7 +210,7 @@ class Traffic(Case):
             self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "x1", "origClOrdID": "m1"}))
             nonce, body = fresh_nonce(), {"accountID": a.id, "orders": [order("n1", BUY, "90000", "0.01")]}
             self.ok(a.write("POST", "/trade/orders/batch", "batchNewOrder", body, nonce=nonce))
-            used = a.write("POST", "/trade/orders/batch", "batchNewOrder", body, nonce=nonce)   # the engine says no
+            used = a.write("POST", "/trade/orders/batch", "batchNewOrder", body, nonce=nonce)   # the engine refuses
             self.assertEqual(used.code, 40102, used)
             forged = a.write("POST", "/trade/orders/batch", "somethingElse", body)
             self.assertNotEqual(forged.code, 0)
@@ -375,7 +375,7 @@ class Limited(Case):
             self.assertEqual([raw.send(call).reply().status for _ in range(22)], [200] * 20 + [429] * 2)
             book = request("GET", "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=1000")
             statuses = [raw.send(book).reply().status for _ in range(60)]
-            more = Counted(before, scrape(server))                      # and still it may be read
+            more = Counted(before, scrape(server))                      # and it may still be read
             self.assertEqual(more.of("dojima_rate_limited_total", rule="key_minute"), 2)
             self.assertEqual(more.of("dojima_rate_limited_total", rule="address"), statuses.count(429))
             self.assertGreater(statuses.count(429), 10)
@@ -434,7 +434,7 @@ class Doors(Case):
             self.assertNotIn(a.address[2:].lower(), text.lower())
             self.assertNotRegex(text, r"0x[0-9a-f]{8}|127\.0\.0\.1")
             grown = set(heavy.values) - set(first.values)
-            # codes that were given for the first time
+            # codes that were used for the first time
             self.assertLessEqual({name for name, _ in grown}, {"dojima_http_requests_total"})
             self.assertLess(len(grown), 6, grown)
             self.assertEqual(set(series.values), set(heavy.values))
@@ -480,7 +480,7 @@ class Streams(Case):
             ask = lambda op, i: json.dumps({"op": op, "id": i,
                                             "params": {"channel": "l4Book", "symbol": "vBTC_vUSDC",
                                                        "level": 1000}}).encode()
-            for i in range(60):                                         # who reads gets every snapshot
+            for i in range(60):                                         # the reader gets every snapshot
                 eager.raw(ask("subscribe", i).decode())
                 self.assertEqual(len(eager.push("l4Book")["data"]["b"]), 1000)
                 eager.raw(ask("unsubscribe", i).decode())
@@ -488,7 +488,7 @@ class Streams(Case):
             self.assertEqual(told.one("dojima_stream_conflations_total"), 0)
             lazy, _ = handshake(server.port)
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            for i in range(600):                                        # snapshots that nobody reads
+            for i in range(600):                                        # snapshots without readers
                 lazy.sendall(frame(ask("subscribe", i)) + frame(ask("unsubscribe", i)))
             now = settle(server, lambda now: now.one("dojima_stream_conflations_total") > 0)
             self.assertGreater(now.one("dojima_stream_conflations_total"), 0)

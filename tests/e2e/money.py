@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""No unit of money appears or goes: accounts trade, move money between spot, perps and the EVM ledger, all at once,
-while engine time leaps and the process is killed; each transfer is sent twice. Afterwards everything that can be read
-from outside (balances of both bases, the EVM ledger, the fees of all trades) adds up to what was there before and what
-came in."""
+"""No unit of money appears or disappears: accounts trade, move money between spot, perps and the EVM ledger, all at
+once, while engine time is advanced and the process is killed; each transfer is sent twice. Afterwards all readable
+amounts (balances of both bases, the EVM ledger, the fees of all trades) add up to the initial sum and the deposits."""
 import json
 import os
 import random
@@ -35,7 +34,7 @@ def fees_paid(connection, address):
 
 
 def everything(server):
-    """coin -> all there is of it."""
+    """coin -> its whole sum."""
     connection, sums = Connection(server.port, timeout=60), {"vUSDC": Decimal(0), "vBTC": Decimal(0),
         "vETH": Decimal(0)}
     for account in server.accounts():
@@ -50,7 +49,7 @@ def everything(server):
 
 
 class Trader(threading.Thread):
-    """Does what comes to its mind until it is told to stop, or until the server is gone."""
+    """Sends random requests until it is stopped, or until the server has ended."""
 
     def __init__(self, account, number, stop):
         super().__init__()
@@ -102,7 +101,7 @@ class Trader(threading.Thread):
         self.account.schedule(self.account.get("/markets/symbols").json["timestamp"] + self.dice.randrange(5100, 9000))
 
     def receive(self):
-        """A deposit under an id of its own; when no answer came, the test asks again after the restart."""
+        """A deposit under an id of its own; without a reply the test asks again after the restart."""
         given = {"id": self.called(), "address": self.account.address, "coin": "vUSDC", "amount": "7.000001"}
         self.deposits.append(given)
         rpc(self.account.connection, "dojima_deposit", given)
@@ -135,7 +134,7 @@ class Money(Case):
                 given = self.trade(server, 2, kill)
                 if kill:
                     server = Server("--no-limits", data=folder)
-                # once more: who was not heard is credited now, who was is not twice
+                # once more: deposits without a reply are credited now, the others not twice
                 for one in given:
                     rpc(Connection(server.port), "dojima_deposit", one)
                 came_in += Decimal("7.000001") * len(given)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Index prices: feeders that sign with a signer of their own, their median, what is refused, silence and
-its consequences, the built-in feeder, prices by hand, and hours that pass while nobody is there."""
+"""Index prices: feeders that sign with a signer of their own, their median, refusals, silence and its consequences, the
+built-in feeder, prices by hand, and hours that pass while no server runs."""
 import http.server
 import json
 import os
@@ -70,7 +70,7 @@ def units(price, symbol):
 
 
 class Feeder:
-    """Posts as the interface document says, and nothing of the program is in it."""
+    """Posts by the interface document, without code of the program."""
 
     def __init__(self, port, wallet, chain_id=CHAIN):
         self.connection, self.wallet, self.chain_id, self.seq = Connection(port), wallet, chain_id, 0
@@ -175,7 +175,7 @@ class Posts(unittest.TestCase):
             for feeder, price in zip(venue.feeders, ("100300", "100100", "100200")):
                 self.assertEqual(feeder.post((1, price)).code, 0)
             self.assertTrue(wait_for(lambda: venue.index() == "100200"), venue.index())
-            self.assertEqual(venue.feeders[0].post((1, "104000")).code, 0)           # one that errs moves nothing far
+            self.assertEqual(venue.feeders[0].post((1, "104000")).code, 0)           # a wrong one moves nothing far
             self.assertEqual(venue.feeders[1].post((1, "100250")).code, 0)
             self.assertTrue(wait_for(lambda: venue.index() == "100250"), venue.index())
 
@@ -269,7 +269,7 @@ class Silence(unittest.TestCase):
             self.assertEqual(self.open(buyer, "in", BUY).data[0]["code"], 0)
             self.assertEqual(self.open(seller, "in", SELL).data[0]["code"], 0)
             self.assertEqual(buyer.size(), "0.01")
-            time.sleep(3.2)                                                         # nobody speaks
+            time.sleep(3.2)                                                         # no feeder posts
             result = self.open(buyer, "more", BUY).data[0]
             self.assertEqual(result["code"], 42015, result)
             self.assertEqual(self.open(buyer, "out", SELL).data[0]["code"], 0, "closing is possible")
@@ -420,7 +420,7 @@ IQCWvBE9s4yeQ7u2hbJjhwkEVzpx2ZgGetHBDpnhMP0cQwIgH2ShNhSh4Yh/D7SU
 
 
 class http_source:
-    """A web server that says one thing; over TLS when there is a place for its key and certificate."""
+    """A web server with one fixed response; over TLS when it is given the path of a key and certificate."""
 
     def __init__(self, body, certificate=None):
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -545,7 +545,8 @@ class Time(unittest.TestCase):
             code, out, _ = run("verify", data)
             self.assertEqual(code, 0)
             batches = int(out.split(" batches")[0].split()[-1])
-            self.assertTrue(2 <= batches <= 5, out)     # the first TICK, perhaps a minute's, and what closes them
+            # the first TICK, perhaps a minute's, and the commands that close them
+            self.assertTrue(2 <= batches <= 5, out)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the end-to-end tests of perps begin with: nobody else trades and no feeder speaks, so that every number can be
-worked out by hand; the index is the listing's until it is set."""
+"""The common start of the end-to-end tests of perps: no other client trades and no feeder posts, so that every number
+can be computed by hand; the index is the listing's until it is set."""
 import time
 
 from harness import BTC, BUY, MARK_PRICE, MARKET, SELL, Case, Folder, Perps, Server, compact, perps_order
@@ -14,14 +14,14 @@ def stop_order(client_id, side, at, kind, quantity=None, **more):
 
 
 class PerpsCase(Case):
-    """A development exchange of its own, five seconds past an hour, and a hand on its prices."""
+    """A development exchange of its own, five seconds past an hour, with prices set by hand."""
 
     def setUp(self):
         self.folder = Folder()
         self.data = self.folder.__enter__()
         self.start()
         self.count = 0
-        # Five seconds past an hour: no funding comes while a test does not want it to.
+        # Five seconds past an hour: no funding is due before a test wants it.
         now = self.server_time() // 1000
         self.rpc("evm_setNextBlockTimestamp", (now // HOUR + 1) * HOUR + 5)
         for trader in self.traders:
@@ -52,7 +52,7 @@ class PerpsCase(Case):
         return self.clients[0].get("/time", "/api/v1").json["timestamp"]
 
     def wait(self, symbol, mark, index=None):
-        """Until the mark is there: it comes with the TICKs."""
+        """Waits until the mark has this value: TICKs move it."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             row, = self.ok(self.a.get(f"/markets/mark-prices?symbol={symbol}"))

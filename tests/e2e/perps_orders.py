@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Signed writes of the perps base from outside: orders of every kind, TP/SL and brackets, modify, replace, schedule,
-leverage and margin, by wallet and by key. What is refused must leave everything as it was, its nonce included.
+leverage and margin, by wallet and by key. A refused request must leave everything as it was, its nonce included.
 
-Nobody else trades and no feeder speaks: the index is set by hand, and the book holds what the tests put into it. The
-mark follows the index closely but not to the unit, so bounds are tested to the unit in the core's tests and here from
-what the mark is.
+No other client trades and no feeder posts: the index is set by hand, and the book holds the tests' orders. The mark
+follows the index closely but not to the unit, so bounds are tested to the unit in the core's tests and here from the
+actual mark.
 """
 import json
 import time
@@ -50,7 +50,7 @@ class PerpsOrders(Case):
         cls.clients = cls.server.accounts()
         cls.traders = [Perps(client) for client in cls.clients]
         cls.count = 0
-        # a nonce below all that come, so that those may come in any order
+        # a nonce below all later ones, so that those may arrive in any order
         for trader in cls.traders:
             trader.schedule()
         for symbol, price in PRICES.items():
@@ -58,7 +58,7 @@ class PerpsOrders(Case):
 
     @classmethod
     def tearDownClass(cls):
-        """The folder proves itself: every signed record decoded again, all sums balanced."""
+        """The folder verifies: every signed record decoded again, all sums balanced."""
         cls.server.stop()
         code, out, err = run("verify", "--signatures", "--json", cls.data)
         cls.folder.__exit__()
@@ -69,7 +69,7 @@ class PerpsOrders(Case):
         self.a, self.b, self.c, self.d = self.traders[:4]
 
     def tearDown(self):
-        """No order, no position and no setting is left to the next test."""
+        """Removes all orders, positions and settings before the next test."""
         for trader in self.traders:
             for symbol, symbol_id in (("BTC-USD", BTC), ("ETH-USD", ETH)):
                 ids = [row["orderID"] for row in trader.orders(symbol).values()]
@@ -92,7 +92,7 @@ class PerpsOrders(Case):
         return f"{what}-{self.count}"
 
     def one(self, reply, status=None):
-        """The only item of an answer, which passed."""
+        """The only item of a response, which passed."""
         item, = self.items_ok(reply)
         if status:
             self.assertEqual(item["status"], status, reply)
@@ -173,7 +173,7 @@ class PerpsOrders(Case):
         # its own bound is stricter
         self.one(self.a.place(market_order("m-4", BUY, "0.1", price="99999.9")), "EXPIRED")
         self.one(self.b.cancel("m-1"))
-        # nobody there: accepted and ended (ruling 36)
+        # no order to match: accepted and ended (ruling 36)
         self.one(self.a.place(market_order("m-5", BUY, "0.1")), "EXPIRED")
         self.assertEqual(self.history(self.a, "m-5")["status"], "EXPIRED")
         self.assertEqual(self.a.size(), "0.15")
@@ -184,7 +184,7 @@ class PerpsOrders(Case):
         self.assertEqual((details["field"], details["got"], details["need"]), ("price", "100000", "100000"))
         self.assertEqual(self.history(self.a, "p-2")["status"], "EXPIRED")
         self.one(self.a.place(perps_order("p-3", BUY, "99999.9", "0.1", tif=IOC)), "EXPIRED")
-        # a half, the rest does not stay
+        # a half; the rest does not rest
         self.one(self.a.place(perps_order("p-4", BUY, "100000", "0.2", tif=IOC)), "EXPIRED")
         self.assertEqual((self.history(self.a, "p-4")["executedQty"], self.a.size()), ("0.1", "0.1"))
 
@@ -196,11 +196,11 @@ class PerpsOrders(Case):
         # it would add
         self.item_refused(self.a.place(perps_order("r-same", BUY, "100000", "0.1", reduce=True)), 42005)
         self.one(self.b.place(perps_order("r-bid", BUY, "99000", "1")), "NEW")
-        self.one(self.a.place(market_order("r-all", SELL, "0.5", reduce=True)), "FILLED")      # cut to what is held
+        self.one(self.a.place(market_order("r-all", SELL, "0.5", reduce=True)), "FILLED")      # cut to the position
         self.assertEqual((self.a.size(), self.b.size()), ("0", "0"))
 
     def test_long_and_short_in_requests(self):
-        # closing a long that is not there
+        # closes a long that does not exist
         self.item_refused(self.a.place(perps_order("l-1", SELL, "100000", "0.1", position=LONG)), 42005)
         self.item_refused(self.a.place(perps_order("l-2", BUY, "100000", "0.1", position=SHORT)), 42005)
         self.one(self.b.place(perps_order("l-3", SELL, "100000", "0.1", position=SHORT)), "NEW")
@@ -238,7 +238,7 @@ class PerpsOrders(Case):
             inside = self.ok(self.a.place(perps_order(self.name("in"), BUY, str(edge), "0.001")))[0]
             outside = self.ok(self.a.place(perps_order(self.name("out"), BUY, str(edge + Decimal("0.1")), "0.001")))[0]
             if self.mark() == mark:
-                break                                   # no TICK came between
+                break                                   # there was no TICK in between
         self.assertEqual((inside["code"], outside["code"]), (0, 42205))
         self.assertEqual(Decimal(outside["details"]["need"]), edge)
 
@@ -329,10 +329,10 @@ class PerpsOrders(Case):
         self.assertEqual([rows[name]["status"] for name in ("br-p", "br-tp", "br-sl")],
                          ["PARTIALLY_FILLED", "NEW", "NEW"])
         self.assertEqual(self.a.size(), "0.04")
-        # what was filled keeps them
+        # the filled quantity keeps them
         self.one(self.a.cancel("br-p"), "CANCELED")
         self.assertEqual(set(self.a.orders()), {"br-tp", "br-sl"})
-        # one by hand leaves the other
+        # a manual cancel leaves the other one
         self.one(self.a.cancel("br-tp"), "CANCELED")
         self.assertEqual(set(self.a.orders()), {"br-sl"})
 
@@ -366,7 +366,7 @@ class PerpsOrders(Case):
                 ("orders[1].stopPrice", [parent, {k: v for k, v in profit.items() if k != "triggerType"}])):
             with self.subTest(field=field, orders=[o["clOrdID"] for o in orders]):
                 self.assertEqual(self.refused(self.a.place(*orders, nonce=nonce), 40002)["field"], field)
-        # all or nothing, one reason for everybody
+        # all or nothing, one reason for all items
         for code, orders in (
                 (42009, bracket("side", profit="98999.9")), (42009, bracket("side", profit="99000")),
                 (42009, bracket("side", loss="99000")),
@@ -485,7 +485,7 @@ class PerpsOrders(Case):
             with self.subTest(code=code, **changes):
                 reply = self.a.modify(target, **changes)
                 self.assertEqual((reply.status, reply.code, reply.details["field"]), (200, code, field), reply)
-                # a rule of the engine said no (ruling 29)
+                # a rule of the engine refused (ruling 29)
                 self.assertIn("x-chain-tx", reply.chain)
         self.assertEqual(self.b.modify(number, stopPrice="95000").code, 40402)
         self.assertEqual(self.a.orders()["mod"], row)
@@ -584,7 +584,7 @@ class PerpsOrders(Case):
         self.trade(self.b, self.a, "0.1")
         self.ok(self.a.leverage(10, CROSS))
 
-    # ---- who signs, and where
+    # ---- signers and paths
 
     def test_every_write_is_signed_for_futures(self):
         writes = (("POST", "/trade/orders", "newOrder",

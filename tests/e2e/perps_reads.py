@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Reads of the perps base from outside: positions are opened, orders rest, prices move, an hour passes, and every
-endpoint says what was worked out by hand, with the numbers of mechanics E4 to E7 where they apply. What is over is
+endpoint returns the values computed by hand, with the numbers of mechanics E4 to E7 where they apply. Ended rows are
 found by every filter, page by page, also after kill -9.
 
-Nobody else trades and no feeder speaks: the index is the listing's until it is set by hand.
+No other client trades and no feeder posts: the index is the listing's until it is set by hand.
 """
 import os
 import shutil
@@ -287,7 +287,7 @@ class PerpsReads(PerpsCase):
     # ---- both spellings
 
     def test_what_is_told_twice_is_told_the_same(self):
-        """wire 7.2: keys that clients of different age look for."""
+        """wire 7.2: the two spellings of keys that clients of different age read."""
         self.ok(self.a.leverage(25, ISOLATED))
         self.trade(self.a, self.b, "1")
         listed = self.ok(self.a.mine("positions"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the perps base refuses, from outside and signed, one by one: the reason is that of the table, everything that
-can be read is as it was before, and right beside the edge the same request passes."""
+"""Refusals of the perps base, from outside and signed, one by one: the error is that of the table, everything readable
+is as it was before, and right beside the bound the same request passes."""
 import time
 from decimal import Decimal
 
@@ -19,8 +19,8 @@ def stop(name, side, at, kind):
 
 
 def what_is(trader):
-    """All that a trader can read of himself on perps, and his money on spot; but not the block it stands at, and not
-    the time."""
+    """All that a trader can read of himself on perps, and his money on spot; without the block and the time of the
+    reads."""
     told = []
     for what in READS:
         data = trader.mine(what).data
@@ -42,7 +42,7 @@ class Refusals(PerpsCase):
         self.assertEqual([what_is(trader) for trader in traders], before)
 
     def held(self, mode=CROSS):
-        """One BTC at 100000, ten times, against b."""
+        """One BTC at 100000, leverage ten, against b."""
         self.ok(self.a.leverage(10, mode))
         self.trade(self.a, self.b, "1")
 
@@ -108,7 +108,7 @@ class Refusals(PerpsCase):
         self.refuses(42012, lambda: self.a.leverage(20))
 
     def test_margin_is_not_removed_below_its_limit(self):
-        """E15: one long at 100000, ten times, with a bucket of 15000: 5000 may go, and no unit more."""
+        """E15: one long at 100000, leverage ten, with a bucket of 15000: 5000 may be removed, and no unit more."""
         self.held(ISOLATED)
         self.wait("BTC-USD", "100000", "100000")
         self.ok(self.a.margin("5000"))
@@ -136,7 +136,7 @@ class Refusals(PerpsCase):
         self.refuses(42002, lambda: self.transfer(UNIT))
 
     def test_money_stays_while_prices_are_not_live(self):
-        """Ruling 64: the answer names the rule, the symbol and its state; nothing moves, and all is free again at
+        """Ruling 64: the response names the rule, the symbol and its state; nothing moves, and all is free again at
         once."""
         self.ok(self.a.leverage(10, ISOLATED))
         self.trade(self.a, self.b, "0.1")
@@ -163,7 +163,7 @@ class Refusals(PerpsCase):
 
 
 class Prices(Case):
-    """The same of feeders: on a venue that has some."""
+    """The same of feeders: on a venue with some."""
 
     def refused(self, code, reply, venue, before):
         self.assertEqual((reply.status, reply.code if reply.code != 0 else reply.data[0]["code"]), (200, code), reply)
@@ -187,7 +187,7 @@ class Prices(Case):
             time.sleep(3.2)                                             # older than oracleStaleMs
             before = self.seen(venue)
             self.refused(42015, buyer.place(perps_order("more", BUY, "99000", "0.1"), chain_id=CHAIN), venue, before)
-            # who reduces may
+            # a reducing order passes
             self.items_ok(buyer.place(perps_order("out", SELL, "100000", "0.1", reduce=True), chain_id=CHAIN))
             self.assertEqual(feeder.post((BTC, "100000"), seq=9).code, 0)
             self.assertTrue(wait_for(lambda: buyer.place(perps_order(f"more{time.monotonic_ns()}", BUY, "99000", "0.1"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""One account's way through the perps base, from outside and signed: it opens, adds to, reduces and flips a position,
-lets a bracket open one and keep it safe, pays funding for an hour, isolates, and is liquidated, each with the numbers
-of mechanics E4, E8 and E12; then the folder it was written to says that the money adds up to the unit."""
+"""One account on the perps base, from outside and signed: it opens, adds to, reduces and flips a position, lets a
+bracket open one and protect it, pays funding for an hour, isolates, and is liquidated, each with the numbers of
+mechanics E4, E8 and E12; then the money in its folder adds up to the unit."""
 import json
 import time
 from decimal import ROUND_FLOOR, Decimal
@@ -18,7 +18,7 @@ class PerpsStory(PerpsCase):
         self.folder.__exit__()                          # the story ends its server itself
 
     def until(self, what, seconds=20):
-        """What a TICK brings about, as soon as it is there."""
+        """Waits for the effect of a TICK."""
         deadline = time.monotonic() + seconds
         while not (found := what()):
             self.assertLess(time.monotonic(), deadline, "it never came")
@@ -61,7 +61,7 @@ class PerpsStory(PerpsCase):
         self.assertEqual(self.closed(self.a)["reason"], "USER")
 
     def is_opened_and_kept_safe_by_a_bracket(self):
-        """E12: the parent fills 0.8 of 2 and is cancelled; the children stay, sized to what was filled."""
+        """E12: the parent fills 0.8 of 2 and is cancelled; the children stay, sized to the filled quantity."""
         parent, profit, loss = self.items_ok(self.a.place(
             perps_order("parent", BUY, "100000", "2", modifier=BRACKET),
             perps_order("profit", SELL, "104000", modifier=ATTACHED_STOP, stop=("104000", TAKE_PROFIT, MARK_PRICE),
@@ -90,8 +90,8 @@ class PerpsStory(PerpsCase):
                          (before[0] - 1, before[1] + 1))
 
     def is_closed_by_its_stop(self):
-        """The mark comes down by 1 % a second to 97900; the stop-loss at 98000 sells into the bid that is there, and
-        the take-profit goes."""
+        """The mark falls by 1 % a second to 97900; the stop-loss at 98000 sells into the resting bid, and the
+        take-profit is canceled."""
         self.items_ok(self.c.place(perps_order("bid", BUY, "97900", "0.8")))
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "97900"})
         self.until(lambda: self.a.position() is None)
@@ -103,13 +103,13 @@ class PerpsStory(PerpsCase):
         self.assertEqual((self.closed(self.a)["reason"], self.closed(self.a)["avgClosePrice"]), ("USER", "97900"))
 
     def isolates_and_is_liquidated(self):
-        """E8: 5 at 100000 with 26000 behind it; at 96700 just the shortage is sold, 0.5 at 96690 and 0.04436 at
+        """E8: 5 at 100000 with 26000 of money; at 96700 just the shortage is sold, 0.5 at 96690 and 0.04436 at
         96650."""
         now = self.server_time() // 1000
         # the outside price of the mark is the index when funding is near
         self.rpc("evm_setNextBlockTimestamp", (now // HOUR + 1) * HOUR - 40)
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "100000"})
-        # an opening away from the mark has to bring the difference along (ruling 65)
+        # an opening away from the mark has to cover the difference (ruling 65)
         self.wait("BTC-USD", "100000")
         self.ok(self.a.leverage(25, ISOLATED))
         wallet = Decimal(self.list_of(self.a, "balances")["balances"][0]["total"])
@@ -120,14 +120,14 @@ class PerpsStory(PerpsCase):
         self.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "96700"})
         self.until(lambda: self.a.position()["size"] != "5")
         self.assertEqual((self.a.position()["size"], self.a.position()["margin"]), ("4.45564", "24175.341042"))
-        # the equity that E8 ends with
+        # the equity at the end of E8
         self.assertEqual(Decimal("24175.341042") + Decimal("4.45564") * 96700 - 445564, Decimal("9471.729042"))
         sold = [(row["price"], row["quantity"], row["fee"]) for row in self.list_of(self.a, "trades", "?limit=2")]
         self.assertEqual(sold, [("96650", "0.04436", "1.714958"), ("96690", "0.5", "19.338")])
         order = self.list_of(self.a, "orders/history")[0]
         self.assertEqual((order["status"], order["reason"], order["executedQty"], order["reduceOnly"]),
                          ("FILLED", "LIQUIDATION", "0.54436", True))
-        # the rest was never touched
+        # the rest was never changed
         self.assertEqual(Decimal(self.list_of(self.a, "balances")["balances"][0]["total"]), wallet - 26000 - 200)
 
     def the_money_adds_up(self):

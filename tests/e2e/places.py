@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Places: pools of the engine are filled over HTTP and at the administration socket, and a stranger and the operator go
-on (rulings 73 to 75)."""
+"""Pools of the engine are filled over HTTP and at the administration socket, and the requests of another user and of
+the operator still succeed (rulings 73 to 75)."""
 import contextlib
 import json
 import os
@@ -68,7 +68,7 @@ class Places(Case):
         return client.write("POST", "/accounts/transfers", "transferAsset", body)
 
     def goes_on(self, client, ids):
-        """A stranger signs, trades, cancels and withdraws; the operator's brake answers."""
+        """Another user signs, trades, cancels and withdraws; the operator's brake answers."""
         self.items_ok(client.place(order("s", BUY, "99000", "0.001")))
         self.items_ok(client.cancel({"symbolID": 1, "clOrdID": "s"}))
         for id in ids:
@@ -80,7 +80,7 @@ class Places(Case):
         self.operate("mode", "run")
 
     def read_by_every_command(self):
-        """What reads a log reads one that raises limits."""
+        """All readers of a log with raises of limits."""
         for words in (("verify", self.data), ("log", self.data), ("log", "--scenario", self.data),
                       ("log", "--receipts", self.data)):
             code, out, err = run(*words)
@@ -138,7 +138,7 @@ class Places(Case):
             return int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
 
     def starts_only_with_memory(self, config, space):
-        """A machine that is smaller than the log's raises ask for says which one it was, and how much it wants."""
+        """A machine with less memory than the log's raises need reports which raise it was, and how much it needs."""
         code, out, err = run("serve", "--config", config,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space)))
         self.assertEqual(code, 1, err)

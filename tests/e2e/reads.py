@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every parameter of every spot read: defaults, maxima, filters, paging, and what is refused."""
+"""Every parameter of every spot read: defaults, maxima, filters, paging, and refusals."""
 import time
 
 from harness import (BTC, BUY, ETH, IOC, MARKET, SELL, Case, Server, main, order)
@@ -219,7 +219,7 @@ class Reads(Case):
                         self.assertEqual(self.refused(self.a.mine(what, f"?{key}={bad}"), 40001)["field"], key)
 
     def test_history_pages_by_id(self):
-        """`fromID` continues below an id (ruling 41): pages put together are the whole list, nothing twice."""
+        """`fromID` continues below an id (ruling 41): pages put together are the whole list, without duplicates."""
         for account, what, key in ((self.a, "orders/history", "orderID"), (self.b, "trades", "tradeID")):
             with self.subTest(what):
                 whole = self.ok(account.mine(what, "?limit=500"))
@@ -303,7 +303,7 @@ class Reads(Case):
         self.assertEqual(len(self.ok(taker.mine("trades", "?limit=1000"))), 120)
 
     def test_a_page_ends_with_a_whole_millisecond(self):
-        """Whoever reads on with the last row's time less 1, and knows no fromID, misses nothing and reads nothing
+        """A reader that continues with the last row's time less 1, without fromID, misses no row and reads none
         twice."""
         for trader, what, when, number in ((self.a, "orders/history", "updatedAt", "orderID"),
                                            (self.b, "trades", "time", "tradeID")):
@@ -314,7 +314,7 @@ class Reads(Case):
                     self.assertGreaterEqual(len(page), min(limit, len(rows) - len(read)))
                     read, end = read + page, page[-1][when] - 1
                 self.assertEqual([row[number] for row in read], [row[number] for row in rows])
-            # who knows fromID has what he asked for
+            # a reader with fromID has his rows
             self.assertEqual(len(self.ok(trader.mine(what, f"?limit=1&{FROM_THE_TOP}"))), 1)
 
     def test_reads_right_after_a_write_show_it(self):
@@ -348,7 +348,7 @@ class QuietMarket(Case):
         with Server("--market", "none") as server:
             account = server.accounts()[0]
             reply = account.get("/markets/symbols")
-            # `--market none` switches off the demo makers, not the symbols: nobody has traded
+            # `--market none` switches off the demo makers, not the symbols: there are no trades
             self.assertEqual(self.ok(account.get("/markets/vBTC_vUSDC/trades")) if self.ok(reply) else [], [])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an outside client can read about liquidations: for one of each kind why it happened, at which price and to whom.
-Equity, maintenance margin, bankruptcy price, shares and account hashes are worked out again from the records alone."""
+"""Reads of liquidations by an outside client: for one of each kind its reason, its price and its account. Equity,
+maintenance margin, bankruptcy price, shares and account hashes are computed again from the records alone."""
 import re
 import time
 from decimal import ROUND_CEILING, Decimal
@@ -74,7 +74,7 @@ class Receipts(PerpsCase):
         self.assertGreaterEqual(Decimal(receipt["price"]), Decimal(receipt["limitPrice"]))
         self.assertEqual(receipt["fundCharge"], "0")
         self.carries_the_number(self.a, receipt, None, "LIQUIDATION")
-        # the bid is nobody's liquidation
+        # the bid belongs to no liquidation
         self.assertEqual([row for row in self.list_of(self.c, "trades") if "liquidationID" in row], [])
         return receipt
 
@@ -118,7 +118,7 @@ class Receipts(PerpsCase):
     # ---- one record
 
     def carries_the_number(self, trader, receipt, ended, reason):
-        """The account's own history names the liquidation: its trades, and its position if that ended by it."""
+        """The account's own history names the liquidation: its trades, and its position if the liquidation ended it."""
         number = receipt["liquidationID"]
         trades = [row for row in self.list_of(trader, "trades")
                   if row["symbol"] == receipt["symbol"] and row.get("reason") is not None]
@@ -215,7 +215,7 @@ class Receipts(PerpsCase):
     STAGES = {"book": "BOOK", "take-over": "TAKEOVER", "ADL": "ADL"}
 
     def events(self):
-        """What the events of the log say of each receipt, newest first, in the words of the record."""
+        """The events of each receipt in the log, newest first, in the words of the record."""
         code, out, err = run("log", "--receipts", self.data)
         self.assertEqual(code, 0, err)
         accounts = {trader.id: trader for trader in self.traders}
@@ -241,8 +241,8 @@ class Receipts(PerpsCase):
         return rows
 
     def the_pages_are_the_events(self):
-        """Pages of any size, of all symbols and of each, are the events of the log: none is missing, none comes
-        twice."""
+        """Pages of any size, of all symbols and of each, are the events of the log: none is missing, none is
+        repeated."""
         events = self.events()
         self.assertGreaterEqual(len(events), 3)
         for limit in (1, 2, 3, 200):
@@ -264,8 +264,8 @@ class Receipts(PerpsCase):
         self.error("/accounts/0x12/liquidations", 40001, "0x12")
 
     def a_restart_changes_nothing(self):
-        """Two days later, after a restart by the log: the receipts and the fund's days are what they were, each day
-        where the one before ended."""
+        """Two days later, after a restart by the log: the receipts and the fund's days are unchanged, and each day
+        begins with the end of the one before."""
         first = self.ok(self.a.get("/insurance-fund"))["days"]
         day = first[0]["day"]
         self.rpc("evm_setNextBlockTimestamp", (day + 2 * DAY_MS) // 1000 + 60)
@@ -274,7 +274,7 @@ class Receipts(PerpsCase):
         days = fund["days"]
         self.assertEqual([row["day"] for row in days[:3]], [day + 2 * DAY_MS, day + DAY_MS, day])
         self.assertEqual((len(days), days[2]["loss"]), (len(first) + 2, first[0]["loss"]))
-        # funding and its fractions come in on the way
+        # funding and its fractions are booked in between
         self.assertGreaterEqual(Decimal(days[2]["received"]), Decimal(first[0]["received"]))
         self.assertEqual((fund["dayLoss"], days[0]["loss"], days[1]["loss"]), ("0", "0", "0"))
         for later, earlier in zip(days, days[1:]):
@@ -287,7 +287,7 @@ class Receipts(PerpsCase):
         self.assertEqual((self.receipts(), self.list_of(self.d, "liquidations"),
                           self.list_of(self.a, "positions/history")), before)
         again = self.ok(self.a.get("/insurance-fund"))["days"]
-        self.assertEqual(again[-len(days) + 1:], days[1:])                          # the newest one goes on
+        self.assertEqual(again[-len(days) + 1:], days[1:])                          # the newest one continues
 
     def test_compositions_are_shown_of_every_symbol(self):
         rows = self.ok(self.a.get("/markets/index-composition"))

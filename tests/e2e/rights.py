@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Who may do what: every write that /openapi.json lists, asked for by everybody who should not be able to, and by
-everybody who is.
+"""Rights: every write that /openapi.json lists is sent by all users who must not be able to use it, and by all who may.
 
-The writes come from the program's own description, so that a new one is asked for without anybody thinking of it: a
-write without a row here fails the test. The rights, RIGHTS below, are written from the interface document. Each cell is
-one request. What must be refused is refused with its code, changes nothing that can be read, is in no block, and leaves
-its nonce free, which the main wallet's use of the same nonce at the end of the row proves.
+The writes come from the program's own description, so that a new one is sent automatically: a write without a row here
+fails the test. The rights, RIGHTS below, are written from the interface document. Each cell is one request. A forbidden
+request is refused with its code, changes nothing readable, is in no block, and leaves its nonce free, which the main
+wallet's use of the same nonce at the end of the row proves.
 """
 import itertools
 import json
@@ -29,7 +28,7 @@ NOT_SIGNED_BY_USERS = {"oraclePrices", None}        # feeders (tests/e2e/oracle.
 
 
 class Write:
-    """A write of the interface with a body that is right for the account."""
+    """A write of the interface with a valid body for the account."""
 
     def __init__(self, path, method, row, direction=None):
         self.path, self.method, self.type, self.direction = path, method.upper(), row["x-signed-type"], direction
@@ -83,8 +82,8 @@ class Rights(Case):
     # ---- bodies
 
     def prepare(self, write):
-        """A body that main wallet's signature makes come true, or that at least is refused by a rule and not by who
-        asks."""
+        """A body that succeeds with the main wallet's signature, or that at least is refused by a rule and not for its
+        signer."""
         number, owner = next(self.count), self.a
         perps = Perps(owner)
         if write.type == "batchNewOrder":
@@ -125,7 +124,7 @@ class Rights(Case):
                     "expiresAt": 0}
         return {"accountID": owner.id, "name": f"nobody-{number}"}
 
-    # ---- asking
+    # ---- requests
 
     def sign(self, write, body, nonce, wallet, **how):
         if write.type == "addAPIKey":
@@ -144,7 +143,7 @@ class Rights(Case):
                                      lines)
 
     def state(self):
-        """All there is to read of both accounts, and the number of the last command of the log."""
+        """All reads of both accounts, and the number of the last command of the log."""
         seen = []
         for owner in (self.a, self.b):
             for base in (SPOT, PERPS_BASE):
@@ -159,8 +158,8 @@ class Rights(Case):
         return self.blocks.send("POST", "/rpc", body, {"Content-Type": "application/json"}).json["result"]
 
     def strangers(self, write, owner):
-        """(who, how the signature and the key header come about, the code). What only the wallet signs takes no key's
-        name at all."""
+        """(description, function for signature and key header, code). A write that only the wallet may sign takes no
+        key's name at all."""
         alone = write.right == WALLET_ONLY
         yield "nobody", lambda body, nonce: (None, None), 40101
         yield "another owner", lambda body, nonce: (self.sign(write, body, nonce, self.other(owner).wallet),
@@ -199,7 +198,7 @@ class Rights(Case):
 
     def test_every_write_by_everybody(self):
         a, b = self.a, self.b
-        # two keys give way to those that need a place; a owner has five at most
+        # two keys are revoked for others; an owner has five at most
         for name in ("no withdrawal", "no right"):
             del self.keys_of_a[name]
             self.revoke(a, name.replace(" ", "-"))
@@ -233,7 +232,7 @@ class Rights(Case):
                     self.assertEqual(self.state(), before)
                     cells += 1
             if write.type != "revokeAPIKey" and write.type != "addAPIKey":
-                # signed well, for an account that is not the signer's
+                # signed well, for an account of another owner
                 for account in (b.id, 999, 1, 2 ** 53):
                     with self.subTest(write=str(write), account=account):
                         theirs = {**body, ("fromAccountID" if write.type == "transferAsset" else "accountID"): account}
@@ -247,7 +246,7 @@ class Rights(Case):
         self.assertGreaterEqual(cells, 300)
 
     def test_a_wrong_table_is_noticed(self):
-        """The matrix can fail: a cell whose right is said wrongly does."""
+        """The matrix can fail: a cell with a wrong right does."""
         key, wallet = self.register(self.b, "planted", CANCEL)
         body = {"accountID": self.b.id, "orders": [order("planted", BUY, "96000", "0.001")]}
         nonce = fresh_nonce()
@@ -260,7 +259,7 @@ class Rights(Case):
         self.revoke(self.b, "planted")
 
     def may(self, write, body, nonce, owner):
-        """Whoever has the right is let in: a key with it, and with the nonce of all refusals the main wallet."""
+        """Every permitted signer succeeds: a key with the right, and with the nonce of all refusals the main wallet."""
         asked = 0
         if write.right != WALLET_ONLY:
             for key, wallet in [self.full] + [pair for name, pair in self.keys_of_a.items()
@@ -280,7 +279,7 @@ class Rights(Case):
         return self.ask(write, body, nonce, self.sign(write, body, nonce, wallet), key)
 
     def assert_let_in(self, reply):
-        """The engine has decided, not who asked: a success, or a rule of the exchange."""
+        """The engine decided, not the check of rights: a success, or a rule of the exchange."""
         self.assertNotIn(reply.code // 100, (400, 401), reply)
         self.assertNotIn(reply.code, (50301, 40403), reply)
         self.assertIn("x-chain-tx", reply.headers, reply)

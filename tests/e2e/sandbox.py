@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the running process may still do (process 7): the filter holds for all its threads, does not disturb it, and
+"""The system calls left to the running process (process 7): the filter covers all its threads, does not disturb it, and
 can be left out. All other tests here run with it."""
 import contextlib
 import os
@@ -19,7 +19,7 @@ def facts(pid):
 
 
 def filters(pid):
-    """How many filters there are around each thread, by its name; none where the kernel does not say (before 5.9)."""
+    """The number of filters of each thread, by its name; none where the kernel does not report it (before 5.9)."""
     told = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/status") as stream:
@@ -60,13 +60,13 @@ class Sandbox(Case):
             around = filters(server.process.pid)
             if not around:
                 self.assertNotIn("2", {filtered for filtered, _ in facts(server.process.pid)} - facts_of_ourselves())
-            # what is left is the filter against io_uring (net_listen)
+            # the filter against io_uring is left (net_listen)
             for name in around:
                 self.assertLess(around[name], bound.get(name, bound["engine"]), name)
             self.items_ok(server.accounts()[0].place(order("in-the-open", BUY, "95000", "0.001")))
 
     def test_no_handle_is_inherited(self):
-        """Whatever a process would start: every file is closed on exec."""
+        """Every file is closed on exec, for a program that a process would start."""
         with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:
             server.accounts()[0].mine("balances")
             left, seen = [], 0

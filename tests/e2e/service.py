@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Under a service manager: the unit file is one and says what was promised; the program says that it is ready, alive
-and stopping, and is silent when the engine's thread hangs."""
+"""Under a service manager: the unit file is valid and has the promised settings; the program reports that it is ready,
+alive and stopping, and is silent when the engine's thread hangs."""
 import contextlib
 import os
 import re
@@ -25,7 +25,7 @@ PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/
 
 
 def thread_named(pid, name):
-    """Its number; others may end while one looks."""
+    """Its number; other threads may end during the search."""
     for task in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/comm") as file:
             if file.read().strip() == name:
@@ -41,7 +41,7 @@ class Unit(Case):
             self.assertTrue(any(line.startswith(promise) for line in lines), promise)
 
     def analyse(self, text, *arguments):
-        """What systemd-analyze says of a unit; the program it starts is one that is here."""
+        """The verdict of systemd-analyze on a unit; the program it starts is one that exists here."""
         if not shutil.which("systemd-analyze"):
             self.skipTest("SKIP systemd-analyze is not installed: nobody judges the unit file")
         with Folder() as folder:
@@ -87,7 +87,7 @@ class Notify(Case):
         self.manager.close()
 
     def heard(self, seconds):
-        """Everything that comes within so many seconds."""
+        """All messages within so many seconds."""
         words, until = [], time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             self.manager.settimeout(left)
@@ -106,7 +106,7 @@ class Notify(Case):
             self.assertEqual([word for word in self.heard(0.5) if word != "WATCHDOG=1"], ["STOPPING=1"])
 
     def test_silent_when_the_engine_hangs(self):
-        """A tracer holds the engine's thread alone, in its next wait."""
+        """A tracer stops the engine's thread alone, in its next wait."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no thread can be held")
         with Folder() as folder, Server(data=os.path.join(folder, "data")) as server:

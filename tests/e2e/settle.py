@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an operator does to symbols and orders, from outside: a delisted symbol is announced, settled and stays settled,
-also through kill -9; orders are cancelled; a symbol is halted, or only lets orders through that reduce."""
+"""The operator's commands on symbols and orders, from outside: a delisted symbol is announced, settled and stays
+settled, also through kill -9; orders are cancelled; a symbol is halted, or accepts only orders that reduce."""
 import json
 import threading
 import time
@@ -14,12 +14,12 @@ RULES = "settlementNoticeMs = 5000\nsettlementWindowMs = 3000\nmaxSettlementsPer
 
 
 class Speaker(threading.Thread):
-    """A feeder that says the same price every half second until it is told another, or to end."""
+    """A feeder that posts the same price every half second until it gets another one, or is ended."""
 
     def __init__(self, venue, price):
         super().__init__(daemon=True)
         self.feeder, self.price, self.over = venue.feeders[0], price, threading.Event()
-        self.feeder.seq = int(time.time() * 1000)               # above all that it ever said
+        self.feeder.seq = int(time.time() * 1000)               # above every earlier seq
         self.start()
 
     def run(self):
@@ -87,7 +87,7 @@ class Settling(Case):
                          "the same again changes nothing")
 
     def check_settled(self, buyer, seller, price):
-        """Every read of what is over."""
+        """Every read of ended rows."""
         symbol = self.symbol(buyer)
         self.assertEqual((symbol["status"], symbol["phase"], symbol["settlementPrice"]), ("HALT", "SETTLED", price))
         self.assertEqual((symbol["markPrice"], symbol["indexPrice"]), (price, price))
@@ -125,7 +125,7 @@ class Settling(Case):
             self.assertEqual(self.ask(venue, "market", "BTC-USD", "keep", code=1)["code"], 42027)
             venue.server.kill()
             speaker.end()
-            time.sleep(2.2)                                     # the instant passes while nobody is there
+            time.sleep(2.2)                                     # the instant passes while no server runs
             venue.start()
             speaker = Speaker(venue, "100600")
             buyer, seller = (Perps(trader.client.on(venue.server)) for trader in (buyer, seller))
@@ -151,7 +151,7 @@ class Settling(Case):
         try:
             from streams import Stream, apply
             from streams_perps import Follower
-        except SystemExit:                                      # it has said why
+        except SystemExit:                                      # it has reported the reason
             self.skipTest("python3-websockets is not installed")
         with Folder() as folder, Venue(folder, more=RULES) as venue:
             speaker = Speaker(venue, "100000")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Snapshots by a second process: kill -9 of either at any moment, damage, a disk that takes no snapshot. Whatever
-happens, the exchange answers, the next start goes on from the newest good snapshot, and `dojima verify`, which
-reads the whole log, comes to the state that the start said."""
+happens, the exchange answers, the next start continues from the newest good snapshot, and `dojima verify`, which reads
+the whole log, computes the state that the start reported."""
 import json
 import os
 import random
@@ -122,19 +122,19 @@ class Case(unittest.TestCase):
         return json.loads(out)
 
     def traced(self, name, *rest):
-        """The program under strace, which looks at the calls on one file of the folder alone."""
+        """The program under strace, which traces the calls on one file of the folder alone."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no faults can be injected")
         done = subprocess.run(["strace", "-f", "-P", self.path(name), *rest], stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              # it cannot look where somebody traces
+                              # it cannot trace under another tracer
                               timeout=60, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
         if b"ptrace" in done.stderr:
             self.skipTest("SKIP strace may not trace here: " + done.stderr.decode())
         return done
 
     def with_a_fault(self, name, nth, *command):
-        """As the disk says no from the nth time on that a file is read."""
+        """As when the disk fails from the nth read of a file on."""
         return self.traced(name, "-o", os.devnull, "-e", f"inject=pread64:error=EIO:when={nth}+", BINARY, *command)
 
     def times_read(self, name, *command):
@@ -145,7 +145,7 @@ class Case(unittest.TestCase):
             return sum("pread64(" in line for line in file)
 
     def started_with(self, server):
-        """What the start said: (its line about a snapshot or None, last command, state hash)."""
+        """The start's report: (its line about a snapshot or None, last command, state hash)."""
         text = server.stderr()
         line = [each for each in text.splitlines() if "the log is read from there" in each and "shadow:" not in each]
         found = re.search(r"command (\d+), block \d+, \d+ accounts.*state hash (0x[0-9a-f]{64})", text)
@@ -235,8 +235,7 @@ class Snapshots(Case):
         self.assertEqual(self.verified()["seq"], 7)
 
     def test_a_snapshot_that_cannot_be_read_back_is_no_damage(self):
-        """The simulator's seed 601673: the shadow ended with 70 when the disk said no while it read what it had
-        written."""
+        """The simulator's seed 601673: the shadow ended with 70 when the disk failed while it read its own file."""
         server = self.serve()
         self.deposits(3)
         server.stop()
@@ -253,7 +252,7 @@ class Snapshots(Case):
 
 
 class Unreadable(Case):
-    """What `dojima verify` cannot read it does not judge: 74, the disk, and not 70, damage."""
+    """`dojima verify` does not judge unreadable files: 74, the disk, and not 70, damage."""
 
     def expect_74(self, name, nth, *words):
         done = self.with_a_fault(name, nth, "verify", self.data)
@@ -268,12 +267,12 @@ class Unreadable(Case):
         server.stop()
         times = self.times_read("snapshot-a", "verify", self.data)
         self.assertGreater(times, 1)
-        for nth in sorted({1, 2, times}):                       # its header, and what is behind it
+        for nth in sorted({1, 2, times}):                       # its header, and the bytes after it
             self.expect_74("snapshot-a", nth, "snapshot-a", "cannot be read")
         self.verified()
 
     def has_begun(self, name):
-        """A file of the log that is only there for later is full of zeros."""
+        """A spare file of the log is full of zeros."""
         if not os.path.exists(self.path(name)):
             return False
         with open(self.path(name), "rb") as file:
@@ -286,7 +285,7 @@ class Unreadable(Case):
             a = server.accounts()[0]
             while not self.has_begun("journal-00000002.log"):
                 self.assertEqual(len(a.replace(*unknown).data), 100)
-        # two snapshots behind the first file, which needs nobody then
+        # two snapshots after the first file, which no reader needs then
         for _ in range(2):
             with Server(data=self.data) as server:
                 self.assertEqual(len(a.on(server).replace(*unknown).data), 100)
@@ -305,7 +304,7 @@ class Unreadable(Case):
 
 class FullDisk(Case):
     def test_the_log_comes_first_where_room_is_short(self):
-        """A small file system of its own: the log has its ballast, and no snapshot may take the rest of it."""
+        """A small file system of its own: the log has its ballast, and no snapshot may use the rest of it."""
         os.makedirs(self.data)
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m", "none", self.data],
                           stderr=subprocess.DEVNULL).returncode != 0:
@@ -332,7 +331,7 @@ class Kills(Case):
             time.sleep(self.dice.random() * 1.2)
             pid = wait_for(lambda: worker(server))
             os.kill(pid, signal.SIGKILL)
-            self.deposits(2)                                    # nobody noticed
+            self.deposits(2)                                    # the exchange was not affected
             self.assertIsNone(server.process.poll())
             wait_for(lambda old=pid: worker(server) not in (None, old))
             self.assertEqual(len(children(server.process.pid)), 1)
@@ -400,7 +399,7 @@ class Log(Case):
         self.assertEqual(self.play(path, story), (0, ""))
         for before, after in (("result 0 ok #1 NEW", "result 0 ok #1 FILLED"), ("\nstate ", "\nstate 00"),
                               ("told ", "told 1")):
-            self.assertIn(before, story)                        # a story that says something else is noticed
+            self.assertIn(before, story)                        # a scenario with another result is detected
             self.assertEqual(self.play(path, story.replace(before, after, 1))[0], 1)
 
     def play(self, path, story):

@@ -85,7 +85,8 @@ class Signed(Case):
         return reply
 
     def refused_then_good(self, body, nonce, send, code, text=None):
-        """What `send` sends is refused and uses up nothing: the right request with that nonce still passes."""
+        """The request that `send` sends is refused and uses up nothing: the right request with that nonce still
+        passes."""
         reply = send()
         details = self.refused(reply, code, text)
         self.assert_untouched()
@@ -142,7 +143,7 @@ class Signed(Case):
         with self.subTest("absent"):
             self.refused_then_good(body, nonce, lambda: self.send(body, None, nonce), 40101)
 
-    # ---- what is signed
+    # ---- the signed data
 
     def test_signed_for_something_else(self):
         cases = {
@@ -172,7 +173,8 @@ class Signed(Case):
             self.refused_then_good(body, nonce, lambda: self.send(body, sign, nonce), 40101)
 
     def test_the_explanation_of_a_refused_signature(self):
-        """Development mode tells what was hashed, the digest, who signed it, and the likely cause (issue, part 8)."""
+        """Development mode returns the hashed text, the digest, the recovered signer, and the likely cause (issue, part
+        8)."""
         body, nonce = self.body(), fresh_nonce()
         payload = b'{"type":"batchNewOrder","params":' + compact(body) + b"}"
         sign = self.b.wallet.sign("batchNewOrder", compact(body), nonce)
@@ -182,7 +184,7 @@ class Signed(Case):
         self.assertIn(payload.decode(), find_strings(reply.json["details"]))
         self.assertIn(action_digest(payload, nonce).hex(), text)
         self.assertIn(self.b.address[2:], text.lower())
-        # The likely cause is named: here a known address that does not own the account, there something else was
+        # The likely cause is named: here a known address that does not own the account, there other data was
         # signed.
         self.assertIn("belongs to another address", text)
         sign = self.a.wallet.sign("batchNewOrder", compact(body), nonce, domain="futures")
@@ -221,7 +223,7 @@ class Signed(Case):
                 self.assertEqual(reply.chain, {})
         self.assert_untouched()
 
-    # ---- who signs
+    # ---- signers
 
     def test_another_account(self):
         with self.subTest("b signs for a"):
@@ -385,7 +387,7 @@ class Signed(Case):
         self.assertIn("x-chain-tx", reply.headers)
         self.assertEqual(self.refused(self.send(body, sign, nonce, account), 40102)["reason"], "used")
 
-    # ---- the body changed on its way
+    # ---- bodies changed on the way
 
     def test_changed_after_signing(self):
         original = self.body()
@@ -444,7 +446,7 @@ class Signed(Case):
             self.refused(self.send(body, sign, nonce), 40101)
         self.assert_untouched()
 
-    # ---- what depends on the payload alone (ruling 33): one error, no transaction, nonce free
+    # ---- rules of the payload alone (ruling 33): one error, no transaction, nonce free
 
     def payload_refused(self, raw, code, field=None, path=BATCH, method="POST", action="batchNewOrder"):
         """`raw` (bytes or value), signed as sent, is refused as a whole and leaves its nonce free."""
@@ -503,7 +505,7 @@ class Signed(Case):
             self.payload_refused({"type": "batchNewOrder", "params": self.body()}, 40001)
 
     def code_of_missing_id(self, body):
-        """A missing clOrdID may be called missing (40001) or not matching its pattern (40004)."""
+        """A missing clOrdID may be reported as missing (40001) or as not matching its pattern (40004)."""
         nonce = fresh_nonce()
         code = self.send(body, self.a.wallet.sign("batchNewOrder", compact(body), nonce), nonce).code
         self.assertIn(code, (40001, 40004))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The streams from outside, through Debian's python3-websockets and through sockets by hand: the handshake, the
-protocol, every spot channel, what happens to slow readers, and the truth: who only listens holds the same book, orders
-and balances as one who asks."""
+protocol, every spot channel, slow readers, and the truth: a client that only listens has the same book, orders and
+balances as one that reads."""
 import asyncio
 import base64
 import concurrent.futures
@@ -51,15 +51,15 @@ class Stream:
                 async for message in self.socket:
                     self.messages.put(json.loads(message))
             self.closed = (self.socket.close_code, self.socket.close_reason)
-        except Exception as error:                              # told to whoever waits
+        except Exception as error:                              # passed to the waiting thread
             self.failure = error
             self.closed = (getattr(error, "code", None), getattr(error, "reason", str(error)))
         self.opened.set()
         self.messages.put(None)
 
     def on_loop(self, coroutine, seconds=20):
-        """In the thread of the socket; a ConnectionError when that has ended. What is asked of a loop that is just
-        ending is never done, and nobody says so."""
+        """Runs in the thread of the socket; a ConnectionError when that has ended. A request to a loop that is just
+        ending is never run, and there is no notice of it."""
         try:
             done = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
         except RuntimeError:
@@ -97,7 +97,7 @@ class Stream:
         return self.next(lambda message: message.get("channel") == channel, seconds)
 
     def subscribe(self, channel, id=1, **params):
-        """The acknowledgement, and then what comes first."""
+        """The acknowledgement, and then the first message."""
         self.say("subscribe", id, channel=channel, **params)
         return self.next(lambda message: message.get("op") == "subscribe")
 
@@ -144,7 +144,7 @@ def frame(payload, first=0x81, masked=True):
 
 
 def read_frames(connection, seconds=5, last=None, silence=0.5):
-    """Frames until the peer closes or is silent; once the bytes `last` have come, a shorter silence is enough."""
+    """Frames until the peer closes or is silent; once the bytes `last` have arrived, a shorter silence is enough."""
     connection.settimeout(seconds)
     data = bytearray()
     try:
@@ -174,7 +174,7 @@ def apply(book, data):
     for side in "ab":
         for price, size in data[side]:
             if Decimal(size) == 0:
-                del book[side][Decimal(price)]                  # what is taken away was there
+                del book[side][Decimal(price)]                  # a removed level was there
             else:
                 book[side][Decimal(price)] = Decimal(size)
 
@@ -302,7 +302,7 @@ class Protocol(Case):
                 self.assertEqual((answer["op"], answer["code"]), ("error", "INVALID_MESSAGE"))
                 self.assertIsInstance(answer["error"], str)
         stream.raw('{"op":"ping"}')
-        self.assertEqual(stream.next(), {"op": "pong"})             # and it goes on
+        self.assertEqual(stream.next(), {"op": "pong"})             # and it continues
 
     def test_parameters_are_taken_leniently(self):
         stream = self.stream()
@@ -387,7 +387,7 @@ class Channels(Case):
                                                        "bidPx", "bidSz", "change", "changePct", "openTime")):
                 self.assertEqual(ticker[short], rest[long], short)
             self.assertEqual(set(seen["miniTicker"][-1]["data"][0]), set("Escohlvq"))
-            self.assertEqual([row["s"] for row in seen["allTicker"][-1]["data"]], [BTC_NAME])       # only what changed
+            self.assertEqual([row["s"] for row in seen["allTicker"][-1]["data"]], [BTC_NAME])       # only the changes
             self.assertEqual((seen["bookTicker"][-1]["data"][0]["a"], seen["bookTicker"][-1]["data"][0]["A"]),
                              ("100001", "0.1"))
             self.assertEqual(seen["l2Book"][-1]["data"]["a"], [["100010", "0.1"]])                  # merged up
@@ -419,7 +419,7 @@ class Channels(Case):
 
 
 class Truth(Case):
-    """Who follows the streams holds what one who asks is told."""
+    """A client that follows the streams has the same data as one that reads."""
 
     def trade(self, clients, count, seed):
         chance = random.Random(seed)
@@ -489,7 +489,7 @@ class Truth(Case):
                                 counts["compared"] += 1
                         stream.end()
                         counts["cuts"] += 1
-                except Exception as error:                      # told below
+                except Exception as error:                      # published below
                     errors.append(error)
 
             threads = [threading.Thread(target=follow, args=(level, level)) for level in (10, 20, 100)]
@@ -636,7 +636,7 @@ class Pressure(Case):
             self.assertEqual(book, rest)
             eager.end()
             slow = {side: {} for side in "ab"}
-            # a closed window is asked about ever more seldom
+            # a closed window is read ever more seldom
             for _, payload in read_frames(lazy, 20, b'"u":%d,' % want):
                 message = json.loads(payload)
                 if message.get("channel") != "l4Book":
@@ -644,16 +644,16 @@ class Pressure(Case):
                 if message["type"] == "snapshot":
                     slow = {side: {} for side in "ab"}
                 apply(slow, message["data"])
-            self.assertEqual(slow, rest)                        # the latest state came when there was room again
+            self.assertEqual(slow, rest)                        # the latest state was sent when there was room again
             lazy.close()
 
 
 class Reader:
-    """Who asks for a stream and for the best prices in one breath, and waits for no answer."""
+    """A client that subscribes to a stream and to the best prices at once, and waits for no reply."""
 
     def __init__(self, port, number):
         self.number, self.data = number, bytearray()
-        # so many come from none
+        # no single address may have so many connections
         self.connection = socket.create_connection(("127.0.0.1", port), 20, (f"127.0.0.{2 + number % 8}", 0))
         self.connection.sendall(f"GET /ws/spot HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: "
                                 "websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -662,7 +662,7 @@ class Reader:
                                                     "params": {"channel": "bookTicker", "symbol": BTC_NAME}}).encode()))
 
     def hear(self, update):
-        """Until it has been told of an update."""
+        """Waits until it has received an update."""
         while b'"u":%d,' % update not in self.data or not self.data.endswith(b"}"):
             more = self.connection.recv(65536)
             if not more:
@@ -671,7 +671,7 @@ class Reader:
         return self
 
     def told(self):
-        """The head of its answer, and the messages behind it."""
+        """The head of its response, and the messages after it."""
         head, _, rest = bytes(self.data).partition(b"\r\n\r\n")
         messages, at = [], 0
         while len(rest) >= at + 2:
@@ -689,7 +689,7 @@ class Reader:
 
 class ComeAndGo(Case):
     def test_who_takes_a_place_in_the_middle_of_a_push_hears_nothing_that_was_for_the_one_before(self):
-        """Each send of the exchange is held up a little, so that there is time to go and to come in the middle of a
+        """Each send of the exchange is delayed a little, so that clients can disconnect and connect in the middle of a
         push to six hundred."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: nobody's sends can be delayed")
@@ -713,7 +713,7 @@ class ComeAndGo(Case):
                 for gone in dice.sample(waiting, min(20, len(waiting))):
                     readers.remove(gone)
                     gone.tear()
-                # between two parts of the push it has seen that they are gone
+                # between two parts of the push it has noticed that they have disconnected
                 best()
                 readers += [Reader(server.port, 1000 * (i + 1) + place) for place in range(600 - len(readers))]
                 last = best()
@@ -755,7 +755,7 @@ class ComeAndGo(Case):
                 come()
             trader = threading.Thread(target=trade)
             trader.start()
-            # torn away in the middle of a push, and their places taken again
+            # disconnected in the middle of a push, and their slots taken again
             while trader.is_alive():
                 _, gone = readers.pop(dice.randrange(len(readers)))
                 gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The perps account channels when the exchange itself acts: liquidation into the book, take-over by the fund,
-deleveraging, funding. Who follows the streams holds the wallet, the positions and the orders that are asked for."""
+deleveraging, funding. A client that follows the streams has the same wallet, positions and orders as the reads."""
 import json
 import time
 from decimal import Decimal
@@ -13,7 +13,7 @@ DECIMAL = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
 
 
 class Follower:
-    """What an account has, by its streams alone, from the state it began with."""
+    """An account's data by its streams alone, from the first state on."""
 
     def __init__(self, server, client):
         self.perps, self.stream = Perps(client), Stream(server, "/ws/perps")
@@ -42,7 +42,7 @@ class Follower:
         return self
 
     def judge(self, case):
-        """The streams against the answer to who asks."""
+        """The streams against the response to a read."""
         now = self.perps.mine("state").data
         case.assertEqual(self.wallets, {row["i"]: row["wb"] for row in now["B"]})
         case.assertEqual({i: (row["sz"], row["ep"], row["iw"]) for i, row in self.positions.items()
@@ -76,7 +76,7 @@ class Forced(Case):
         self.assertEqual(self.hers.events, [])
 
     def price(self, price, until):
-        """The index, then TICKs until it has happened."""
+        """Sets the index, then waits TICKs until it has happened."""
         self.rpc("dojima_setIndexPrice", {"symbol": self.name, "price": price})
         for _ in range(60):
             self.rpc("evm_mine")
@@ -109,11 +109,11 @@ class Forced(Case):
             self.judge_event(self.hers.events[0])
             self.assertEqual(self.his.events, [])
             ends = [(o["x"], o["X"], o.get("r")) for o in self.hers.orders.values()]
-            self.assertIn(("CANCELED", "CANCELED", "LIQUIDATION"), ends)                # the order that rested
+            self.assertIn(("CANCELED", "CANCELED", "LIQUIDATION"), ends)                # the resting order
             self.assertEqual([fill["S"] for fill in self.hers.fills], ["BUY", "SELL"])
             self.assertEqual(self.hers.fills[-1]["p"], "97800")
             self.assertLess(Decimal(Perps(self.a).size()), Decimal(10))
-            self.assertGreater(Decimal(Perps(self.a).size()), 0)                        # only the shortage went
+            self.assertGreater(Decimal(Perps(self.a).size()), 0)                        # only the shortage was sold
 
     def test_a_take_over_is_told_in_its_stages(self):
         with Server() as server:

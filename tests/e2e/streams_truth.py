@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Done when: who follows only the streams, and is cut off now and then, holds the same book, orders, balances and
-positions as one who asks. Both engines, random trading; and a thousand who listen while two of them never read."""
+"""Done when: a client that follows only the streams, and is disconnected now and then, has the same book, orders,
+balances and positions as one that reads. Both engines, random trading; and a thousand listeners while two of them never
+read."""
 import json
 import random
 import selectors
@@ -17,7 +18,7 @@ OPEN = ("NEW", "PARTIALLY_FILLED", "TRIGGERED")
 
 
 class Follower:
-    """All that streams alone say about a book and an account. A cut connection begins again with snapshots."""
+    """All that streams alone give about a book and an account. After a disconnect it begins again with snapshots."""
 
     def __init__(self, server, path, symbol, user):
         self.server, self.path, self.symbol, self.user = server, path, symbol, user
@@ -28,28 +29,28 @@ class Follower:
     def connect(self):
         self.stream, self.book, self.last, self.state = Stream(self.server, self.path), None, None, None
         self.books.clear()
-        # the state behind what changes it
+        # the state after which its changes come
         for channel in ("accountOrderUpdate", "accountUpdate", "accountTrade", "accountState"):
             self.say("subscribe", channel=channel, user=self.user)
         self.say("unsubscribe", channel="accountState", user=self.user)                 # from here on by its changes
         self.say("subscribe", channel="l4Book", symbol=self.symbol, level=20)
 
     def say(self, op, **params):
-        """Until it is acknowledged; nothing that comes meanwhile is lost."""
+        """Waits until it is acknowledged; no message in between is lost."""
         self.stream.say(op, 1, **params)
         while "channel" in (message := self.stream.next()):
             self.take(message)
         assert (message["op"], message["success"]) == (op, True), message
 
     def cut(self):
-        """Without a goodbye, like a cable that is pulled."""
+        """Ends without a close frame, like a cable that is pulled."""
         self.stream.loop.call_soon_threadsafe(self.stream.socket.transport.abort)
         self.stream.thread.join(20)
         self.cuts += 1
         self.connect()
 
     def follow(self, seconds):
-        """What comes until then, or (0) until nothing comes any more."""
+        """The messages until then, or (0) until there are none."""
         until = time.monotonic() + seconds
         while seconds == 0 or time.monotonic() < until:
             message = self.stream.nothing(0.5 if seconds == 0 else 0.02)
@@ -91,7 +92,7 @@ class Follower:
         return row["s"], row["sz"], row["ep"], row["iw"]
 
     def judge(self, case, client, base):
-        """The streams against the answers, when nothing moves."""
+        """The streams against the reads, while nothing changes."""
         now, data = client.get(f"/accounts/{self.user}/state",
                                base=base).data, client.get(f"/markets/{self.symbol}/orderbook?limit=20", base=base).data
         shown = lambda row: tuple(row[key]
@@ -107,7 +108,7 @@ class Follower:
 
 
 class Trader:
-    """Random orders of an engine: resting, crossing, by the market, cancelled."""
+    """Random orders of an engine: resting, crossing, market, cancelled."""
 
     def __init__(self, case, clients, perps, seed):
         self.case, self.perps, self.dice, self.count = case, perps, random.Random(seed), 0
@@ -148,12 +149,12 @@ class Truth(Case):
                 try:
                     for _ in range(220):
                         trader.step()
-                except Exception as error:          # told below
+                except Exception as error:          # published below
                     errors.append(error)
                 done.set()
 
             compared = 0
-            for _ in range(2):                      # what moves, then what stands still
+            for _ in range(2):                      # random trading, then a pause
                 done.clear()
                 thread = threading.Thread(target=trade)
                 thread.start()
@@ -184,7 +185,7 @@ class Truth(Case):
 
 
 def connect_from(address, port):
-    """A handshake from one of the loopback addresses, because one address has so many connections and no more."""
+    """A handshake from one of the loopback addresses, because connections per address are limited."""
     connect, socket.create_connection = socket.create_connection, lambda to, timeout: connect(to, timeout, (address, 0))
     try:
         return handshake(port)[0]
@@ -219,7 +220,7 @@ class Crowd(Case):
             self.assertLess(slowest, 30 if INSTRUMENTED else 5)
             self.items_ok(a.place(order("last", BUY, "99000", "0.5")))
 
-            got = [b""] * len(crowd)                # everybody who reads was told every trade
+            got = [b""] * len(crowd)                # every client that reads got every trade
             with selectors.DefaultSelector() as selector:
                 for i, one in enumerate(crowd):
                     one.setblocking(False)
@@ -230,7 +231,7 @@ class Crowd(Case):
                         got[key.data] += key.fileobj.recv(1 << 20)
             self.assertEqual({data.count(b'"bi":') for data in got}, {trades})
 
-            ends = read_frames(deaf_account, 2)     # what was promised whole ended with a reason
+            ends = read_frames(deaf_account, 2)     # subscriptions with every event ended with a reason
             self.assertEqual(ends[-1][0], 0x88)
             self.assertEqual(struct.unpack(">H", ends[-1][1][:2])[0], 1008)
             self.assertIn(b"too slow", ends[-1][1])

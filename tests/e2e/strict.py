@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The switches that make the door as strict as the public venue's: what passes without them is refused with
-them, by the request alone, and what such a client sends still trades."""
+"""The switches that make the api as strict as the public venue's: without them such requests pass, with them they are
+refused by the request alone, and such a client's orders still trade."""
 from harness import BUY, Case, Perps, compact, fresh_nonce, main, order, perps_order
 from limits import Venue
 from oracle import FEEDERS, Feeder, index_state, wait_for
@@ -23,7 +23,7 @@ class Strict(Case):
         return client.connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
 
     def fund(self, client):
-        """Brings money to the perps side."""
+        """Deposits money to the perps side."""
         return client.write("POST", "/accounts/transfers", "transferAsset",
                             {"id": fresh_nonce(), "fromAccountID": client.id, "toAccountID": 999, "coinID": 0,
                              "amount": "50000", "type": 3}, chain_id=CHAIN)

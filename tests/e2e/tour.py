@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The whole spot tour as a person makes it: look, place, match, replace, cancel, look again.
+"""The whole spot tour as a user makes it: read, place, match, replace, cancel, read again.
 
-Every number below is worked out by hand from mechanics 2 with the markets and fees of rulings 31
-and 32: maker 0.00035, taker 0.00065, charged in the coin received.
+Every number below is computed by hand from mechanics 2 with the markets and fees of rulings 31 and 32: maker 0.00035,
+taker 0.00065, charged in the coin received.
 """
 import time
 
@@ -27,7 +27,7 @@ class Tour(Case):
     def tearDownClass(cls):
         cls.server.stop()
 
-    # ---- what is there before anyone trades
+    # ---- the state before the first trade
 
     def test_01_the_symbols_are_those_of_the_ruling(self):
         symbols = self.ok(self.a.get("/markets/symbols"))
@@ -211,7 +211,7 @@ class Tour(Case):
                          ["1001", "FILLED", "0.2501", "1000.6501"])
         self.assertNotIn("origQty", record)
         self.assertEqual(self.d.balance("vUSDC"), (plus(before, "-1000.6501"), "0"))
-        # the maker has its rest on the book
+        # the maker's rest is on the book
         book = self.ok(self.d.get("/markets/vETH_vUSDC/orderbook"))
         self.assertEqual(book["asks"], [["4001", "0.4999"]])
         self.items_ok(self.c.cancel({"symbolID": ETH, "clOrdID": "", "orderID": self.c.open_orders()[0]["orderID"]}))
@@ -319,7 +319,7 @@ class Tour(Case):
             last = place
         self.assertEqual(len(seen), 4)
         self.assertGreaterEqual(account.mine("balances").data["blockHeight"], last[0])
-        # what is refused before the log has none
+        # a command refused before the log has none
         refused = account.place(order("x-2", BUY, "96000", "0.1"), nonce=fresh_nonce(), chain_id=1)
         self.refused(refused, 40101)
 

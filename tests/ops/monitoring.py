@@ -21,7 +21,7 @@ except ImportError:
 METRICSDOC = os.environ.get("METRICSDOC", "build/release/metricsdoc")
 ALERTS, COLLECT, DASHBOARD = "ops/prometheus/alerts.yml", "ops/prometheus/prometheus.yml", "ops/grafana/dojima.json"
 OF_PROMETHEUS = {"up": ("gauge", set())}
-EVERYWHERE = {"instance", "job"}                                # put on by whoever collects
+EVERYWHERE = {"instance", "job"}                                # added by the collector
 
 
 def rows():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""As much of PromQL as our dashboard and alerts use: an expression is read by its grammar, and what it names is
-collected. Anything that is not understood is an error, so nothing passes unread."""
+"""The part of PromQL that our dashboard and alerts use: an expression is read by its grammar, and its metrics are
+collected. Every other syntax is an error, so no expression passes unread."""
 import re
 
 TOKEN = re.compile(r"""\s*(?:
