@@ -96,7 +96,7 @@ uint64_t key_get(const uint8_t *at, size_t bytes)
 #define OWNER_BYTES 9
 #define RANK_BYTES  16
 
-static struct key key_owner(uint64_t account_id, uint8_t market)
+struct key key_owner(uint64_t account_id, uint8_t market)
 {
     struct key key = { 0 };
     key_put(&key, account_id, 8);
@@ -104,7 +104,7 @@ static struct key key_owner(uint64_t account_id, uint8_t market)
     return key;
 }
 
-static void key_put_rank(struct key *key, struct rank rank)
+void key_put_rank(struct key *key, struct rank rank)
 {
     key_put(key, ~rank.major, 8);
     key_put(key, ~rank.minor, 8);
@@ -223,18 +223,6 @@ void store_close(struct store *store)
 
 int store_sync(struct store *store) { return -store_error(mdb_env_sync(store->env, 1)); }
 
-/* Doubles the map. No transaction may be open, so readers wait for this moment. */
-static int grow(struct store *store)
-{
-    pthread_rwlock_wrlock(&store->map_lock);
-    int code = mdb_env_set_mapsize(store->env, store->map_bytes * 2);
-    if (code == 0) store->map_bytes *= 2;
-    pthread_rwlock_unlock(&store->map_lock);
-    return code;
-}
-
-/* ---- writing ---- */
-
 int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
                   size_t len, unsigned flags)
 {
@@ -253,108 +241,6 @@ int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, 
 {
     int code = store_put_row(store, txn, table, key, row, len, MDB_APPEND);
     return code == MDB_KEYEXIST ? store_put_row(store, txn, table, key, row, len, 0) : code;
-}
-
-/* One more key of a row; its value is the row's time. */
-static int write_index(struct store *store, MDB_txn *txn, uint8_t table, const struct key *key, int64_t time_ms)
-{
-    return store_put_row(store, txn, (enum store_table)table, key, &time_ms, sizeof(time_ms), 0);
-}
-
-static int write_listed(struct store *store, MDB_txn *txn, enum list_kind kind, const void *record)
-{
-    const struct list_row *list = &store_lists[kind];
-    const struct event    *head = record;
-    struct rank            rank = record_rank(list, record);
-    struct key             owner = key_owner(record_u64(record, list->account), head->market), key = owner;
-    int64_t                time_ms = record_time(list, record);
-    uint64_t               other = record_u64(record, list->other);
-    int                    code;
-
-    key_put_rank(&key, rank);
-    code = store_put_row(store, txn, (enum store_table)list->rows, &key, record, list->bytes, 0);
-    key = owner;
-    key_put(&key, record_u32(record, list->symbol), 4);
-    key_put_rank(&key, rank);
-    if (code == 0) code = write_index(store, txn, list->by_symbol, &key, time_ms);
-    key = owner;
-    key_put(&key, other, 8);
-    if (code == 0 && list->ends != NO_TABLE) code = write_index(store, txn, list->ends, &key, time_ms);
-    key_put_rank(&key, rank);
-    if (code == 0 && list->by_other != NO_TABLE && other != 0)
-        code = write_index(store, txn, list->by_other, &key, time_ms);
-    return code;
-}
-
-static int write_location(struct store *store, MDB_txn *txn, const struct row_tx *tx)
-{
-    struct key key = { 0 };
-
-    key_put(&key, tx->seq, 8);
-    int code = store_append_row(store, txn, PLACES, &key, &tx->place, sizeof(tx->place));
-    return code == 0 ? store_put_hash(store, txn, TX_HASHES, &tx->place.hash, tx->seq) : code;
-}
-
-static int write_fill(struct store *store, MDB_txn *txn, const struct row *row)
-{
-    int code = write_listed(store, txn, LIST_FILLS, &row->fill);
-    return code == 0 ? store_put_fill_effect(store, txn, row) : code;
-}
-
-static int write_piece(struct store *store, MDB_txn *txn, const struct receipt_piece *piece)
-{
-    struct key key = { 0 };
-
-    key_put(&key, piece->receipt_id, 8);
-    key_put(&key, piece->number, 4);
-    return store_put_row(store, txn, RECEIPT_PIECES, &key, piece, sizeof(*piece), 0);
-}
-
-static int write_row(struct store *store, MDB_txn *txn, const struct row *row)
-{
-    switch (row->kind) {
-    case ROW_ORDER: return write_listed(store, txn, LIST_ORDERS, &row->order);
-    case ROW_FILL: return write_fill(store, txn, row);
-    case ROW_PERPS_ORDER: return write_listed(store, txn, LIST_PERPS_ORDERS, &row->perps_order);
-    case ROW_POSITION: return write_listed(store, txn, LIST_POSITIONS, &row->position);
-    case ROW_FUNDING: return write_listed(store, txn, LIST_FUNDINGS, &row->funding);
-    case ROW_RECEIPT: return write_listed(store, txn, LIST_RECEIPTS, &row->receipt);
-    case ROW_RECEIPT_PIECE: return write_piece(store, txn, &row->piece);
-    case ROW_BLOCK: return store_put_block(store, txn, &row->block);
-    case ROW_TRANSFER: return store_put_transfer(store, txn, row);
-    default: assert(row->kind == ROW_TX); return write_location(store, txn, &row->tx);
-    }
-}
-
-static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
-                      const struct bars *bars, uint64_t seq)
-{
-    struct key name = { .len = 3, .at = "seq" };
-    MDB_txn   *txn;
-    int        code = mdb_txn_begin(store->env, NULL, 0, &txn);
-
-    if (code != 0) return code;
-    for (uint32_t i = 0; i < count && code == 0; i++) {
-        code = write_row(store, txn, &pending->rows[slot]);
-        if (i + 1 < count) slot = pending->rows[slot].links.next; /* the last row's link is still being written */
-    }
-    for (uint32_t i = 0; i < bars->row_count && code == 0; i++) code = store_put_bar(store, txn, &bars->rows[i]);
-    if (code == 0) code = store_put_row(store, txn, META, &name, &seq, sizeof(seq), 0);
-    if (code == 0) return mdb_txn_commit(txn);
-    mdb_txn_abort(txn);
-    return code;
-}
-
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
-                const struct bars *bars, uint64_t seq)
-{
-    int code = write_once(store, pending, slot, count, bars, seq);
-
-    while (code == MDB_MAP_FULL) {
-        code = grow(store);
-        if (code == 0) code = write_once(store, pending, slot, count, bars, seq);
-    }
-    return store_error(code);
 }
 
 /* ---- reading ---- */

@@ -255,9 +255,12 @@ struct key {
     size_t  len;
     uint8_t at[KEY_MAX];
 };
-void     key_put(struct key *key, uint64_t value, size_t bytes); /* big endian */
-uint64_t key_get(const uint8_t *at, size_t bytes);
-MDB_val  store_value_of(const void *at, size_t len);
+/* The key that all rows of an account begin with; and a rank behind it. */
+struct key key_owner(uint64_t account_id, uint8_t market);
+void       key_put_rank(struct key *key, struct rank rank);
+void       key_put(struct key *key, uint64_t value, size_t bytes); /* big endian */
+uint64_t   key_get(const uint8_t *at, size_t bytes);
+MDB_val    store_value_of(const void *at, size_t len);
 int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
                   size_t len, unsigned flags) MUST_USE;
 /* Rows with ascending keys; after a crash some arrive a second time. */

@@ -7,7 +7,7 @@
 #ifndef PIPELINE_CLOCK_ADVANCE_H
 #define PIPELINE_CLOCK_ADVANCE_H
 
-#include "pipeline/turn.h"
+#include "pipeline/server.h"
 
 #define ADVANCE_INSTANTS_MAX 10000 /* whole hours and scheduled cancels on the way */
 

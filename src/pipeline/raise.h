@@ -3,7 +3,7 @@
 #ifndef PIPELINE_RAISE_H
 #define PIPELINE_RAISE_H
 
-#include "pipeline/turn.h"
+#include "pipeline/server.h"
 
 /*
  * For the sequencer; `self` is the struct server. Takes the memory that the raise needs. False: there is not so much,

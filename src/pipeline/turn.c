@@ -192,34 +192,6 @@ static uint32_t submit_batch(struct server *server)
     return 1;
 }
 
-static void wake(struct server *server, uint32_t ring)
-{
-    if (ring < server->thread_count) {
-        if (server->gateways[ring] != NULL) gateway_wake(server->gateways[ring]);
-    } else if (server->admin != NULL) {
-        admin_wake(server->admin);
-    }
-}
-
-/* A reply into the ring of its thread; the room was kept free when the write was taken. */
-static uint32_t post_reply(struct server *server, const struct reply_message *reply)
-{
-    uint32_t ring = origin_unpack(reply->origin).thread;
-    size_t   bytes = sizeof(*reply) + reply->events_bytes;
-    void    *room = ring_reserve(server->replies[ring], bytes);
-
-    assert(room != NULL);
-    memcpy(room, reply, bytes);
-    ((struct reply_message *)room)->applied_ns = server->applied_ns;
-    ring_commit(server->replies[ring], bytes);
-    return ring;
-}
-
-void server_answer(struct server *server, const struct reply_message *reply)
-{
-    wake(server, post_reply(server, reply));
-}
-
 static void post_replies(struct server *server)
 {
     const struct replies *replies = &server->exchange.replies;
@@ -227,11 +199,11 @@ static void post_replies(struct server *server)
 
     for (size_t at = 0; at < replies->len;) {
         const struct reply_message *reply = (const struct reply_message *)(const void *)(replies->at + at);
-        woken |= UINT64_C(1) << post_reply(server, reply);
+        woken |= UINT64_C(1) << server_post_reply(server, reply);
         at += sizeof(*reply) + reply->events_bytes;
     }
     for (uint32_t i = 0; i < server->ring_count; i++)
-        if ((woken >> i & 1) != 0) wake(server, i);
+        if ((woken >> i & 1) != 0) server_wake(server, i);
 }
 
 static void update_shedding(struct server *server)

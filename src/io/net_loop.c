@@ -42,38 +42,6 @@ static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
     buffer->len = conn->input_cap - conn->input_len;
 }
 
-/* Returns the pages, so that connections that come and go cannot grow every buffer to its maximum. */
-static void give_back(const struct net *net, char *buffer, size_t cap)
-{
-    if (cap > net->kept) files_forget_memory(buffer + net->kept, cap - net->kept);
-}
-
-static void on_closed(uv_handle_t *handle)
-{
-    struct slot *slot = handle->data;
-    struct net  *net = slot->net;
-    uint32_t     last;
-
-    listener_release(net->listener, slot->entry);
-    net->owner.closed(net->owner.self, &slot->conn);
-    if (slot->big_output) give_back(net, slot->conn.output.at, slot->conn.output.cap);
-    if (slot->big_input) give_back(net, slot->conn.input, slot->conn.input_cap);
-    last = net->open[--net->open_count];
-    net->open[slot->order] = last;
-    net->slots[last].order = slot->order;
-    net->free[net->free_count++] = slot->conn.slot;
-    slot->state = SLOT_FREE;
-    if (net->open_count == 0) (void)uv_timer_stop(&net->sweep);
-}
-
-void slot_close(struct slot *slot)
-{
-    if (slot->state == SLOT_CLOSING) return;
-    slot->state = SLOT_CLOSING;
-    slot->conn.closing = true;
-    uv_close((uv_handle_t *)&slot->tcp, on_closed);
-}
-
 /*
  * The peer has sent bytes. Other loops see the time a little late, so that this seldom writes to memory that they
  * read.
@@ -364,12 +332,6 @@ static void on_rest(uv_prepare_t *rest)
     net_turn_within(net, 0);
 }
 
-void net_wake(struct net *net)
-{
-    if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_SENT, memory_order_acq_rel) == WAKEUP_ASLEEP)
-        (void)uv_async_send(&net->wakeup);
-}
-
 void net_watch(struct net *net, int64_t ns) { net->watch_ns = ns != 0 ? clock_mono_ns() + ns : 0; }
 
 void net_stop(struct net *net)
@@ -378,7 +340,6 @@ void net_stop(struct net *net)
     (void)uv_async_send(&net->wakeup);
 }
 
-int64_t net_now_ms(const struct net *net) { return (int64_t)uv_now(&net->loop); }
 int64_t net_idle_ns(struct net *net)
 {
     return (int64_t)uv_metrics_idle_time(&net->loop) + atomic_load_explicit(&net->watched_ns, memory_order_relaxed);

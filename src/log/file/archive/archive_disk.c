@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* archive.c — the disk in which archived files are there under their own names. */
+/* archive_disk.c — the disk in which archived files are there under their own names. */
 #include "log/file/archive/inside.h"
 
 #include <errno.h>

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* server.h — what the engine's thread owns, and how a reply leaves it. */
+#ifndef PIPELINE_SERVER_H
+#define PIPELINE_SERVER_H
+
+#include "pipeline/counters.h"
+#include "pipeline/exchange.h"
+#include "log/log.h"
+#include "gateway/gateway.h"
+#include "pipeline/sequence.h"
+
+#define BATCH_BYTES (1024 * 1024)
+
+enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE };
+
+/* One batch on its way to be durable, shared with the log's thread: the thread that `state` names owns the rest. */
+struct commit_slot {
+    struct log            *log;
+    struct command_batch   batch;
+    struct log_applied     applied;       /* goes with it into the log */
+    _Atomic uint32_t       state;         /* enum commit_state; the log's thread acts on WRITING */
+    struct park            park;          /* where the log's thread sleeps */
+    bool                   inline_writes; /* no such thread: write at once */
+    struct commit_counters counters;      /* the log's thread's */
+};
+
+/* A reply that waits until all that its command made due has happened. */
+struct held_reply {
+    bool held;
+    _Alignas(8) uint8_t bytes[sizeof(struct reply_message) + sizeof(struct refused) + sizeof(struct result)];
+};
+
+struct admin;
+
+struct server {
+    struct exchange          exchange;
+    struct sequencer         sequencer;
+    struct commit_slot       commit;
+    struct command_batch     durable; /* in the log, not yet applied */
+    bool                     has_durable;
+    int64_t                  durable_ns; /* when it was seen to be durable */
+    int64_t                  applied_ns; /* when the last batch happened */
+    struct pipeline_counters counters;
+    struct api_pools         pools;                /* how full the pools of the engine are */
+    uint32_t                 pools_warned[LIMITS]; /* what the log last said of each, percent */
+    struct process_counters  figures;              /* the history writer's */
+    int64_t                  wall_ms, boot_ms;     /* both clocks at the last look */
+    struct gateway_shared    shared;
+    struct gateway          *gateways[ORIGIN_THREADS_MAX];
+    uint32_t                 thread_count; /* gateways */
+    struct admin            *admin;        /* NULL: no administration socket */
+    struct ring             *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
+    uint32_t                 ring_count;     /* of each: the gateways', then that of admin */
+    struct held_reply        advancing;      /* of the advance that is under way */
+    struct park              history_writer; /* where the thread behind the history sleeps */
+};
+
+/* Wakes the thread behind a ring: a gateway's, or that of the administration socket. */
+void server_wake(struct server *server, uint32_t ring);
+
+/* Puts a reply into the ring of the thread that asked and returns the ring; its thread is not woken. The room was kept
+ * free when the write was taken. */
+uint32_t server_post_reply(struct server *server, const struct reply_message *reply);
+
+/* Puts a reply into the ring of the thread that asked, and wakes it. */
+void server_answer(struct server *server, const struct reply_message *reply);
+
+#endif
