@@ -10,6 +10,7 @@
 #include "history/state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
