@@ -1,5 +1,5 @@
-# Instruction counts of hot paths beside committed ones (benches/guard.py); the numbers are gcc's for a build as it
-# ships.
+# Instruction counts of hot paths compared with committed ones (benches/guard.py); the numbers are gcc's for a release
+# build.
 add_executable(bench_guard guard.c api_world.c)
 target_link_libraries(bench_guard PRIVATE api)
 target_link_options(bench_guard PRIVATE -Wl,--wrap=history_is_full)

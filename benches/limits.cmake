@@ -1,3 +1,3 @@
-# Cost of a decision about a request, and memory over a million addresses (benches/limits.c).
+# Cost of a rate limit decision, and memory over a million addresses (benches/limits.c).
 add_executable(bench_limits limits.c)
 target_link_libraries(bench_limits PRIVATE limits)

@@ -1,4 +1,4 @@
-# What pushing costs, how soon it is there, what subscribers need, what trading loses by them (benches/streams.c).
+# The cost of pushing, its latency, the memory of subscribers, and their effect on trading (benches/streams.c).
 add_executable(bench_streams streams.c streams_clients.c streams_trade.c http_orders.c standstill.c)
 target_link_libraries(bench_streams PRIVATE app crypto)
 target_link_options(bench_streams PRIVATE -Wl,--wrap=log_submit -Wl,--wrap=log_wait -Wl,--wrap=exchange_run

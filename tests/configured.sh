@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/configured.sh SCRIPT — does SCRIPT (./test) configure the build again when a package was installed since its
-# configuration was written, and only then? Exit 1 when it does not.
+# tests/configured.sh SCRIPT — checks that SCRIPT (./test) configures the build again when a package was installed
+# since its configuration was written, and only then. Exit 1 when it does not.
 # A copy of SCRIPT runs in a folder of its own, where the commands that it calls only write their names to a list.
 set -eu
 folder=$(mktemp -d)
@@ -14,7 +14,7 @@ for command in tools/setup bin/cmake bin/ninja bin/ctest; do
     chmod +x "$folder/$command"
 done
 
-# configured DATE — does the script configure a build whose configuration has this date?
+# configured DATE — whether the script configures a build whose configuration has this date.
 configured() {
     touch -d "$1" "$folder/build/release/build.ninja"
     : > "$folder/called"

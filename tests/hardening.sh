@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/hardening.sh PROGRAM — is this program built as process 7 asks? Says what is missing; exit 1 when anything is.
+# tests/hardening.sh PROGRAM — checks that this program is built as process 7 requires. Prints the missing
+# parts; exit 1 when there are any.
 set -u
 program=$1
 missing=

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A client of this interface as the public TypeScript one behaves (wire 0.2 to 0.5, 7.3): a status other than 2xx is a
-// transport error and its body is not looked at; `code` has to be in every body; failures are the text of `error`;
+// transport error and its body is not read; `code` has to be in every body; failures are the text of `error`;
 // `X-API-Key: default` for the main wallet; wallet-level actions have type byte 02 in domain `universal`; the server's
 // time is the envelope's timestamp of /api/v1/time.
 import assert from "node:assert/strict";
@@ -180,7 +180,7 @@ export async function rpc(url, method, params) {
   return body;
 }
 
-/* What a promise is refused with: the code, and the error for more questions. */
+/* The error of a rejected promise: the code, and the error for further checks. */
 export async function refused(promise, code, text) {
   const error = await promise.then((body) => assert.fail(`was accepted: ${JSON.stringify(body)}`), (reason) => reason);
   assert.ok(error instanceof ApiError, `${error.stack}`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Default limits, as a client meets them: every row of the spot base once, then the rest of the minute's 1200 units,
-// then the answer to the 1201st. node node_limits.mjs BANNER — of `dojima dev --json`. Run by node.py.
+// then the response to the 1201st. node node_limits.mjs BANNER — of `dojima dev --json`. Run by node.py.
 import assert from "node:assert/strict";
 import { Client, TransportError } from "./gateway.mjs";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole spot tour of a client that behaves like the public TypeScript one, its answers decoded strictly.
+// The whole spot tour of a client that behaves like the public TypeScript one, its responses decoded strictly.
 // node node_tour.mjs BANNER — BANNER is the JSON line of `dojima dev --json --no-limits`. Run by node.py.
 import assert from "node:assert/strict";
 import { Client, KEY_TYPES, TransportError, Wallet, nonce, refused, rpc, viem } from "./gateway.mjs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the streams push (wire 6.5, 6.6), decoded as strictly as the records of REST: every key with its type, and none that
-// folds onto another by its letters' case. Where a record has both cases of a letter, both are named.
+// The messages of the streams (wire 6.5, 6.6), decoded as strictly as the records of REST: every key with its type, and none that
+// equals another except for its letters' case. Where a record has both cases of a letter, both are named.
 import assert from "node:assert/strict";
 import { address, bool, dec, list, ms, nullable, number, oneOf, record, string, u64 } from "./records.mjs";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The records of wire 1 as a strict client decodes them: every field that has to be there, with its JSON type.
-// Unknown keys are passed over, as every client does, unless one differs from a known key by its letters' case
-// alone: Go's decoder would fold it onto that key.
+// Unknown keys are ignored, as every client does, unless one differs from a known key by its letters' case
+// alone: Go's decoder would take it for that key.
 import assert from "node:assert/strict";
 
 const fail = (where, what, value) => assert.fail(`${where}: ${what}, got ${JSON.stringify(value)}`);

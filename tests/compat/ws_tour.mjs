@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The streams through `ws` of npm: the handshake, both kinds of ping, acknowledgements, snapshots, and how it ends.
+// The streams through `ws` of npm: the handshake, both kinds of ping, acknowledgements, snapshots, and the close.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ assert.equal((await pong).toString(), "dojima");
 spot.say({ op: "ping" });
 await spot.next((message) => message.op === "pong");
 
-// What each channel of an engine has to say, of the first symbol and the first account.
+// The messages that each channel of an engine must send, of the first symbol and the first account.
 const user = banner.accounts[0].address;
 const wishes = (symbol, perps) => [
   ...["ticker", "miniTicker", "bookTicker", "trade"].map((channel) => [{ channel, symbols: [symbol] }, "snapshot", "update"]),

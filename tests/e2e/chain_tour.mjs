@@ -40,7 +40,7 @@ const fill = viem.parseAbiItem("event Fill(uint64 indexed accountID, uint64 inde
 const fills = receipt.logs.map((log) => viem.decodeEventLog({ abi: [fill], data: log.data, topics: log.topics }).args);
 assert.deepEqual(fills.map((one) => [one.symbolID, one.side, one.isMaker]), [[1n, 2, true], [1n, 1, false]]);
 
-// The signer, recovered by viem from what the node told.
+// The signer, recovered by viem from the node's response.
 const domain = { name: "spot", version: "1", chainId: tx.chainId, verifyingContract: viem.zeroAddress };
 const types = { ExchangeAction: [{ name: "payloadHash", type: "bytes32" }, { name: "nonce", type: "uint64" }] };
 const message = { payloadHash: viem.keccak256(tx.input), nonce: BigInt(tx.nonce) };

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-// viem lives in the folder that viem_tour.py installed it into, not beside this file.
+// viem is in the folder that viem_tour.py installed it into, not beside this file.
 const modules = createRequire(`${process.env.E2E_CLIENTS}/package.json`);
 const { keccak256, toBytes, zeroAddress } = await import(pathToFileURL(modules.resolve("viem")).href);
 const { privateKeyToAccount } = await import(pathToFileURL(modules.resolve("viem/accounts")).href);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The exchange that overload_load sends its orders to."""
+"""The exchange of overload_load."""
 import os
 import subprocess
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""
-Whether an exchange that has lived for hours answers later than one that was just born: both are asked the same in turn,
-read for read and write for write, so that whatever else the machine and its disk do falls on both alike. What is
-compared is the p99 of all answers of the one by that of the other, with the interval in which it lies when blocks of
+"""Whether an exchange that has run for hours responds later than a new one: both get the same requests in turn, read
+for read and write for write, so that all other effects of the machine and its disk are the same for both. The measure
+is the p99 of all responses of the one by that of the other, with the interval in which it lies when blocks of
 neighbouring rounds are drawn again (bootstrap).
 """
 import random
@@ -11,9 +10,9 @@ import time
 from harness import BTC, BUY, SELL, Server, compact, fresh_nonce, order
 
 WHATS = {"read": 8, "write": 1}              # of a round
-BLOCK = 50                                  # rounds that stand and fall together: what disturbs lasts for more than one
+BLOCK = 50                                  # rounds that are drawn together: a disturbance lasts for more than one
 LEAST_BLOCKS = 40
-WIDTH = 0.1                                 # of the interval: narrower need not be asked
+WIDTH = 0.1                                 # of the interval: a narrower one is not needed
 BOOK = "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=20"
 ORDERS = "/api/v1/spot/trade/orders/batch"
 
@@ -23,17 +22,16 @@ def p99(values):
 
 
 def drawn_p99(whole, late, chosen):
-    """The p99 of the chosen blocks' values. What is late stands by itself too, for speed; a draw of quiet blocks may
-    have too little of it."""
+    """The p99 of the chosen blocks' values. Late values are kept separately, for speed; a draw of quiet blocks may have
+    too few of them."""
     of = 1 + sum(len(whole[i]) for i in chosen) // 100
     values = sorted(value for i in chosen for value in late[i])
     return values[-of] if len(values) >= of else p99([value for i in chosen for value in whole[i]])
 
 
 def changes(blocks, what, draws=200):
-    """
-    Blocks are [({what: [ms of the aged one]}, {what: [ms of the young one]})]. How much later the aged one is at the
-    p99 (0.1: a tenth), and where that lies in nine of ten draws of as many blocks: (change, low, high).
+    """Blocks are [({kind: [ms of the aged one]}, {kind: [ms of the young one]})]. How much later the aged one is at the
+    p99 (0.1: a tenth), and its bounds in nine of ten draws of as many blocks: (change, low, high).
     """
     def prepared(side):
         whole = [block[side][what] for block in blocks]
@@ -47,7 +45,7 @@ def changes(blocks, what, draws=200):
 
 
 class One:
-    """An exchange and a client of it, who places an order and cancels it."""
+    """An exchange and a client of it that places an order and cancels it."""
 
     def __init__(self, server, client):
         self.client, self.placed = client.on(server), None
@@ -86,7 +84,7 @@ class One:
 
 
 class Pair:
-    """The one that has lived beside one that is born now, on a folder of its own on the same disk."""
+    """The aged exchange beside a new one, on a folder of its own on the same disk."""
 
     def __init__(self, server, client, folder, *options):
         self.server = Server(*options, data=folder)
@@ -94,7 +92,7 @@ class Pair:
         self.young.copy_book(self.aged)
 
     def block(self):
-        """What each took; who is asked first changes every time."""
+        """The times of both; the first one changes every time."""
         told = tuple({what: [] for what in WHATS} for _ in range(2))
         for number in range(BLOCK):
             for what, times in WHATS.items():
@@ -104,7 +102,7 @@ class Pair:
         return told
 
     def compare(self, seconds):
-        """The blocks, until both intervals are narrow or for so long."""
+        """The blocks, until both intervals are narrow or the time is over."""
         for _ in range(4):
             self.block()
         until, blocks = time.monotonic() + seconds, []
@@ -121,7 +119,7 @@ class Pair:
 
 
 def judge(blocks, bound):
-    """({what: {change, low, high}}, sentences about what is later by `bound` or more, or may be)."""
+    """({kind: {change, low, high}}, sentences about kinds that are later by `bound` or more, or may be)."""
     told, wrong = {}, []
     if len(blocks) < LEAST_BLOCKS:
         return told, wrong

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the long runs against the real binary share: load on both markets with a ledger, and when a folder is free
-again."""
+"""Shared by the long runs against the real binary: load on both markets with a ledger, and waiting until a folder is
+free."""
 import fcntl
 import json
 import os
@@ -40,7 +40,7 @@ class Both(Trader):
 
 
 def can_trace():
-    """Is there a strace, and may it trace?"""
+    """Whether there is a strace that may trace."""
     try:
         return subprocess.run(["strace", "-o", os.devnull, "true"], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL).returncode == 0
@@ -49,7 +49,7 @@ def can_trace():
 
 
 class Load:
-    """Traders of some clients on a server, until it ends or they are told to."""
+    """Traders of some clients on a server, until it ends or they are stopped."""
 
     def __init__(self, server, clients, ledgers, dice):
         self.stop, self.ledgers = threading.Event(), ledgers
@@ -60,7 +60,7 @@ class Load:
             trader.start()
 
     def end(self, judge):
-        """How many writes were acknowledged; an answer that was no answer is a mistake."""
+        """The number of acknowledged writes; an invalid reply is an error."""
         self.stop.set()
         for trader in self.traders:
             trader.join(20)
@@ -70,7 +70,7 @@ class Load:
 
 
 def gone(data):
-    """Nobody holds the folder any more: what a dying strace traced may outlive it for a moment."""
+    """Waits until no process holds the folder: the tracee of a dying strace may outlive it for a moment."""
     with open(os.path.join(data, "lock"), "a") as lock:
         for _ in range(200):
             try:
@@ -82,13 +82,13 @@ def gone(data):
 
 
 def forget(data):
-    """Two batches less, as if they had never been made durable."""
+    """Removes two batches, as if they had never been made durable."""
     file = [name for name in segments(data) if batches(name)][-1]
     with open(file, "r+b") as stream:
         for at, size in batches(file)[-2:]:
             stream.seek(at)
             stream.write(b"\0" * ((size + 4095) // 4096 * 4096))
-    shutil.rmtree(os.path.join(data, "history"), ignore_errors=True)        # it would know
+    shutil.rmtree(os.path.join(data, "history"), ignore_errors=True)        # it has their rows
 
 
 # Of the sources when the run began.

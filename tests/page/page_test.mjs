@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page of the interface without a browser: node page_test.mjs URL. A document of a few lines stands in for the real one;
-// page.mjs runs as it is, draws itself from the running exchange, and its buttons send.
+// The page of the interface without a browser: node page_test.mjs URL. A small document replaces the real one; page.mjs runs
+// unchanged, draws itself from the running exchange, and its buttons send.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,8 +2,8 @@
 
 //go:build compat
 
-// The spot tour through the public Go SDK, as its users would write it. Only what all its generations have is used, so
-// that another revision of the module can be asked for without a change here.
+// The spot tour through the public Go SDK, as its users would write it. It uses only functions that all its revisions
+// have, so that another one can be chosen without a change here.
 //
 //	tour URL PRIVATE_KEY ACCOUNT_ID [KEY_NAME OWNER]
 //

@@ -3,12 +3,12 @@
 //go:build compat
 
 // The streams through a Go client: every channel of both engines, decoded by encoding/json into structs as Go clients of
-// this interface have them. Go takes an exact key first and any spelling of its letters second, so a key too many, or in
-// the wrong order, lands in a field that was meant for another; the older structs here are those that would show it.
+// this interface have them. Go takes an exact key first and any spelling of its letters second, so an extra key, or one
+// in the wrong order, sets the field of another; the older structs here would show it.
 //
 //	tour WS_URL USER
 //
-// Says "ready" when everything is acknowledged, and ends when every channel has said what it has to.
+// Prints "ready" when everything is acknowledged, and ends when every channel has sent its messages.
 package main
 
 import (
@@ -95,7 +95,7 @@ type trade struct {
 	Seller   int64  `json:"si"`
 }
 
-// The old struct: there is no field for U, which lands in u when it comes behind it.
+// The old struct: there is no field for U, which sets u when it comes after it.
 type oldBook struct {
 	S    string `json:"s"`
 	U    int64  `json:"u"`
@@ -193,13 +193,13 @@ type order struct {
 	Reduce      bool    `json:"R"`
 }
 
-// Without M: its string lands in the bool, and the whole message is lost. Known, and why newer clients have M.
+// Without M: its string is decoded into the bool, and the whole message is lost. Known; newer clients therefore have M.
 type oldOrder struct {
 	ID    int64 `json:"i"`
 	Maker bool  `json:"m"`
 }
 
-// Without R, which spot must not send: it would land in the string.
+// Without R, which spot must not send: it would be decoded into the string.
 type oldSpotOrder struct {
 	ID     int64  `json:"i"`
 	Frozen string `json:"M"`
@@ -406,7 +406,7 @@ func (s *stream) read(id uint64) bool {
 	return false
 }
 
-// That the trap is there: the same keys the other way round would be read wrong.
+// The trap exists: the same keys the other way round are decoded wrong.
 func trap() {
 	check(decode[oldBook]([]byte(`{"u":9,"U":3}`)).U == 3 && decode[oldBook]([]byte(`{"U":3,"u":9}`)).U == 9, "how Go folds letters", nil)
 	var mini miniTicker
