@@ -27,7 +27,7 @@ enum statistic {
 
 #define KEPT_HEAD 64
 
-/* What an encoded array shows. */
+/* The contents of an encoded array. */
 struct statistic_key {
     uint8_t  statistic, market;
     uint8_t  interval;    /* klines */
@@ -37,7 +37,7 @@ struct statistic_key {
 
 struct statistic_slot {
     struct statistic_key key;     /* statistic 0: empty */
-    uint64_t             version; /* sum of the versions of what was read; they only rise */
+    uint64_t             version; /* sum of the versions of everything read; versions only rise */
     uint32_t             len;
     uint32_t             final_len; /* klines: bytes of the bars before final_next, which no trade changes any more */
     int64_t              final_next;

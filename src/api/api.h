@@ -21,12 +21,13 @@
 struct api_settings {
     bool                 development;            /* errors explain refused signatures; both upstream chain ids */
     bool                 allow_public_chain_ids; /* production may accept 286623 and 138565 (ruling 8) */
-    bool                 rpc_legacy;             /* transactions are told as type 0x0, for clients that refuse 0x53 */
+    bool                 rpc_legacy;             /* transactions are shown as type 0x0, for clients that refuse 0x53 */
     bool                 strict_key_header; /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */
     bool                 strict_decimals;   /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5 */
-    int64_t              faucet[COINS_MAX]; /* what the faucet gives of a coin, its units; 0 = nothing */
-    struct operator_keys operators;         /* whose signature commands of operators need; none = they need none */
-    struct proxies       metrics_readers; /* who may read /metrics; its `header` is not used. count 0 = this machine */
+    int64_t              faucet[COINS_MAX]; /* amount of a coin from the faucet, its units; 0 = none */
+    struct operator_keys operators;         /* addresses that must confirm operator commands; none = no confirmation */
+    struct proxies
+        metrics_readers; /* addresses that may read /metrics; its `header` is not used. count 0 = this machine */
 };
 
 /* How full the pools of the engine are, by enum limit_pool; written by the engine's thread. */
@@ -35,8 +36,8 @@ struct api_pools {
 };
 
 /*
- * The log, for whoever needs what a transaction said. Reads the batch at a position (struct history_block) into
- * `room` and shows its commands in their order, until `take` says false. 0, or errno (EUCLEAN: no whole batch).
+ * The log, for readers of a transaction's text. Reads the batch at a position (struct history_block) into `room` and
+ * passes its commands in order, until `take` returns false. 0, or errno (EUCLEAN: no whole batch).
  */
 typedef bool api_take_command(void *context, const struct command *command, struct slice signed_bytes,
                               const uint8_t signature[65]);
@@ -46,7 +47,7 @@ struct api_log {
                 void *context);
 };
 
-/* What /metrics says; `api` is the asking thread's. */
+/* Writes /metrics; `api` is the calling thread's. */
 struct api;
 struct api_metrics {
     void *self;
@@ -63,7 +64,7 @@ struct api_tables {
 struct block_header;
 struct history;
 
-/* What every thread shares, read only. */
+/* Shared by all threads, read only. */
 struct api_shared {
     const struct genesis      *genesis;
     struct views              *views;
@@ -76,7 +77,7 @@ struct api_shared {
     const _Atomic uint64_t   *oracle_seqs; /* last seq of each feeder of the genesis */
     const struct api_metrics *metrics;     /* NULL = there is no /metrics */
     struct limiter           *limiter;     /* shared and written by all threads; NULL = no limits */
-    const struct api_pools   *pools;       /* NULL = nothing is said of them */
+    const struct api_pools   *pools;       /* NULL = left out */
     const struct api_tables  *tables;      /* likewise */
 };
 
@@ -84,7 +85,7 @@ size_t api_size(const struct api_shared *shared);
 /* `shared` has its genesis, views and history by then; the rest of it may follow. */
 struct api *api_init(void *memory, const struct api_shared *shared);
 
-/* What the thread makes records with (present/present.h); its streams use the same. */
+/* The thread's state for making records (present/present.h); its streams use the same. */
 struct present;
 struct present *api_present(struct api *api);
 
@@ -93,10 +94,10 @@ struct endpoint; /* a row of api/endpoints.c */
 enum api_outcome {
     API_ANSWER,           /* *answer and the bytes in `body` are the reply */
     API_COMMAND,          /* *write goes to the sequencer; the reply comes later */
-    API_AWAITS_SIGNATURE, /* for who signed it: only of api_begin */
+    API_AWAITS_SIGNATURE, /* waits for its signer: only of api_begin */
 };
 
-/* Commands of one JSON-RPC request that have happened, and what each gave, as members of its answer. */
+/* Applied commands of one JSON-RPC request, and the result of each, as members of its answer. */
 #define API_COMMANDS_MAX 8
 struct api_progress {
     uint32_t count;
@@ -120,8 +121,8 @@ struct api_write {
 };
 
 /*
- * What an ADVANCE_TIME asks for. The sequencer alone knows the offset that holds when its turn comes, so it
- * writes the payload and the signed bytes of these itself: a new absolute offset.
+ * The request of an ADVANCE_TIME. Only the sequencer knows the offset that holds when the command is judged, so it
+ * writes the payload and the signed bytes itself: a new absolute offset.
  */
 enum advance_kind {
     ADVANCE_NONE = 0,
@@ -130,8 +131,8 @@ enum advance_kind {
 };
 
 /*
- * How far a request has come, for whoever has a clock: what it asks for is known (and its body read), and then,
- * for a signed one, who signed it. Told in this order, each at most once, and not of what ended before.
+ * Progress of a request, for an owner with a clock: it is parsed (and its body read); then, if signed, its signer is
+ * known. Reported in this order, each at most once, and not for a request that ended before.
  */
 enum api_step { API_PARSED, API_VERIFIED };
 struct api_watch {
@@ -139,20 +140,19 @@ struct api_watch {
 };
 
 /*
- * What the server knows at the moment of the call. now_ms: engine time as of now, max(last command,
- * clock + offset), for timestamps; the nonce window's early check takes the offset off again (rulings 9, 40, 44).
+ * The state of the server at the call. now_ms: engine time now, max(last command, clock + offset), for timestamps; the
+ * early check of the nonce window removes the offset again (rulings 9, 40, 44).
  */
 struct api_context {
-    struct api_watch *watch; /* is told how far a request is; NULL = nobody */
+    struct api_watch *watch; /* called with the progress of a request; NULL = none */
     int64_t           now_ms;
     bool              ready;     /* replay finished, log healthy (/readyz) */
     int64_t           offset_ms; /* development: engine time runs ahead of the clock */
-    struct ip         peer;      /* who is connected; a proxy may speak for somebody else */
+    struct ip         peer;      /* the connected peer; a proxy may name another client */
     uint32_t          shed;      /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
-    int64_t
-        *weightless_ms; /* when a request that weighs nothing came last on this connection; NULL = nobody counts them */
-    int64_t  mono_ms;   /* now, on the clock of that */
-    uint32_t second;    /* of a clock that does not go back, and the offset: for rolling minutes */
+    int64_t *weightless_ms;      /* time of the last request without weight on this connection; NULL = not counted */
+    int64_t  mono_ms;            /* now, on the clock of that */
+    uint32_t second;             /* of a clock that does not go back, and the offset: for rolling minutes */
 };
 
 /*
@@ -165,9 +165,9 @@ enum api_outcome api_handle(struct api *api, const struct api_context *context, 
 /*
  * The same in two parts, for many requests at once: the signers of all that wait are recovered together
  * (recover_signers), which for many takes a fifth of the time. A request waits in `pending`, which is the caller's,
- * when it has passed every check before its signature: API_AWAITS_SIGNATURE. What it points to must stay until
- * api_signature_done says what becomes of it, by the checks behind the signature in their order. Any other request is
- * handled at once, and `pending` is free.
+ * when it has passed every check before its signature: API_AWAITS_SIGNATURE. Memory that it points to must stay until
+ * api_signature_done decides it, by the checks behind the signature in their order. Any other request is handled at
+ * once, and `pending` is free.
  */
 struct pending_signature; /* memory of pending_signature_size() bytes, aligned to 64 */
 size_t           pending_signature_size(void);
@@ -179,8 +179,10 @@ enum api_outcome api_begin(struct api *api, const struct api_context *context, c
 void             api_recover(struct pending_signature *const waiting[], uint32_t count);
 enum api_outcome api_signature_done(struct pending_signature *pending);
 
-/* What became of a write: its events, only those of kinds REFUSED and
-   RESULT, for a change of leverage its LEVERAGE, and its transaction. */
+/*
+ * The outcome of a write: its events, only those of kinds REFUSED and RESULT, for a change of leverage its LEVERAGE,
+ * and its transaction.
+ */
 struct api_result {
     struct events      events;
     bool               is_transaction;
@@ -192,8 +194,8 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
                struct api_result *result, struct http_answer *answer, struct out *body);
 
 /*
- * Goes on with a JSON-RPC request whose command has become durable (result), or could not be sent (NULL).
- * `request` is still what api_handle was given, write->progress what it filled in. API_COMMAND: the next command.
+ * Continues a JSON-RPC request whose command has become durable (result), or could not be sent (NULL). `request` is
+ * still the one given to api_handle, write->progress the one that it filled in. API_COMMAND: the next command.
  */
 enum api_outcome api_resume(struct api *api, const struct api_context *context, const struct http_request *request,
                             const struct api_result *result, struct api_write *write, struct http_answer *answer,
@@ -210,16 +212,16 @@ bool api_may_overtake(const struct http_request *request);
 #define API_OPERATOR_BYTES 8192
 
 /*
- * What a line said, for the record of who asked for what. Slices are good as long as write->signed_bytes. `command` is
- * canonical and never has the signature; it is empty when the line could not be understood.
+ * A line of the administration socket, for the audit log. Slices are valid as long as write->signed_bytes. `command`
+ * is canonical and never has the signature; it is empty when the line was not understood.
  */
 struct api_said {
-    bool                       only_looks; /* it asked for nothing that changes anything */
+    bool                       only_looks; /* the request changes nothing */
     enum reject                reject;     /* of an answer: why it was refused */
     struct slice               command;
     const char                *text;      /* of an answer: the same in words */
-    const struct operator_key *confirmed; /* whose second signature is under it; NULL = nobody's */
-    struct address             stranger;  /* who signed it and may not; zeros = nobody */
+    const struct operator_key *confirmed; /* address of the second signature; NULL = none */
+    struct address             stranger;  /* address that signed without the right to; zeros = none */
 };
 enum api_outcome api_operator(struct api *api, const struct api_context *context, struct slice line,
                               struct api_write *write, struct api_said *said, struct out *answer);
@@ -228,25 +230,25 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
 void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer);
 
 /*
- * What the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's id in it
- * (in `id`, OPERATOR_ID_MAX bytes). False: it is no command of an operator, *error names what is wrong with it.
+ * The text that the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's
+ * id in it (in `id`, OPERATOR_ID_MAX bytes). False: it is no operator command, and *error names the fault.
  */
 bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1],
                             struct shape_error *error);
 
 /* The digest of that on an exchange with this chain id. */
 struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct slice canonical);
-/* Whatever it is that the engine says, REJECT_NONE when it has happened. */
+/* The engine's verdict, REJECT_NONE when it was applied. */
 enum reject api_operator_reply(const struct api_context *context, struct slice input, const struct api_result *result,
                                struct out *answer);
 
 /*
- * The command that the signed bytes of an operator command say, decoded again, for dojima verify. False:
- * they are of no such command. Only head.kind, head.bytes and the payload of `room` are filled.
+ * Decodes the signed bytes of an operator command again, for dojima verify. False: they are none. Only head.kind,
+ * head.bytes and the payload of `room` are filled.
  */
 bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room);
 
-/* The payload that the body of a feeder's post says, decoded again, for dojima verify; false: it is no such body. */
+/* Decodes the body of a feeder's post again, for dojima verify; false: it is none. */
 bool api_oracle_read(const struct genesis *genesis, struct slice body, struct oracle_post *post);
 
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
@@ -256,19 +258,21 @@ void api_error(const struct api_context *context, enum reject reject, struct htt
 
 /* The market of /ws/spot and /ws/perps, 0 for any other path. */
 uint8_t api_stream_market(struct slice path);
-/* Behind a trusted proxy the client it names, else whoever is connected. */
+/* Behind a trusted proxy the client that it names, else the connected peer. */
 struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request);
-/* May this request, which has an Upgrade header, become a stream?
-   Unless REJECT_NONE, *answer and `body` say why not. */
+/*
+ * Whether this request, which has an Upgrade header, may become a stream. Unless REJECT_NONE, *answer and `body` have
+ * the reason.
+ */
 enum reject api_upgrade(const struct api_context *context, const struct http_request *request,
                         struct http_answer *answer, struct out *body);
 /* The address has too many already (wire 5.3); `wait` in seconds. */
 void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer,
                           struct out *body);
 
-/* ---- for those who count ---- */
+/* ---- for counters ---- */
 
-/* Routes: a row of the endpoint table on one of its bases. What is no row has the number API_ROUTES_MAX. */
+/* Routes: a row of the endpoint table on one of its bases. A request without a row has the number API_ROUTES_MAX. */
 #define API_ROUTES_MAX 160
 struct api_route {
     const char *method, *base, *path;
@@ -278,15 +282,15 @@ struct api_route api_route(const struct api *api, uint32_t route);
 
 /*
  * The class under overload (enum overload_class) of the request that begins with these bytes, from the row of its
- * endpoint. Only for who is looked at first: what is no request of a row, or not all of its target yet, is a read.
+ * endpoint. Only for the order of handling: a request without a row, or with an incomplete target, is a read.
  */
 uint8_t api_class(const struct api *api, struct slice bytes);
 
-/* Which of the limits said no. */
+/* The limit that refused. */
 enum api_limit { LIMIT_NONE, LIMIT_ADDRESS, LIMIT_ORDERS, LIMIT_KEY_MINUTE, LIMIT_KEY_MONTH, API_LIMITS };
 extern const char *const api_limit_names[API_LIMITS];
 
-/* What became of the request (api_handle, api_resume) or the reply (api_reply: `route` is not known) at last. */
+/* The final outcome of the request (api_handle, api_resume) or the reply (api_reply: `route` is not known). */
 struct api_noted {
     uint16_t route, reject;
     uint8_t  limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* endpoint_rows.h — the rows of endpoints.c, which says what READ, WRITE, PLAIN and PAGE are. Included there twice. */
+/* endpoint_rows.h — the rows of endpoints.c, which defines READ, WRITE, PLAIN and PAGE. Included there twice. */
 /* clang-format off */
 READ(SPOT, "/markets/symbols", WEIGHT_FIXED, 2, 0, 0, &symbol_query_shape, spot_symbol_shape, true,
      answer_symbols, "Listed symbols, all or one by name."),

@@ -16,7 +16,7 @@
         .gives_list = LIST, .limit_default = DEFAULT, .limit_max = MAX, .path = PATH, .takes = TAKES, .gives = &GIVES, \
         .answer = ANSWER, .name = "GET " PATH, .doc = DOC                                                              \
     }
-/* What else is said about a signed write stands in the row of its command (model/command_rows.h). */
+/* The other facts about a signed write are in the row of its command (model/command_rows.h). */
 #define WRITE(BASE, METHOD, PATH, COMMAND, GIVES, DOC)                                                                 \
     {                                                                                                                  \
         .method = HTTP_##METHOD, .bases = BASES_##BASE,                                                                \
@@ -35,7 +35,7 @@
 
 #define PERPS_KLINES_MAX 1000 /* service 4.4 */
 
-/* What the rows of the commands say, as constants. */
+/* The rows of the commands, as constants. */
 enum {
 #define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape)    \
     WEIGHT_OF_##NAME = weight, CLASS_OF_##NAME = CLASS_##class, SENDER_OF_##NAME = SENDER_##sender,                    \

@@ -29,7 +29,7 @@ void envelope_error(struct out *out, int64_t now_ms, const struct failure *failu
     out_char(out, '}');
 }
 
-/* Whatever a client sent, shown so that it harms nobody: printable ASCII, cut. */
+/* Text of a client, made harmless: printable ASCII, cut. */
 static struct slice printable(struct slice text, char *into, size_t cap)
 {
     size_t len = min_size(text.len, cap);

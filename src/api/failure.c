@@ -2,7 +2,7 @@
 /* failure.c — a failure as the answer to a request. */
 #include "api/inside.h"
 
-/* Conditions after which the stream of requests cannot be trusted to go on. */
+/* Conditions after which the byte stream of requests cannot be trusted. */
 static bool ends_connection(int16_t status)
 {
     return status == 400 || status == 408 || status == 413 || status == 414 || status == 431;

@@ -167,7 +167,7 @@ static bool read_path_parameter(struct call *call, const struct path *path)
     return false;
 }
 
-/* Where the parameter `limit` lives in this row's query, or NULL. */
+/* The member for `limit` in this row's query, or NULL. */
 static uint32_t *query_limit(struct call *call)
 {
     const struct shape *takes = call->endpoint->takes;
@@ -198,7 +198,7 @@ static bool read_query(struct call *call)
 
 /* ---- one request ---- */
 
-/* All who are sent away in one millisecond are told the same. */
+/* All requests refused in one millisecond get the same answer. */
 static void answer_overloaded(struct call *call)
 {
     struct redirect *told = &call->api->redirect[call->endpoint->command != 0];
@@ -294,7 +294,7 @@ enum api_outcome call_handle(struct call *call)
         answer_options(call, NULL);
         return API_ANSWER;
     }
-    if (request->method == HTTP_OTHER) { /* whatever the path (RFC 9110, 15.6.2) */
+    if (request->method == HTTP_OTHER) { /* for any path (RFC 9110, 15.6.2) */
         if (limit_request(call, NULL, 1))
             fail(&call->failure, REJECT_METHOD_UNKNOWN, SLICE("method"), request->method_text);
         return call_finish(call);
@@ -355,7 +355,7 @@ enum api_outcome api_resume(struct api *api, const struct api_context *context, 
     return call_handle(&call);
 }
 
-/* ---- for those who count ---- */
+/* ---- for counters ---- */
 
 uint8_t api_class(const struct api *api, struct slice bytes) { return route_class(&api->routes, bytes); }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inside.h — how an interface row looks, and what a request becomes on its way through this room.
- * For the files of api/ and for tools/apidoc.c, which prints the rows.
+ * inside.h — the form of an interface row, and the state of a request on its way through this room. For the files of
+ * api/ and for tools/apidoc.c, which prints the rows.
  */
 #ifndef API_INSIDE_H
 #define API_INSIDE_H
@@ -140,9 +140,9 @@ struct failure {
 
 /* Notes what is wrong; `field` and `got` are copied, cut and made printable; both may be empty. */
 void fail(struct failure *failure, enum reject reject, struct slice field, struct slice got);
-/* The same with a number for what came. */
+/* The same with a number as the value sent. */
 void fail_number(struct failure *failure, enum reject reject, struct slice field, uint64_t got);
-/* The same from what the reader of shapes says. */
+/* The same from an error of the shape reader. */
 void fail_shape(struct failure *failure, const struct shape_error *error);
 
 void envelope_begin(struct out *out, int64_t now_ms); /* {"code":0,"timestamp":N,"data": */
@@ -174,7 +174,7 @@ union query {
     struct ranking_query        ranking;
 };
 
-/* What a request was charged for in the rolling minute, as far as it can be given back. */
+/* The charge of a request in the rolling minute, as far as it can be given back. */
 struct charge {
     struct minute_key key;
     uint32_t          second, weight;
@@ -196,15 +196,14 @@ struct call {
     bool                       resumed;    /* JSON-RPC: its command is durable, or could not be sent */
     bool                       is_command; /* JSON-RPC: `write` is to be sent */
     bool                       overloaded; /* its class is refused: it is not charged */
-    const struct api_result   *result;     /* resumed: what became of the command; NULL = not sent */
+    const struct api_result   *result;     /* resumed: the outcome of the command; NULL = not sent */
     struct charge              charge;
-    struct quota               quota; /* of the API key; limit 0 = not counted */
-    struct pending_signature
-        *pending; /* where it may wait for who signed it (pending_signature.c); NULL = it may not */
-    bool waits;   /* which it does */
+    struct quota               quota;   /* of the API key; limit 0 = not counted */
+    struct pending_signature  *pending; /* where it may wait for its signer (pending_signature.c); NULL = it may not */
+    bool                       waits;   /* which it does */
 };
 
-/* Tells who watches how far the request has come. */
+/* Reports the progress of the request. */
 static inline void call_reached(const struct call *call, enum api_step step)
 {
     struct api_watch *watch = call->context->watch;
@@ -232,7 +231,7 @@ struct book_slot {
 };
 static_assert(offsetof(struct book_slot, bytes) == offsetof(struct book_slot, head) + KEPT_HEAD, "they are one piece");
 
-/* Room for what the chain node tells: one block, one batch of the log, one receipt. */
+/* Memory for the chain node: one block, one batch of the log, one receipt. */
 #define RPC_TXS_MAX     16384
 #define RPC_EFFECTS_MAX 2048
 struct rpc_room {
@@ -241,7 +240,7 @@ struct rpc_room {
     _Alignas(8) uint8_t log[1024 * 1024 + 8192];
 };
 
-/* Room for a page of what has ended on the perps side. */
+/* Memory for a page of ended orders and positions of the perps side. */
 union perps_page {
     struct perps_order_changed orders[HISTORY_LIMIT_MAX];
     struct position_changed    positions[HISTORY_LIMIT_MAX];
@@ -260,7 +259,7 @@ struct receipts {
 };
 
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
-/* What those who are sent away are told in a millisecond. */
+/* The answer to requests refused in a millisecond. */
 struct redirect {
     int64_t now_ms;
     size_t  len;
@@ -279,7 +278,7 @@ struct api {
     const struct row_form   *book_form;
     char                     extra[384]; /* header lines of the current answer */
     char                     parameter[256];
-    struct redirect          redirect[2]; /* reads; commands, whose nonce is spoken of */
+    struct redirect          redirect[2]; /* reads; commands, with a word about their nonce */
 
     /* Room for one answer. */
     struct view_level        levels[2][BOOK_LIMIT_MAX];
@@ -310,7 +309,7 @@ void             call_init(struct call *call, struct api *api, const struct api_
                            const struct http_request *request, struct api_write *write, struct http_answer *answer,
                            struct out *body);
 enum api_outcome call_handle(struct call *call);
-/* Writes the answer to what has failed. */
+/* Writes the answer to a failed request. */
 enum api_outcome call_finish(struct call *call);
 
 /* ---- answers (market.c, account.c, health.c) ---- */
@@ -366,8 +365,8 @@ void fail_history(struct call *call);
 bool call_address(struct call *call, struct address *address);
 
 /*
- * The account a read is about: the address's primary one, or the one named, which must be its own
- * (ruling 42). An address that nobody has yet is not an error: ids 0 (ruling 21).
+ * The account of a read: the address's primary one, or the named one, which must be its own (ruling 42). An address
+ * without a user is not an error: ids 0 (ruling 21).
  */
 bool call_account(struct call *call, uint64_t account_id, struct view_account *account);
 
@@ -396,24 +395,24 @@ void answer_failure(const struct api_context *context, const struct failure *fai
                     struct out *body);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
-bool limit_options(struct call *call); /* of what weighs nothing */
+bool limit_options(struct call *call); /* of requests without weight */
 /* Before any work; `row` NULL = no row; `calls`: how many of /rpc, else 1. */
 bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls);
 bool limit_levels(struct call *call);                         /* once the query is read */
 bool limit_items(struct call *call, const void *payload);     /* once the body is read */
 void limit_rows(struct call *call);                           /* behind the answer */
 bool limit_write(struct call *call, struct api_write *write); /* once everything else of `write` is filled */
-bool limit_key_name(struct call *call);                       /* the chain node's: whatever name was sent */
+bool limit_key_name(struct call *call);                       /* the chain node's: any name */
 
-/* Body and header lines of what was decided. */
+/* Body and header lines of the decided answer. */
 void limit_body(struct out *out, int64_t now_ms, const struct failure *failure);
 void limit_lines(struct out *out, const struct quota *quota);
 void limit_headers(struct call *call); /* into call->answer->extra */
 
 /* ---- writes (write.c) ---- */
-/* Runs B3 from the headers to the queue; false when call->failure says why not. */
+/* Runs the checks from the headers to the queue; false when call->failure has the reason. */
 bool write_prepare(struct call *call, struct api_write *write);
-/* Goes on with one that was waiting (call->waits), once it is known who signed it. */
+/* Continues a waiting one (call->waits) once its signer is known. */
 bool write_signature_done(struct call *call);
 
 #endif

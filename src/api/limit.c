@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limit.c — what a request costs, whom it is charged to, and the answer when there is no budget left
- * (service 8, service 7 (4); wire 5; rulings 15, 16, 53, 59). The counters are in limits/.
+ * limit.c — the weight of a request, the key that is charged, and the answer when no budget is left (service 8,
+ * service 7 (4); wire 5; rulings 15, 16, 53, 59). The counters are in limits/.
  *
- *   before any work     the row's weight; 20 for what is no row
- *   as soon as known    the rest of a book's or a batch's weight; what does not fit refuses the request
+ *   before any work     the row's weight; 20 for a request without a row
+ *   as soon as known    the rest of a book's or a batch's weight; without budget the request is refused
  *   behind the answer   the rows of a history; it is sent even when they overdraw the budget
  *   behind the proof    orders of the account and key, requests of the API key
  *
- * What is refused costs nothing, except that a proof that was worked out keeps its weight.
+ * A refused request costs nothing, except that a recovered signature keeps its weight.
  */
 #include "api/inside.h"
 #define BOOK_STEP_1    100
@@ -20,9 +20,9 @@
 
 const char *const api_limit_names[API_LIMITS] = { "none", "address", "orders", "key_minute", "key_month" };
 
-/* ---- whom ---- */
+/* ---- charged address ---- */
 
-/* Behind a trusted proxy the client it names, else whoever is connected. */
+/* Behind a trusted proxy the client that it names, else the connected peer. */
 static struct minute_key client_key(const struct call *call, const struct limiter *limiter)
 {
     const struct proxies      *proxies = &limiter->settings.proxies;
@@ -87,8 +87,10 @@ void limit_lines(struct out *out, const struct quota *quota)
     out_literal(out, "\r\n");
 }
 
-/* Whoever goes on and on is not answered for ever (ruling 76). Where
-   refusals of so many are counted that there is no row left, he is. */
+/*
+ * An address with too many refusals is disconnected (ruling 76). When no row is left to count the refusals of an
+ * address, it is answered.
+ */
 static bool continues(const struct call *call)
 {
     const struct limiter *limiter = call->api->shared->limiter;
@@ -145,8 +147,8 @@ static bool weighs(const struct call *call)
 }
 
 /*
- * What weighs nothing is for health checks and for browsers that ask before they send: one in a millisecond of a
- * connection. Another one in the same millisecond weighs WEIGHT_AGAIN.
+ * Requests without weight are for health checks and preflights of browsers: one in a millisecond of a connection.
+ * Another one in the same millisecond weighs WEIGHT_AGAIN.
  */
 static uint32_t weight_of_free(const struct call *call)
 {
@@ -179,7 +181,7 @@ bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls
     return charge(call, weight);
 }
 
-/* More of a request that has been charged for; when it does not fit, what was charged before is given back. */
+/* Adds to the charge of a request; without budget the earlier charge is given back. */
 static bool charge_more(struct call *call, uint32_t weight)
 {
     return weight == 0 || !weighs(call) || charge(call, weight);
@@ -220,7 +222,7 @@ static uint64_t account_of(const struct call *call, const struct api_write *writ
     return account_id;
 }
 
-/* What was spent of whose orders. */
+/* The spent orders of an account and key. */
 struct spent {
     struct minute_key key;
     uint32_t          orders, second;

@@ -125,8 +125,7 @@ struct list perps_balance_records(struct present *present)
     return (struct list){ room->balances, room->margin.balance_count, 0 };
 }
 
-/* What an account chose, or what one has that never did: the symbol's initial leverage, cross margin (mechanics 3.1).
- */
+/* An account's choice, or the default: the symbol's initial leverage, cross margin (mechanics 3.1). */
 static struct list setting_list(struct present *present)
 {
     const struct genesis *genesis = present->genesis;
@@ -145,7 +144,7 @@ static struct list setting_list(struct present *present)
 
 /* ---- the whole state ---- */
 
-/* mm / av, up to 8 decimals; what cannot be divided is far above 1. */
+/* mm / av, up to 8 decimals; a division by zero gives a value far above 1. */
 #define RATIO_MOST ((int128_t)1000000 * RATE_ONE)
 static struct wide_decimal maintenance_ratio(const struct margin_figures *figures)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * account_perps.h — the perps side of an account as records (wire 1.1 to 1.3; mechanics 3). What depends on marks is
- * worked out when it is asked for, from one instant of the views. Lists lie in the thread's room until the next call.
+ * account_perps.h — the perps side of an account as records (wire 1.1 to 1.3; mechanics 3). Values that depend on
+ * marks are computed on request, from one instant of the views. Lists are in the thread's memory until the next call.
  */
 #ifndef PRESENT_ACCOUNT_PERPS_H
 #define PRESENT_ACCOUNT_PERPS_H
@@ -21,7 +21,7 @@ struct list perps_order_records(struct present *present, uint32_t symbol_id, uin
 struct list perps_position_records(struct present *present, uint32_t symbol_id);
 struct list perps_newest_positions(struct present *present, uint32_t symbol_id, uint32_t max);
 
-/* What one of its orders freezes, units of vUSDC; 0 when it is not open. */
+/* The amount that one of its orders freezes, units of vUSDC; 0 when it is not open. */
 int128_t perps_order_frozen(const struct present *present, uint64_t order_id);
 
 /* WsPerpsState of an account at this moment; reads it itself. */

@@ -17,7 +17,7 @@ static int64_t score_of(int128_t profit, int128_t cost, int128_t value, int128_t
     return profit > 0 && score == 0 ? 1 : score; /* profitable, if barely */
 }
 
-/* By score, then by leverage, then by account: the order in which the engine asks. */
+/* By score, then by leverage, then by account: the engine's order. */
 static void count_stake(struct standing *own, const struct view_stake *stake)
 {
     int64_t score = score_of(stake->profit, stake->cost, stake->value, stake->equity), leverage;
@@ -74,7 +74,7 @@ static uint32_t group_of(const struct standing *standing, uint8_t mode)
                      standing->profitable > standing->ahead ? standing->profitable : standing->ahead + 1);
 }
 
-/* Whether the slot, made in this second for this account, knows all that is to be ranked. */
+/* Whether the slot, made in this second for this account, has all positions to be ranked. */
 static bool slot_knows(const struct adl_slot *slot, uint64_t account_id, int64_t second, const uint8_t sides[PERPS_MAX])
 {
     if (slot->account_id != account_id || slot->second != second) return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adl.h — how soon each position of an account would be asked in ADL (mechanics 3.12): its rank among all positions of
- * its symbol and side, counted by walking them. While there are few that is done whenever somebody asks; with many an
- * account's answer is kept for a second.
+ * adl.h — the ADL rank of each position of an account among all positions of its symbol and side (mechanics 3.12),
+ * counted by walking them. While there are few the walk is made for every request; with many an account's answer is
+ * kept for a second.
  */
 #ifndef PRESENT_ADL_H
 #define PRESENT_ADL_H
@@ -19,7 +19,7 @@ struct adl_slot {
     uint32_t groups[PERPS_MAX]; /* by symbol id - 1; 0 = not ranked then */
 };
 
-/* What a thread keeps. */
+/* A thread's cache. */
 struct adl_room {
     struct view_stake stakes[ADL_STAKES];
     struct adl_slot   slots[ADL_SLOTS];

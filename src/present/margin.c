@@ -25,8 +25,10 @@ static bool catches_up(const struct price_changed *price)
     return (int128_t)size_abs(price->mark - price->index) * 100 > price->index;
 }
 
-/* The worst price for what a side holds: of mark, index and a median that is
-   held back the lowest for longs, the highest for shorts (ruling 63). */
+/*
+ * The worst price for a side: of mark, index and a held back median the lowest for longs, the highest for shorts
+ * (ruling 63).
+ */
 static int64_t worst_of(const struct price_changed *price, uint8_t side)
 {
     int64_t held = price->held != 0 ? price->held : price->mark;
@@ -58,7 +60,7 @@ static void figure_position(const struct margin_terms *terms, const struct price
 
 /* ---- open orders ---- */
 
-/* Resting and able to open: what freezes margin. A stop that waits does not. */
+/* Resting and able to open: an order that freezes margin. A waiting stop does not. */
 static bool order_needs(const struct perps_order_changed *order)
 {
     bool is_stop = order->modifier == MODIFIER_STOP || order->modifier == MODIFIER_ATTACHED_STOP;
@@ -102,7 +104,7 @@ static int by_priority(const void *a, const void *b, void *orders)
     return x_before ? -1 : 1;
 }
 
-/* What each order needs. Only where some of the volume closes does it matter which order comes first. */
+/* The need of each order. Their sequence matters only where some of the volume closes. */
 static void freeze_orders(struct row *rows, const struct perps_order_changed *orders, uint32_t count, int128_t *frozen,
                           uint32_t *room)
 {
@@ -177,8 +179,10 @@ static int128_t add_positions(const struct margin_terms *terms, const struct vie
     return counted;
 }
 
-/* Whether money is held because prices are not live where the account
-   has a position or an order that could open one (ruling 64). */
+/*
+ * Whether money is held because prices are not live where the account has a position or an order that could open one
+ * (ruling 64).
+ */
 static bool is_held(const struct view_margin *margin, const struct perps_order_changed *orders, uint32_t count)
 {
     if (margin->not_live == 0) return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * margin.h — what an account's perps side comes to: equity, margins, what is available, and what each open order
- * freezes (mechanics 3.3 to 3.5). From what the views say of one instant, with the arithmetic the engine decides with.
+ * margin.h — the totals of an account's perps side: equity, margins, available amounts, and the amount that each open
+ * order freezes (mechanics 3.3 to 3.5). From the views at one instant, with the arithmetic of the engine's decisions.
  */
 #ifndef PRESENT_MARGIN_H
 #define PRESENT_MARGIN_H
@@ -30,8 +30,8 @@ struct margin_terms {
 };
 
 /*
- * All figures of an account; `frozen[i]`, one per order, is what orders[i] adds to its symbol's worst case, 0 for one
- * that does not rest or only reduces (mechanics 3.4). `room` is for as many numbers.
+ * All figures of an account; `frozen[i]`, one per order, is the addition of orders[i] to its symbol's worst case, 0
+ * for one that does not rest or only reduces (mechanics 3.4). `room` is for as many numbers.
  */
 void margin_figures(const struct margin_terms *terms, const struct view_margin *margin,
                     const struct perps_order_changed *orders, uint32_t count, int128_t *frozen, uint32_t *room,

@@ -14,7 +14,7 @@
 
 #define ORDERS_SHOWN_MAX 4096 /* of an account; above any open-order rule with which lists are promised uncut */
 
-/* An account's perps side: what was read last, and its records. */
+/* An account's perps side: the last values read, and its records. */
 struct perps_room {
     struct view_margin          margin;
     struct margin_figures       figures;

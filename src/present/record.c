@@ -53,7 +53,7 @@ void record_symbol(const struct views *views, const struct symbol *symbol, struc
     };
 }
 
-/* What is locked for a buy is quote coin, for a sell base coin (wire: marginFrozen). */
+/* A buy locks quote coin, a sell base coin (wire: marginFrozen). */
 void record_order(const struct views *views, const struct order_changed *order, struct order_record *record)
 {
     const struct symbol *symbol = views_symbol(views, order->head.market, order->symbol_id);

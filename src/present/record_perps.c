@@ -18,7 +18,7 @@ struct wide_decimal record_money(const struct views *views, int128_t amount)
 
 /* ---- markets ---- */
 
-/* The base of a contract is a name only; where the genesis has none, what stands before the dash. */
+/* The base of a contract is a name only; where the genesis has none, the part before the dash. */
 static struct name base_coin_name(const struct symbol *symbol, const struct contract *contract)
 {
     struct slice name = name_slice(&symbol->name);
@@ -78,8 +78,7 @@ void record_mark_price(const struct views *views, const struct symbol *symbol, s
 
 /* ---- orders ---- */
 
-/* A stop that sleeps is NEW for clients, whose documents know no
-   other word (wire 7.1 row 29); it has no position yet. */
+/* A dormant stop is NEW for clients, whose documents know no other status (wire 7.1 row 29); it has no position yet. */
 void record_perps_order(const struct views *views, const struct perps_order_changed *order, int128_t frozen,
                         struct perps_order_record *record)
 {

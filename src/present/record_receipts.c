@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* record_receipts.c — from events in units to the records that say how the venue decided (model/shapes_receipts.h). */
+/*
+ * record_receipts.c — from events in units to the records that document the venue's decisions
+ * (model/shapes_receipts.h).
+ */
 #include "present/records.h"
 
 #define SCORE_DECIMALS    12 /* a ratio and a leverage, 1e-6 each */
@@ -96,8 +99,8 @@ static void put_be64(uint8_t at[8], uint64_t value)
 }
 
 /*
- * An account as everybody may read it: its owner recognizes it, because he knows his address; who only counts account
- * ids through does not, and the same account is another one in each receipt (decision 527).
+ * An account as the public may read it: its owner recognizes it by the address; a reader that only enumerates account
+ * ids does not, and the same account has another hash in each receipt (decision 527).
  */
 struct hash256 record_account_hash(const struct present *present, uint64_t receipt_id, uint64_t account_id)
 {
@@ -199,8 +202,7 @@ static void record_amounts(const struct views *views, const struct liquidated *i
     record->fund_after = money(views, is->fund_after);
 }
 
-/* What the account that reads its own receipt may know besides; a
-   row of a ranking that cannot be read is a damaged store. */
+/* Members for the account that reads its own receipt; an unreadable row of a ranking is a damaged store. */
 static int record_own(const struct present *present, const struct history_receipt *receipt, struct receipt_room *room,
                       struct receipt_record *record)
 {

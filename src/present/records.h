@@ -11,7 +11,7 @@
 #include "model/shapes_statistics.h"
 #include "present/present.h"
 
-/* ---- spot, and what both markets have (record.c) ---- */
+/* ---- spot, and records of both markets (record.c) ---- */
 void record_symbol(const struct views *views, const struct symbol *symbol, struct spot_symbol_record *record);
 void record_order(const struct views *views, const struct order_changed *order, struct order_record *record);
 void record_trade(const struct views *views, const struct traded *trade, struct trade_record *record);
@@ -45,7 +45,7 @@ struct wide_decimal record_money(const struct views *views, int128_t amount);
 
 /* ---- how the venue decided (record_receipts.c) ---- */
 
-/* What index and mark of a symbol are made of; ages are those at now_ms. `sources` is room for its list. */
+/* The composition of index and mark of a symbol; ages are those at now_ms. `sources` has room for its list. */
 void record_composition(const struct present *present, const struct index_composed *made, int64_t now_ms,
                         struct index_source_record sources[SOURCES_SHOWN_MAX], struct composition_record *record);
 
@@ -55,8 +55,10 @@ struct receipt_room {
     struct refusal_record      refusals[8];
     struct ranked_record       own;
 };
-/* A receipt with its composition, block and, of an account's list, what
-   only the account may know. 0 or a negative errno of the history. */
+/*
+ * A receipt with its composition, block and, in an account's list, the members for that account alone. 0 or a negative
+ * errno of the history.
+ */
 int  record_receipt(const struct present *present, const struct history_receipt *receipt, struct receipt_room *room,
                     struct receipt_record *record);
 void record_ranked(const struct present *present, const struct symbol *symbol, const struct adl_ranked *row,

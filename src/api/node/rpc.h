@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rpc.h — POST /rpc: JSON-RPC 2.0 as rows. A method is a row with its parameters; the dispatcher checks
- * what came against the row, so a handler finds values of the right kind and writes one JSON value.
+ * rpc.h — POST /rpc: JSON-RPC 2.0 as rows. A method is a row with its parameters; the dispatcher checks the call
+ * against the row, so a handler finds values of the right kind and writes one JSON value.
  *
- * A method either answers (`answer`), or makes an operator command (`command`), whose result is
- * rendered when the command is durable (`reply`). Commands are there in development only, for peers on
- * this machine. Several commands of one batch run one after the other, each when the one before is
- * durable; the other calls of such a batch are answered behind the last of them.
+ * A method either answers (`answer`), or makes an operator command (`command`), whose result is rendered when the
+ * command is durable (`reply`). Commands exist in development only, for peers on this machine. Several commands of one
+ * batch run one after the other, each when the previous one is durable; the other calls of such a batch are answered
+ * behind the last.
  */
 #ifndef API_NODE_RPC_H
 #define API_NODE_RPC_H
@@ -63,7 +63,7 @@ struct rpc_method {
     bool (*command)(struct rpc_call *rpc, struct api_write *write);
     /* Writes the result of the durable command to rpc->out (at most 120 bytes); or rpc_fail. NULL: true. */
     void (*reply)(struct rpc_call *rpc, const struct api_result *result);
-    const char *gives, *doc; /* what the result is; one sentence */
+    const char *gives, *doc; /* the result; one sentence */
 };
 extern const struct rpc_method rpc_methods[];
 extern const uint32_t          rpc_method_count;
@@ -95,7 +95,7 @@ void rpc_out_bytes(struct out *out, const void *bytes, size_t len);
 /* "quantity", "block", …: the kind of a parameter, for people. */
 const char *rpc_kind_name(uint8_t kind);
 
-/* How many calls a body holds, at least 1; what it costs is known before any work is done. */
+/* The number of calls in a body, at least 1; its weight is known before any work is done. */
 uint32_t rpc_call_count(struct slice body);
 
 /* The answer function of POST /rpc. */

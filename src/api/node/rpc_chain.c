@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rpc_chain.c — blocks and transactions as an Ethereum node tells them (mechanics 8.1 to 8.3; rulings 27,
- * 57). Every hash that is told can be recomputed from what stands beside it, and is, here, before it leaves:
- * a block or a transaction that does not have the hash it is kept under is an error, not an answer.
+ * rpc_chain.c — blocks and transactions in the form of an Ethereum node (mechanics 8.1 to 8.3; rulings 27, 57). Every
+ * hash in an answer can be recomputed from the answer, and is recomputed here before it is sent: a block or a
+ * transaction without the hash that it is stored under is an error, not an answer.
  *
- * What a block is comes from the history, what a transaction said from the log.
+ * Blocks come from the history, the text of transactions from the log.
  */
 #include "api/node/rpc.h"
 #include "base/fixed.h"
@@ -179,7 +179,7 @@ static void put_zeros(struct out *out, const char *name, size_t len)
 
 /* ---- transactions ---- */
 
-/* One that is being told: what is kept, what the log has of it, and how it is told. */
+/* A transaction being rendered: its stored row, its record in the log, and its form. */
 struct writing {
     struct rpc_call                 *rpc;
     const struct history_block      *block;
@@ -220,7 +220,7 @@ static void put_signature(struct rpc_call *rpc, const struct transaction *tx)
     put_word(out, "s", tx->signature.s);
 }
 
-/* For whom a signed command was: its account, and whose that is. */
+/* The account of a signed command, and its owner. */
 static void put_owner(struct rpc_call *rpc, const struct command *command)
 {
     const struct views *views = rpc->call->api->shared->views;
@@ -341,7 +341,7 @@ static void write_one(struct rpc_call *rpc, const struct history_block *block, c
 
 static void write_null(struct rpc_call *rpc) { out_literal(rpc->out, "null"); }
 
-/* By its index in a block that was looked for: `found` as the finders say it. */
+/* By its index in a block: `found` as the finders return it. */
 static void write_at(struct rpc_call *rpc, int found, const struct history_block *block, uint64_t index)
 {
     struct history_transacted tx;
@@ -377,7 +377,7 @@ static int find_transaction(struct rpc_call *rpc, struct history_transacted *tx,
 
     if (found == 1) found = history_block_at(history_of(rpc), tx->place.block, block) == 1 ? 1 : -1;
     if (found < 0) fail_read(rpc);
-    /* The history hears of a block a moment before anybody may see it. */
+    /* The history has a block a moment before it may be shown. */
     return found == 1 && block->number > head_of(rpc) ? 0 : found;
 }
 
@@ -462,7 +462,7 @@ void rpc_block_by_number(struct rpc_call *rpc)
     write_block(rpc, found, &block);
 }
 
-/* The history hears of a block a moment before anybody may see it. */
+/* The history has a block a moment before it may be shown. */
 static int find_visible(struct rpc_call *rpc, struct history_block *block)
 {
     int found = find_by_hash(rpc, &rpc->params[0].hash, block);
@@ -577,8 +577,8 @@ static struct address fill_words(const struct filled *fill, struct words *topics
 }
 
 /*
- * The event of ERC-20, told by the coin (0x…2000 and its number): money that comes in is from the zero address,
- * what is redeemed goes there, the EVM ledger is the address itself, the engines have theirs.
+ * The event of ERC-20, emitted by the coin (0x…2000 and its number): deposits come from the zero address, redemptions
+ * go there, the EVM ledger is the address itself, the engines have their own.
  */
 static struct address transfer_words(const struct transferred *transfer, struct words *topics, struct words *data)
 {

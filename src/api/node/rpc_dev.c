@@ -30,7 +30,7 @@ void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *resu
         out_i64(rpc->out, ((const struct time_advanced *)(const void *)event)->offset_ms / 1000);
         return;
     }
-    assert(false); /* who advances time is told how far */
+    assert(false); /* the answer to an advance has the new time */
 }
 
 bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write)

@@ -15,14 +15,13 @@
 
 #define DEPTH_MAX 32
 #define ERROR_ROOM                                                                                                     \
-    (HTTP_BODY_MAX                                                                                                     \
-     + RPC_CALLS_MAX * 512) /* what is left for errors, and the ids they echo, when answers fill the body */
+    (HTTP_BODY_MAX + RPC_CALLS_MAX * 512) /* room for errors, and the ids they echo, when answers fill the body */
 static_assert(ERROR_ROOM < API_ANSWER_BYTES_MAX, "some of the body is for answers");
 
 /* ---- one call, as sent ---- */
 
 struct parsed {
-    bool         valid; /* an object that says "2.0", a method, and an id that may be one */
+    bool         valid; /* an object with "2.0", a method, and a valid id */
     bool         notification;
     struct slice id, method, params; /* JSON; id empty = null; params empty = none */
 };
@@ -32,8 +31,10 @@ static bool is_null(struct slice json) { return slice_is(json, "null"); }
 
 static struct slice inside(struct slice string) { return slice_make(string.at + 1, string.len - 2); }
 
-/* What a string says, its escapes undone in `room`. What has no room there is
-   longer than all that is looked for, and stays as it was sent. */
+/*
+ * The value of a string, its escapes decoded in `room`. A string that does not fit is longer than any known word, and
+ * stays as sent.
+ */
 #define SAID_MAX 128
 static struct slice said(struct slice string, char room[SAID_MAX])
 {
@@ -254,7 +255,7 @@ static bool is_loopback(const struct ip *ip)
     return memcmp(ip->bytes, v4, sizeof(v4)) == 0 || memcmp(ip->bytes, v6, sizeof(v6)) == 0;
 }
 
-/* localhost, a name below it, 127.x.x.x or [::1], perhaps with a port: nobody else can serve a page under these. */
+/* localhost, a name below it, 127.x.x.x or [::1], perhaps with a port: no other site can serve a page under these. */
 static bool is_own_name(struct slice text)
 {
     static const char localhost[] = "localhost";
@@ -366,7 +367,7 @@ static void note_result(struct rpc_call *rpc, const struct api_result *result)
     rpc->out = &out;
     if (result == NULL) {
         rpc_fail_reject(rpc, REJECT_BUSY);
-    } else if (first == NULL) { /* a TICK has nothing to say of itself */
+    } else if (first == NULL) { /* a TICK has no text */
         rpc->method->reply(rpc, result);
     } else if (first->kind == EVENT_REFUSED) {
         rpc_fail_reject(rpc, (enum reject)((const struct refused *)(const void *)first)->reject);
@@ -434,8 +435,8 @@ uint32_t rpc_call_count(struct slice body)
 }
 
 /*
- * Finds command number progress->count, the next one that has not happened. `result` (may be NULL) is what
- * became of it when `have` is set; then the search goes on behind it. True: a command is on its way.
+ * Finds command number progress->count, the next one not applied. `result` (may be NULL) is its outcome when `have` is
+ * set; then the search continues behind it. True: a command is on its way.
  */
 static bool walk_commands(struct call *call, const struct walk *begun, bool have, const struct api_result *result)
 {
@@ -476,7 +477,7 @@ static void answer_call(struct call *call, const struct parsed *parsed, uint32_t
     bool                       is_command = fine && rpc.method->command != NULL;
     uint32_t                   number = is_command ? (*command)++ : 0;
 
-    if (parsed->valid && parsed->notification) return; /* nobody wants to know */
+    if (parsed->valid && parsed->notification) return; /* a notification */
     write_frame(out, parsed->id);
     if (is_command && number < progress->count) {
         out_bytes(out, progress->text[number], progress->len[number]);
@@ -520,7 +521,7 @@ static void write_answers(struct call *call, struct walk walk)
     }
     if (any && walk.is_batch) out_char(out, ']');
     if (any) return;
-    out->len = 0; /* notifications alone: nothing is said */
+    out->len = 0; /* notifications only: no answer */
     call->answer->status = 204;
 }
 

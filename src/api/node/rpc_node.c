@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rpc_node.c — what the node says about itself (mechanics 8.3; ruling 57). */
+/* rpc_node.c — facts about the node (mechanics 8.3; ruling 57). */
 #include "api/node/rpc.h"
 
 void rpc_client_version(struct rpc_call *rpc)

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* What an operator may ask for by a name: a row of command_rows.h, or one of the two that have a second name. */
+/* A request name of operators: a row of command_rows.h, or one of the two with a second name. */
 struct operator_row {
     const char         *type;
     uint16_t            kind;
@@ -49,7 +49,7 @@ static void write_input(struct out *out, const char *type, const struct shape *s
     out_char(out, '}');
 }
 
-/* What stands between {"type":"…","params": and the end; a signature is the last thing there. */
+/* The text between {"type":"…","params": and the end; a signature comes last. */
 static void split(struct slice rest, struct slice *params, struct slice *signature)
 {
     static const char between[] = "},\"signature\":\"";
@@ -203,8 +203,10 @@ static void write_pools(struct out *out, const struct api_pools *pools)
     }
 }
 
-/* What the command line needs to know before it asks: what a second
-   person signs for, the coins, and what the faucet gives of each. */
+/*
+ * Facts that the command line needs before a request: the scope of a second signature, the coins, and the faucet's
+ * amounts.
+ */
 static void describe(const struct api *api, const struct api_context *context, struct out *out)
 {
     const struct genesis *genesis = api->shared->genesis;
@@ -259,7 +261,7 @@ static const struct address *address_in(const struct operator_row *row, const st
     return NULL;
 }
 
-/* Who asks for something of an address that nobody knows is told so before anything is written. */
+/* A request about an unknown address is refused before anything is written. */
 static bool knows_owner(const struct api *api, const struct operator_row *row, const struct operator_request *request,
                         struct failure *failure)
 {
@@ -277,7 +279,7 @@ static bool knows_owner(const struct api *api, const struct operator_row *row, c
     return false;
 }
 
-/* Who spelt one of few words wrongly is told which there are. */
+/* The error about a misspelt word lists the known ones. */
 static void answer_names(const struct shape *shape, const struct shape_error *error, struct failure *failure)
 {
     struct out need = out_make(failure->need, sizeof(failure->need));
@@ -313,8 +315,7 @@ static const struct operator_key *find_key(const struct operator_keys *keys, con
 /* The operator's id: every offered request begins with it. */
 static struct slice id_in(const struct operator_request *request) { return request->id; }
 
-/* Where keys are configured, one of them has signed this very
-   command, or nothing comes of it; where none are, nobody signs. */
+/* Where keys are configured, one of them must have signed this very command; where none are, a signature is refused. */
 static bool is_confirmed(const struct api *api, const struct operator_request *request, struct slice given,
                          struct api_said *said, struct signature *signature, struct failure *failure)
 {
@@ -398,7 +399,7 @@ static void name_types(struct api *api, struct failure *failure)
     failure->details.need = out_slice(&need);
 }
 
-/* A line without white space; false: *failure says what is wrong. */
+/* A line without white space; false: *failure names the fault. */
 static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said,
                       struct failure *failure)
 {
@@ -460,7 +461,7 @@ void api_operator_refuse(const struct api_context *context, enum reject reject, 
     refuse(context, &failure, answer);
 }
 
-/* What the engine said no with, and its details; REJECT_NONE when it did not. */
+/* The engine's reject, and its details; REJECT_NONE when the command was applied. */
 static void operator_failure(const struct api_result *result, struct failure *failure)
 {
     const struct event  *event = events_first(&result->events);
@@ -506,7 +507,7 @@ static void answer_memory(struct slice params, struct failure *failure)
     failure->text = "the machine has not enough memory for so many places";
 }
 
-/* Behind which key the number of a RESULT is told. */
+/* The key of the number of a RESULT. */
 static const char *const number_keys[] = {
     [GIVES_ACCOUNT] = ",\"accountID\":",
     [GIVES_CANCELED] = ",\"canceled\":",
@@ -522,7 +523,7 @@ enum reject api_operator_reply(const struct api_context *context, struct slice i
     const struct operator_row *row = find_row(input, &found, &params, &signature);
     uint8_t                    gives = row != NULL ? command_row(row->kind)->gives : GIVES_NOTHING;
 
-    assert(row != NULL); /* it is our own canonical form of what was read before */
+    assert(row != NULL); /* the canonical form that we wrote ourselves */
     assert(gives < ARRAY_COUNT(number_keys));
     operator_failure(result, &failure);
     if (failure.reject == REJECT_CAPACITY && row->kind == CMD_RAISE_LIMIT) answer_memory(params, &failure);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oracle.c — POST /oracle: what a feeder says the prices are (ruling 45, mechanics 3.8). Its signature is over
- * typed data with integers in the symbols' price units; `seq` stands where others have a nonce.
+ * oracle.c — POST /oracle: prices from a feeder (ruling 45, mechanics 3.8). Its signature is over typed data with
+ * integers in the symbols' price units; `seq` takes the place of a nonce.
  */
 #include "api/rest/proof.h"
 #include "crypto/typed.h"
@@ -65,7 +65,7 @@ bool api_oracle_read(const struct genesis *genesis, struct slice body, struct or
         && fill_post(genesis, &request, post, &failure);
 }
 
-/* ---- who says so ---- */
+/* ---- signer ---- */
 
 static uint32_t find_feeder(const struct genesis *genesis, const struct address *signer)
 {

@@ -58,7 +58,7 @@ static bool put_coin(struct making *making, void *into)
     return true;
 }
 
-/* The request's decimal is what was wrong. */
+/* The fault is in the request's decimal. */
 static bool fail_decimal(struct making *making, enum reject reject, struct slice key)
 {
     struct out got = out_make(making->failure->got, sizeof(making->failure->got));
@@ -128,7 +128,7 @@ static bool put_price(struct making *making)
     return fail_decimal(making, price.scale > precision ? REJECT_PRICE_DECIMALS : REJECT_PRICE_MAX, SLICE("price"));
 }
 
-/* A time that no clock will ever reach is refused by the engine, as the bound of what may be announced. */
+/* The engine refuses a time that no clock will reach, by the bound of announcements. */
 static void put_time(struct making *making, void *into)
 {
     int64_t time = (int64_t)min_u64(max_u64(making->request->time, 1), INT64_MAX);

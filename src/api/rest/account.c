@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* account.c — reads about an account: who it is, what it has, what it did. */
+/* account.c — reads about an account: identity, balances, orders, history. */
 #include "api/inside.h"
 #include "base/hex.h"
 
@@ -132,7 +132,7 @@ void call_fee_rate(struct call *call, uint64_t user_id, const struct name *name)
         return;
     }
     envelope_begin(call->body, call->context->now_ms);
-    shape_write(call->body, &symbol_fee_rate_shape, &record, false); /* says a discount of 0 too (service 2.2) */
+    shape_write(call->body, &symbol_fee_rate_shape, &record, false); /* a discount of 0 is written too (service 2.2) */
     envelope_end(call->body);
 }
 

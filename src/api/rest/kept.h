@@ -7,12 +7,12 @@
 
 bool statistic_key_equal(const struct statistic_key *a, const struct statistic_key *b);
 
-/* One place for each question, whatever the time: what was asked a minute ago makes room. */
+/* One slot per question, whatever the time: a question of a minute ago is replaced. */
 struct statistic_slot *statistic_slot_of(struct statistics *statistics, const struct statistic_key *key);
 
 /*
- * Answers with the envelope put around `len` bytes of JSON where they lie, so that a long answer is copied nowhere. In
- * front of them are KEPT_HEAD bytes of room, behind them one.
+ * Answers with the envelope put around `len` bytes of JSON in place, so that a long answer is not copied. In front of
+ * them are KEPT_HEAD free bytes, behind them one.
  */
 void answer_kept(struct call *call, char *bytes, size_t len);
 

@@ -114,8 +114,8 @@ static void book_encode(struct api *api, const struct symbol *symbol, uint32_t l
 }
 
 /*
- * The version is read before the book is copied: what a slot holds is never older than its version
- * says, so an answer is never older than the last reply that was let go (ruling 24).
+ * The version is read before the book is copied: a slot's contents are never older than its version, so an answer is
+ * never older than the last released reply (ruling 24).
  */
 static struct book_slot *book_cached(struct api *api, const struct symbol *symbol, uint32_t limit)
 {

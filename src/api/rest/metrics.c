@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics.c — who may read GET /metrics. What it says is the server's; here is only the door: the addresses of the
- * setting, as the client behind a proxy of ours, and nobody whom a proxy that we know nothing of brought along.
+ * metrics.c — access to GET /metrics, whose contents app/metrics.c writes: for the addresses of the setting, as the
+ * client behind a trusted proxy, and not for a client behind an unknown proxy.
  */
 #include "api/inside.h"
 
 #include "wire/exposition.h"
 
-/* A proxy says that somebody is behind it, and we do not take its word. */
+/* A proxy that is not trusted names a client behind it. */
 static bool came_through_a_stranger(const struct call *call)
 {
     const struct http_request *request = call->request;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openapi.c — GET /openapi.json: the contract in OpenAPI 3.1, printed from the rows the program works with:
- * endpoints, shapes, rejects, the methods of /rpc. What is not a row is here: examples of parameters and
- * bodies, which a test sends to a running exchange, and what holds for every request.
+ * openapi.c — GET /openapi.json: the contract in OpenAPI 3.1, printed from the rows the program works with: endpoints,
+ * shapes, rejects, the methods of /rpc. Written here: examples of parameters and bodies, which a test sends to a
+ * running exchange, and facts that hold for every request.
  */
 #include "api/rest/openapi.h"
 #include "api/rest/page.h"
@@ -21,7 +21,7 @@ static const struct { const char *key, *value; } parameter_examples[] = {
 };
 /* clang-format on */
 
-/* In the order in which a development exchange takes them, except that what places comes before what cancels. */
+/* In an order that a development exchange accepts, with placements before cancels. */
 /* clang-format off */
 static const struct { uint8_t bases; const char *name, *body; } body_examples[] = {
     { BASES_SPOT, "POST /trade/orders/batch",
@@ -91,7 +91,7 @@ static const char *example_of_body(const struct endpoint *row, uint8_t base)
 
 /* ---- JSON ---- */
 
-/* A comma where one is due; what stands before an element or a key. */
+/* A comma where one is due; precedes an element or a key. */
 static void next(struct out *out)
 {
     char last = out->len != 0 ? out->at[out->len - 1] : '{';
@@ -186,7 +186,7 @@ static bool is_row_limit(const struct field *field)
     return field->kind == KIND_U32 && strcmp(field->key, "limit") == 0;
 }
 
-/* Not every reader of JSON can hold the largest of 64 bits as a number, so a format says how far they go. */
+/* Not every JSON reader can hold the largest 64-bit number, so a format gives the range. */
 static void whole(struct out *out, const struct field *field, const char *format)
 {
     plain(out, "type", "\"integer\"");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * page.c — GET /docs and what belongs to it. The files of api/page are in the program as they are; the page
- * draws itself from /openapi.json. It may load scripts and styles of ours alone, and talk to nobody else.
+ * page.c — GET /docs and its parts. The files of api/rest/page are in the program as they are; the page draws itself
+ * from /openapi.json. It may load our own scripts and styles only, and connects to no other server.
  */
 #include "api/rest/page.h"
 
@@ -39,7 +39,7 @@ void answer_page_signer(struct call *call)
 }
 void answer_page_style(struct call *call) { answer_file(call, "text/css; charset=utf-8", page_style, page_style_end); }
 
-/* A browser follows; whoever reads the answer itself finds a line. */
+/* A browser follows the redirect; another client reads a line. */
 void answer_root(struct call *call)
 {
     call->answer->status = 302;
@@ -49,7 +49,7 @@ void answer_root(struct call *call)
                 "This is dojima, an exchange. Its interface: /docs for people, /openapi.json for programs.\n");
 }
 
-/* The accounts are those whose keys everybody knows; outside development there are none. */
+/* The accounts with well-known keys; outside development there are none. */
 void answer_page_settings(struct call *call)
 {
     const struct api *api = call->api;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* proof.c — who signed a request (wire 3.2 to 3.6; rulings 4, 7, 8, 30). */
+/* proof.c — the signer of a request (wire 3.2 to 3.6; rulings 4, 7, 8, 30). */
 #include "api/rest/proof.h"
 #include "crypto/typed.h"
 
-/* ---- whom a request names ---- */
+/* ---- the account and user that a request names ---- */
 
 static bool fail_account(struct call *call, uint64_t account_id)
 {
@@ -61,7 +61,7 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
 
 /* ---- recovering ---- */
 
-/* The key that is named, else the owner of the account; without an account anybody who has one (ruling 62). */
+/* The named key, else the owner of the account; without an account any user (ruling 62). */
 static bool is_authorised(const struct views *views, const struct claim *claim, const struct address *signer)
 {
     struct view_account primary;
@@ -72,8 +72,8 @@ static bool is_authorised(const struct views *views, const struct claim *claim, 
 }
 
 /*
- * The signer behind a signature. What was recovered together with others is used only where exactly this digest and
- * signature are asked for; else a request that waited would be judged otherwise than one that did not.
+ * The signer behind a signature. A result of the joint recovery is used only for exactly this digest and signature;
+ * otherwise a request that waited would be judged differently from one that did not.
  */
 static bool recover(const struct call *call, const struct hash256 *digest, const struct signature *signature,
                     struct address *signer)
@@ -188,7 +188,7 @@ static struct slice signed_as_received(struct call *call)
     return out_slice(&out);
 }
 
-/* Empty when the canonical form does not fit: nobody has signed that. */
+/* Empty when the canonical form does not fit: no valid signature covers that. */
 static struct slice signed_canonical(struct call *call, const void *payload)
 {
     struct out out = out_make(call->api->signed_canonical, sizeof(call->api->signed_canonical));
@@ -210,7 +210,7 @@ static bool prove_action(const struct attempt *attempt, const void *payload)
     return proof->text.len != 0 && !slice_equal(proof->text, raw) && try_text(attempt);
 }
 
-/* Typed data is signed by its members, not as a text; what goes into the log is the body as received (ruling 57). */
+/* Typed data is signed by its members, not as a text; the log gets the body as received (ruling 57). */
 static bool prove_grant(const struct attempt *attempt, const struct add_key_request *request)
 {
     struct api       *api = attempt->call->api;
@@ -240,7 +240,7 @@ static bool prove_grant(const struct attempt *attempt, const struct add_key_requ
     return false;
 }
 
-/* ---- what is told of a failure ---- */
+/* ---- details of a failure ---- */
 
 /* The name of the owner's key with this address, or an empty slice. */
 static struct slice own_key(const struct views *views, const struct claim *claim, const struct address *address,
@@ -259,7 +259,7 @@ static struct slice own_key(const struct views *views, const struct claim *claim
     return SLICE("");
 }
 
-/* Why a signature proves nothing, told from what was recovered anyway. */
+/* The reason why a signature proves nothing, from the recovered address. */
 static struct slice likely_cause(struct call *call, const struct proof *first, const struct claim *claim)
 {
     const struct views *views = call->api->shared->views;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proof.h — between write.c, which reads a signed request, and proof.c, which finds out who signed it. */
+/* proof.h — between write.c, which reads a signed request, and proof.c, which determines its signer. */
 #ifndef API_REST_PROOF_H
 #define API_REST_PROOF_H
 
@@ -7,21 +7,21 @@
 
 struct signed_headers {
     struct signature signature;
-    bool             in_range; /* r, s and v are what they may be; asked after the body */
+    bool             in_range; /* r, s and v are in range; checked after the body */
     uint64_t         nonce;
     uint64_t         chain_id; /* 0 = not sent */
     struct slice     key_name; /* empty = the main wallet (ruling 7) */
 };
 
-/* What a request says about who it is. */
+/* The identity that a request claims. */
 struct claim {
-    uint64_t account_id; /* of the body; 0 = the primary one of whoever signed */
+    uint64_t account_id; /* of the body; 0 = the signer's primary one */
     struct view_account
                     account; /* the one it names, in the body or by the owner in the path; user_id 0 = it names none */
     struct view_key key;     /* key_id 0 = the main wallet */
 };
 
-/* What one recovery was about; the first one of a request explains a refusal. */
+/* The input of one recovery; the first one of a request explains a refusal. */
 struct proof {
     struct signature signature;
     uint64_t         chain_id; /* of the domain */
@@ -32,7 +32,7 @@ struct proof {
     bool             recovered;
 };
 
-/* What is known of a signed request on its way through the checks. */
+/* The state of a signed request on its way through the checks. */
 struct signing {
     struct signed_headers headers;
     struct claim          claim;
@@ -42,8 +42,7 @@ struct signing {
 /* Bytes signed by a request that may wait: a batch of 100 orders has 15,000. */
 #define PENDING_SIGNATURE_TEXT 32768
 
-/* A request that waits for who signed it; of its text the hash, and
-   of the first digest it may be signed by the signer. */
+/* A request that waits for its signer; of its text the hash, and of the first possible digest the signer. */
 struct pending_signature {
     struct call        call;
     struct api_context context;
@@ -60,10 +59,10 @@ struct pending_signature {
 bool claim_read(struct call *call, const struct signed_headers *headers, uint64_t account_id, struct claim *claim);
 
 /*
- * Who signed, and that it is who may. A request that fails costs at most two recoveries per chain id it may be
- * signed for: over the body as received and, where it differs, over its canonical form (ruling 4). A revocation
- * at the gateway with type byte 01 may be of either engine and costs twice that; a grant costs one per spelling
- * that fits, two at most, three with permissions of 0 (crypto/typed.h). False after fail().
+ * Determines the signer, and checks its right. A request that fails costs at most two recoveries per chain id it may
+ * be signed for: over the body as received and, where it differs, over its canonical form (ruling 4). A revocation at
+ * the gateway with type byte 01 may be of either engine and costs twice that; a grant costs one per spelling that
+ * fits, two at most, three with permissions of 0 (crypto/typed.h). False after fail().
  */
 bool prove(struct call *call, struct signing *signing, const void *payload);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* receipts.c — reads that say how the venue decided: compositions of
-   index and mark, receipts of liquidations, the insurance fund. */
+/*
+ * receipts.c — reads about the venue's decisions: compositions of index and mark, receipts of liquidations, the
+ * insurance fund.
+ */
 #include "api/inside.h"
 
 /* ---- index and mark ---- */
@@ -25,7 +27,7 @@ void answer_index_composition(struct call *call)
 
 /* ---- receipts ---- */
 
-/* The page as a query of the store; false when call->failure says why not. */
+/* The page as a query of the store; false when call->failure has the reason. */
 static bool read_page(struct call *call, struct history_query *query)
 {
     const struct receipts_query *page = &call->query.receipts;
@@ -87,7 +89,7 @@ void answer_account_liquidations(struct call *call)
         answer_page(call, &query);
         return;
     }
-    call_rows_begin(call); /* an address that nobody has yet: its list is empty, and account 0 would be everybody's */
+    call_rows_begin(call); /* an address without a user: its list is empty, while account 0 would mean all accounts */
     call_rows_end(call);
 }
 
@@ -139,13 +141,13 @@ static struct decimal fund_money(const struct call *call, int64_t amount)
     return decimal_plain(amount, views_coin(call->api->shared->views, COIN_MARGIN)->precision);
 }
 
-/* What was charged to a day counts on that day alone. */
+/* A charge counts on its own day alone. */
 static int64_t of_today(const struct fund_changed *row, int64_t now_ms, int64_t amount)
 {
     return row->day_ms == now_ms / DAY_MS * DAY_MS ? amount : 0;
 }
 
-/* Until the first TICK tells of the fund: what its limits will be then, by what it has now (mechanics 3.13). */
+/* Before the first TICK: the limits that the fund will have then, from its present wallet (mechanics 3.13). */
 static void fund_at_start(const struct genesis *genesis, struct view_fund *fund)
 {
     int64_t has = max_i64(fund->balance, 0);
@@ -192,7 +194,7 @@ static struct list fund_symbols(struct call *call, const struct view_fund *fund)
     return (struct list){ records, genesis->perps_count, 0 };
 }
 
-/* Every day from today back; where nothing was told of a day the balance stood as before. */
+/* Every day from today back; on a day without an event the balance is that of the day before. */
 static struct list fund_days(struct call *call, const struct view_fund *fund)
 {
     struct fund_day_record *records = call->api->receipts.fund_days;

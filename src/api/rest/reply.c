@@ -2,7 +2,7 @@
 /* reply.c — what became of a write, from its events (rulings 29, 35; service 2.6). */
 #include "api/inside.h"
 
-/* Room for what a result's details say came and was needed. */
+/* Room for the sent and the required value in a result's details. */
 struct decimal_texts {
     char got[32], need[96];
 };
@@ -15,8 +15,10 @@ static struct slice decimal_text(struct decimal decimal, char *into, size_t cap)
     return out_slice(&out);
 }
 
-/* What would have let money leave, by the state that held it; with a
-   name the symbol's stands between both parts (ruling 64). */
+/*
+ * The condition under which money could leave, by the state that held it; with a name, the symbol is between both
+ * parts (ruling 64).
+ */
 /* clang-format off */
 static const struct enough_row { const char *state; bool named; const char *before, *behind; } enough_rows[] = {
     { "CANCEL_ONLY", false, "mode RUN", "" }, { "REDUCE_ONLY", false, "mode RUN", "" },
@@ -95,7 +97,7 @@ static void chain_lines(const struct api_result *result, struct out *out)
     out_literal(out, "\r\n");
 }
 
-/* Header lines: what is left of the API key's requests, and where the transaction is (ruling 29). */
+/* Header lines: the rest of the API key's budget, and the location of the transaction (ruling 29). */
 static void reply_lines(struct api_result *result, struct http_answer *answer)
 {
     struct out extra = out_make(result->extra, sizeof(result->extra));
@@ -144,7 +146,7 @@ static void reply_refused(struct api *api, const struct api_context *context, co
     envelope_error(body, context->now_ms, &failure);
 }
 
-/* What a command without items answers as its data: the id of a transfer, or the leverage that was set. */
+/* The data of a command without items: the id of a transfer, or the new leverage. */
 static void write_data(const struct api *api, const struct endpoint *endpoint, const struct events *events,
                        struct out *body)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * statistics.c — tickers and klines: folds of trades and books, read at this moment (rulings 46, 47).
+ * statistics.c — tickers and klines: folds of trades and books, computed on request (rulings 46, 47).
  *
- * Windows move with engine time also when nobody trades, so what is kept encoded is keyed by the current
- * minute, or by the bars that time has made the newest, besides the versions of what was read. Versions are
- * read before what they stand for: an answer is never older than the last reply that was let go (ruling 24).
+ * Windows move with engine time even without trades, so cached answers are keyed by the current minute, or by the
+ * newest bar, besides the versions of the data. Versions are read before the data: an answer is never older than the
+ * last released reply (ruling 24).
  */
 #include "api/rest/statistics.h"
 
@@ -146,13 +146,13 @@ static void write_gap(struct kline_writer *writer, int64_t close, struct out *ou
     write_bar(writer, &(struct bar){ .open = close, .high = close, .low = close, .close = close }, out);
 }
 
-/* What of an encoded array no trade can change any more: the bars before `next`. */
+/* The part of an encoded array that no trade can change any more: the bars before `next`. */
 struct kline_final {
     int64_t next;
     size_t  len;
 };
 
-/* Bars key->first … key->last behind what `out` holds; `next` says which of them is the first to come. */
+/* Bars key->first … key->last behind the contents of `out`; `next` is the first one to come. */
 static int encode_klines(struct statistics *statistics, const struct api_shared *shared, const struct symbol *symbol,
                          const struct statistic_key *key, int64_t next, struct kline_final *final, struct out *out)
 {
@@ -197,8 +197,8 @@ bool statistics_encode_klines(struct statistics *statistics, const struct api_sh
 }
 
 /*
- * Brings a slot to what there is now. When it held the same bars before, those that had ended then are kept as
- * they are: trades come in order of time, so only the bar of the last command's time and later ones change.
+ * Brings a slot up to date. When it had the same bars before, those that had ended then are kept: trades come in order
+ * of time, so only the bar of the last command's time and later ones change.
  */
 static int klines_refresh(struct call *call, const struct symbol *symbol, const struct statistic_key *key,
                           struct statistic_slot *slot)
@@ -248,8 +248,8 @@ static void fail_interval(struct call *call, struct slice got)
 static int64_t time_given(struct optional_u64 time) { return time.value > INT64_MAX ? INT64_MAX : (int64_t)time.value; }
 
 /*
- * Which bars are asked for (ruling 47): with startTime the first `limit` from the one that contains it, else the
- * last `limit` up to endTime or now. None before the first trade's, none behind the open one. False: none.
+ * The requested bars (ruling 47): with startTime the first `limit` from the one that contains it, else the last
+ * `limit` up to endTime or now. None before the first trade's, none behind the open one. False: none.
  */
 static bool kline_range(const struct call *call, const struct symbol *symbol, struct statistic_key *key)
 {

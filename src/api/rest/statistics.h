@@ -14,8 +14,8 @@ void answer_book_tickers(struct call *call);
 void answer_klines(struct call *call);
 
 /*
- * Klines number `first` to `last` as a JSON array, without any cache: what the endpoint does when it finds none, for
- * the bench. False: the history is damaged.
+ * Klines number `first` to `last` as a JSON array, without any cache, as the endpoint does on a miss; for the bench.
+ * False: the history is damaged.
  */
 bool statistics_encode_klines(struct statistics *statistics, const struct api_shared *shared,
                               const struct symbol *symbol, enum interval interval, int64_t first, int64_t last,

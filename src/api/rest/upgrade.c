@@ -25,7 +25,7 @@ struct ip api_client(const struct api_shared *shared, const struct ip *peer, con
                           request->forwarded_count[proxies->header]);
 }
 
-/* Is the token one of a list, whatever its case? */
+/* Whether the token is one of a list, in any case. */
 static bool has_token(struct slice list, const char *token)
 {
     size_t len = strlen(token), at = 0;

@@ -4,7 +4,7 @@
 
 #define NO_QUOTA UINT64_C(9007199254740991) /* 2^53 - 1: exact in every client (ruling 48) */
 
-/* The user of the address in the path; ids 0 when nobody has it yet (ruling 21). */
+/* The user of the address in the path; ids 0 for an address without a user (ruling 21). */
 static bool call_user(struct call *call, struct view_account *primary) { return call_account(call, 0, primary); }
 
 void answer_time(struct call *call) { call_record(call, &(struct server_time_record){ call->context->now_ms }); }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write.c — a signed request becomes a command (process 2, wire 3). The checks run from cheap to
- * dear, in this order, and the first that fails answers:
+ * write.c — a signed request becomes a command (process 2, wire 3). The checks run from cheap to expensive, in this
+ * order, and the first that fails decides the answer:
  *
  *   headers once and well formed → nonce within the window → body strictly the shape → account, owner
  *   and key exist → chain id is ours → signature in range → recovered and authorised → nothing unsupported →
  *   room in the history's memory → budget of the account and the key → command
  *
- * Who signed is found out in proof.c, which says what a failure costs; a feeder's post goes its own way
- * behind the headers (oracle.c).
+ * proof.c determines the signer and describes the cost of a failure; a feeder's post takes its own path after the
+ * headers (oracle.c).
  */
 #include "api/rest/proof.h"
 #include "base/hex.h"
@@ -57,7 +57,7 @@ static bool is_json(struct slice type)
     return len == type.len || type.at[len] == ';';
 }
 
-/* What the type byte may be: 01 for actions, 02 for wallet-level ones, either for a revocation (wire 3.4). */
+/* Valid type bytes: 01 for actions, 02 for wallet-level ones, either for a revocation (wire 3.4). */
 static const char *sign_need(const struct endpoint *endpoint, uint8_t type)
 {
     switch (endpoint->sender) {
@@ -141,8 +141,10 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     return true;
 }
 
-/* Refuses early what the engine would refuse: T - 2 d < nonce < T + 1 d (ruling 9), T without the offset of a
-   development exchange that has jumped, so that clients that sign by their clock go on working (ruling 44). */
+/*
+ * Refuses early a nonce that the engine would refuse: T - 2 d < nonce < T + 1 d (ruling 9), T without the offset of an
+ * advanced development exchange, so that clients that sign by their clock continue to work (ruling 44).
+ */
 static bool check_window(struct call *call, uint64_t nonce)
 {
     int64_t      now = call->context->now_ms - call->context->offset_ms;
@@ -157,7 +159,7 @@ static bool check_window(struct call *call, uint64_t nonce)
 
 /* ---- the command ---- */
 
-/* The accounts that a development exchange was born with; anybody else has keys of value (ruling 8). */
+/* The initial accounts of a development exchange; any other account has a key of value (ruling 8). */
 static bool is_genesis_owner(const struct genesis *genesis, const struct address *signer)
 {
     for (uint32_t i = 0; i < genesis->account_count; i++)
