@@ -237,7 +237,7 @@ static void sign(struct fixture *f, struct choices *c)
     else if (f->room.head.market == MARKET_PERPS) f->room.head.domain = DOMAIN_FUTURES;
 }
 
-/* ---- commands of the house ---- */
+/* ---- commands of the operator ---- */
 
 static void make_operator_command(struct fixture *f, struct choices *c)
 {
@@ -388,7 +388,7 @@ static void apply_all(void)
     check_twin(twin_compare(twin, &first->events));
 }
 
-/* ---- the house ---- */
+/* ---- the operator ---- */
 
 static void choose_rules(struct genesis *g, struct choices *c)
 {

@@ -37,7 +37,7 @@ static void make_log(void)
     instance = keccak256(RIG_GENESIS, sizeof(RIG_GENESIS) - 1);
 }
 
-/* ---- new seals over whatever stands there ---- */
+/* ---- renewed checksums and chains ---- */
 
 static void seal_headers(uint8_t *file)
 {

@@ -316,7 +316,7 @@ static void a_refused_write_is_not_looked_at(void **state)
     rig_expect_not("nonce");
 }
 
-/* ---- whom ---- */
+/* ---- the address charged ---- */
 
 static uint32_t peer_spends(const char *peer, const char *forwarded, const char *whose)
 {

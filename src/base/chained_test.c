@@ -190,7 +190,7 @@ static void a_key_has_one_row_until_it_is_dropped(void **state)
     assert_int_equal(chained_find_or_take(&table, &(uint64_t){ 1 }), 0);
 }
 
-/* ---- keys that somebody has chosen ---- */
+/* ---- keys chosen by an attacker ---- */
 
 #define MANY 4096
 

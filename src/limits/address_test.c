@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* address_test.c — addresses and their ranges, and whom proxies may speak for. */
+/* address_test.c — addresses and their ranges, and the clients that proxies may name. */
 #include "limits/address.h"
 
 #include "base/out.h"

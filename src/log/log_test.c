@@ -36,7 +36,7 @@ static const struct place {
     { { .kind = 0, .file_bytes = 64 * 1024 }, &memory.disk, begin_memory, end_memory, stop_memory, true },
 };
 
-/* ---- one log, and what was appended to it ---- */
+/* ---- one log, and its appended batches ---- */
 
 struct opened {
     void             *memory;

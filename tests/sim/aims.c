@@ -469,7 +469,7 @@ static bool one_revocation_too_many(struct aims *aims, struct fixture *f)
     return true;
 }
 
-/* ---- what the house says ---- */
+/* ---- commands of the operator ---- */
 
 /* A command that ends in the middle, as a later version might have it. */
 static bool cut_short(struct aims *aims, struct fixture *f)

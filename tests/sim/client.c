@@ -309,7 +309,7 @@ bool __wrap_recover_signer(const struct hash256 *digest, const struct signature 
     return client_signed(digest, signature->r, signature->s, signer);
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 static void text(struct out *out, const char *string) { out_bytes(out, string, strlen(string)); }
 

@@ -109,7 +109,7 @@ static void send_frame(struct follower *follower, uint8_t opcode, struct slice p
     follower->out_len += out.len;
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 /* `more`: another subscription that differs by its symbol alone, or NULL. */
 static void put_params(struct out *out, const struct follower *follower, const struct received *received,
@@ -329,7 +329,7 @@ static void on_answer(struct follower *follower, struct slice message)
     if (asked.kind == ASK_UNSUBSCRIBE) asked.received->used = false;
 }
 
-/* ---- what is told ---- */
+/* ---- messages ---- */
 
 /* Receipts have long names. */
 static struct slice symbol_in(struct slice data)

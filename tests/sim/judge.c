@@ -32,7 +32,7 @@ static struct known_order *order_known(struct judge *judge, uint64_t id)
     return NULL;
 }
 
-/* ---- what each event says ---- */
+/* ---- events ---- */
 
 /* (21) positions in the log have no gap, time does not go back. */
 static bool on_began(struct judge *judge, const struct command_began *began)

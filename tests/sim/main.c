@@ -326,7 +326,7 @@ static int play_again(const struct plan *plan)
     return good ? 0 : 1;
 }
 
-/* ---- what is asked ---- */
+/* ---- the command line ---- */
 
 static int usage(void)
 {

@@ -504,7 +504,7 @@ void net_abort(struct net *net, struct net_conn *conn)
     slot_close(slot_of(conn));
 }
 
-/* ---- io/local.h: one operator, who says one line at a time ---- */
+/* ---- io/local.h: one operator, with one line at a time ---- */
 
 struct local {
     struct local_owner owner;

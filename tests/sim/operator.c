@@ -181,7 +181,7 @@ void operator_recovered(uint64_t last_seq)
     }
 }
 
-/* ---- what he says ---- */
+/* ---- requests ---- */
 
 /* An id that differs with the kind and the number of the request. */
 static void put_id(struct out *out, const char *kind, uint32_t number, struct operator_id *id)

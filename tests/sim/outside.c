@@ -374,7 +374,7 @@ uint64_t               process_handles_max(void) { return 1024; }
 uint32_t               process_cores(void) { return 1; }
 uint64_t               process_memory_max(void) { return 0; }
 
-/* ---- what the server says about itself ---- */
+/* ---- notifications of the server ---- */
 
 __attribute__((format(printf, 2, 3))) void __wrap_log_line(enum log_level level, const char *format, ...);
 void                                       __wrap_log_line(enum log_level level, const char *format, ...)

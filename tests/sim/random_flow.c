@@ -131,7 +131,7 @@ static void draw_genesis(struct genesis *g, const struct world *world, uint64_t 
     g->rules.oracle_quorum = world->by_feeders ? 1 + random_below(2) : 1;
 }
 
-/* ---- what somebody says ---- */
+/* ---- commands ---- */
 
 static struct client_id an_id(const struct game *game)
 {

@@ -79,7 +79,7 @@ static void the_same_seed_is_the_same_game(void **state)
     assert_memory_not_equal(&a.hash, &c.hash, sizeof(a.hash));
 }
 
-/* ---- plants in what is told ---- */
+/* ---- faults in events ---- */
 
 static bool injected; /* each fault is injected once */
 

@@ -55,7 +55,7 @@ void received_wrong(const struct received *received, const char *what, struct sl
                 (int)min_size(data.len, 200), data.at);
 }
 
-/* ---- rows that are told one by one, none left out, none twice ---- */
+/* ---- rows that are sent one by one, none left out, none twice ---- */
 
 static uint32_t next_wanted(const struct received *received, const struct rows *rows, row_symbol *symbol, uint32_t i)
 {

@@ -71,7 +71,7 @@ uint64_t received_receipts(void);
 void     received_receipts_begin(void); /* of another world */
 void     received_keep(uint64_t seq);   /* … at most this one */
 
-/* ---- reads, which are judged as what is told ---- */
+/* ---- reads, which are judged like messages ---- */
 enum received_read {
     TOLD_READ_BOOK,
     TOLD_READ_PERPS_BOOK,

@@ -112,7 +112,7 @@ bool units_are_whole(struct received *received, uint64_t seq)
     return rows_are_whole(received, &truth_account(MARKET_PERPS, received->account_id)->units, NULL, seq);
 }
 
-/* ---- accounts: what a batch changed ---- */
+/* ---- accounts: changes of a batch ---- */
 
 #define CHANGED_MAX 16
 

@@ -87,7 +87,7 @@ static struct fixture *world(const struct setting *setting)
     return f;
 }
 
-/* ---- what is said ---- */
+/* ---- commands ---- */
 
 struct say {
     bool     cancel, perps;

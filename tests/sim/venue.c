@@ -66,7 +66,7 @@ static uint32_t follower_count;        /* of this world */
 static int64_t  lull_until_ns;         /* 0 = there is none */
 static uint32_t reach, writes_max;     /* calls of the disk that a life may see; writes of a world */
 
-/* ---- where the rooms meet, somebody looks ---- */
+/* ---- checks at the borders of rooms ---- */
 
 static void judge_limits(const struct engine *engine, uint64_t seq)
 {
@@ -181,7 +181,7 @@ void __wrap_views_apply(struct views *views, const struct events *events, const 
     __real_views_apply(views, events, block);
 }
 
-/* ---- where streams are told ---- */
+/* ---- publication to streams ---- */
 
 /* The effect of a full ring on subscribers (dev_prices.c), without the eight megabytes that fill it. */
 static void lose(const struct event_queues *queues)

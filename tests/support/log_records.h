@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_records.h — batches whose content follows from their numbers, so that a test can tell whether what comes
- * back from a log is what was handed over, to the last byte. `variant` makes another content of the same numbers.
+ * log_records.h — batches whose content follows from their numbers, so that a test can check that a
+ * log returns the appended batches, to the last byte. `variant` makes another content of the same numbers.
  */
 #ifndef SUPPORT_LOG_RECORDS_H
 #define SUPPORT_LOG_RECORDS_H

@@ -94,7 +94,7 @@ static uint32_t pass(struct fixture *f, int64_t to_ms, bool all)
 /* The log's numbers are all that may differ. */
 static void renumber(struct fixture *f, uint64_t seq) { f->seq = f->engine->seq = seq; }
 
-/* ---- what somebody does ---- */
+/* ---- commands ---- */
 
 struct move {
     uint32_t kind, who, price, extra;

@@ -61,7 +61,7 @@ bool switch_passes(enum switch_kind kind, const char *name, bool after)
     return false;
 }
 
-/* ---- what the parent says ---- */
+/* ---- lines of the parent ---- */
 
 static bool kind_of(const char *name, enum switch_kind *kind)
 {

@@ -11,8 +11,8 @@
  * and the buyer keeps the fraction: mechanics 1.3; it is subtracted and reported separately.) Amounts in the line are
  * thousandths of a unit of the quote coin. A finding is shrunk as far as possible and printed.
  *
- *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when there was a gain. PLANT: a bug that must
- * be found: fee, margin, cancel, close, transfer
+ *     adversary [SEQUENCES] [SEED] [PLANT]     one line of JSON; exit 1 when there was a gain. PLANT: a bug that
+ *                                              must be found: fee, margin, cancel, close, transfer
  */
 #include "core/account/account.h"
 #include "core/account/fees.h"

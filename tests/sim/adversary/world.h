@@ -4,9 +4,11 @@
  * behind the first, an insurance fund, two to five accounts that cooperate (the coalition), and other participants.
  *
  *     flat     the fair price is constant. A house (market maker) quotes around it on both sides and takes at once
- * every serious offer beyond it; two bystanders have a position against each other. Any gain of the coalition, or loss
- * of theirs, is theft moves    the coalition decides when and how far the fair price moves, when feeders are silent,
- * and the operator's actions. The only other participant is the fund, so nothing can be won from an honest maker
+ *              every serious offer beyond it; two bystanders have a position against each other. Any gain of the
+ *              coalition, or loss of theirs, is theft
+ *     moves    the coalition decides when and how far the fair price moves, when feeders are silent, and the
+ *              operator's actions. The only other participant is the fund, so nothing can be won from an honest
+ *              maker
  *     newborn  flat, and no feeder ever posts: BOOTSTRAP
  *
  * A world is restored by copying the engine's memory back.
