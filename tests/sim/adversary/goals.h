@@ -3,16 +3,18 @@
  * goals.h — the goals of the adversary, each with a score that rises towards the goal and is above zero only when the
  * coalition took something from others (vUSDC units unless stated otherwise):
  *
- *     profit   money that left perps or can leave it, and spot, less the money brought in; where the price moves, less
- *              the deficits of units that the moves of the price alone caused, unless a TICK before had left them
- * though it could take them over: that is the cost of a jump to the insurer; and less the gain of its net position,
- * which is against the fund, by them, and half a per cent of the amount that the fund unwound. Before that, on paper:
- * the worth of units at the fair price, where one below zero counts as zero fund     the loss of the fund at the fair
- * price, without moves of the index on its own positions; where the price moves, beyond its allowed daily loss, in
- * courses without deleveraging harm     a bystander's loss at the fair price, its liquidation, or its inability to
- * trade or transfer; before that, how near to its maintenance margin the mark brought it print    how far beyond the
- * band around the mark a trade was printed (1e-8), beside a slack of 2 % tier     fee-tier volume that a user gained by
- * trades with himself
+ *     profit   money that left perps or can leave it, and spot, less the money brought in; where the price moves,
+ *              less the deficits of units that the moves of the price alone caused, unless a TICK before had left
+ *              them though it could take them over: that is the cost of a jump to the insurer; and less the gain of
+ *              its net position, which is against the fund, by them, and half a per cent of the amount that the fund
+ *              unwound. Before that, on paper: the worth of units at the fair price, where one below zero counts as
+ *              zero
+ *     fund     the loss of the fund at the fair price, without moves of the index on its own positions; where the
+ *              price moves, beyond its allowed daily loss, in courses without deleveraging
+ *     harm     a bystander's loss at the fair price, its liquidation, or its inability to trade or transfer; before
+ *              that, how near to its maintenance margin the mark brought it
+ *     print    how far beyond the band around the mark a trade was printed (1e-8), beside a slack of 2 %
+ *     tier     fee-tier volume that a user gained by trades with himself
  */
 #ifndef ADVERSARY_GOALS_H
 #define ADVERSARY_GOALS_H
