@@ -238,7 +238,7 @@ static int start_all(struct threads *threads)
         threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
         error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
     }
-    if (error == 0) error = thread_start(&threads->admin, "house", run_admin, server->admin);
+    if (error == 0) error = thread_start(&threads->admin, "admin", run_admin, server->admin);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
 }
 
