@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.h — which threads there are. They are a deployment choice on this one page; the work they do
- * is in pipeline/turn.c, gateway/ and history/.
+ * threads.h — the threads of the process, which are chosen here and nowhere else; their work is in pipeline/turn.c,
+ * gateway/ and history/.
  *
  *     io-0 …     connections, HTTP, signatures, encoding        gateway_run
- *     house      the administration socket                      house_run
+ *     admin      the administration socket                      admin_run
  *     engine     numbers, time, engine, blocks, views           server_turn
- *     journal    write and fdatasync                            lane_write
+ *     journal    write and fdatasync                            commit_write
  *     keeper     history to disk, spare segments                history_write, log_prepare
- *     watch      what the shadow says; only where there is one  watch_hear
- *     main       waits for the signal that ends it all; prints the lines of console_log.h
+ *     watch      messages of the shadow, where there is one     watch_hear
+ *     main       waits for the signal that ends the process; prints the lines of console_log.h
  */
 #ifndef APP_THREADS_H
 #define APP_THREADS_H
