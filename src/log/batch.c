@@ -85,6 +85,7 @@ struct log_mark log_mark_behind(const struct log_batch *batch)
                              .next_seq = batch->first_seq + batch->count,
                              .time_ms = batch->time_ms };
 
+    assert(batch->len >= LOG_BATCH_HEAD && batch->len + sizeof(mark.chain) <= batch->cap);
     memcpy(mark.chain.bytes, batch->at + batch->len, sizeof(mark.chain.bytes));
     return mark;
 }

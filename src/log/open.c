@@ -12,6 +12,7 @@ size_t log_bytes(void)
 
     for (const struct log_kind *const *kind = log_kinds; *kind != NULL; kind++)
         if ((*kind)->bytes() > bytes) bytes = (*kind)->bytes();
+    assert(bytes >= sizeof(struct log));
     return bytes;
 }
 

@@ -71,6 +71,7 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
         chain_add_record(&keccak, at + offset);
         offset += ((const struct log_record_header *)(const void *)(at + offset))->bytes;
     }
+    assert(offset <= end); /* each record was judged to be within its room */
     if (offset != end) return BATCH_INCOMPLETE;
     *chain = keccak_end(&keccak);
     return memcmp(at + end, chain->bytes, sizeof(chain->bytes)) == 0 ? BATCH_GOOD : BATCH_INCOMPLETE;
@@ -84,6 +85,7 @@ size_t batch_seal(struct log_batch *batch, const struct batch_position *position
     struct keccak        keccak;
 
     assert(padded <= batch->cap);
+    assert(batch->first_seq == expected->next_seq && position->offset % JOURNAL_BLOCK == 0);
     *header = (struct batch_header){ .magic = BATCH_MAGIC,
                                      .bytes = (uint32_t)(batch->len + sizeof(*chain)),
                                      .count = batch->count,

@@ -387,6 +387,7 @@ static enum log_fault judge_end(struct journal *journal, const struct log_batch 
     uint64_t              number = segment->header.number, at = segment->offset;
     struct segment_scan   scan;
 
+    assert(verdict != BATCH_GOOD && segment->handle >= 0);
     *torn_end = 0;
     if (verdict == BATCH_MISPLACED)
         return recover_say(journal, report, LOG_DAMAGED, number, at, "this batch does not continue the one before");
@@ -423,6 +424,7 @@ static int keep_torn(struct journal *journal, uint64_t from, uint64_t to, const 
     struct disk *disk = &journal->disk;
     int          handle, error = disk->remove(disk->self, name);
 
+    assert(from < to);
     if (error != 0 && error != ENOENT) return error;
     error = disk->create(disk->self, name, to - from);
     if (error != 0) return error;

@@ -62,6 +62,7 @@ enum header_verdict segment_header_read(struct journal *journal, int handle, str
 
 int segment_header_write(struct journal *journal, int handle, const struct segment_header *header)
 {
+    assert(header->checksum == checksum_of(header)); /* sealed */
     memcpy(journal->scratch, header, sizeof(*header));
     memcpy(journal->scratch + sizeof(*header), header, sizeof(*header));
     int error = journal->disk.write(journal->disk.self, handle, 0, journal->scratch, JOURNAL_HEADERS_BYTES);
@@ -110,6 +111,7 @@ static void scan_block(const struct journal *journal, const uint8_t *bytes, uint
 int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to,
                  struct segment_scan *scan)
 {
+    assert(from % JOURNAL_BLOCK == 0);
     *scan = (struct segment_scan){ 0 };
     for (uint64_t at = from; at < to; at += SCRATCH_BYTES) {
         size_t len = (size_t)min_u64(SCRATCH_BYTES, to - at);

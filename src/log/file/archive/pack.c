@@ -61,6 +61,7 @@ static int write_index(struct pack *pack)
     struct archive_header *header = &pack->header;
     int                    error = 0;
 
+    assert(header->archive_bytes >= sizeof(*header) + index_bytes(pack)); /* the frames are written */
     memcpy(header->magic, ARCHIVE_MAGIC, sizeof(header->magic));
     header->skippable = ARCHIVE_SKIPPABLE;
     header->skipped = (uint32_t)(sizeof(*header) - 8 + index_bytes(pack));

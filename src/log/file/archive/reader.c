@@ -96,6 +96,7 @@ static int hold_piece(struct reader *reader, const struct disk *disk, uint32_t n
     size_t                      bytes = piece_bytes(reader->header.bytes, number);
     int                         error;
 
+    assert(number < reader->header.pieces);
     if (reader->held == number + 1) return 0;
     reader->held = 0;
     error = disk->read(disk->self, reader->handle, piece->at, reader->packed, piece->bytes);
