@@ -5,11 +5,13 @@
 
 #include "base/slice.h"
 
-/* What a client beyond the caps is told before its connection is closed; counts it. The text is the calling thread's
- * own. */
+/*
+ * The answer to a client beyond the caps before its connection is closed; counts it. The text belongs to the calling
+ * thread.
+ */
 struct slice refusal(void);
 
-/* How many have been told so by this process. */
+/* The number of such answers by this process. */
 uint64_t refusal_count(void);
 
 #endif

@@ -38,7 +38,7 @@ struct shadow {
     uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
     int64_t                snapshot_ns, word_ns, partial_ns;
     bool                   has_holds;
-    uint32_t               holds[SNAPSHOT_PLACES]; /* of the log: what the snapshots need of it */
+    uint32_t               holds[SNAPSHOT_PLACES]; /* the parts of the log that the snapshots need */
     int                    lock;
 };
 
@@ -63,8 +63,8 @@ static void say(const struct shadow *shadow, enum shadow_word_kind kind, const s
 /* ---- room ---- */
 
 /*
- * The log comes first: beside what is wanted there must be room for what it will need soon. A disk that says
- * nothing about itself has room until a write fails.
+ * The log comes first: beside the snapshot there must be room for the log's next needs. A disk that does not report
+ * free space has room until a write fails.
  */
 static bool has_room(const struct shadow *shadow, uint64_t wanted)
 {

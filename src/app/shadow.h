@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shadow.h — the second process: it reads the log behind the exchange that writes it, makes the same of it with the
- * same engine, and says so; writes snapshots of what it has made, lives on in each of them, and archives the segments
- * that no snapshot needs any more. It shares nothing with the exchange but the folder.
+ * shadow.h — the second process: it follows the log that the exchange writes, applies it with the same engine and
+ * reports the result; writes snapshots of its state and continues from each of them as loaded, and archives the
+ * segments that no snapshot needs any more. It shares only the folder with the exchange.
  *
- *     exchange ──▶ log ──▶ shadow ──▶ snapshot.tmp ──▶ read back, lived in ──▶ snapshot-a / snapshot-b
+ *     exchange ──▶ log ──▶ shadow ──▶ snapshot.tmp ──▶ loaded back ──▶ snapshot-a / snapshot-b
  *        ▲                   │
- *        └──── words ────────┘      block 17 has hash …, a snapshot was made, something differs
+ *        └──── messages ─────┘      block 17 has hash …, a snapshot was made, a difference was found
  *
- * A batch is applied when the one behind it is there: by then it was durable (log/log.h, log_follow).
+ * A batch is applied when the next one is there: by then it was durable (log/log.h, log_follow).
  */
 #ifndef APP_SHADOW_H
 #define APP_SHADOW_H

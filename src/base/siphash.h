@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* siphash.h — SipHash-1-3: without the seed nobody can choose keys that collide (Aumasson and Bernstein, 2012). */
+/* siphash.h — SipHash-1-3: without the seed a client cannot choose keys that collide (Aumasson and Bernstein, 2012). */
 #ifndef BASE_SIPHASH_H
 #define BASE_SIPHASH_H
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h — an index over somebody else's pool: groups of eight entries, searched as a whole.
+ * table.h — an index over the caller's pool: groups of eight entries, searched as a whole.
  *
- * An entry is (32-bit key, 32-bit pool index); the records themselves stay in their pool and only the
- * caller can tell whether two with the same key are the same. Index 0 means "free". The key must be
- * well mixed: its home is group key * groups / 2^32. The table never grows; the caller sizes it so that
- * the load stays at or below four sevenths (table_size) and never inserts more than it sized for.
+ * An entry is (32-bit key, 32-bit pool index); the records themselves stay in their pool and only the caller can tell
+ * whether two with the same key are the same. Index 0 means "free". The key must be well mixed: its home is group key
+ * * groups / 2^32. The table never grows; the caller sizes it so that the load stays at or below four sevenths
+ * (table_size) and never inserts more than it sized for.
  *
  *     group:  | key ix | key ix | key ix | key ix | key ix | key ix | key ix | key ix |     one cache line
  *
- * An entry stands in its home group, or, when that was full, in the next one that was not. So a search looks
- * at one line, compares all keys in it at once, without a branch per entry that nobody could predict, and
- * goes on only behind a full group. The rule that keeps it true: all groups from an entry's home up to the
- * one before it are full; table_remove fills the hole that it makes in a full group.
+ * An entry is in its home group, or, when that was full, in the next one that was not. So a search reads one line,
+ * compares all keys in it at once, without an unpredictable branch per entry, and continues only behind a full group.
+ * Invariant: all groups from an entry's home up to the one before it are full; table_remove fills the hole that it
+ * makes in a full group.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -52,8 +52,10 @@ static inline uint32_t table_after(uint32_t group, uint32_t size)
     return group + TABLE_GROUP == size ? 0 : group + TABLE_GROUP;
 }
 
-/* Two bits per entry of a group: the lower says that it has this
-   key (a free one has key 0), the upper that it is free. */
+/*
+ * Two bits per entry of a group: the lower is set when it has this key (a free one has key 0), the upper when it is
+ * free.
+ */
 #define TABLE_HAS_KEY UINT32_C(0x5555)
 #define TABLE_IS_FREE UINT32_C(0xAAAA)
 static inline uint32_t table_compare(const struct table_entry *group, uint32_t key)
@@ -119,8 +121,10 @@ static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size)
     return to - from + (to < from ? size : 0);
 }
 
-/* The first entry of `group` whose search passes group `hole`, which is
-   before it; or TABLE_END. All are asked before one is chosen. */
+/*
+ * The first entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. All are tested before
+ * one is chosen.
+ */
 static inline uint32_t table_passing(const struct table_entry *table, uint32_t size, uint32_t group, uint32_t hole)
 {
     uint32_t way = table_way(hole, group, size), found = 0;
@@ -132,8 +136,7 @@ static inline uint32_t table_passing(const struct table_entry *table, uint32_t s
     return found == 0 ? TABLE_END : group + (uint32_t)__builtin_ctz(found);
 }
 
-/* A group that was full has a hole: an entry that had to go on
-   because of it comes back, and leaves a hole of its own. */
+/* A full group has a hole: an entry that had moved on because of it comes back, and leaves a hole of its own. */
 static COLD MAYBE_UNUSED void table_fill(struct table_entry *table, uint32_t size, uint32_t hole)
 {
     uint32_t hole_group = hole & ~(TABLE_GROUP - 1u), group = hole_group;
@@ -150,7 +153,7 @@ static COLD MAYBE_UNUSED void table_fill(struct table_entry *table, uint32_t siz
         table[from] = (struct table_entry){ 0, 0 };
         hole = from;
         hole_group = group;
-    } while (was_full); /* nobody had to go on behind a group that was not */
+    } while (was_full); /* no entry moves on behind a group that was not full */
 }
 
 /* Removes the entry (key, ix), which must be there. */

@@ -22,23 +22,22 @@ size_t engine_size(const struct genesis *genesis);
 size_t engine_events_bytes(const struct genesis *genesis);
 
 /*
- * Makes the exchange in zeroed memory of engine_size() bytes, 64-byte aligned; touches only what it
- * uses. The genesis has passed genesis_check. Appends ACCOUNT, BALANCE and FEE_TIER events for what
- * exists from the start.
+ * Makes the exchange in zeroed memory of engine_size() bytes, 64-byte aligned; touches only the memory it uses. The
+ * genesis has passed genesis_check. Appends ACCOUNT, BALANCE and FEE_TIER events for the initial state.
  */
 struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events);
 
 /*
- * An engine as memory: what engine_init made and commands changed may be copied to another place as it lies there
- * (engine_size bytes), and is adopted there. NULL when it is no engine of this genesis with this layout; whether its
- * content is right is for engine_hash and engine_verify to say.
+ * An engine as memory: the block made by engine_init and changed by commands may be copied (engine_size bytes), and is
+ * adopted at its new address. NULL when it is no engine of this genesis with this layout; engine_hash and
+ * engine_verify check its contents.
  */
 struct engine *engine_adopt(void *memory, const struct genesis *genesis);
 
 /*
- * Moves an engine into a larger block: zeroed memory of engine_size() bytes of its genesis with `limits`, none of which
- * is below those in force. Every rule goes on as before; only what a full pool refuses is refused later. `from` stays
- * as it was.
+ * Moves an engine into a larger block: zeroed memory of engine_size() bytes of its genesis with `limits`, none of
+ * which is below those in force. Every rule continues as before; only refusals by a full pool come later. `from` is
+ * unchanged.
  */
 struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits);
 
@@ -49,15 +48,16 @@ bool engine_raises(const struct engine *engine, const struct command *command, s
 /* The limits in force: those of the genesis, or what was raised. */
 const struct limits *engine_limits(const struct engine *engine);
 
-/* Of engine_size, the bytes in front of what only accounts that come and sign will touch. */
+/* Of engine_size, the bytes in front of the part that only further accounts and signers will touch. */
 size_t engine_warm_bytes(const struct genesis *genesis);
 
 /* One number for how this build lays an engine of this genesis out; memory of another one must not be adopted. */
 struct hash256 engine_layout(const struct genesis *genesis);
 
 /*
- * What is wrong with a genesis, as one sentence, or NULL: precisions, ranges, unique names, ticks and
- * steps on the precision, |maker rebate| <= taker rate for every tier pair (mechanics 2.6), supply.
+ * The error of a genesis, as one sentence, or NULL: precisions, ranges, unique names, ticks and steps on the
+ * precision,
+ * |maker rebate| <= taker rate for every tier pair (mechanics 2.6), supply.
  */
 const char *genesis_check(const struct genesis *genesis);
 
@@ -72,11 +72,11 @@ void rules_complete(struct rules *rules);
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 
 /*
- * A command that will be applied soon: asks the memory it will touch to come near. The far look comes
- * first, about ENGINE_FAR commands ahead; the near one, about ENGINE_NEAR ahead, reads what the far one
- * asked for and asks for what that points to; the close one, about ENGINE_CLOSE ahead, likewise. They change
- * nothing and decide nothing; they are safe on any command of the log, malformed ones too, and read nothing
- * behind command.bytes. What one has found is the caller's to hand to the next; the first look makes it.
+ * Prefetches for a command that will be applied soon, in three steps: the far one about ENGINE_FAR commands ahead; the
+ * near one, about ENGINE_NEAR ahead, reads the lines that the far one prefetched and prefetches their targets; the
+ * close one, about ENGINE_CLOSE ahead, likewise. They change and decide nothing; they are safe on any command of the
+ * log, malformed ones too, and read nothing behind command.bytes. The caller passes the result of one step to the
+ * next; the first makes it.
  */
 struct engine_ahead {
     uint32_t slot; /* of the account; 0 = nothing is expected */
@@ -95,7 +95,10 @@ void engine_prefetch_close(const struct engine *engine, const struct engine_ahea
    scheduled cancel, UTC day); INT64_MAX = never (ruling 28). */
 int64_t engine_due_ms(const struct engine *engine);
 
-/* The same without the hours: what gets a TICK of its own, a missed one, when it passed while the exchange was down. */
+/*
+ * The same without the hours: instants that get a TICK of their own, a missed one, when they passed while the exchange
+ * was down.
+ */
 int64_t engine_kept_ms(const struct engine *engine);
 
 /*

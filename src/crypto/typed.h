@@ -52,9 +52,9 @@ struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const
 struct hash256 oracle_prices_digest(const struct hash256 *separator, const struct oracle_post *post);
 
 /*
- * OperatorCommand: the second signature under a command of the house. `id` is the operator's id in it, `command` the
- * whole of it as it stands in the log, {"type":…,"params":…} in canonical form, so that a wallet shows what is signed
- * and not its hash. In the domain `operator`, with type byte 01.
+ * OperatorCommand: the second signature under an operator command. `id` is the operator's id in it, `command` the
+ * whole of it as in the log, {"type":…,"params":…} in canonical form, so that a wallet shows the signed text and not
+ * its hash. In the domain `operator`, with type byte 01.
  */
 #define OPERATOR_COMMAND_TYPE "OperatorCommand(string id,string command)"
 struct hash256 operator_command_digest(const struct hash256 *separator, struct slice id, struct slice command);
@@ -71,10 +71,10 @@ struct key_spelling {
 extern const struct key_spelling key_spellings[KEY_SPELLINGS];
 
 /*
- * Every digest that a signature over a grant may be of. `domain_chain` is the chain id of the domain where
- * the request names one (X-API-Chain, wire 3.5), else 0: then domain and message have the same of ours. A
- * spelling fits when it says everything that the grant says, so that nothing which was not signed is granted.
- * At most 2 spellings (3 with permissions of 0) for each chain id.
+ * Every digest that a signature over a grant may cover. `domain_chain` is the chain id of the domain where the request
+ * names one (X-API-Chain, wire 3.5), else 0: then domain and message have the same of ours. A spelling fits when it
+ * contains the whole grant, so that no unsigned right is granted. At most 2 spellings (3 with permissions of 0) for
+ * each chain id.
  */
 struct grant_walk {
     struct key_grant           grant; /* chain_id: the one of the current digest */

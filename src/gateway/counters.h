@@ -23,12 +23,12 @@
 struct io_counters { /* of an I/O thread */
     struct histogram parse, verify, answer;
     tally            limits[API_LIMITS];          /* 429 by enum api_limit */
-    tally            handshakes[2][REJECT_COUNT]; /* of streams, by market - 1 and what was wrong */
+    tally            handshakes[2][REJECT_COUNT]; /* of streams, by market - 1 and reject */
     tally            refusals[REJECT_COUNT];      /* of requests and of their items */
     tally            requests[API_ROUTES_MAX + 1][REJECT_COUNT];
 };
 
-/* A request at a door, timed: what the api reaches is noted, and counted when it is known what becomes of it. */
+/* The times of a request: its progress is recorded, and counted when its outcome is known. */
 struct request_timer {
     struct api_watch head;
     int64_t          at_ns;  /* when the stage at hand began */
@@ -44,7 +44,7 @@ static inline void request_timer_rest(struct request_timer *watch) { watch->now_
 void io_count_handled(struct io_counters *counters, struct request_timer *watch);
 /* It is answered at once. */
 void io_count_answered(struct io_counters *counters, struct request_timer *watch, const struct api_noted *noted);
-/* What it came to, once for each request; items that were refused count as refusals beside. */
+/* The outcome, once for each request; refused items count as refusals besides. */
 void io_count_request(struct io_counters *counters, const struct api_noted *noted);
 void io_count_items(struct io_counters *counters, const struct events *events);
 

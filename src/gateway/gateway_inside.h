@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gateway_inside.h — what the files of the gateway share: an I/O thread's connections, and what is known of each.
+ * gateway_inside.h — shared by the files of the gateway: an I/O thread's connections, and the state of each.
  *
- *     gateway_loop.c      its life, and what the event loop calls
- *     gateway_turn.c      whose turn it is
+ *     gateway_loop.c      start and stop, callbacks of the event loop
+ *     gateway_turn.c      the order in which connections are served
  *     gateway_request.c   requests of a connection, one after the other
  *     gateway_answer.c    answers, in the order of the requests
  *     gateway_write.c     writes on their way to the engine
- *     gateway_reply.c     what the engine said to them
+ *     gateway_reply.c     replies of the engine
  *     gateway_stream.c    connections that have become streams
  */
 #ifndef GATEWAY_GATEWAY_INSIDE_H
@@ -24,8 +24,9 @@
 #define INPUT_SLACK  65536
 #define GROUP        16 /* writes that the engine is shown at once */
 #define HELD_BYTES                                                                                                     \
-    (2 * HTTP_BODY_MAX + 65536) /* the answer to a refused write: in development it shows, escaped, what was hashed */
-#define PUSH_PART     32        /* readers who are sent to before the next request has its turn */
+    (2 * HTTP_BODY_MAX                                                                                                 \
+     + 65536)            /* the answer to a refused write: in development it contains, escaped, the hashed text */
+#define PUSH_PART     32 /* subscribers served before the next request is handled */
 #define TURN_REQUESTS PIPELINE_MAX /* of a connection; then it is the others' turn */
 
 /* A write in flight. */
@@ -36,7 +37,7 @@ struct pending {
     bool                   close, browser;
 };
 
-/* Answers whose commands happened at one time. */
+/* Answers whose commands were applied at one time. */
 struct answer_time {
     int64_t  applied_ns;
     uint64_t count;
@@ -52,18 +53,17 @@ struct pending_send {
 
 static_assert(NET_PARTS_MAX * STREAM_SHARED <= STREAM_MARKET_WAITING, "they may wait");
 
-/* What a session does with the bytes of its peer. Replies of writes in flight are written in every state but the last.
- */
+/* The use of a peer's bytes, by state. Replies of writes in flight are written in every state but the last. */
 enum session_state {
     SESSION_READING,          /* requests, up to PIPELINE_MAX writes ahead of their replies */
     SESSION_AWAITING_REPLIES, /* `request` is complete and has to be first in line */
     SESSION_AWAITING_SIGNER,  /* `request` waits in `waiting` until its signer is recovered */
-    SESSION_AWAITING_ENGINE,  /* `request` goes on when the command that it sent has happened */
+    SESSION_AWAITING_ENGINE,  /* `request` continues when the command that it sent has been applied */
     SESSION_ENDING,           /* no further request is read */
     SESSION_STREAM,           /* a WebSocket: nothing but its frames comes any more */
 };
 
-/* What the gateway remembers of a connection. */
+/* The gateway's state of a connection. */
 struct session {
     struct pending          pending[PIPELINE_MAX];
     uint32_t                first, count;  /* of pending */
@@ -87,8 +87,10 @@ struct session {
     _Alignas(16) uint8_t parser[];    /* http_parser_size() */
 };
 
-/* What becomes of a request: of the one at hand, or of one that waits for its signer (`pending`; NULL = it may not
- * wait). */
+/*
+ * The outcome of a request: of the current one, or of one that waits for its signer (`pending`; NULL = it may not
+ * wait).
+ */
 struct request_context {
     struct api_write          write;
     struct http_answer        answer;
@@ -117,7 +119,7 @@ struct gateway {
     struct http_date         date;               /* of the last answer */
     char                    *held;               /* scratch of HELD_BYTES */
     uint32_t                *dirty, dirty_count; /* slots with new replies */
-    uint32_t                *ready, ready_count; /* slots with input whose turn comes */
+    uint32_t                *ready, ready_count; /* slots with input to be handled */
     uint32_t                *turn;               /* those of this turn */
     uint8_t                 *classes;            /* likewise, enum overload_class */
     struct overload          overload;
@@ -126,7 +128,7 @@ struct gateway {
     uint32_t                 pending_send_count;
     uint32_t                *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
     struct share             share;           /* of its time, that may go to pushes */
-    int64_t                  push_ns;         /* what the push under way has taken so far */
+    int64_t                  push_ns;         /* time taken by the push so far */
     uint64_t                 promised;        /* bytes of `replies` that writes in flight may need */
     uint32_t                 pushed;          /* writes the engine has not been shown */
     _Atomic uint32_t         connections;
@@ -144,7 +146,7 @@ static inline struct http_parser *parser_of(struct session *session)
 }
 static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
-/* For a request of one connection: who is connected belongs to it. */
+/* The context of a request: its connection's peer is part of it. */
 static inline struct api_context session_context(struct gateway *gateway, const struct net_conn *conn)
 {
     struct api_context context = gateway_now(gateway);
@@ -181,19 +183,18 @@ void session_run(struct gateway *gateway, struct net_conn *conn);
 /* Its part of a turn: whether it is behind the crowd is known while it
    runs, and it stays so while more is there or one waits. */
 void session_take_turn(struct gateway *gateway, struct net_conn *conn);
-/* Replies have been written: they go out at once, and what the peer sent behind them waits for its turn. */
+/* Replies have been written: they are sent at once, and the peer's further input waits for its turn. */
 void session_answered(struct gateway *gateway, struct net_conn *conn);
 /* The request at hand, of so many bytes, is done. */
 void session_end_request(struct session *session, size_t bytes);
-/* Recovers the signers that sessions wait for, all together, and goes on with the sessions in the order in which they
- * came. */
+/* Recovers the signers that sessions wait for, all together, and continues the sessions in the order of arrival. */
 void gateway_recover_signers(struct gateway *gateway);
 
 /* ---- answers ---- */
 
 /* Writes an answer (body: gateway->body, or what it keeps), or holds it until the replies before it are there. */
 void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
-/* The header line that says when an answer was given. */
+/* The header line with the time of an answer. */
 struct slice gateway_date(struct gateway *gateway);
 /* Answers a request that cannot be read on, and reads no other. */
 void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
@@ -202,8 +203,7 @@ bool session_release_answer(struct net_conn *conn);
 
 /* ---- writes ---- */
 
-/* Which classes of requests of the session are sent away unread, a
-   bit each: what has no room, and what has waited too long. */
+/* Classes of the session's requests that are refused unread, a bit each: no room for them, or too old. */
 uint32_t write_sheds(struct gateway *gateway, const struct session *session, const struct http_request *request);
 /* Sends the write at hand; false when there is no room for it. */
 bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
@@ -215,26 +215,25 @@ void writes_show(struct gateway *gateway, uint32_t enough);
 
 /* ---- replies ---- */
 
-/* Takes all that are there, and goes on with their connections. */
+/* Takes all replies that are there, and continues with their connections. */
 void gateway_take_replies(struct gateway *gateway);
 
 /* ---- turns ---- */
 
-/* Everybody whose turn it is has one; who becomes ready meanwhile has the next. */
+/* Serves every ready connection once; one that becomes ready meanwhile is served in the next turn. */
 void gateway_turned(struct gateway *gateway);
 
 /* ---- streams ---- */
 
-/* A request that asks for another protocol: true when it was for a
-   stream, which it has become or been answered why not. */
+/* A request to switch protocols: true when it was for a stream; it has become one or been refused with a reason. */
 bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
 /* Frames of a client; its half of the connection may also have ended. */
 void session_read_stream(struct gateway *gateway, struct net_conn *conn);
-/* What has happened goes to the subscribers, between two requests if need be, and soon if not now. */
+/* Pushes new events to subscribers, between two requests if need be, and soon if not now. */
 void gateway_push_streams(struct gateway *gateway);
-/* What was told goes out; who is not behind any more is told what it missed. */
+/* Sends pending messages; a subscriber that has caught up gets the ones it missed. */
 void gateway_flush_streams(struct gateway *gateway);
-/* The connection of a slot is gone, and with it what it would have been told. */
+/* The connection of a slot is closed, and its pending messages are dropped. */
 void gateway_drop_stream(struct gateway *gateway, uint32_t slot);
 /* Says what time it is. */
 void gateway_set_stream_time(struct gateway *gateway);

@@ -98,7 +98,7 @@ static uint64_t hash_data(const struct disk *disk, uint64_t bytes)
     return error == 0 ? hash : 0;
 }
 
-/* What data.mdb is now; false when there is none. */
+/* The same facts about data.mdb now; false when there is none. */
 static bool data_read(const struct history *history, struct data_file *data)
 {
     const struct disk *disk = &history->disk;
@@ -126,7 +126,7 @@ static const char *judge_data(const char *folder, const struct state_file *state
     return store_check(folder) ? NULL : "its pages contradict each other";
 }
 
-/* What is wrong with a state file that state_read does not take. */
+/* The fault of a state file that state_read refuses. */
 static const char *judge_state(struct history *history, const struct state_file *state)
 {
     bool whole = memcmp(state->magic, "DOJIMAHI", 8) == 0 && state->check == state_check(state);

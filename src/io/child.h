@@ -22,8 +22,8 @@ int child_ended(int pid, int *code);
 void child_finish(int pid);
 
 /*
- * Runs a function in a process of its own, a copy of this one, which may crash without a message and keeps running when
- * the whole group is interrupted. What it says; false when it crashed or could not be started.
+ * Runs a function in a process of its own, a copy of this one, which may crash without a message and continues when
+ * the whole group is interrupted. Returns the function's result; false when it crashed or could not be started.
  */
 bool child_try(bool (*run)(const void *context), const void *context) MUST_USE;
 

@@ -31,7 +31,7 @@ struct net_address {
     uint32_t    per_address;       /* of these from one IPv4 address or one /64 of IPv6 */
     uint32_t    send_bytes;        /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel */
     uint32_t    receive_bytes;     /* keeps of its bytes, which it doubles for its own needs */
-    struct slice (*refusal)(void); /* is sent to who is refused; NULL = nothing */
+    struct slice (*refusal)(void); /* sent to a refused peer; NULL = nothing */
 };
 
 /*
@@ -65,7 +65,7 @@ struct net_conn {
     uint8_t    address[16]; /* the same as bytes, IPv4 as ::ffff:a.b.c.d */
 };
 
-/* What happens, told to the owner on the loop's thread. */
+/* Callbacks of the owner, on the loop's thread. */
 struct net_owner {
     void *self;
     void (*opened)(void *self, struct net_conn *conn);
@@ -73,9 +73,9 @@ struct net_owner {
     void (*drained)(void *self, struct net_conn *conn);  /* output that had to wait is sent */
     void (*expired)(void *self, struct net_conn *conn);
     void (*closed)(void *self, struct net_conn *conn); /* the slot is free again */
-    void (*woken)(void *self);                         /* somebody called net_wake */
-    void (*turned)(void *self);                        /* all that was ready has been told */
-    void (*swept)(void *self);                         /* every 100 ms while anybody is connected */
+    void (*woken)(void *self);                         /* net_wake was called */
+    void (*turned)(void *self);                        /* all ready events have been reported */
+    void (*swept)(void *self);                         /* every 100 ms while there is a connection */
 };
 
 struct net_settings {
@@ -83,7 +83,7 @@ struct net_settings {
     uint32_t input_bytes, output_bytes;
     uint32_t owner_bytes;   /* per connection */
     uint32_t first_wait_ms; /* deadline a new connection gets */
-    uint64_t unsent_max;    /* bytes that wait for slow readers, over all connections; who goes beyond is closed */
+    uint64_t unsent_max; /* bytes that wait for slow readers, over all connections; a connection beyond it is closed */
 };
 
 struct net;
@@ -105,8 +105,8 @@ int64_t net_now_ms(const struct net *net);
 /* The connection in a slot, or NULL when it is free or of another generation. */
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation);
 /*
- * From now on the loop does not sleep for so long when it has nothing to do, but looks again and again; a wake costs no
- * system call meanwhile, and what comes is taken at once. 0: it sleeps again. The time counts as idle.
+ * From now on the loop polls for this long instead of sleeping when it has no work; a wake costs no system call
+ * meanwhile, and events are taken at once. 0: it sleeps again. The time counts as idle.
  */
 void net_watch(struct net *net, int64_t ns);
 /* Nanoseconds for which the loop has had nothing to do since it began. */
@@ -124,9 +124,9 @@ void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes);
 /* Sends what can be sent now; the rest goes when the peer reads. May close the connection. */
 void net_flush(struct net *net, struct net_conn *conn);
 /*
- * Puts bytes, in parts, behind the output like an append, but what the peer takes at once is sent from where it lies:
- * for what is long, or is sent to many. There must be room for all of it, and net_flush sees to what is left. May close
- * the connection.
+ * Appends bytes, in parts, to the output, but the part that the socket takes at once is sent from its place: for long
+ * messages, or ones to many peers. There must be room for all of it, and net_flush sends the rest. May close the
+ * connection.
  */
 #define NET_PARTS_MAX 7
 void net_send(struct net *net, struct net_conn *conn, const struct slice *parts, uint32_t count);

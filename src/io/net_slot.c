@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* net_slot.c — a connection ends: its place is free once the loop has let go of it. */
+/* net_slot.c — the end of a connection: its slot is free once the loop has closed its handles. */
 #include "io/net_inside.h"
 
 #include "io/files.h"

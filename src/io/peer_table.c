@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_table.c — rows of connections, and tables of how many there are by customer and by network. Counting is a walk
- * over all rows: it happens only when every place is taken, and then finds several who go.
+ * peer_table.c — rows of connections, and their numbers by customer and by network. A choice walks over all rows: it
+ * happens only when every slot is taken, and then finds several connections to close.
  */
 #include "io/peer_table.h"
 
@@ -132,9 +132,9 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
     peers->free = row;
 }
 
-/* ---- who goes ---- */
+/* ---- choice of connections to close ---- */
 
-/* What a choice has found out so far. */
+/* The state of a choice. */
 struct choice {
     int64_t  now_ms;
     bool     silent;  /* only those that have been silent */

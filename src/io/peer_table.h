@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_table.h — who is connected over all loops, and who has to go when a newcomer finds no place (ruling 76). A
- * customer is an IPv4 address or the /64 of an IPv6 address; a network is a /24 or a /48 of them. The caller holds the
- * listener's lock, except for the members that are atomic.
+ * peer_table.h — the connections of all loops, and the choice of those that are closed when a new one finds no slot
+ * (ruling 76). A customer is an IPv4 address or the /64 of an IPv6 address; a network is a /24 or a /48 of them. The
+ * caller holds the listener's lock, except for the members that are atomic.
  */
 #ifndef IO_PEER_TABLE_H
 #define IO_PEER_TABLE_H

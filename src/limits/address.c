@@ -103,7 +103,7 @@ static struct slice take_part(struct slice *rest, char separator)
     return trim(part);
 }
 
-/* The last parts of a line, at most HOPS_MAX of them; *cut says that there were more. */
+/* The last parts of a line, at most HOPS_MAX of them; *cut: there were more. */
 static uint32_t split(struct slice line, struct slice parts[HOPS_MAX], bool *cut)
 {
     uint32_t count = 0;

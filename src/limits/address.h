@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * address.h — whose request it is: addresses, ranges of them, and what trusted proxies say about the
- * client behind them (ruling 15; process 3).
+ * address.h — the address of a request: addresses, ranges of them, and the headers of trusted proxies about the client
+ * behind them (ruling 15; process 3).
  */
 #ifndef LIMITS_ADDRESS_H
 #define LIMITS_ADDRESS_H
@@ -16,7 +16,7 @@ struct ip {
 /* "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"; nothing around it. */
 bool ip_read(struct slice text, struct ip *ip) MUST_USE;
 
-/* What is limited: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
+/* The limited unit: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 struct minute_key ip_key(const struct ip *ip);
 
 struct ip_range {
@@ -30,7 +30,7 @@ bool ip_in_range(const struct ip *ip, const struct ip_range *range);
 
 #define PROXIES_MAX 32
 
-/* Which header the proxies write: only that one is read, because they pass on whatever else a client sends. */
+/* The header that the proxies write: only that one is read, because they pass on any other header of a client. */
 enum forwarded_header { FORWARDED_X_FOR, FORWARDED_RFC7239 };
 
 struct proxies {

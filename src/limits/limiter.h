@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limiter.h — everything that counts requests, in one block of memory of fixed size (service 8):
+ * limiter.h — all counters of requests, in one block of memory of fixed size (service 8):
  *
  *   weight   units per rolling minute of an address (ruling 15), charged before any work is done
  *   orders   orders per rolling minute of an (account, key), off unless configured (wire 5.2)
  *   refusals of an address per rolling minute: behind REFUSALS_MAX its connections are closed (ruling 76)
  *   keys     requests per minute and month of an API key (ruling 16)
  *
- * It belongs to the door, not to the exchange: nothing here is in the log or in the state. No clock and
- * no disk of its own; all I/O threads share it.
+ * It belongs to the gateway, not to the exchange: no counter is in the log or in the state. No clock and no disk of
+ * its own; all I/O threads share it.
  */
 #ifndef LIMITS_LIMITER_H
 #define LIMITS_LIMITER_H

@@ -143,7 +143,7 @@ static uint32_t wait_for(const struct minutes *minutes, uint32_t ix, uint32_t we
     return seconds;
 }
 
-/* What must fit, and what is spent of it when it does. */
+/* The amount that must fit, and the amount that is spent when it does. */
 struct demand {
     uint32_t weight, booked;
 };
@@ -220,7 +220,7 @@ static uint32_t spend_new(struct minutes *minutes, uint64_t hash, const struct m
     return wait;
 }
 
-/* ---- the door ---- */
+/* ---- interface ---- */
 
 static uint32_t spend(struct minutes *minutes, const struct minute_key *key, struct demand demand, uint32_t *second)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * minute.h — who spent how much in the last minute: a table of fixed size, one window per key.
+ * minute.h — the spending of each key in the last minute: a table of fixed size, one window per key.
  *
- * A window is the sum of the current second and the 60 before it (ruling 59), so never more than the
- * limit goes through in any 60 s, and what was spent is back at most one second late. As long as no
- * more keys than rows were active within a window, every decision is exact to one unit. Beyond that a
- * key without a row is refused until a row's window is empty: strict, never lenient.
+ * A window is the sum of the current second and the 60 before it (ruling 59), so never more than the limit passes in
+ * any 60 s, and spent units are back at most one second late. As long as no more keys than rows were active within a
+ * window, every decision is exact to one unit. Beyond that a key without a row is refused until a row's window is
+ * empty: strict, never lenient.
  *
- * Seconds come from a clock that does not go back, and the same one always. All functions may be called
- * from several threads. Keys are chosen by strangers, so they are hashed under a seed that they do not know.
+ * Seconds come from one monotonic clock. All functions may be called from several threads. Clients choose the keys, so
+ * they are hashed under a secret seed.
  */
 #ifndef LIMITS_MINUTE_H
 #define LIMITS_MINUTE_H
@@ -16,7 +16,7 @@
 #include "base/base.h"
 
 #define MINUTE_SECONDS   61    /* the current one and the 60 before it */
-#define MINUTE_LIMIT_MAX 60000 /* what is spent in one second is counted in 16 bits */
+#define MINUTE_LIMIT_MAX 60000 /* the units of one second are counted in 16 bits */
 
 struct minute_key {
     uint64_t high, low;
@@ -43,10 +43,10 @@ uint32_t        minutes_limit(const struct minutes *minutes);
 uint32_t minutes_spend(struct minutes *minutes, const struct minute_key *key, uint32_t weight,
                        uint32_t *second) MUST_USE;
 
-/* What minutes_spend would answer; nothing is spent. */
+/* The answer that minutes_spend would give; nothing is spent. */
 uint32_t minutes_wait(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second) MUST_USE;
 
-/* Spends more of a key that has just spent something, whatever the limit says. */
+/* Spends more of a key that has just spent, regardless of the limit. */
 void minutes_overdraw(struct minutes *minutes, const struct minute_key *key, uint32_t weight, uint32_t second);
 
 /* Takes back what minutes_spend booked in that second. */

@@ -26,7 +26,7 @@ struct quota_row {
     struct row_links links;
 };
 
-/* What the file holds, with the system's byte order (little endian everywhere we run). */
+/* The contents of the file, in the system's byte order (little endian everywhere we run). */
 struct file_head {
     char     magic[8];
     uint32_t month, rows, owners, reserved;
@@ -212,7 +212,7 @@ static struct quota count_row(struct quotas *quotas, struct quota_row *row, int6
     return quota;
 }
 
-/* Every candidate's minute is running: strict. Whose month is over for sure is told so. */
+/* Every candidate's minute is running: strict. A key whose month is certainly over is refused as such. */
 static struct quota no_row(struct quotas *quotas, const struct quota_key *key, int64_t now_ms)
 {
     struct quota quota = { .limit = quotas->settings.per_minute,

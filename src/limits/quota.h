@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quota.h — the second rule set: requests per minute and per UTC calendar month of an API key
- * (service 8; ruling 16), in a table of fixed size whose month is kept in a small file.
+ * quota.h — the second rule set: requests per minute and per UTC calendar month of an API key (service 8; ruling 16),
+ * in a table of fixed size whose months are kept in a small file.
  *
- * A minute begins with the first request in it and lasts 60 s; X-RateLimit-Reset is its end. A month ends
- * with the UTC calendar's. When more keys come than there are rows, the one of those used longest ago
- * that was used least gives up its row. A new key begins the month with the most that a key of the same
- * owner gave up in it, so that nobody gets a new month by naming many keys, and nobody begins with what
- * somebody else has used. Owners are remembered in a table of as many places as there are rows or more;
- * two whose place is the same are told apart, and the one with more is remembered.
+ * A minute begins with the first request in it and lasts 60 s; X-RateLimit-Reset is its end. A month ends with the UTC
+ * calendar's. When more keys come than there are rows, the least used of those unused for longest loses its row. A new
+ * key begins the month with the most that a key of the same owner lost in it, so that no owner gets a new month by
+ * naming many keys, and no owner starts with the usage of another. Owners are remembered in a table with at least as
+ * many slots as there are rows; of two owners with the same slot, the one with more usage is remembered.
  */
 #ifndef LIMITS_QUOTA_H
 #define LIMITS_QUOTA_H
@@ -19,8 +18,8 @@
 #define QUOTA_FILE "key-usage"
 
 struct quota_key {
-    uint8_t  bytes[16]; /* a hash of whose key it is */
-    uint64_t owner;     /* whose keys may inherit from each other; 0 = nobody's */
+    uint8_t  bytes[16]; /* a hash of the key's address */
+    uint64_t owner;     /* owner, whose keys may inherit from each other; 0 = none */
 };
 static_assert(sizeof(struct quota_key) == 24, "compared as bytes");
 
@@ -30,7 +29,7 @@ struct quota_settings {
     uint64_t seed[2];
 };
 
-/* What one request was told. */
+/* The answer to one request. */
 struct quota {
     uint32_t limit, remaining; /* of the current minute */
     int64_t  reset_ms;         /* when it ends, Unix milliseconds */
@@ -48,8 +47,8 @@ const struct quota_settings *quotas_settings(const struct quotas *quotas);
 struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, int64_t now_ms);
 
 /*
- * Reads the month's counters of an earlier run; none is fine. False: the file is damaged or cannot be
- * read, all counters begin at zero, and `why` (of `cap` bytes) says so. Before any other thread counts.
+ * Reads the month's counters of an earlier run; an absent file is no error. False: the file is damaged or cannot be
+ * read, all counters begin at zero, and `why` (of `cap` bytes) has the reason. Before any other thread counts.
  */
 bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms, char *why, size_t cap) MUST_USE;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * batch.h — commands on their way into the log, and out of it: a batch is the unit that is appended, becomes durable
- * and is read back. The form of its records is the same in every log; what stands before and behind them is the
+ * and is read back. The form of its records is the same in every log; the bytes before and behind them are the
  * affair of the log that holds them.
  *
  *     at                128                                len
@@ -17,7 +17,7 @@
  *          8      4   bytes of signed JSON
  *         12      4   zero
  *         16     32   transaction hash, zero when it can be no transaction
- *         48     65   signature r, s, v; zero when nobody signed
+ *         48     65   signature r, s, v; zero when unsigned
  *        113      7   zero
  *        120          command: struct command with origin 0, and its payload as far as it is used
  *          …          signed JSON, zeros up to a multiple of 8

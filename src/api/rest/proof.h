@@ -66,7 +66,7 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
  */
 bool prove(struct call *call, struct signing *signing, const void *payload);
 
-/* Has the request, an action, a digest worth waiting for? Fills its pause with what is signed. */
+/* Whether the request, an action, has a digest worth waiting for. Fills its `pending` with the signed values. */
 bool prove_later(struct call *call, const struct signing *signing);
 
 /* A feeder's post (oracle.c). False after fail(). */

@@ -74,7 +74,7 @@ static int refuse_old(const struct conversion *conversion, const char *what)
     return complain(EXIT_GENERAL, "%s: %s; nothing was written", conversion->request->from, what);
 }
 
-/* The genesis as it is written must be all that the log has: what this program does not know would be lost. */
+/* The written genesis must contain all of the log's: a member unknown to this program would be lost. */
 static bool is_of_version6(const struct genesis *genesis, struct slice json)
 {
     struct slice again = genesis_write(genesis);
@@ -269,7 +269,7 @@ static int run_command(struct conversion *conversion, const struct log_record *r
     return results_compare(&conversion->results, &command);
 }
 
-/* What a batch of the old log says about the blocks before it. */
+/* A batch's claims about the blocks before it, in the old log. */
 static void compare_blocks(struct conversion *conversion, const struct log_applied *claim)
 {
     if (conversion->differs != 0) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_balances.h — what every account had at the end of the old log, and what it has now. */
+/* convert_balances.h — every account's balances at the end of the old log, and now. */
 #ifndef APP_CLI_CONVERT_BALANCES_H
 #define APP_CLI_CONVERT_BALANCES_H
 

@@ -56,7 +56,7 @@ static bool find_command(struct results *results, const struct log_record *recor
         && take_prefix(&line, command_name(record->command->kind));
 }
 
-/* Reads the results up to "  told COUNT HASH"; `then` gets them, a line each. */
+/* Reads the results up to "  told COUNT HASH"; `then` gets them line by line. */
 static bool read_results(struct results *results, struct out *then, char hash[HASH_TEXT])
 {
     struct slice line;

@@ -30,7 +30,7 @@ struct results_command {
 
 /*
  * The next command of the log: prints a line, or several, when its results or events differ. EXIT_FINE; EXIT_DAMAGE,
- * with the reason printed, when the file tells of another command.
+ * with the reason printed, when the file describes another command.
  */
 int results_compare(struct results *results, const struct results_command *command) MUST_USE;
 

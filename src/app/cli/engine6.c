@@ -17,7 +17,7 @@ void engine6_genesis(struct genesis *genesis)
     genesis->prices_by_hand = genesis->development;
 }
 
-/* Bytes of each kind of event in version 6. What has been added since stands behind them, or where zeros were. */
+/* Bytes of each kind of event in version 6. Later members are behind them, or where zeros were. */
 static const uint16_t bytes_then[] = {
     [EVENT_COMMAND_BEGAN] = 40, [EVENT_REFUSED] = 40,  [EVENT_RESULT] = 136,  [EVENT_ORDER] = 144,
     [EVENT_TRADE] = 72,         [EVENT_FILL] = 120,    [EVENT_BALANCE] = 40,  [EVENT_LEVEL] = 40,

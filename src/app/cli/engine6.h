@@ -30,7 +30,7 @@ struct engine6_state {
     const struct genesis   *genesis;
 };
 
-/* Accounts by their row: 0 .. engine6_account_count() - 1; the first ENGINE6_HOUSE_ROWS are those of the house. */
+/* Accounts by their row: 0 .. engine6_account_count() - 1; the first ENGINE6_HOUSE_ROWS are system accounts. */
 #define ENGINE6_HOUSE_ROWS 4
 struct engine6_account {
     uint64_t       account_id;
@@ -42,15 +42,15 @@ struct engine6_account {
     } coins[COINS_MAX];
 };
 
-/* What an account has in a perps symbol; size 0: no position. */
+/* An account's position in a perps symbol; size 0: none. */
 struct engine6_position {
     int64_t  size, bucket;
     int128_t cost;
 };
 
 /*
- * Loads a snapshot that stands behind command `seq` of the log of `genesis`, whose hash is `instance`. SNAPSHOT_ABSENT:
- * there is none there. Another fault: report->text says what is wrong with it. engine6_close follows in any case.
+ * Loads a snapshot taken behind command `seq` of the log of `genesis`, whose hash is `instance`. SNAPSHOT_ABSENT:
+ * there is none. Another fault: report->text has the reason. engine6_close follows in any case.
  */
 enum snapshot_fault engine6_load(struct engine6_state *state, const struct disk *disk, const struct genesis *genesis,
                                  const struct hash256 *instance, uint64_t seq, struct snapshot_report *report) MUST_USE;

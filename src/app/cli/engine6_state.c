@@ -79,7 +79,7 @@ static bool part_fits(const struct engine6_state *state, size_t offset, uint64_t
     return at % PART_ALIGN == 0 && at >= ENGINE_BYTES && at <= all && count <= (all - at) / bytes;
 }
 
-/* What the header and the genesis say about the engine; nothing behind is read before this holds. */
+/* Checks of the header and the genesis about the engine; nothing behind them is read before they hold. */
 static bool has_the_layout(const struct engine6_state *state)
 {
     const uint8_t *engine = state->engine;
@@ -119,7 +119,7 @@ static const uint8_t *position_of(const struct engine6_state *state, uint32_t nu
     return state->engine + get_u64(state->engine + AT_POSITIONS) + (size_t)number * POSITION_BYTES;
 }
 
-/* Everything of a coin, the row of the outside included; what positions hold belongs to the coin of the margin. */
+/* The sum over a coin, the row of the outside included; values in positions belong to the coin of the margin. */
 static int128_t sum_of(const struct engine6_state *state, uint32_t coin)
 {
     uint32_t rows = engine6_account_count(state), positions = get_u32(state->engine + AT_POSITION_END);

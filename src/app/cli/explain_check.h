@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_check.h — numbers of a receipt that are compared with what the rules give. */
+/* explain_check.h — numbers of a receipt, compared with the results of the rules. */
 #ifndef APP_CLI_EXPLAIN_CHECK_H
 #define APP_CLI_EXPLAIN_CHECK_H
 

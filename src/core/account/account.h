@@ -18,8 +18,10 @@ uint32_t account_find(const struct engine *e, uint64_t account_id);
 /* The primary account of an address, or 0. */
 uint32_t account_find_owner(const struct engine *e, const struct address *owner);
 
-/* The row of a user whose address has none yet, found by it from now on; 0 when the pool is full. account_open.h makes
- * the whole user. */
+/*
+ * The row of a new user for an address without one, which finds it from now on; 0 when the pool is full.
+ * account_open.h makes the whole user.
+ */
 uint32_t account_take(struct engine *e, const struct address *owner);
 
 /* Appends the ACCOUNT of a row. */

@@ -255,7 +255,7 @@ enum reject key_authorise(const struct engine *e, const struct command *command,
     if (!key->live || key->number != command->key_id) return REJECT_UNKNOWN_KEY; /* revoked on the way here */
     if (key_user(e, key) != speaker->wallet) return REJECT_BAD_SIGNATURE;
     if (is_expired(e, key->expires_ms)) return REJECT_KEY_EXPIRED;
-    if (rights == RIGHT_TRANSFER) /* or to withdraw: its type says which */
+    if (rights == RIGHT_TRANSFER) /* or to withdraw: the type decides */
         rights = transfer_right(((const struct transfer_asset *)command_payload(command))->type);
     if (rights == 0 || (key->permissions & rights) != 0) return REJECT_PERMISSION_DENIED;
     speaker->key = ix;

@@ -2,13 +2,14 @@
 /*
  * transfer_ids.h — each transfer id once (service 4.2, mechanics 7).
  *
- * Per (account, side, signer) the 1024 highest ids that succeeded are kept with what they moved: the same again answers
- * the same and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its end.
+ * Per (account, side, signer) the 1024 highest ids that succeeded are kept with the movement: the same request again
+ * gets the same answer and moves nothing (ruling 69). A list is in ascending order of ids; an ordinary id goes to its
+ * end.
  *
- * Places (ruling 73): on each side an account has a place for the first id of its wallet and for the first id of each
- * of five keys, which are as many as its owner may have; all other ids share limits.transfers. When these are taken, a
- * list gives up its own smallest id for a new one; a key that has none takes the place of a key that was revoked, whose
- * ids are too old from then on. So nobody's transfer is refused for what others have done.
+ * Slots (ruling 73): on each side an account has a slot for the first id of its wallet and for the first id of each of
+ * five keys, which is the most that its owner may have; all other ids share limits.transfers. When these are taken, a
+ * list drops its own smallest id for a new one; a key without any takes the slot of a revoked key, whose ids are too
+ * old from then on. So no transfer is refused because of other accounts' ids.
  */
 #ifndef CORE_ACCOUNT_TRANSFER_IDS_H
 #define CORE_ACCOUNT_TRANSFER_IDS_H
@@ -22,12 +23,14 @@
 struct transfer_list *transfer_ids_of(const struct engine *e, uint32_t key, uint32_t slot, uint8_t market,
                                       struct transfer_list *fresh);
 
-/* Whether the id is new. False: *result says why, or that the same transfer succeeded before and moves nothing now. */
+/*
+ * Whether the id is new. False: *result has the reason, or records that the same transfer succeeded before and moves
+ * nothing now.
+ */
 bool transfer_ids_is_new(const struct engine *e, const struct transfer_list *list, const struct transfer *wanted,
                          struct result *result);
 
-/* Keeps an id that is new. `list` is what transfer_ids_of said for `key`; when it is `fresh`, the key gets its list
- * now. */
+/* Stores a new id. `list` is the result of transfer_ids_of for `key`; when it is `fresh`, the key gets its list now. */
 void transfer_ids_remember(struct engine *e, uint32_t key, struct transfer_list *list, struct transfer_list *fresh,
                            const struct transfer *done);
 

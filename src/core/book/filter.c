@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/filter.h"
 
-/* "0 means no bound" is said once, here. Nothing that is compared
-   is below 0, so no lower bound needs a word of its own. */
+/* "0 means no bound" is implemented here alone. No compared value is below 0, so no lower bound needs a special case.
+ */
 static bool at_least(int64_t value, int64_t bound) { return value >= bound; }
 static bool at_most(int64_t value, int64_t bound) { return bound == 0 || value <= bound; }
 
 /* A division is the dearest thing in a filter, and most ticks and steps are one unit. */
 static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value % unit == 0; }
 
-/* One row: the reject, the condition that must hold, what came, what was needed. */
+/* One row: the reject, the condition, the value sent, and the value required. */
 #define ROW(name, holds, got, need)                                                                                    \
     if (!(holds)) return refuse(result, REJECT_##name, (got), (need));
 #define PLAIN(name, holds)                                                                                             \
@@ -141,7 +141,7 @@ bool filter_value(const struct engine *e, const struct draft *draft, struct resu
     return filter_any_value(e, draft, result);
 }
 
-/* The last price that is within the band is told. */
+/* The error has the last price within the band. */
 static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;

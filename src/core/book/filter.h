@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filter.h — the filter tables: what a price, a quantity and a value must be (spot place rules 5 to 9).
+ * filter.h — the filter tables: rules of price, quantity and value (spot place rules 5 to 9).
  *
- * A draft is an order as it is asked for, in the units of its symbol. Rows are checked in the order of
- * mechanics 2.1; the first that fails is the answer, with what came and what was needed.
+ * A draft is a requested order, in the units of its symbol. Rows are checked in the order of mechanics 2.1; the first
+ * that fails is the answer, with the value sent and the value required.
  */
 #ifndef CORE_BOOK_FILTER_H
 #define CORE_BOOK_FILTER_H

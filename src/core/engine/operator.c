@@ -35,7 +35,7 @@ static const struct operator_record *find_record(const struct engine *e, const s
     return NULL;
 }
 
-/* What the command says, all of it: its kind and its payload. */
+/* The whole content of the command: its kind and its payload. */
 static struct operator_record record_of(const struct command *command, size_t payload_bytes,
                                         const struct operator_id *id)
 {
@@ -52,8 +52,7 @@ static struct operator_record record_of(const struct command *command, size_t pa
     return record;
 }
 
-/* Whether the id is new and can be remembered. When it is known,
-   the same content succeeds with what came of it then. */
+/* Whether the id is new and can be stored. A known id with the same content succeeds with the earlier outcome. */
 static bool record_is_new(const struct engine *e, const struct operator_record *record, struct result *result)
 {
     const struct operator_record *known = find_record(e, &record->id);
@@ -155,7 +154,7 @@ void apply_deposit(struct apply_context *ctx, const struct deposit *deposit, str
     ledger_deposit(ctx, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT,
                    deposit->amount);
     assert(ledger_supply(e, deposit->coin_id) == supply + deposit->amount);
-    if (slot == SLOT_FUND) return; /* nobody's movement; its BALANCE is told */
+    if (slot == SLOT_FUND) return; /* no user's movement; its BALANCE is emitted */
     emit_movement(ctx, deposit->engine, TRANSFER_EVM_DEPOSIT, slot, account_id_of(slot), deposit->coin_id,
                   deposit->amount);
 }
@@ -284,10 +283,10 @@ void apply_set_market(struct apply_context *ctx, const struct set_market *set, s
     event = EVENT_ADD(ctx->events, SYMBOL, symbol_changed, set->engine);
     event->symbol_id = set->symbol_id;
     event->status = status;
-    assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT); /* settled is said by settlements alone */
+    assert(event->status == SYMBOL_TRADING || event->status == SYMBOL_HALT); /* only settlements use SETTLED */
 }
 
-/* Symbols keep what they are; what counts is the stricter of both (state.h: mode). */
+/* Symbols keep their own status; the stricter of both applies (state.h: mode). */
 void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struct result *result)
 {
     struct engine       *e = ctx->engine;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operator.h — what operators tell the exchange: money in and out, sub-accounts, symbols, orders, time (mechanics 3.15,
- * 7, rulings 30, 43, 49).
+ * operator.h — commands of operators: money in and out, sub-accounts, symbols, orders, time (mechanics 3.15, 7,
+ * rulings 30, 43, 49).
  *
- * Deposits, redemptions, sub-accounts, staking tiers and settlements carry an id that is kept: the same with the same
- * content succeeds again and changes nothing; with another content it is TRANSFER_CONFLICT. What was refused has not
- * used its id. Modes, halts, cancels and limits are judged by their content alone, so that no full pool can keep the
- * operator from them (ruling 74).
+ * Deposits, redemptions, sub-accounts, staking tiers and settlements carry an id that is stored: the same id with the
+ * same content succeeds again and changes nothing; with another content it is TRANSFER_CONFLICT. A refused command has
+ * not used its id. Modes, halts, cancels and limits are judged by their content alone, so that no full pool can block
+ * an operator (ruling 74).
  */
 #ifndef CORE_ENGINE_OPERATOR_H
 #define CORE_ENGINE_OPERATOR_H
@@ -36,8 +36,10 @@ void apply_set_staking(struct apply_context *ctx, const struct set_staking *set,
    only to be reduced. A mode that is none is ENUM_RANGE of `mode`. */
 void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struct result *result);
 
-/* Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels go on, funding with rate 0. Or,
-   on perps, lets only orders through that reduce. */
+/*
+ * Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels continue, funding with rate 0.
+ * Or, on perps, admits only orders that reduce.
+ */
 void apply_set_market(struct apply_context *ctx, const struct set_market *set, struct result *result);
 
 /* Announces the settlement of a perps symbol, or withdraws the announcement (settle.h). */

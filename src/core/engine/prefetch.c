@@ -8,12 +8,12 @@
 #include "core/perps/risk_unit.h"
 
 /*
- * Where the memory is that a command will touch. Everything here is a guess about the state in which the
- * command will find the engine: a wrong one costs a cache line and nothing else. What is read of a command
- * is within command.bytes, and what it says is used as an index only after it was found in range.
+ * The memory that a command will touch. All of this is a guess about the state in which the command will run: a wrong
+ * one costs a cache line and nothing else. Reads of a command stay within command.bytes, and a value of it is used as
+ * an index only after a range check.
  *
- * Three looks, because what is looked for hangs together: the account and the places of the tables; then the order, the
- * level, the nonces and the position that these lead to; then the neighbours of that order.
+ * Three steps, because the addresses depend on one another: the account and the slots of the tables; then the order,
+ * the level, the nonces and the position that these lead to; then the neighbours of that order.
  */
 
 static uint32_t account_of(const struct engine *e, const struct command *command)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bracket.h — parents and children: what a child of a BRACKET may close, and how it wakes (mechanics 4.3; E12). What a
- * fill or an end does to a group is bracket_follow.h's and perps_end.h's.
+ * bracket.h — parents and children: the quantity that a child of a BRACKET may close, and how it wakes (mechanics 4.3;
+ * E12). The effects of fills and ends on a group are in bracket_follow.h and perps_end.h.
  */
 #ifndef CORE_PERPS_BRACKET_H
 #define CORE_PERPS_BRACKET_H

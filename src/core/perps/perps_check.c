@@ -45,7 +45,7 @@ int64_t perps_check_market_bound(const struct engine *e, const struct market *ma
     return (int64_t)bound;
 }
 
-/* The last price that is within the band is told. */
+/* The error has the last price within the band. */
 static COLD bool refuse_band_of(const struct perps_check *check, int128_t edge, struct result *result)
 {
     int            precision = (int)check->market->symbol.price_precision;
@@ -113,8 +113,8 @@ static bool pass_filters_of(const struct engine *e, struct perps_check *check, s
 
 /* ---- what the account may ---- */
 
-/* What cannot rest counts nowhere: whoever has as many orders as there
-   may be, or stands before a full pool, can still close. */
+/* An order that cannot rest does not count: an account at its limit of orders, or before a full pool, can still close.
+ */
 static bool pass_counts(const struct engine *e, uint32_t slot, const struct perps_check *check, struct group_room more,
                         struct result *result)
 {
@@ -192,14 +192,16 @@ static struct extra_order extra_of(const struct engine *e, const struct perps_ch
     if (funds == 0) return extra;
     rate = fees_taker_rate(e, market, check->position->account);
     at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY),
-                         check->bound); /* what the bound's quantity is worth at worst */
+                         check->bound); /* the value of the bound's quantity at worst */
     extra.funds = margin_initial(funds, check->position->leverage) + margin_max(0, funds - at_worst)
                 + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
     return extra;
 }
 
-/* What the account could give to the row, were its own orders and
-   margin not there: cross profit, isolated cash (mechanics 3.3). */
+/*
+ * The amount that the account could give to the row without the row's own orders and margin: cross profit, isolated
+ * cash (mechanics 3.3).
+ */
 static int128_t room_beside(const struct engine *e, const struct position *position, const struct risk_unit *unit,
                             struct demand demand)
 {
@@ -209,7 +211,7 @@ static int128_t room_beside(const struct engine *e, const struct position *posit
     return position_is_isolated(position) ? margin_min(wallet - demand.reserve, room) : room;
 }
 
-/* What the row takes of it: an isolated one only what its bucket has not. */
+/* The part of it that the row takes: an isolated one only the part missing in its bucket. */
 static int128_t needed_of(const struct position *position, int128_t required)
 {
     return position_is_isolated(position) ? position_reserve(position, required) : required;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perps_check.h — a perps order as it is asked for, and every check between the request and its acceptance
- * (perps place rules 1 to 6; mechanics 3.2, 3.4, 3.6, 3.7, 3.14, 4.1, 4.4). Nothing here changes the state.
- * Each check returns true, or writes its refusal into *result and returns false.
+ * perps_check.h — a requested perps order, and every check between request and acceptance (perps place rules 1 to 6;
+ * mechanics 3.2, 3.4, 3.6, 3.7, 3.14, 4.1, 4.4). No check changes the state. Each returns true, or writes its refusal
+ * into *result and returns false.
  */
 #ifndef CORE_PERPS_PERPS_CHECK_H
 #define CORE_PERPS_PERPS_CHECK_H
@@ -19,15 +19,17 @@ struct perps_check {
     int64_t                   stop_price, bound; /* bound: worst price of a market order   */
     bool                      reduces, is_stop;
     uint32_t                  key;   /* client_id_key of the client id                     */
-    struct cover              cover; /* what this order alone needs today, and what is left beside it */
+    struct cover              cover; /* the need of this order alone today, and the remainder beside it */
 };
 
-/* A payload check that says no without a number. */
+/* A payload check that refuses without a number. */
 #define PLAIN(name, holds)                                                                                             \
     if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
-/* What depends on the payload and the symbol, `key` beside; finds the account's row. *ask points into itself: it must
- * not be copied. */
+/*
+ * Checks of the payload and the symbol, `key` beside; finds the account's row. *ask points into itself: it must not be
+ * copied.
+ */
 bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key,
                       struct perps_check *check, struct result *result);
 

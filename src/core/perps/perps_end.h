@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perps_end.h — how a perps order ends, wherever it stands, and what its end does to its group (mechanics 4.3, 5.1). */
+/* perps_end.h — the end of a perps order in any state, and its effect on its group (mechanics 4.3, 5.1). */
 #ifndef CORE_PERPS_PERPS_END_H
 #define CORE_PERPS_PERPS_END_H
 

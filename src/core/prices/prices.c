@@ -230,8 +230,10 @@ static void move_prices(struct apply_context *ctx)
         roll_hour(ctx, market_at(e, (uint8_t)(PERPS_FIRST + i)), &engine_perps(e)[i]);
 }
 
-/* Whole seconds from the last one whose prices are known to now, which a TICK makes up for one by one; -1 = it does
- * not. */
+/*
+ * Whole seconds from the last one whose prices are known to now, which a TICK makes up for one by one; -1 = it does
+ * not.
+ */
 static int64_t quiet_seconds(const struct engine *e)
 {
     int64_t seconds = e->time_ms / SECOND_MS - e->priced_ms / SECOND_MS;

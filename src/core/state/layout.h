@@ -26,7 +26,7 @@ static inline uint64_t transfer_places(const struct limits *limits)
          + TRANSFER_SIDES * (1 + KEYS_PER_OWNER) * ((uint64_t)limits->accounts + SLOT_USERS + 1);
 }
 
-/* All lists of keys' transfer ids. Each list that nobody has reserved has an id in the shared part of the pool. */
+/* All lists of keys' transfer ids. Each list without a reserved slot has an id in the shared part of the pool. */
 static inline uint64_t transfer_key_lists(const struct limits *limits)
 {
     return (uint64_t)limits->transfers

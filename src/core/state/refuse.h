@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refuse.h — how an item is refused: the reject in its RESULT, with what came and what was needed. */
+/* refuse.h — refusal of an item: the reject in its RESULT, with the value sent and the value required. */
 #ifndef CORE_STATE_REFUSE_H
 #define CORE_STATE_REFUSE_H
 
@@ -15,7 +15,7 @@ COLD bool refuse_field(struct result *result, enum reject reject, enum item_fiel
 COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
 COLD bool refuse_id(struct result *result, enum reject reject, enum item_field field, const struct client_id *got);
 
-/* What the payload alone decides (model/payload.h): false with the rule that it breaks. */
+/* The rules of the payload alone (model/payload.h): false with the broken rule. */
 static inline bool pass_payload(enum reject broken, struct result *result)
 {
     result->reject = (uint16_t)broken;

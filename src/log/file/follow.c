@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * follow.c — reading from a place on, and reading behind somebody who writes. Neither decides what the end of
- * a log means: whoever resumes goes on with journal_next, whoever follows waits.
+ * follow.c — reading from a position on, and reading behind a writer. Neither decides the meaning of the log's end:
+ * after a resume journal_next decides it; a follower waits.
  */
 #include "log/file/state.h"
 
