@@ -65,8 +65,8 @@ SHAPE(perps_kline_query_shape, struct kline_query, "PerpsKlineQuery", perps_klin
 
 static const struct field spot_ticker_fields[] = { T_TRADES, T_WINDOW };
 SHAPE(spot_ticker_shape, struct ticker_record, "SpotTicker", spot_ticker_fields, NULL,
-      "The last 24 hours, by whole minutes: the current minute and the 1,440 before it. The window moves also when "
-      "nobody trades.");
+      "The last 24 hours, by whole minutes: the current minute and the 1,440 before it. The window moves also "
+      "without trades.");
 
 static const struct field perps_ticker_fields[] = {
     T_TRADES,
