@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#define PARAMS_BYTES 256 /* of a request in a line of 512 bytes */
+
 void console_log_init(struct console_log *console_log, const struct genesis *genesis, void *memory)
 {
     memset(console_log, 0, sizeof(*console_log));
@@ -145,9 +147,38 @@ static void put_address(struct out *out, const struct address *address)
     out_hex(out, address->bytes + 18, 2);
 }
 
-/* The operator's request, behind its name. */
-static void put_operator(const struct console_log *console_log, struct out *out, uint16_t kind, const void *payload)
+/* The params as they stand in {"type":…,"params":…}, without a second signature behind them. */
+static void put_params(struct out *out, struct slice signed_bytes)
 {
+    static const char before[] = "\"params\":", behind[] = "},\"signature\":";
+    const char       *from = memmem(signed_bytes.at, signed_bytes.len, before, sizeof(before) - 1), *to;
+    size_t            rest;
+
+    if (from == NULL) return;
+    from += sizeof(before) - 1;
+    rest = signed_bytes.len - (size_t)(from - signed_bytes.at);
+    if (rest == 0) return;
+    to = memmem(from, rest, behind, sizeof(behind) - 1);
+    rest = to != NULL ? (size_t)(to - from) + 1 : rest - 1;
+    out_char(out, ' ');
+    out_slice_put(out, slice_make(from, min_u64(rest, PARAMS_BYTES)));
+    if (rest > PARAMS_BYTES) out_literal(out, "…");
+}
+
+/* All values of these are numbers, names and printable texts, which a terminal can show. */
+static bool shows_params(uint16_t kind)
+{
+    uint8_t sender = command_row(kind)->sender;
+
+    return sender == SENDER_OPERATOR || sender == SENDER_OPERATOR_ONCE || sender == SENDER_DEVELOPER;
+}
+
+/* The operator's request, behind its name. */
+static void put_operator(const struct console_log *console_log, struct out *out, const struct command *command,
+                         struct slice signed_bytes)
+{
+    uint16_t              kind = command->kind;
+    const void           *payload = command_payload(command);
     const struct deposit *deposit = payload;
     const struct redeem  *redeem = payload;
 
@@ -171,6 +202,8 @@ static void put_operator(const struct console_log *console_log, struct out *out,
         out_literal(out, " ");
         out_i64(out, ((const struct advance_time *)payload)->offset_ms / 1000);
         out_literal(out, " s ahead of the clock");
+    } else if (shows_params(kind)) {
+        put_params(out, signed_bytes);
     }
 }
 
@@ -180,7 +213,8 @@ static bool shows_account(const struct command_row *row)
     return row->whose == WHOSE_ACCOUNT && (row->right == RIGHT_TRADE || row->right == RIGHT_CANCEL);
 }
 
-static void put_command(const struct console_log *console_log, struct out *out, const struct command *command)
+static void put_command(const struct console_log *console_log, struct out *out, const struct command *command,
+                        struct slice signed_bytes)
 {
     const void *payload = command_payload(command);
     uint32_t    items = command_items(command);
@@ -209,7 +243,7 @@ static void put_command(const struct console_log *console_log, struct out *out, 
         break;
     case CMD_UPDATE_LEVERAGE: put_leverage(console_log, out, payload); break;
     case CMD_UPDATE_MARGIN: put_margin(console_log, out, payload); break;
-    default: out_text(out, command_name(command->kind)); put_operator(console_log, out, command->kind, payload);
+    default: out_text(out, command_name(command->kind)); put_operator(console_log, out, command, signed_bytes);
     }
     if (items > 1) {
         out_literal(out, " and ");
@@ -276,7 +310,7 @@ static void put_outcome(const struct console_log *console_log, struct out *out, 
 }
 
 static void put_line(struct console_log *console_log, struct out *out, const struct command *command,
-                     const struct sum *sum)
+                     struct slice signed_bytes, const struct sum *sum)
 {
     if (console_log->skipped != 0) {
         out_literal(out, "  ... ");
@@ -284,12 +318,13 @@ static void put_line(struct console_log *console_log, struct out *out, const str
         out_literal(out, " commands more\n");
     }
     out_literal(out, "  ");
-    put_command(console_log, out, command);
+    put_command(console_log, out, command, signed_bytes);
     put_outcome(console_log, out, command, sum);
     out_char(out, '\n');
 }
 
-void console_log_command(struct console_log *console_log, const struct command *command, const struct events *events)
+void console_log_command(struct console_log *console_log, const struct command *command, struct slice signed_bytes,
+                         const struct events *events)
 {
     struct sum sum;
     struct out line;
@@ -311,7 +346,7 @@ void console_log_command(struct console_log *console_log, const struct command *
     }
     sum = sum_of(events);
     line = out_make(room, 512);
-    put_line(console_log, &line, command, &sum);
+    put_line(console_log, &line, command, signed_bytes, &sum);
     ring_commit(&console_log->lines, line.len);
     console_log->printed += 1;
     console_log->skipped = 0;

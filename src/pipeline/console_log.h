@@ -28,8 +28,12 @@ struct console_log {
 /* `memory`: CONSOLE_LOG_RING_BYTES, aligned. */
 void console_log_init(struct console_log *console_log, const struct genesis *genesis, void *memory);
 
-/* The engine's thread: a command and its events. A TICK has a line when it fired something. */
-void console_log_command(struct console_log *console_log, const struct command *command, const struct events *events);
+/*
+ * The engine's thread: a command, its {"type":…,"params":…} as in the log, and its events. A TICK has a line when it
+ * fired something. An operator's command without a text of its own is shown by its name and its params.
+ */
+void console_log_command(struct console_log *console_log, const struct command *command, struct slice signed_bytes,
+                         const struct events *events);
 
 /* The printing thread: prints what there is to stdout. */
 void console_log_print(struct console_log *console_log);

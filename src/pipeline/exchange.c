@@ -385,7 +385,8 @@ static void run_command(struct exchange *exchange, const struct log_record *reco
         reply->seq = record->command->seq;
         reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
     }
-    if (exchange->console_log != NULL) console_log_command(exchange->console_log, record->command, &own);
+    if (exchange->console_log != NULL)
+        console_log_command(exchange->console_log, record->command, record->signed_bytes, &own);
     show_part(exchange, record->command->seq, PART_BYTES);
 }
 
