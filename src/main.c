@@ -33,6 +33,7 @@ static const struct command_row {
     { "staking", command_staking, false, "the staking tier of a user of a running exchange: its discount on fees" },
     { "mode",    command_mode,    false, "the mode of a running exchange: all may trade, only cancel, or only reduce" },
     { "limits",  command_limits,  false, "the pools of a running exchange: how full they are, and more places" },
+    { "request", command_request, false, "any operator's command of a running exchange, by its type and fields" },
     { "doctor", command_doctor, false,
       "what needs attention of an exchange and the machine under it, before it is a fault" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },

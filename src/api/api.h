@@ -230,6 +230,12 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
 void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer);
 
 /*
+ * The type that an operator may ask for with this number, counted from 0, and the shape of its params; NULL behind the
+ * last. In the order of model/command_rows.h.
+ */
+const char *api_operator_offered(size_t index, const struct shape **shape);
+
+/*
  * The text that the second person signs: {"type":…,"params":…} in canonical form into `canonical`, and the operator's
  * id in it (in `id`, OPERATOR_ID_MAX bytes). False: it is no operator command, and *error names the fault.
  */

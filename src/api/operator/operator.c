@@ -38,6 +38,18 @@ static bool row_at(size_t index, struct operator_row *row)
     return row->is_offered || command->sender == SENDER_DEVELOPER;
 }
 
+const char *api_operator_offered(size_t index, const struct shape **shape)
+{
+    struct operator_row row;
+
+    for (size_t i = 0; i < ROWS; i++) {
+        if (!row_at(i, &row) || !row.is_offered || index-- != 0) continue;
+        *shape = row.shape;
+        return row.type;
+    }
+    return NULL;
+}
+
 /* ---- text ---- */
 
 static void write_input(struct out *out, const char *type, const struct shape *shape, const void *request)

@@ -23,6 +23,7 @@ int command_staking(int argc, char **argv);
 int command_mode(int argc, char **argv);
 int command_limits(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_request(int argc, char **argv);
 int command_faucet(int argc, char **argv);
 int command_oracle(int argc, char **argv);
 

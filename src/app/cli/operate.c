@@ -1,267 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operate.c — dojima account, deposit, redeem, market, cancel, staking, mode and faucet: one request through the
- * administration socket of a running exchange, and its outcome (rulings 30, 49). Each carries an id; a repetition with
- * the same id changes nothing, so a lost answer can be asked for again.
+ * operate.c — dojima account, deposit, redeem, market, cancel, staking, mode, limits and faucet: one request through
+ * the administration socket of a running exchange, and its outcome (rulings 30, 49). Each carries an id; a repetition
+ * with the same id changes nothing, so a lost answer can be asked for again.
  */
-#include "api/api.h"
-#include "base/hex.h"
-#include "io/files.h"
-#include "model/operator.h"
-#include "admin/admin.h"
-#include "app/cli/arguments.h"
-#include "diagnostics/program_log.h"
+#include "app/cli/asking.h"
 #include "app/cli/commands.h"
-#include "wire/shape.h"
+#include "base/hex.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 
 #define ID_BYTES 128 /* room for a given id with a coin's name behind it */
 
-/* The command line. */
-struct asking {
-    const char *command;
-    const char *data, *id, *engine, *tx;
-    const char *signature; /* of a second person */
-    const char *address, *coin, *amount;
-    struct {
-        const char *coin, *amount;
-    } money;             /* as options */
-    const char *symbol;  /* of orders that are canceled */
-    uint64_t    account; /* 0 = the address's first one */
-    uint64_t    at;      /* when a symbol is settled, Unix ms */
-    bool        json, all, digest, between;
-    char        fresh[40]; /* an id of our own */
-    int         handle;
-};
-
-/* ---- asking ---- */
-
-static int no_exchange(const struct asking *asking, const struct local_fault *fault)
-{
-    if (fault->code == ENAMETOOLONG) return complain(EXIT_USAGE, "%s: %s", asking->command, fault->text);
-    if (fault->code == ENOENT || fault->code == ECONNREFUSED)
-        return complain(EXIT_GENERAL,
-                        "%s: no exchange is running on %.200s; start one with dojima dev --data DIR or dojima serve",
-                        asking->command, asking->data);
-    return complain(EXIT_GENERAL, "%s: %s", asking->command, fault->text);
-}
-
-static int connect_to(struct asking *asking)
-{
-    struct local_fault fault;
-    char               path[1024];
-
-    if (!admin_path(asking->data, path, sizeof(path)))
-        return complain(EXIT_USAGE, "%s: the path of the folder is too long", asking->command);
-    asking->handle = local_connect(path, &fault);
-    return asking->handle >= 0 ? EXIT_FINE : no_exchange(asking, &fault);
-}
-
-/* One line there and back; *answer is the envelope, and the caller's. */
-static int ask(const struct asking *asking, struct slice line, const char *id, char text[LOCAL_LINE_MAX],
-               json_t **answer)
-{
-    size_t len;
-    int    error = local_ask(asking->handle, line, text, &len);
-
-    *answer = NULL;
-    if (error == ENODATA)
-        return complain(EXIT_GENERAL,
-                        "%s: the exchange ended the connection without an answer%s%s; it answers its own user only, "
-                        "and nobody while it stops",
-                        asking->command, id[0] != '\0' ? "; ask again with --id " : "", id);
-    if (error != 0) return complain(EXIT_GENERAL, "%s: no answer: %s", asking->command, strerror(error));
-    text[len] = '\0';
-    *answer = json_loadb(text, len, 0, NULL);
-    return *answer != NULL ? EXIT_FINE : complain(EXIT_GENERAL, "%s: the answer is not JSON", asking->command);
-}
-
-static const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
-static long long number_at(const json_t *object, const char *key)
-{
-    return json_integer_value(json_object_get(object, key));
-}
-
-/* ---- what became of it ---- */
-
-static int say_no(const struct asking *asking, const json_t *answer)
-{
-    const json_t *details = json_object_get(answer, "details");
-    const char   *field = text_at(details, "field"), *got = text_at(details, "got"), *need = text_at(details, "need"),
-               *rule = text_at(details, "rule");
-
-    return complain(EXIT_GENERAL, "%s: refused with %lld: %s%s%s%s%s%s%s", asking->command, number_at(answer, "code"),
-                    text_at(answer, "error"), field[0] != '\0' ? "; " : "", field, got[0] != '\0' ? " is " : "", got,
-                    need[0] != '\0' || rule[0] != '\0' ? "; needed: " : "", need[0] != '\0' ? need : rule);
-}
-
-/* The outcome for a symbol. */
-static void say_market(const char *type, const json_t *params)
-{
-    const char *symbol = text_at(params, "symbol");
-
-    if (strcmp(type, "settle") == 0)
-        (void)printf("%s only takes orders that reduce, and is settled at %lld", symbol, number_at(params, "time"));
-    else if (strcmp(type, "keep") == 0) (void)printf("%s is not settled", symbol);
-    else (void)printf("%s is %s", symbol, text_at(params, "status"));
-}
-
-static void say_yes(const struct asking *asking, const json_t *data)
-{
-    const json_t *params = json_object_get(data, "params");
-    const char   *address = text_at(params, "address"), *amount = text_at(params, "amount"),
-               *coin = text_at(params, "coin");
-
-    if (asking->between)
-        (void)printf("%s %s from account %lld to account %lld, %s", amount, coin, number_at(params, "fromAccountID"),
-                     number_at(params, "toAccountID"), text_at(params, "engine"));
-    else if (strcmp(asking->command, "account") == 0)
-        (void)printf("account %lld of %s is open", number_at(data, "accountID"), address);
-    else if (strcmp(asking->command, "redeem") == 0) (void)printf("redeemed %s %s of %s", amount, coin, address);
-    else if (strcmp(asking->command, "market") == 0) say_market(text_at(data, "type"), params);
-    else if (strcmp(asking->command, "staking") == 0)
-        (void)printf("%s has staking tier %lld", address, number_at(params, "tier"));
-    else if (strcmp(asking->command, "mode") == 0) (void)printf("the mode is %s", text_at(params, "mode"));
-    else if (strcmp(asking->command, "limits") == 0)
-        (void)printf("%s has %lld places from this command on", text_at(params, "name"), number_at(data, "value"));
-    else if (strcmp(asking->command, "cancel") == 0) (void)printf("%lld orders canceled", number_at(data, "canceled"));
-    else
-        (void)printf("%s %s to %s, account %lld, %s", amount, coin, address, number_at(data, "accountID"),
-                     text_at(params, "engine"));
-    (void)printf("\n  id  %s\n  tx  %s, block %lld, index %lld\n", text_at(params, "id"), text_at(data, "tx"),
-                 number_at(data, "block"), number_at(data, "index"));
-}
-
-/* ---- two people ---- */
-
-/* In single quotes, for a shell. */
-static void print_quoted(struct slice text)
-{
-    (void)putchar('\'');
-    for (size_t i = 0; i < text.len; i++)
-        if (text.at[i] == '\'') (void)fputs("'\\''", stdout);
-        else (void)putchar(text.at[i]);
-    (void)putchar('\'');
-}
-
-/* As wallets take it (eth_signTypedData_v4). */
-static void print_typed_data(uint64_t chain_id, struct slice id, struct slice command)
-{
-    char       room[3 * LOCAL_LINE_MAX];
-    struct out out = out_make(room, sizeof(room));
-
-    out_literal(
-        &out, "{\"types\":{\"EIP712Domain\":[{\"name\":\"name\",\"type\":\"string\"},{\"name\":\"version\",\"type\":"
-              "\"string\"},"
-              "{\"name\":\"chainId\",\"type\":\"uint256\"},{\"name\":\"verifyingContract\",\"type\":\"address\"}],"
-              "\"OperatorCommand\":[{\"name\":\"id\",\"type\":\"string\"},{\"name\":\"command\",\"type\":\"string\"}]},"
-              "\"primaryType\":\"OperatorCommand\",\"domain\":{\"name\":\"operator\",\"version\":\"1\",\"chainId\":");
-    out_u64(&out, chain_id);
-    out_literal(&out, ",\"verifyingContract\":\"0x0000000000000000000000000000000000000000\"},\"message\":{\"id\":");
-    json_write_string(&out, id);
-    out_literal(&out, ",\"command\":");
-    json_write_string(&out, command);
-    out_literal(&out, "}}");
-    assert(!out.overflow);
-    (void)printf("%.*s\n", (int)out.len, out.at);
-}
-
-/* The text that the second person signs; only the chain id comes from the exchange. */
-static int print_digest(const struct asking *asking, const char *type, struct slice line)
-{
-    char               text[LOCAL_LINE_MAX + 1], room[LOCAL_LINE_MAX], id[OPERATOR_ID_MAX + 1];
-    struct out         command = out_make(room, sizeof(room));
-    struct shape_error error;
-    struct hash256     digest;
-    uint64_t           chain_id;
-    size_t             head = strlen("{\"type\":\"\",\"params\":") + strlen(type);
-    json_t            *answer;
-    int                code;
-
-    if (!api_operator_canonical(line, &command, id, &error))
-        return complain(EXIT_GENERAL, "%s: this would be refused: %s %s", asking->command, error.field,
-                        error.need[0] != '\0' ? error.need : reject_row(error.reject)->rule);
-    code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
-    if (code != EXIT_FINE) return code;
-    chain_id = (uint64_t)number_at(json_object_get(answer, "data"), "chainID");
-    json_decref(answer);
-    if (!crypto_init())
-        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
-    if (asking->json) {
-        print_typed_data(chain_id, slice_of(id), out_slice(&command));
-        return EXIT_FINE;
-    }
-    digest = api_operator_digest(chain_id, slice_of(id), out_slice(&command));
-    (void)printf("dojima sign operator %s ", type);
-    print_quoted(slice_make(command.at + head, command.len - head - 1));
-    (void)printf(" --chain %lu\n0x", (unsigned long)chain_id);
-    for (size_t i = 0; i < sizeof(digest.bytes); i++) (void)printf("%02x", digest.bytes[i]);
-    (void)printf("\n");
-    return EXIT_FINE;
-}
-
-static int request_of(const struct asking *asking, const char *type, const struct shape *shape, const void *params,
-                      const char *id)
-{
-    char       text[LOCAL_LINE_MAX + 1];
-    struct out line = out_make(text, LOCAL_LINE_MAX - 1);
-    json_t    *answer;
-    int        code;
-
-    out_literal(&line, "{\"type\":\"");
-    out_text(&line, type);
-    out_literal(&line, "\",\"params\":");
-    shape_write(&line, shape, params, false);
-    if (asking->signature != NULL) {
-        out_literal(&line, ",\"signature\":");
-        json_write_string(&line, slice_of(asking->signature));
-    }
-    out_char(&line, '}');
-    if (asking->digest && !line.overflow) return print_digest(asking, type, out_slice(&line));
-    if (line.overflow) return complain(EXIT_USAGE, "%s: the request is too long", asking->command);
-    code = ask(asking, out_slice(&line), id, text, &answer);
-    if (code != EXIT_FINE) return code;
-    if (asking->json) (void)printf("%s\n", text);
-    if (number_at(answer, "code") != 0 && asking->json) code = EXIT_GENERAL;
-    else if (number_at(answer, "code") != 0) code = say_no(asking, answer);
-    else if (!asking->json) say_yes(asking, json_object_get(answer, "data"));
-    json_decref(answer);
-    return code;
-}
-
 static int request(const struct asking *asking, const struct shape *shape, const void *params, const char *id)
 {
-    return request_of(asking, asking->command, shape, params, id);
-}
-
-/* ---- the command line ---- */
-
-static int choose_id(struct asking *asking)
-{
-    struct out out = out_make(asking->fresh, sizeof(asking->fresh) - 1);
-    uint8_t    random[16];
-    size_t     len = 0;
-
-    if (asking->digest && asking->signature != NULL)
-        return complain(EXIT_USAGE, "%s: --digest is for before there is a --signature", asking->command);
-    if (asking->id != NULL) return EXIT_FINE;
-    if (asking->digest || asking->signature != NULL)
-        return complain(EXIT_USAGE, "%s: --digest and --signature need --id: the signature covers it", asking->command);
-    if (files_read("/dev/urandom", random, sizeof(random), &len) != 0 || len != sizeof(random))
-        return complain(EXIT_GENERAL, "%s: no random bytes for an id; name one with --id", asking->command);
-    out_hex(&out, random, sizeof(random));
-    asking->fresh[out.len] = '\0';
-    asking->id = asking->fresh;
-    return EXIT_FINE;
+    return asking_request(asking, asking->command, shape, params, id);
 }
 
 static int read_address(const struct asking *asking, struct address *address)
@@ -327,7 +80,7 @@ static int run_between(struct asking *asking)
     if (code == EXIT_FINE)
         code = read_amount(asking, asking->money.coin, asking->money.amount, &params.coin, &params.amount);
     if (code == EXIT_FINE) code = read_engine(asking, &params.transfer_between.engine);
-    return code == EXIT_FINE ? request_of(asking, "transferBetween", &transfer_request_shape, &params, asking->id)
+    return code == EXIT_FINE ? asking_request(asking, "transferBetween", &transfer_request_shape, &params, asking->id)
                              : code;
 }
 
@@ -373,8 +126,8 @@ static int settle_market(const struct asking *asking, const struct name *symbol,
 
     if (settles && asking->at == 0)
         return complain(EXIT_USAGE, "market: settle needs --at, the instant in Unix milliseconds");
-    return settles ? request_of(asking, "settle", &settle_request_shape, &params, asking->id)
-                   : request_of(asking, "keep", &keep_request_shape, &params, asking->id);
+    return settles ? asking_request(asking, "settle", &settle_request_shape, &params, asking->id)
+                   : asking_request(asking, "keep", &keep_request_shape, &params, asking->id);
 }
 
 /* The words are a symbol and its new status. */
@@ -414,7 +167,8 @@ static int run_cancel(struct asking *asking)
                         some ? "--all is everything; leave it out, or the rest"
                              : "name an account or a symbol, or use --all");
     if (asking->symbol != NULL) code = read_symbol(asking, asking->symbol, &params.symbol);
-    return code == EXIT_FINE ? request_of(asking, "cancelOrders", &cancel_request_shape, &params, asking->id) : code;
+    return code == EXIT_FINE ? asking_request(asking, "cancelOrders", &cancel_request_shape, &params, asking->id)
+                             : code;
 }
 
 static int run_staking(struct asking *asking)
@@ -452,7 +206,7 @@ static int list_limits(struct asking *asking)
     char    text[LOCAL_LINE_MAX + 1];
     json_t *answer, *pool;
     size_t  index;
-    int     code = ask(asking, SLICE("{\"type\":\"pools\"}"), "", text, &answer);
+    int     code = asking_line(asking, SLICE("{\"type\":\"pools\"}"), "", text, &answer);
 
     if (code != EXIT_FINE) return code;
     if (asking->json) (void)puts(text);
@@ -499,7 +253,7 @@ static int run_faucet(struct asking *asking)
     if (asking->amount != NULL) return give(asking, asking->coin, asking->amount, asking->id);
     if (asking->digest || asking->signature != NULL)
         return complain(EXIT_USAGE, "faucet: name coin and amount; the signature covers both");
-    code = ask(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
+    code = asking_line(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
     if (code != EXIT_FINE) return code;
     json_array_foreach(json_object_get(json_object_get(answer, "data"), "coins"), index, coin)
     {
@@ -517,54 +271,6 @@ static int run_faucet(struct asking *asking)
     return code;
 }
 
-/* The words behind the options: an address, then what the command takes. */
-static int take_words(struct asking *asking, int argc, char **argv, int operand, int least, int most)
-{
-    int count = argc - operand;
-
-    if (asking->data == NULL)
-        return complain(EXIT_USAGE, "%s: --data DIR is needed: the folder of the running exchange", asking->command);
-    if (count < least || count > most)
-        return complain(EXIT_USAGE, "%s: %s (see dojima %s --help)", asking->command,
-                        count < least ? "words are missing" : "too many words", asking->command);
-    asking->address = count > 0 ? argv[operand] : NULL;
-    asking->coin = count > 1 ? argv[operand + 1] : NULL;
-    asking->amount = count > 2 ? argv[operand + 2] : NULL;
-    return EXIT_FINE;
-}
-
-static int operate(struct asking *asking, const struct arguments *arguments, int argc, char **argv, int least, int most,
-                   int (*run)(struct asking *))
-{
-    int operand, code;
-
-    asking->handle = -1;
-    if (!arguments_read(arguments, argc, argv, &operand, &code)) return code;
-    code = take_words(asking, argc, argv, operand, least, most);
-    if (code == EXIT_FINE) code = choose_id(asking);
-    if (code == EXIT_FINE) code = connect_to(asking);
-    if (code == EXIT_FINE) code = run(asking);
-    files_close(asking->handle);
-    return code;
-}
-
-#define ROW_DATA(asking)                                                                                               \
-    {                                                                                                                  \
-        "data", ARGUMENT_TEXT, 0, &(asking).data, "DIR", "Folder of the running exchange."                             \
-    }
-/* clang-format off */
-#define ROW_ID(asking) { "id", ARGUMENT_TEXT, 0, &(asking).id, "ID", \
-    "Asking again with the same id changes nothing; a fresh one when not given." }, \
-                           { "digest", ARGUMENT_FLAG, 0, &(asking).digest, "", \
-                             "Sends nothing: prints what a second person signs where the exchange wants one (with " \
-                             "--json: for a wallet)." }, \
-                           { "signature", ARGUMENT_TEXT, 0, &(asking).signature, "HEX", \
-                             "That person's signature: 0x, 01, r, s and v." }
-/* clang-format on */
-#define ROW_JSON(asking)                                                                                               \
-    {                                                                                                                  \
-        "json", ARGUMENT_FLAG, 0, &(asking).json, "", "The answer as a line of JSON."                                  \
-    }
 #define ROW_ACCOUNT(asking)                                                                                            \
     {                                                                                                                  \
         "account", ARGUMENT_U64, UINT32_MAX, &(asking).account, "ID",                                                  \
@@ -597,7 +303,7 @@ int command_account(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 1, 2, run_account);
+    return asking_run(&asking, &arguments, argc, argv, 1, 2, run_account);
 }
 
 int command_deposit(int argc, char **argv)
@@ -614,7 +320,7 @@ int command_deposit(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 3, 3, run_deposit);
+    return asking_run(&asking, &arguments, argc, argv, 3, 3, run_deposit);
 }
 
 int command_redeem(int argc, char **argv)
@@ -634,7 +340,7 @@ int command_redeem(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 3, 3, run_redeem);
+    return asking_run(&asking, &arguments, argc, argv, 3, 3, run_redeem);
 }
 
 int command_market(int argc, char **argv)
@@ -658,7 +364,7 @@ int command_market(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 2, 2, run_market);
+    return asking_run(&asking, &arguments, argc, argv, 2, 2, run_market);
 }
 
 int command_cancel(int argc, char **argv)
@@ -677,7 +383,7 @@ int command_cancel(int argc, char **argv)
     const struct arguments arguments = { "cancel",          "",  "Cancels open orders; they end as OPERATOR.", rows,
                                          ARRAY_COUNT(rows), NULL };
 
-    return operate(&asking, &arguments, argc, argv, 0, 0, run_cancel);
+    return asking_run(&asking, &arguments, argc, argv, 0, 0, run_cancel);
 }
 
 int command_staking(int argc, char **argv)
@@ -692,7 +398,7 @@ int command_staking(int argc, char **argv)
                                          ARRAY_COUNT(rows),
                                          NULL };
 
-    return operate(&asking, &arguments, argc, argv, 2, 2, run_staking);
+    return asking_run(&asking, &arguments, argc, argv, 2, 2, run_staking);
 }
 
 int command_mode(int argc, char **argv)
@@ -710,7 +416,7 @@ int command_mode(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 1, 1, run_mode);
+    return asking_run(&asking, &arguments, argc, argv, 1, 1, run_mode);
 }
 
 int command_limits(int argc, char **argv)
@@ -727,7 +433,7 @@ int command_limits(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 0, 2, run_limits);
+    return asking_run(&asking, &arguments, argc, argv, 0, 2, run_limits);
 }
 
 int command_faucet(int argc, char **argv)
@@ -744,5 +450,5 @@ int command_faucet(int argc, char **argv)
         NULL
     };
 
-    return operate(&asking, &arguments, argc, argv, 1, 3, run_faucet);
+    return asking_run(&asking, &arguments, argc, argv, 1, 3, run_faucet);
 }
