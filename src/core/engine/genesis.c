@@ -158,6 +158,7 @@ static const char *check_coins_of(const struct genesis *g, const struct symbol *
 
 static const char *check_units(const struct genesis *g, const struct symbol *s)
 {
+    assert(s->quote_coin_id < g->coin_count); /* checked before the units */
     MUST(s->price_precision <= 15, "market: pricePrecision is at most 15");
     MUST(s->quantity_precision <= 15, "market: quantityPrecision is at most 15");
     MUST(symbol_notional_power(s, &g->coins[s->quote_coin_id]) >= -18,

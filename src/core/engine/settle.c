@@ -161,6 +161,7 @@ struct closing {
 
 static struct closing closing_of(const struct engine *e, const struct position *position)
 {
+    assert(position->id != 0 && position->account < e->account_end);
     return (struct closing){ position->account, position_is_isolated(position),
                              engine_margins(e)[position->account].wallet };
 }
@@ -232,6 +233,7 @@ static bool is_covered(struct apply_context *ctx, struct position *position, uin
 {
     int128_t deficit = position->account == SLOT_FUND ? 0 : deficit_of(ctx->engine, position);
 
+    assert(position->exposure.size != 0 && deficit >= 0);
     if (deficit == 0) return false;
     cover(ctx, position, deficit);
     spend(room, 1 + ctx->engine->position_end / COVER_ROWS);

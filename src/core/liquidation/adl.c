@@ -164,6 +164,7 @@ static void take_part(struct apply_context *ctx, struct sharing *sharing, struct
 
     assert(part > 0 && part <= sharing->left && part <= candidate->left);
     sharing->used += value;
+    assert(value >= 0 && sharing->used <= sharing->value);
     sharing->left -= part;
     candidate->left -= part;
     candidate->value += (int64_t)value;
@@ -177,6 +178,7 @@ static void share_group(struct apply_context *ctx, struct sharing *sharing, stru
     struct engine *e = ctx->engine;
     int64_t        total = 0, wanted, rest;
 
+    assert(count > 0 && step > 0 && sharing->left > 0);
     for (uint32_t i = 0; i < count; i++) {
         first[i].reached = 1;
         first[i].left =
@@ -249,10 +251,12 @@ void adl_emit_ranking(struct apply_context *ctx, uint64_t receipt_id, uint32_t c
     const struct candidate *candidates = engine_candidates(ctx->engine);
 
     assert(receipt_id != 0 && receipt_id < ctx->engine->next_receipt_id);
+    assert(count < ctx->engine->position_end); /* a row each */
     for (uint32_t i = 0; i < count; i++) {
         const struct candidate *candidate = &candidates[i];
         struct adl_ranked      *event = EVENT_ADD(ctx->events, ADL_RANKED, adl_ranked, MARKET_PERPS);
 
+        assert(candidate->left >= 0 && candidate->part >= 0 && candidate->left + candidate->part <= candidate->size);
         event->receipt_id = receipt_id;
         event->account_id = account_id_of(candidate->slot);
         event->position_id = candidate->position_id;

@@ -45,6 +45,7 @@ static int64_t price_for(const struct engine *e, const struct position *position
     bool                 sells = position->exposure.size > 0;
     int128_t             rate = margin_max(0, fees_taker_rate(e, market, SLOT_FUND)), gross;
 
+    assert(quantity > 0 && quantity <= size_abs(position->exposure.size) && rate <= RATE_ONE);
     amount = margin_max(0, amount);
     if (sells) gross = div_ceil(amount * RATE_ONE, RATE_ONE - rate) + 1;
     else gross = margin_max(0, div_floor(amount * RATE_ONE, RATE_ONE + rate) - 1);
@@ -163,6 +164,7 @@ static void deleverage_fund(struct apply_context *ctx, struct position *position
     uint8_t  number = position->market;
     uint32_t count;
 
+    assert(position->account == SLOT_FUND && health.equity < health.maintenance && price > 0);
     receipt_begin(ctx, &receipt);
     receipt.candidates = count = adl_close(ctx, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);

@@ -62,6 +62,7 @@ void fund_lost(struct engine *e, uint8_t market, int128_t amount)
     if (amount <= 0) return;
     symbol->loss = add_loss(symbol->loss, amount);
     e->fund_day.loss = add_loss(e->fund_day.loss, amount);
+    assert(symbol->loss > 0 && symbol->loss <= e->fund_day.loss);
 }
 
 void fund_lost_beyond(struct engine *e, uint8_t market, int128_t amount)
@@ -71,6 +72,7 @@ void fund_lost_beyond(struct engine *e, uint8_t market, int128_t amount)
     if (amount <= 0) return;
     symbol->beyond = add_loss(symbol->beyond, amount);
     e->fund_day.beyond = add_loss(e->fund_day.beyond, amount);
+    assert(symbol->beyond > 0 && symbol->beyond <= e->fund_day.beyond);
 }
 
 int128_t fund_inventory_limit(const struct engine *e, uint8_t number)

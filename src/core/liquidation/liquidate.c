@@ -48,6 +48,7 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
    maintenance margin, as a rule (mechanics 3.11, stage 2). */
 static bool is_for_the_fund(const struct engine *e, struct health health)
 {
+    assert(health.equity < health.maintenance && e->rules.take_over_part <= e->rules.take_over_whole);
     return e->rules.take_over_whole * health.equity < e->rules.take_over_part * health.maintenance;
 }
 

@@ -107,6 +107,7 @@ bool liquidation_sale(struct apply_context *ctx, const struct unit_entry *unit, 
     struct engine *e = ctx->engine;
     uint64_t       empty = 0;
 
+    assert(health->equity < health->maintenance);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         struct position *position = liquidation_unit_largest_without(e, unit, empty);
         uint8_t          number;

@@ -29,6 +29,7 @@ static int128_t inventory_with(const struct engine *e, const struct position *po
     const struct position *held = position_find(e, SLOT_FUND, position->market);
     int128_t               more = position_value(e, position);
 
+    assert(position->account != SLOT_FUND && more >= 0);
     *before = held != NULL ? position_value(e, held) : 0;
     if (held == NULL || (held->exposure.size > 0) == (position->exposure.size > 0)) return *before + more;
     return *before > more ? *before - more : more - *before;
@@ -131,6 +132,7 @@ static void charge(struct engine *e, uint8_t market, int128_t share)
 {
     struct fund_symbol *symbol = &perps_at(e, market)->fund;
 
+    assert(symbol->cushion >= 0 && symbol->gapped <= 1);
     fund_lost(e, market, -share);
     if (share < 0) symbol->gapped = 1;
     else symbol->cushion = risk_unit_shown(symbol->cushion + share);
@@ -275,6 +277,8 @@ void liquidation_takeover(struct apply_context *ctx, const struct unit_entry *un
     struct going going = { .unit = unit, .at_mark = live.at_mark, .at_worse = live.at_worse, .wallet = live.wallet };
 
     assert(unit->slot >= SLOT_USERS && health.equity < health.maintenance);
+    assert(unit->liquidation != 0
+           && live.at_worse.equity <= live.at_mark.equity); /* mark is never the worse one for it */
     judge_inventory(e, &going);
     if (RULING(66)) judge_loss(e, &going);
     else judge_largest(e, &going);

@@ -36,6 +36,7 @@ struct health liquidation_unit_health(const struct engine *e, const struct unit_
 {
     struct risk_unit cross;
 
+    assert(unit->slot < e->account_end && (unit->market == 0 || market_is_perps(unit->market)));
     if (unit->market != 0) {
         const struct position *position = position_find(e, unit->slot, unit->market);
         return position == NULL || position->exposure.size == 0 ? (struct health){ 0, 0 }

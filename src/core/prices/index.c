@@ -125,6 +125,7 @@ bool index_post_is_valid(const struct engine *e, const struct perps_market *perp
 
 uint32_t index_quorum(const struct engine *e, const struct perps_market *perps)
 {
+    assert(e->rules.oracle_quorum >= 1);
     return perps->posts[PLACE_BY_HAND].price != 0 ? 1 : e->rules.oracle_quorum;
 }
 
@@ -247,6 +248,7 @@ static void without_feeders_before_68(const struct engine *e, struct perps_marke
 static void begin_with(const struct engine *e, struct perps_market *perps, int64_t price)
 {
     assert(perps->drift.anchor == 0 && perps->open_interest == 0);
+    assert(price > 0 && price <= PRICE_MAX);
     perps->index = perps->mark = price;
     begin_drift(e, perps);
 }

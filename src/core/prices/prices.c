@@ -117,6 +117,7 @@ static int128_t payment_borne(const struct engine *e, const struct position *pos
 
 static bool is_payer(const struct position *position, int64_t rate)
 {
+    assert(position->exposure.size != 0 && rate != 0);
     return (position->exposure.size > 0) == (rate > 0);
 }
 
@@ -172,6 +173,7 @@ static void settle_funding(struct apply_context *ctx, struct market *market, str
     struct funding_sums sums;
     int128_t            dust;
 
+    assert(perps->premium_count != 0 || perps->premium_sum == 0);
     perps->premium_sum = 0;
     perps->premium_count = 0;
     if (rate == 0 || perps->open_interest == 0) return;

@@ -253,6 +253,7 @@ size_t layout_unit_events(const struct limits *limits, uint32_t open_orders)
 
 bool layout_has_room(const struct apply_context *ctx)
 {
+    assert(ctx->events->len <= ctx->events->cap);
     return ctx->events->cap - ctx->events->len >= layout_unit_events(&ctx->engine->limits, ctx->engine->order_count);
 }
 
