@@ -66,8 +66,8 @@ static void pipelined_requests_are_consumed_exactly(void **state)
 static const char *const repeated[] = {
     SIGNED("0x0123456789abcdef", "1700000000000", "11", "hello world"),
     "GET /a?b=1 HTTP/1.1\r\nHost: a\r\nX-API-Sign:\r\nX-API-Nonce: a b \r\n\r\n",
-    "POST /a HTTP/1.0\r\nContent-Length: 3\r\nX-API-Nonce: 1\r\nx-api-nonce: 2\r\n"
-    "Connection: keep-alive\r\nOrigin: o\r\nForwarded: for=b\r\n\r\nabc",
+    ("POST /a HTTP/1.0\r\nContent-Length: 3\r\nX-API-Nonce: 1\r\nx-api-nonce: 2\r\n"
+     "Connection: keep-alive\r\nOrigin: o\r\nForwarded: for=b\r\n\r\nabc"),
 };
 
 /* The text as the second request behind the first, against a parser that has never read one. */

@@ -69,8 +69,8 @@ static inline struct slice filled(const char *head, char filler, size_t count, c
 static const char *const pieces[] = {
     "GET /markets/symbols?symbol=vBTC_vUSDC HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n",
     "POST /o HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\nhello world",
-    "POST /o HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n1\r\n"
-    " \r\n05\r\nworld\r\n0\r\nT: u\r\n\r\n",
+    ("POST /o HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n1\r\n"
+     " \r\n05\r\nworld\r\n0\r\nT: u\r\n\r\n"),
     "DELETE /o HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n{}",
     "OPTIONS * HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\n\r\n",
     "BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n",
