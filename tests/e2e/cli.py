@@ -333,7 +333,7 @@ class Serve(OneLine):
                 file.write(text.replace("bootstrap = on", "bootstrap = off"))
             code, out, err = run("serve", "--config", path)
             self.assertEqual((code, out), (78, ""))
-            self.assertIn("no [feeder] who posts their index prices", err)
+            self.assertIn("no [feeder] that posts their index prices", err)
             self.assertIn("bootstrap = on", err)
             self.assertEqual(os.listdir(folder), [os.path.basename(path)], "nothing was founded")
             with open(path, "w") as file:
