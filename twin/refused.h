@@ -250,7 +250,7 @@ bool judge_front(struct sent *asked, struct verdict *verdict); /* path, method, 
 bool judge_weight(const struct sent *asked, struct verdict *verdict);
 bool judge_items(const struct sent *asked, const struct body *body, struct verdict *verdict); /* of a batch */
 bool judge_headers(const struct sent *asked, struct verdict *verdict);
-bool judge_path(const struct sent *asked, struct verdict *verdict); /* the owner's placeholder in it */
+bool judge_path(const struct sent *asked, struct verdict *verdict); /* percent-encoding of the owner's segment */
 bool judge_who(struct sent *asked, const struct body *body, struct verdict *verdict);
 bool judge_feeder(struct sent *asked, const struct body *body, struct verdict *verdict);
 void bad_signature(const struct sent *asked, struct verdict *v, enum reject reject, const char *need);

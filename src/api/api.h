@@ -26,8 +26,8 @@ struct api_settings {
     bool                 strict_decimals;   /* a body's decimals end in no zeros (wire 7.1 row 3); else ruling 5 */
     int64_t              faucet[COINS_MAX]; /* amount of a coin from the faucet, its units; 0 = none */
     struct operator_keys operators;         /* addresses that must confirm operator commands; none = no confirmation */
-    struct proxies
-        metrics_readers; /* addresses that may read /metrics; its `header` is not used. count 0 = this machine */
+    /* addresses that may read /metrics; its `header` is not used. count 0 = this machine */
+    struct proxies metrics_readers;
 };
 
 /* How full the pools of the engine are, by enum limit_pool; written by the engine's thread. */

@@ -100,8 +100,7 @@ static const json_t *vector_named(const char *label)
     const json_t *vectors = load_vectors(), *row;
     size_t        index;
 
-    json_array_foreach(vectors, index, row)
-    {
+    json_array_foreach(vectors, index, row) {
         const char *name = text_at(row, "label");
         if (strncmp(name, label, strlen(label)) == 0 && name[strlen(label)] == ' ') return row;
     }
@@ -155,8 +154,7 @@ static void every_action_vector_gives_its_hashes_and_its_signer(void **state)
     size_t        index, checked = 0;
 
     (void)state;
-    json_array_foreach(vectors, index, row)
-    {
+    json_array_foreach(vectors, index, row) {
         struct hash256   separator, payload, digest;
         struct signature signature;
 
@@ -299,8 +297,7 @@ static void signing_reproduces_the_published_signatures(void **state)
     (void)state;
     assert_true(hex_read(slice_of(secret_hex), secret, 32));
     assert_int_equal(json_array_size(goldens), 4);
-    json_array_foreach(goldens, index, row)
-    {
+    json_array_foreach(goldens, index, row) {
         struct hash256   separator = domain_separator(domain_named(text_at(row, "domain")), chain_of(row));
         struct hash256   payload = payload_hash(type_of(text_at(row, "json")), slice_of(text_at(row, "body")));
         struct hash256   digest = action_digest(&separator, &payload, number_at(row, "nonce"));

@@ -202,8 +202,7 @@ static struct tally run_suite(const char *name)
     struct tally       tally = { 0 };
     size_t             i, k;
 
-    json_array_foreach(json_object_get(suite, "testGroups"), i, group)
-    {
+    json_array_foreach(json_object_get(suite, "testGroups"), i, group) {
         uint8_t point[65];
 
         assert_int_equal(bytes_at(json_object_get(group, "publicKey"), "uncompressed", point, sizeof(point)), 65);

@@ -37,7 +37,8 @@ bool scalar_make_low(struct scalar *x);
 
 /*
  * k = ±low ± high λ mod n with low and high below 2^128, where λ is the cube root of 1 that (x, y) → (β x, y)
- * multiplies points by. False when a half is longer than that: no k makes it so, and who asks must do without.
+ * multiplies points by. False when a half is longer than that, which no k causes; the
+ * caller then leaves the signature to the library.
  */
 struct scalar_halves {
     struct scalar half[2];

@@ -40,8 +40,8 @@
 /* One command in the log. */
 struct log_record {
     const struct command *command; /* origin is written as 0 */
-    struct slice
-        signed_bytes; /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
+    /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
+    struct slice   signed_bytes;
     uint8_t        signature[65]; /* r, s, v(0/1); zero when unsigned */
     uint8_t        reserved[7];
     struct hash256 tx_hash; /* zero when it can be no transaction */

@@ -4,11 +4,11 @@
  *
  * A batch of commands is submitted, log_wait says whether it is durable, and from then on it can be read: by a reader
  * that goes through the log from its beginning or from a place it remembers (log_next, log_follow), and by any
- * thread at any position (log_read). What a reader still needs quickly at hand it holds; what no reader holds the log
- * may pack.
+ * thread at any position (log_read). A reader holds the position from which it needs the log unpacked; the log may
+ * pack everything before all holds.
  *
  * An implementation is a folder of this room with a struct log_kind (log/kind.h), and a row of log/open.c. The first
- * one is log/file: a row of files in a folder. Nothing outside this room includes more than what stands here.
+ * one is log/file: a row of files in a folder. Other rooms include this header, batch.h and position.h only.
  *
  *     log_open ─▶ log_resume (perhaps) ─▶ log_next … *end ─▶ log_submit, log_wait, log_submit, log_wait … ─▶ log_close
  *     log_open ─▶ log_resume (perhaps) ─▶ log_follow …                                                     ─▶ log_close

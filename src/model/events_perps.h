@@ -144,19 +144,19 @@ struct liquidated {
     int64_t  size_before;   /* signed */
     int64_t  quantity;      /* closed by this stage */
     int64_t  wanted, limit; /* BOOK: requested quantity, and the worst price allowed; else 0 */
-    int64_t  equity,
-        maintenance;      /* of the unit at mark; TAKEOVER, ADL: of its live rows, with their part of the equity */
-    int64_t equity_worse; /* the same at `worse` of each position: E_t */
+    /* of the unit at mark; TAKEOVER, ADL: of its live rows, with their part of the equity */
+    int64_t equity, maintenance;
+    int64_t equity_worse;           /* the same at `worse` of each position: E_t */
     int64_t own_maintenance, share; /* of the position; its share of E (BOOK, TAKEOVER) or of E_t (ADL) */
     int64_t mark, index, worse;     /* worse: t of mechanics 3.11 */
-    int64_t
-        bankruptcy_price; /* BOOK: at mark, to the tick; TAKEOVER: takeOverPrice; ADL: at t, improved by the subsidy */
+    /* BOOK: at mark, to the tick; TAKEOVER: takeOverPrice; ADL: at t, improved by the subsidy */
+    int64_t bankruptcy_price;
     int64_t value, price; /* value at which `quantity` was closed: quote units, and per unit of size, rounded down */
     int64_t slippage;     /* of `price` against mark; > 0: worse for the account */
     int64_t charge;       /* the fund's loss by it, charged to its day */
     int64_t symbol_left, total_left; /* TAKEOVER, ADL: of the day's budgets, before */
-    int64_t inventory,
-        inventory_limit; /* TAKEOVER, ADL: of the fund in the symbol if it took the position; 0 = no limit */
+    /* TAKEOVER, ADL: of the fund in the symbol if it took the position; 0 = no limit */
+    int64_t inventory, inventory_limit;
     int64_t fund_carries, fund_equity; /* TAKEOVER, ADL: its whole inventory, and its equity, if it took the unit */
     int64_t fund_before, fund_after;   /* wallet of the fund */
 };
@@ -165,13 +165,13 @@ struct liquidated {
 struct adl_ranked {
     struct event head;
     uint64_t     receipt_id, account_id, position_id;
-    uint32_t     rank,
-        group; /* rank from 0; group 0 = the fund, 1 to 5 the lights (or the queue's place), 6 = no profit (fifths) */
-    int64_t score, leverage; /* leverage: of the unit, 1e-6 */
-    int64_t size;            /* of its position before, absolute */
-    int64_t bears;           /* most that its unit can take; -1 = its group was not reached */
-    int64_t taken, value;    /* its share, and the notional it was booked at */
-    int64_t cost, equity;    /* signed cost C of its position and equity of its unit, before: the inputs of its score */
+    /* rank from 0; group 0 = the fund, 1 to 5 the lights (or the queue's place), 6 = no profit (fifths) */
+    uint32_t rank, group;
+    int64_t  score, leverage; /* leverage: of the unit, 1e-6 */
+    int64_t  size;            /* of its position before, absolute */
+    int64_t  bears;           /* most that its unit can take; -1 = its group was not reached */
+    int64_t  taken, value;    /* its share, and the notional it was booked at */
+    int64_t  cost, equity; /* signed cost C of its position and equity of its unit, before: the inputs of its score */
 };
 
 /* The insurance fund after a TICK that changed it; symbol_id 0: the whole

@@ -51,9 +51,9 @@ struct exchange {
     void                 *views_base; /* with readers, where the views themselves lie after a raise; else NULL */
     size_t                views_base_bytes;
     bool                  is_read; /* other threads read the views */
-    struct exchange
-            *beside;     /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
-    uint64_t memory_max; /* bytes that engine and views may need; 0 = not known */
+    /* memory for a raise that is on its way to the log, nothing else of it is used; NULL: none */
+    struct exchange           *beside;
+    uint64_t                   memory_max;               /* bytes that engine and views may need; 0 = not known */
     const struct event_queues *streams;                  /* NULL: no streams */
     struct console_log        *console_log;              /* NULL: no callback per command */
     _Atomic uint64_t           oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one */

@@ -48,8 +48,8 @@ int128_t margin_profit(int64_t mark, int64_t size, int128_t cost, int power);
 struct margin_need {
     int128_t total;
     int64_t  skip; /* volume that still closes */
-    int64_t  worst,
-        taker_rate; /* m of mechanics 3.4: the worst price for the opening side (ruling 63); rate in 1e-8, at least 0 */
+    /* m of mechanics 3.4: the worst price for the opening side (ruling 63); rate in 1e-8, at least 0 */
+    int64_t  worst, taker_rate;
     uint32_t leverage;
     int      power;
     bool     buy;

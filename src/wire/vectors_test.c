@@ -73,8 +73,7 @@ static void bodies_of_vectors_are_their_own_canonical_form(void **state)
     size_t  index, checked = 0;
 
     (void)state;
-    json_array_foreach(vectors, index, row)
-    {
+    json_array_foreach(vectors, index, row) {
         const struct shape *shape = shape_of(row);
         char                text[2048];
 
@@ -96,8 +95,7 @@ static void v20_is_rewritten_as_v20n_and_compacted_as_itself(void **state)
     struct out  out = out_make(compact, sizeof(compact));
 
     (void)state;
-    json_array_foreach(vectors, index, row)
-    {
+    json_array_foreach(vectors, index, row) {
         if (strncmp(text_at(row, "label"), "V20 ", 4) == 0) v20 = text_at(row, "body");
         if (strncmp(text_at(row, "label"), "V20n ", 5) == 0) v20n = text_at(row, "body");
     }

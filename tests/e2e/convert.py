@@ -210,7 +210,7 @@ class Other(Convert):
         os.remove(os.path.join(self.old, "snapshot-a"))
         self.before = files(self.old)
         _, err = self.convert("--accept-differences", "--results", self.results, code=1)
-        self.assertIn("what differs is not known", err)
+        self.assertIn("the differences are not known", err)
 
     def test_a_snapshot_that_is_damaged_proves_nothing(self):
         self.damage("snapshot-a", 5000)
@@ -239,7 +239,7 @@ class Prices(Convert):
 
     def test_the_old_results_and_state_prove_what_blocks_cannot(self):
         _, err = self.convert(code=1)
-        self.assertIn("otherwise from block 93 on, and what differs is not known", err)
+        self.assertIn("otherwise from block 93 on, and the differences are not known", err)
         out, _ = self.convert("--results", self.results)
         self.assertIn("0 have another result, 0 the same result and another effect", out)
         self.assertIn("5 TICKs without a transaction have other prices", out)
@@ -251,7 +251,7 @@ class Prices(Convert):
         os.remove(os.path.join(self.old, "snapshot-a"))
         self.before = files(self.old)
         _, err = self.convert("--results", self.results, code=1)
-        self.assertIn("what differs is not known", err)
+        self.assertIn("the differences are not known", err)
 
 
 class Money(Convert):

@@ -63,8 +63,7 @@ static bool has_parameter(json_t *operation, const char *name, const char *in)
     json_t *parameter;
     size_t  i;
 
-    json_array_foreach(json_object_get(operation, "parameters"), i, parameter)
-    {
+    json_array_foreach(json_object_get(operation, "parameters"), i, parameter) {
         if (strcmp(json_string_value(json_object_get(parameter, "name")), name) != 0) continue;
         assert_string_equal(json_string_value(json_object_get(parameter, "in")), in);
         assert_non_null(json_object_get(parameter, "schema"));
@@ -162,8 +161,7 @@ static void every_limit_has_its_default_and_its_maximum(void **state)
         if (endpoints[i].limit_max == 0) continue;
         for (uint8_t base = 0; base < BASE_COUNT; base++) {
             if ((endpoints[i].bases >> base & 1) == 0) continue;
-            json_array_foreach(json_object_get(operation_of(&endpoints[i], base), "parameters"), j, parameter)
-            {
+            json_array_foreach(json_object_get(operation_of(&endpoints[i], base), "parameters"), j, parameter) {
                 json_t *schema = json_object_get(parameter, "schema");
                 if (strcmp(json_string_value(json_object_get(parameter, "name")), "limit") != 0) continue;
                 assert_int_equal(json_integer_value(json_object_get(schema, "minimum")), 1);

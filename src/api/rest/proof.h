@@ -16,9 +16,9 @@ struct signed_headers {
 /* The identity that a request claims. */
 struct claim {
     uint64_t account_id; /* of the body; 0 = the signer's primary one */
-    struct view_account
-                    account; /* the one it names, in the body or by the owner in the path; user_id 0 = it names none */
-    struct view_key key;     /* key_id 0 = the main wallet */
+    /* the named one, in the body or by the owner in the path; user_id 0 = none */
+    struct view_account account;
+    struct view_key     key; /* key_id 0 = the main wallet */
 };
 
 /* The input of one recovery; the first one of a request explains a refusal. */

@@ -164,8 +164,7 @@ static void the_published_signatures_are_accepted(void **state)
     rig_account(1001, 11, &owner);
     vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(vectors);
-    json_array_foreach(vectors, index, vector)
-    {
+    json_array_foreach(vectors, index, vector) {
         const char *domain = json_string_value(json_object_get(vector, "domain")),
                    *text = json_string_value(json_object_get(vector, "json"));
         const struct row   *row = NULL;

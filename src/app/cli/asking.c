@@ -42,7 +42,7 @@ int asking_line(const struct asking *asking, struct slice line, const char *id, 
     if (error == ENODATA)
         return complain(EXIT_GENERAL,
                         "%s: the exchange ended the connection without an answer%s%s; it answers its own user only, "
-                        "and nobody while it stops",
+                        "and gives no answer while it stops",
                         asking->command, id[0] != '\0' ? "; ask again with --id " : "", id);
     if (error != 0) return complain(EXIT_GENERAL, "%s: no answer: %s", asking->command, strerror(error));
     text[len] = '\0';
@@ -50,7 +50,7 @@ int asking_line(const struct asking *asking, struct slice line, const char *id, 
     return *answer != NULL ? EXIT_FINE : complain(EXIT_GENERAL, "%s: the answer is not JSON", asking->command);
 }
 
-/* ---- what became of it ---- */
+/* ---- outcome ---- */
 
 static int say_no(const struct asking *asking, const json_t *answer)
 {
@@ -94,9 +94,10 @@ static void say_members(const char *type, json_t *data)
     json_t     *value;
 
     (void)printf("%s", type);
-    json_object_foreach(json_object_get(data, "params"), key, value) if (strcmp(key, "id") != 0) say_value(key, value);
-    json_object_foreach(data, key, value) if (json_is_integer(value) && strcmp(key, "block") != 0
-                                              && strcmp(key, "index") != 0) say_value(key, value);
+    json_object_foreach(json_object_get(data, "params"), key, value)
+        if (strcmp(key, "id") != 0) say_value(key, value);
+    json_object_foreach(data, key, value)
+        if (json_is_integer(value) && strcmp(key, "block") != 0 && strcmp(key, "index") != 0) say_value(key, value);
 }
 
 static void say_yes(json_t *data)
@@ -227,14 +228,13 @@ static int choose_id(struct asking *asking)
 {
     struct out out = out_make(asking->fresh, sizeof(asking->fresh) - 1);
     uint8_t    random[16];
-    size_t     len = 0;
 
     if (asking->digest && asking->signature != NULL)
         return complain(EXIT_USAGE, "%s: --digest is for before there is a --signature", asking->command);
     if (asking->id != NULL) return EXIT_FINE;
     if (asking->digest || asking->signature != NULL)
         return complain(EXIT_USAGE, "%s: --digest and --signature need --id: the signature covers it", asking->command);
-    if (files_read("/dev/urandom", random, sizeof(random), &len) != 0 || len != sizeof(random))
+    if (!files_random(random, sizeof(random)))
         return complain(EXIT_GENERAL, "%s: no random bytes for an id; name one with --id", asking->command);
     out_hex(&out, random, sizeof(random));
     asking->fresh[out.len] = '\0';

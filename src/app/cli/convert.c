@@ -139,7 +139,7 @@ static int make_folder(struct target *target, const struct request *request)
     if (is_there(target->path))
         return complain(EXIT_GENERAL, "%s is there already; it is not overwritten", target->path);
     if (is_there(target->partial))
-        return complain(EXIT_GENERAL, "%s is there: what an interrupted conversion left; remove it first",
+        return complain(EXIT_GENERAL, "%s is there, left by an interrupted conversion; remove it first",
                         target->partial);
     error = files_make_folder(target->partial);
     target->made = error == 0;
@@ -324,7 +324,7 @@ static int run_log(struct conversion *conversion)
     return results_end(&conversion->results);
 }
 
-/* ---- what differs ---- */
+/* ---- differences ---- */
 
 static int compare_balances(struct conversion *conversion)
 {
@@ -390,7 +390,7 @@ static int judge(const struct conversion *conversion)
     if (conversion->results.lines.file == NULL || !conversion->has_state)
         return complain(
             EXIT_GENERAL,
-            "%s is not converted: this version decides otherwise%s, and what differs is not known. "
+            "%s is not converted: this version decides otherwise%s, and the differences are not known. "
             "With the version that wrote it: dojima log --scenario %s > FILE, then dojima shadow --once %s; "
             "then convert it with --results FILE",
             from, where, from, from);

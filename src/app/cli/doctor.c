@@ -280,8 +280,7 @@ static void take_tables(struct doctor *doctor, const json_t *data)
     const json_t *entry;
     size_t        index;
 
-    json_array_foreach(json_object_get(data, "limits"), index, entry)
-    {
+    json_array_foreach(json_object_get(data, "limits"), index, entry) {
         const char *name = json_string_value(json_object_get(entry, "name"));
 
         for (const struct enum_name *pool = limit_pool_names; name != NULL && pool->name != NULL; pool++) {
@@ -290,8 +289,7 @@ static void take_tables(struct doctor *doctor, const json_t *data)
         }
         if (name != NULL) add_pool(doctor, name, number_at(entry, "used"), number_at(entry, "value"));
     }
-    json_array_foreach(json_object_get(data, "tables"), index, entry)
-    {
+    json_array_foreach(json_object_get(data, "tables"), index, entry) {
         const char *name = json_string_value(json_object_get(entry, "name"));
 
         if (name != NULL && strcmp(name, "fileNumbers") == 0) {

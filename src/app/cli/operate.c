@@ -210,8 +210,8 @@ static int list_limits(struct asking *asking)
 
     if (code != EXIT_FINE) return code;
     if (asking->json) (void)puts(text);
-    else json_array_foreach(json_object_get(json_object_get(answer, "data"), "limits"), index, pool)
-        {
+    else
+        json_array_foreach(json_object_get(json_object_get(answer, "data"), "limits"), index, pool) {
             long long used = number_at(pool, "used"), value = number_at(pool, "value");
 
             (void)printf("%-10s %10lld of %10lld  %3lld %%\n", text_at(pool, "name"), used, value,
@@ -255,8 +255,7 @@ static int run_faucet(struct asking *asking)
         return complain(EXIT_USAGE, "faucet: name coin and amount; the signature covers both");
     code = asking_line(asking, SLICE("{\"type\":\"describe\"}"), "", text, &answer);
     if (code != EXIT_FINE) return code;
-    json_array_foreach(json_object_get(json_object_get(answer, "data"), "coins"), index, coin)
-    {
+    json_array_foreach(json_object_get(json_object_get(answer, "data"), "coins"), index, coin) {
         const char *name = text_at(coin, "coin"), *gift = text_at(coin, "faucet");
         if (code != EXIT_FINE || strcmp(gift, "0") == 0 || (asking->coin != NULL && strcmp(asking->coin, name) != 0))
             continue;

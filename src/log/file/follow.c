@@ -86,7 +86,7 @@ enum log_fault journal_resume(struct journal *journal, const struct log_mark *ma
     return LOG_OK;
 }
 
-/* Whoever writes may be in the middle of it: only what can never become right is a fault. */
+/* The writer may be in the middle of the batch: only bytes that can never become a valid one are a fault. */
 static enum log_fault judge_waiting(struct journal *journal, const struct log_batch *batch, enum batch_verdict verdict,
                                     bool *partial, struct log_report *report)
 {

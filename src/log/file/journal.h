@@ -68,7 +68,7 @@ int journal_read_batch(const struct disk *disk, const struct hash256 *instance, 
                        void *room, size_t cap, struct log_batch *batch) MUST_USE;
 
 /*
- * Makes the spare segment and the ballast when they are missing, so that journal_append need not. For a background
+ * Makes the spare segment and the ballast when they are missing, so that journal_submit need not. For a background
  * thread, at any time after the log can be appended to; 0 or errno (the log continues: append makes its segment
  * itself, and frees the ballast when the disk is full). journal_wants_spare is cheap.
  */
