@@ -50,13 +50,14 @@ static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is a
 
 /* The outcome; the events that reply_wants follow. */
 struct reply_message {
-    uint64_t           origin;
-    int64_t            applied_ns;  /* monotonic */
-    uint32_t           reply_bytes; /* as in the write */
-    uint32_t           events_bytes;
-    uint16_t           is_transaction;
-    uint16_t           repeated; /* of an operator command: its id was known, and nothing happened again */
-    uint32_t           reserved;
+    uint64_t origin;
+    int64_t  applied_ns;  /* monotonic */
+    uint32_t reply_bytes; /* as in the write */
+    uint32_t events_bytes;
+    uint16_t is_transaction;
+    uint16_t repeated;      /* of an operator command: its id was known, and nothing happened again */
+    uint32_t lost;          /* 1: the node does not lead (any more); the one event is a REFUSED with the reject
+                             * NO_LEADER (nothing was done) or OUTCOME_UNKNOWN */
     uint64_t           seq; /* of the command in the log; 0 = it is not there */
     struct tx_location place;
 };

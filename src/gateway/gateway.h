@@ -17,6 +17,7 @@
 #include "io/net.h"
 #include "io/thread.h"
 #include "gateway/counters.h"
+#include "gateway/leader_url.h"
 #include "stream/stream.h"
 
 #define PIPELINE_MAX 16    /* writes in flight per connection (process 1) */
@@ -27,6 +28,12 @@
 
 enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
 
+/*
+ * What this node does among those that share its log. With a log of its own it always leads. NODE_LEADING: it may
+ * append, and reads the rest of the log first; no write is taken yet.
+ */
+enum node_role { NODE_LEADER = 0, NODE_FOLLOWER, NODE_LEADING };
+
 /* Shared by all gateways and the engine's thread. */
 struct gateway_shared {
     const struct api_shared *api;
@@ -36,8 +43,13 @@ struct gateway_shared {
     _Atomic uint32_t         mode;      /* enum server_mode */
     _Atomic uint32_t         shed;      /* 1: no new risk (ruling 51, disk short) */
     _Atomic uint32_t         foreign_warned;
-    struct stream_quota     *streams; /* limits of one address; NULL = none */
-    struct park              engine;  /* where the engine's thread sleeps */
+    _Atomic uint32_t         role;        /* enum node_role; the engine's thread writes it */
+    _Atomic uint64_t         applied_seq; /* last command that views and history show; release, once per batch */
+    _Atomic uint64_t         seq_waiters; /* bit of each gateway (its thread) that waits for applied_seq: the engine's
+                                           * thread clears the bits and wakes those gateways after the next batch */
+    struct leader_url    leader;          /* where writes are taken; from any thread */
+    struct stream_quota *streams;         /* limits of one address; NULL = none */
+    struct park          engine;          /* where the engine's thread sleeps */
 };
 
 /* Time and mode as the gateways see them (ruling 40). */

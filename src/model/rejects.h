@@ -249,7 +249,10 @@ X(PRICES_NOT_LIVE, 42028, 200, "prices are not live", "symbolID", \
     "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)") \
 X(NOT_A_STOP, 40402, 200, "order is not a TP/SL order", "orderID", \
     "a TP/SL order that has not triggered; a limit order is changed with replace (modify rules)") \
-X(RECEIPT_NOT_FOUND,   40406, 200, "liquidation not found", "receiptID", "a receiptID of the list of liquidations")
+X(RECEIPT_NOT_FOUND,   40406, 200, "liquidation not found", "receiptID", "a receiptID of the list of liquidations") \
+X(NO_LEADER, 50302, 503, "no node leads now, the request was not executed", "", "a node that may append to the log") \
+X(OUTCOME_UNKNOWN, 50303, 503, "outcome unknown: ask again with the same nonce and clOrdID", "", \
+    "a leader that kept the log until the request was durable")
 /* clang-format on */
 
 enum reject {
