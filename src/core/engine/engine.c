@@ -30,7 +30,6 @@
 
 /* ---- beginning ---- */
 
-/* ---- beginning ---- */
 static void set_seed(struct engine *e, const struct genesis *genesis)
 {
     uint64_t       material[CHAIN_IDS_MAX + 1];
@@ -112,7 +111,6 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
 
 /* ---- what each command calls ---- */
 
-/* ---- what each command calls ---- */
 typedef void apply_item(struct apply_context *ctx, uint32_t slot, const void *item, struct result *result);
 
 /* Both sides have this action. */
