@@ -7,6 +7,10 @@
 
 #include "log/log.h"
 
+struct lease;
+struct lease_wish;
+struct lease_view;
+
 struct log_kind {
     const char *name;
     size_t (*bytes)(void);
@@ -28,6 +32,18 @@ struct log_kind {
 
     void (*submit)(struct log *log, struct log_batch *batch, const struct log_applied *applied);
     int (*wait)(struct log *log);
+    uint32_t under_way; /* the batches that may be under way at a time */
+
+    /* NULL in a log that is not shared */
+    void (*await)(struct log *log, int64_t ms);
+    void (*nudge)(struct log *log);
+    enum log_fault (*lead)(struct log *log, uint64_t *term, bool *leads, struct log_report *report);
+    void (*follow_again)(struct log *log);
+    int (*lease_open)(struct log *log, struct lease **lease, struct log_report *report);
+    int (*lease_step)(struct lease *lease, const struct lease_wish *wish, struct lease_view *view);
+    int (*lease_hand_over)(struct lease *lease, const char *node);
+    void (*lease_close)(struct lease *lease);
+
     struct hash256 (*chain)(const struct log *log);
     uint64_t (*next_seq)(const struct log *log);
 
@@ -47,6 +63,11 @@ struct log {
     const struct log_kind *kind;
     bool                   is_held[LOG_HOLDS];
     struct log_position    holds[LOG_HOLDS];
+};
+
+/* The head of every lease. */
+struct lease {
+    const struct log_kind *kind;
 };
 
 /* The row of each implementation (log/open.c); NULL behind the last one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* log.c — the functions of log.h: the common part of all logs, and dispatch to the implementation. */
 #include "log/kind.h"
+#include "log/lease.h"
 
 void log_close(struct log *log) { log->kind->close(log); }
 
@@ -36,6 +37,37 @@ void log_submit(struct log *log, struct log_batch *batch, const struct log_appli
 }
 
 int log_wait(struct log *log) { return log->kind->wait(log); }
+
+uint32_t log_under_way(const struct log *log)
+{
+    assert(log->kind->under_way >= 1);
+    return log->kind->under_way;
+}
+
+bool log_is_shared(const struct log *log) { return log->kind->lead != NULL; }
+
+void log_await(struct log *log, int64_t ms)
+{
+    assert(log_is_shared(log) && ms >= 0);
+    log->kind->await(log, ms);
+}
+
+void log_nudge(struct log *log)
+{
+    if (log_is_shared(log)) log->kind->nudge(log);
+}
+
+enum log_fault log_lead(struct log *log, uint64_t *term, bool *leads, struct log_report *report)
+{
+    assert(log_is_shared(log));
+    return log->kind->lead(log, term, leads, report);
+}
+
+void log_follow_again(struct log *log)
+{
+    assert(log_is_shared(log));
+    log->kind->follow_again(log);
+}
 
 struct hash256 log_chain(const struct log *log) { return log->kind->chain(log); }
 
@@ -85,3 +117,23 @@ int log_pack(struct log *log, struct log_packed *packed)
     *packed = (struct log_packed){ 0 };
     return log->kind->pack(log, needed, packed);
 }
+
+/* ---- the lease ---- */
+
+int lease_open(struct log *log, struct lease **lease, struct log_report *report)
+{
+    assert(log_is_shared(log));
+    return log->kind->lease_open(log, lease, report);
+}
+
+int lease_step(struct lease *lease, const struct lease_wish *wish, struct lease_view *view)
+{
+    int error = lease->kind->lease_step(lease, wish, view);
+
+    assert(error != 0 || !view->is_ours || view->remaining_ms > 0);
+    return error;
+}
+
+int lease_hand_over(struct lease *lease, const char *node) { return lease->kind->lease_hand_over(lease, node); }
+
+void lease_close(struct lease *lease) { lease->kind->lease_close(lease); }

@@ -12,6 +12,12 @@
  *
  *     log_open ─▶ log_resume (perhaps) ─▶ log_next … *end ─▶ log_submit, log_wait, log_submit, log_wait … ─▶ log_close
  *     log_open ─▶ log_resume (perhaps) ─▶ log_follow …                                                     ─▶ log_close
+ *
+ * A shared log (log_is_shared) has several processes that may write. One leads; the others follow:
+ *
+ *     log_open ─▶ log_resume (perhaps) ─▶ log_follow … ─▶ log_lead, log_follow … ─▶ log_submit, log_wait …
+ *                                         ▲                                         │ log_wait failed
+ *                                         └───────── log_follow_again ◀─────────────┘
  */
 #ifndef LOG_LOG_H
 #define LOG_LOG_H
@@ -36,6 +42,12 @@ struct log_settings {
     bool     strict_tail; /* refuse even a tail that looks torn */
     bool     read_only;   /* nothing is written, created or cut */
     uint32_t engine;      /* with read_only: the engine version of the log; 0 = LOG_ENGINE_VERSION */
+
+    /* of a shared log */
+    const char *url;          /* of the database; lives as long as the log */
+    const char *node;         /* name of this node, unique among the nodes; likewise */
+    uint32_t    lease_ms;     /* bound of a connection's silence */
+    bool        needs_quorum; /* refuse a database that acknowledges without a second machine */
 };
 
 enum log_fault {
@@ -122,17 +134,23 @@ int log_read(const struct log *log, const struct log_position *position, void *r
 /* ---- appending: one thread ---- */
 
 /*
- * Hands over a batch behind the last one; it must stay as it is until log_wait has returned, and one is under way at a
- * time. A batch without records is a closing batch: it proves that everything before it was durable. A clean shutdown
- * ends with one.
+ * Hands over a batch behind the last one; it must stay as it is until log_wait has returned for it, and at most
+ * log_under_way batches are under way at a time. A batch without records is a closing batch: it proves that everything
+ * before it was durable. A clean shutdown ends with one.
  */
 void log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
 
 /*
- * Waits until the batch that was submitted is durable: 0, and batch->position is where it stands. Otherwise errno: it
- * is not known to be durable, the process must stop, and every later call answers the same errno and touches nothing.
+ * Waits until the oldest batch under way is durable: 0, and batch->position is where it stands. EAGAIN: log_nudge ended
+ * the wait, and the batch is still under way. Otherwise errno: it is not known to be durable, and nothing can be
+ * appended any more. A log that is not shared then answers every later call with the same errno, and the process must
+ * stop. With a shared log, ESTALE says that another writer leads and that the batch is not in the log, now or later;
+ * any other errno leaves open whether it is. log_follow_again continues.
  */
 int log_wait(struct log *log) MUST_USE;
+
+/* How many batches may be under way at a time, 1 or more. */
+uint32_t log_under_way(const struct log *log);
 
 /* Both, for a thread that has nothing else to do meanwhile. */
 static inline int MUST_USE log_append(struct log *log, struct log_batch *batch, const struct log_applied *applied)
@@ -140,6 +158,34 @@ static inline int MUST_USE log_append(struct log *log, struct log_batch *batch, 
     log_submit(log, batch, applied);
     return log_wait(log);
 }
+
+/* ---- a shared log ---- */
+
+/* Whether other processes may write to this log too. */
+bool log_is_shared(const struct log *log);
+
+/* The log's thread: sleeps until log_follow may find something new, at most `ms`. Only for a shared log. */
+void log_await(struct log *log, int64_t ms);
+
+/* Any thread: ends a log_await or a log_wait that is running, or the next one. A log that is not shared ignores it. */
+void log_nudge(struct log *log);
+
+/*
+ * Behind a log_follow that found nothing: becomes the writer, by appending a record with a higher term behind
+ * everything (decision 127). Once that record is durable, no earlier writer can append, and everything before it is
+ * final. *leads false: there is more to read; log_follow, and then call it again. True: everything is read, and the log
+ * can be appended to. *term is the number of this leadership, from 1. LOG_IO: the database did not answer, or another
+ * process was faster; log_follow continues. Only for a shared log.
+ */
+enum log_fault log_lead(struct log *log, uint64_t *term, bool *leads, struct log_report *report) MUST_USE;
+
+/*
+ * The writer becomes a reader: what is under way is given up, and log_follow continues behind the last batch for which
+ * log_wait answered 0. Only for a shared log.
+ */
+void log_follow_again(struct log *log);
+
+/* ---- both ---- */
 
 /* Chain value after the last batch; next seq. */
 struct hash256 log_chain(const struct log *log);

@@ -213,6 +213,7 @@ const struct log_kind log_file = {
     .read = file_read,
     .submit = file_submit,
     .wait = file_wait,
+    .under_way = 1,
     .chain = file_chain,
     .next_seq = file_next_seq,
     .wants_spare = file_wants_spare,
