@@ -120,6 +120,8 @@ static const char *const names[HEADER_COUNT] = {
     [HEADER_API_CHAIN] = "X-API-Chain", [HEADER_FORWARDED_FOR] = "X-Forwarded-For", [HEADER_FORWARDED] = "Forwarded",
         [HEADER_UPGRADE] = "Upgrade",
     [HEADER_WS_KEY] = "Sec-WebSocket-Key", [HEADER_WS_VERSION] = "Sec-WebSocket-Version",
+    [HEADER_MIN_SEQ] = "X-Dojima-Min-Seq", [HEADER_NODE] = "X-Dojima-Forwarded",
+        [HEADER_NODE_SECRET] = "X-Dojima-Secret",
 };
 /* clang-format on */
 

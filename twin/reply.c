@@ -141,8 +141,8 @@ static void put_body(struct text *t, const struct sent *asked, const struct verd
 }
 
 /* rulings 29 and 16; service 8 */
-static const char shown_to_pages[] = "X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, X-RateLimit-Limit, "
-                                     "X-RateLimit-Remaining, X-RateLimit-Reset";
+static const char shown_to_pages[] = "X-Chain-Tx, X-Chain-Block, X-Chain-Index, X-Dojima-Seq, Retry-After, "
+                                     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset";
 
 void write_reply(struct text *into, const struct sent *asked, const struct verdict *v)
 {

@@ -95,11 +95,13 @@ enum api_outcome {
     API_ANSWER,           /* *answer and the bytes in `body` are the reply */
     API_COMMAND,          /* *write goes to the sequencer; the reply comes later */
     API_AWAITS_SIGNATURE, /* waits for its signer: only of api_begin */
+    API_FORWARD,          /* a write, and this node does not lead: it goes to the leader as it is */
 };
 
 /* Applied commands of one JSON-RPC request, and the result of each, as members of its answer. */
 #define API_COMMANDS_MAX 8
 struct api_progress {
+    uint64_t seq; /* of the last one that is in the log; 0 = none is */
     uint32_t count;
     uint16_t len[API_COMMANDS_MAX];
     char     text[API_COMMANDS_MAX][256];
@@ -153,7 +155,20 @@ struct api_context {
     int64_t *weightless_ms;      /* time of the last request without weight on this connection; NULL = not counted */
     int64_t  mono_ms;            /* now, on the clock of that */
     uint32_t second;             /* of a clock that does not go back, and the offset: for rolling minutes */
+    uint64_t applied_seq;        /* last command that reads show; set when the answer is that it is too old */
+    uint8_t  freshness;          /* enum api_freshness */
+    bool     forwards;           /* another node leads: a write becomes API_FORWARD */
+    bool     forwarded;          /* another node passed the request on: `peer` is the client, whom that node charged */
 };
+
+/* Whether the reads of this node show the command that X-Dojima-Min-Seq names. */
+enum api_freshness { FRESH = 0, FRESH_TOO_LATE, FRESH_MALFORMED };
+
+/*
+ * The command that a request wants to see, of its header X-Dojima-Min-Seq. FRESH_MALFORMED: the header is no number or
+ * stands twice. Signed writes name none, because the leader has applied all that is answered: *seq is 0 then.
+ */
+enum api_freshness api_min_seq(const struct http_request *request, uint64_t *seq);
 
 /*
  * Handles one complete request. Answers are written into `body` (at least API_ANSWER_BYTES_MAX);
@@ -187,8 +202,9 @@ struct api_result {
     struct events      events;
     bool               is_transaction;
     struct tx_location place;      /* hash, block, index when is_transaction */
+    uint64_t           seq;        /* of the command in the log; 0 = it is not there */
     struct quota       quota;      /* as api_write had it */
-    char               extra[320]; /* room for the X-Chain-* and X-RateLimit-* header lines */
+    char               extra[320]; /* room for the X-Chain-*, X-Dojima-Seq and X-RateLimit-* header lines */
 };
 void api_reply(struct api *api, const struct api_context *context, const struct endpoint *endpoint,
                struct api_result *result, struct http_answer *answer, struct out *body);

@@ -94,11 +94,11 @@ static void answer_options(struct call *call, const struct path *path)
     struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
 
     if (path != NULL) put_allow(&call->api->routes, path, &extra);
-    out_literal(
-        &extra,
-        "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"
-        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"
-        "Access-Control-Max-Age: 86400\r\n");
+    out_literal(&extra,
+                "Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"
+                "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain, "
+                "X-Dojima-Min-Seq\r\n"
+                "Access-Control-Max-Age: 86400\r\n");
     assert(!extra.overflow);
     call->answer->status = 204;
     call->answer->extra = out_slice(&extra);
@@ -251,6 +251,37 @@ static bool check_overload(struct call *call)
     return !call->overloaded;
 }
 
+/* The caller has waited for the command that X-Dojima-Min-Seq names. */
+static bool check_fresh(struct call *call)
+{
+    struct failure *failure = &call->failure;
+    struct slice    header = SLICE("X-Dojima-Min-Seq"), got = call->request->header[HEADER_MIN_SEQ];
+    struct out      need = out_make(failure->need, sizeof(failure->need));
+
+    if (call->context->freshness == FRESH) return true;
+    if (call->context->freshness == FRESH_MALFORMED) {
+        fail(failure, REJECT_BAD_HTTP, header, got);
+        failure->text = "X-Dojima-Min-Seq is invalid";
+        failure->details.rule = SLICE("the value of an X-Dojima-Seq, in a header that stands once");
+        return false;
+    }
+    fail(failure, REJECT_BUSY, header, got);
+    failure->text = "this node has not applied the command of X-Dojima-Min-Seq yet";
+    failure->details.rule = SLICE("a command that this node has applied, or applies while the request waits");
+    out_literal(&need, "at most ");
+    out_u64(&need, call->context->applied_seq);
+    failure->details.need = out_slice(&need);
+    return false;
+}
+
+enum api_freshness api_min_seq(const struct http_request *request, uint64_t *seq)
+{
+    *seq = 0;
+    if (request->header[HEADER_MIN_SEQ].at == NULL || api_may_overtake(request)) return FRESH;
+    if (request->repeated[HEADER_MIN_SEQ] || !number_read(request->header[HEADER_MIN_SEQ], seq)) return FRESH_MALFORMED;
+    return FRESH;
+}
+
 void call_init(struct call *call, struct api *api, const struct api_context *context,
                const struct http_request *request, struct api_write *write, struct http_answer *answer,
                struct out *body)
@@ -264,7 +295,7 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
     call->rows = 0;
     call->parameter = (struct slice){ NULL, 0 };
     call->write = write;
-    call->resumed = call->is_command = call->overloaded = false;
+    call->resumed = call->is_command = call->is_forward = call->overloaded = false;
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
     call->pending = NULL;
@@ -319,10 +350,12 @@ enum api_outcome call_handle(struct call *call)
     call->market = base_market(path.base);
     if (call->endpoint->command != 0) call->failure.details.nonce = SLICE("not used");
     call->overloaded = is_overloaded(call);
-    if (!limit_request(call, call->endpoint, calls_of(call)) || !check_ready(call) || !check_overload(call))
+    if (!limit_request(call, call->endpoint, calls_of(call)) || !check_ready(call) || !check_overload(call)
+        || !check_fresh(call))
         return call_finish(call);
     if (!read_path_parameter(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {
+        if (call->context->forwards) return write_forward(call) ? API_FORWARD : call_finish(call);
         if (write_prepare(call, call->write)) return API_COMMAND;
         return call->waits ? API_AWAITS_SIGNATURE : call_finish(call);
     }
@@ -331,6 +364,7 @@ enum api_outcome call_handle(struct call *call)
         call->endpoint->answer(call);
         limit_rows(call);
     }
+    if (call->is_forward) return API_FORWARD;
     return call->is_command ? API_COMMAND : call_finish(call);
 }
 

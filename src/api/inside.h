@@ -195,6 +195,7 @@ struct call {
     struct api_write          *write;      /* for what the request may become */
     bool                       resumed;    /* JSON-RPC: its command is durable, or could not be sent */
     bool                       is_command; /* JSON-RPC: `write` is to be sent */
+    bool                       is_forward; /* JSON-RPC: it has a command, and another node leads */
     bool                       overloaded; /* its class is refused: it is not charged */
     const struct api_result   *result;     /* resumed: the outcome of the command; NULL = not sent */
     struct charge              charge;
@@ -218,6 +219,9 @@ void call_record(struct call *call, const void *record);
 void call_rows_begin(struct call *call);
 void call_rows_end(struct call *call);
 void call_row(struct call *call, const void *record);
+
+/* X-Dojima-Seq, the number of a command in the log; nothing for 0. */
+void seq_line(uint64_t seq, struct out *out);
 
 /* ---- what a thread keeps ---- */
 
@@ -414,5 +418,9 @@ void limit_headers(struct call *call); /* into call->answer->extra */
 bool write_prepare(struct call *call, struct api_write *write);
 /* Continues a waiting one (call->waits) once its signer is known. */
 bool write_signature_done(struct call *call);
+/* Charges what a write that goes to the leader weighs beyond its row; false: no budget is left. */
+bool write_forward(struct call *call);
+/* 0 | [1-9][0-9]*, at most 2^64 - 1. */
+bool number_read(struct slice text, uint64_t *value) MUST_USE;
 
 #endif

@@ -143,7 +143,8 @@ static bool charge(struct call *call, uint32_t weight)
 
 static bool weighs(const struct call *call)
 {
-    return call->api->shared->limiter != NULL && call->api->shared->limiter->weight != NULL && !call->resumed;
+    return call->api->shared->limiter != NULL && call->api->shared->limiter->weight != NULL && !call->resumed
+        && !call->context->forwarded;
 }
 
 /*
@@ -273,7 +274,9 @@ bool limit_key_name(struct call *call)
     struct hash256    hash;
 
     if (slice_is(name, "default")) return true; /* the main wallet's word: no name of a key (ruling 7) */
-    if (call->resumed || name.len == 0 || !group_is_on(call->api->shared->limiter, GROUP_RPC)) return true;
+    if (call->resumed || call->context->forwarded || name.len == 0
+        || !group_is_on(call->api->shared->limiter, GROUP_RPC))
+        return true;
     address = client_key(call, call->api->shared->limiter);
     out_bytes(&out, &address, sizeof(address));
     out_bytes(&out, name.at, min_size(name.len, KEY_NAME_SHOWN));

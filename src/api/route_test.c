@@ -293,7 +293,8 @@ static void browsers_are_told_what_they_may_send(void **state)
     assert_true(extra_has("Allow: POST, DELETE, OPTIONS\r\n"));
     assert_true(extra_has("Access-Control-Allow-Methods: GET, HEAD, POST, DELETE, OPTIONS\r\n"));
     assert_true(extra_has(
-        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain\r\n"));
+        "Access-Control-Allow-Headers: Content-Type, Accept, X-API-Key, X-API-Sign, X-API-Nonce, X-API-Chain, "
+        "X-Dojima-Min-Seq\r\n"));
     assert_true(extra_has("Access-Control-Max-Age: 86400\r\n"));
     handle(HTTP_OPTIONS, "*");
     assert_int_equal(rig_answer.status, 204);

@@ -272,7 +272,8 @@ static int open_gateways(struct instance *instance)
     server->shared.api = &instance->api;
     server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {
-        struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options) };
+        struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options),
+                                             SEQ_WAIT_MS };
         server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);
         if (server->gateways[i] == NULL)
             return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);

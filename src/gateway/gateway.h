@@ -25,6 +25,7 @@
 #define BODY_MS      10000 /* likewise */
 #define FIRST_MS     10000 /* from the connection to its first request (ruling 76) */
 #define IDLE_MS      60000
+#define SEQ_WAIT_MS  50 /* how long a read waits for the command of X-Dojima-Min-Seq, unless configured */
 
 enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
 
@@ -60,6 +61,7 @@ struct gateway_settings {
     uint32_t connections;  /* slots */
     uint32_t ring_bytes;   /* of each ring, a power of two */
     int64_t  busy_poll_ns; /* how long it does not sleep while a reply is awaited */
+    uint32_t wait_ms;      /* how long a read waits for the command of X-Dojima-Min-Seq */
 };
 
 struct gateway;

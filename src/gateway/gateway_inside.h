@@ -9,6 +9,7 @@
  *     gateway_write.c     writes on their way to the engine
  *     gateway_reply.c     replies of the engine
  *     gateway_stream.c    connections that have become streams
+ *     gateway_fresh.c     reads that wait for a command
  */
 #ifndef GATEWAY_GATEWAY_INSIDE_H
 #define GATEWAY_GATEWAY_INSIDE_H
@@ -59,6 +60,7 @@ enum session_state {
     SESSION_AWAITING_REPLIES, /* `request` is complete and has to be first in line */
     SESSION_AWAITING_SIGNER,  /* `request` waits in `waiting` until its signer is recovered */
     SESSION_AWAITING_ENGINE,  /* `request` continues when the command that it sent has been applied */
+    SESSION_AWAITING_SEQ,     /* `request` continues when command `min_seq` has been applied, or at wait_until_ms */
     SESSION_ENDING,           /* no further request is read */
     SESSION_STREAM,           /* a WebSocket: nothing but its frames comes any more */
 };
@@ -71,6 +73,8 @@ struct session {
     uint32_t                handled;       /* requests in its last turn */
     uint32_t                at;            /* where the next request begins in the input */
     int64_t                 began_ms;      /* when its first byte was seen; 0 = no byte yet */
+    uint64_t                min_seq;       /* of `request` in SESSION_AWAITING_SEQ */
+    int64_t                 wait_until_ms; /* until then `request` waits for min_seq; 0 = it has not waited */
     int64_t                 weightless_ms; /* when a request that weighs nothing came last */
     bool                    known;         /* a request has begun on it */
     bool                    headers_done, continued;
@@ -105,39 +109,41 @@ struct session_reference {
 };
 
 struct gateway {
-    struct gateway_shared   *shared;
-    struct gateway_settings  settings;
-    struct net              *net;
-    struct api              *api;
-    struct request_context  *contexts; /* API_PENDING_SIGNATURES for requests that wait, and one more */
-    struct request_context  *current;  /* the request at hand: behind those that wait */
-    struct session_reference awaiting_signer[API_PENDING_SIGNATURES]; /* in the order in which they came */
-    uint32_t                 awaiting_signer_count;
-    bool                     groups_signatures;  /* several have their turn: requests may wait for others */
-    struct out               body;               /* of the request at hand */
-    int64_t                  now_ms;             /* of the last request or reply, for its answer */
-    struct http_date         date;               /* of the last answer */
-    char                    *held;               /* scratch of HELD_BYTES */
-    uint32_t                *dirty, dirty_count; /* slots with new replies */
-    uint32_t                *ready, ready_count; /* slots with input to be handled */
-    uint32_t                *turn;               /* those of this turn */
-    uint8_t                 *classes;            /* likewise, enum overload_class */
-    struct overload          overload;
-    struct stream           *stream;
-    struct pending_send     *pending_send; /* with new frames to send, a slot once at most */
-    uint32_t                 pending_send_count;
-    uint32_t                *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
-    struct share             share;           /* of its time, that may go to pushes */
-    int64_t                  push_ns;         /* time taken by the push so far */
-    uint64_t                 promised;        /* bytes of `replies` that writes in flight may need */
-    uint32_t                 pushed;          /* writes the engine has not been shown */
-    _Atomic uint32_t         connections;
-    struct request_timer     watch; /* of the request at hand */
-    struct io_counters      *counters;
-    struct answer_time       answer_times[ANSWER_TIMES];
-    uint32_t                 answer_time_count;
-    struct ring              writes, replies;
-    struct event_queue       queue;
+    struct gateway_shared    *shared;
+    struct gateway_settings   settings;
+    struct net               *net;
+    struct api               *api;
+    struct request_context   *contexts; /* API_PENDING_SIGNATURES for requests that wait, and one more */
+    struct request_context   *current;  /* the request at hand: behind those that wait */
+    struct session_reference  awaiting_signer[API_PENDING_SIGNATURES]; /* in the order in which they came */
+    uint32_t                  awaiting_signer_count;
+    struct session_reference *awaiting_seq; /* sessions in that state, and some that are gone */
+    uint32_t                  awaiting_seq_count;
+    bool                      groups_signatures;  /* several have their turn: requests may wait for others */
+    struct out                body;               /* of the request at hand */
+    int64_t                   now_ms;             /* of the last request or reply, for its answer */
+    struct http_date          date;               /* of the last answer */
+    char                     *held;               /* scratch of HELD_BYTES */
+    uint32_t                 *dirty, dirty_count; /* slots with new replies */
+    uint32_t                 *ready, ready_count; /* slots with input to be handled */
+    uint32_t                 *turn;               /* those of this turn */
+    uint8_t                  *classes;            /* likewise, enum overload_class */
+    struct overload           overload;
+    struct stream            *stream;
+    struct pending_send      *pending_send; /* with new frames to send, a slot once at most */
+    uint32_t                  pending_send_count;
+    uint32_t                 *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
+    struct share              share;           /* of its time, that may go to pushes */
+    int64_t                   push_ns;         /* time taken by the push so far */
+    uint64_t                  promised;        /* bytes of `replies` that writes in flight may need */
+    uint32_t                  pushed;          /* writes the engine has not been shown */
+    _Atomic uint32_t          connections;
+    struct request_timer      watch; /* of the request at hand */
+    struct io_counters       *counters;
+    struct answer_time        answer_times[ANSWER_TIMES];
+    uint32_t                  answer_time_count;
+    struct ring               writes, replies;
+    struct event_queue        queue;
 };
 
 static inline struct http_parser *parser_of(struct session *session)
@@ -189,6 +195,16 @@ void session_answered(struct gateway *gateway, struct net_conn *conn);
 void session_end_request(struct session *session, size_t bytes);
 /* Recovers the signers that sessions wait for, all together, and continues the sessions in the order of arrival. */
 void gateway_recover_signers(struct gateway *gateway);
+
+/* ---- reads that wait for a command ---- */
+
+/*
+ * Whether the request at hand waits, in SESSION_AWAITING_SEQ, for the command that it names. When it does not,
+ * context->freshness says how it is answered.
+ */
+bool session_await_seq(struct gateway *gateway, struct net_conn *conn, struct api_context *context);
+/* Sessions whose command has been applied, or whose time is over, get their turn. */
+void gateway_resume_fresh(struct gateway *gateway);
 
 /* ---- answers ---- */
 

@@ -166,6 +166,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->classes = calloc(2 * (size_t)settings->connections, 1);
+    gateway->awaiting_seq = calloc(2 * (size_t)settings->connections, sizeof(struct session_reference));
     gateway->pending_send = calloc(settings->connections, sizeof(struct pending_send));
     gateway->pending_send_at = calloc(settings->connections, sizeof(uint32_t));
     if (queue == NULL) return NULL;
@@ -181,8 +182,8 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->contexts != NULL && gateway->counters != NULL && gateway->dirty != NULL
                 && gateway->ready != NULL && gateway->turn != NULL && gateway->classes != NULL
-                && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL
-                && gateway->net != NULL
+                && gateway->awaiting_seq != NULL && gateway->pending_send != NULL && gateway->pending_send_at != NULL
+                && gateway->stream != NULL && gateway->net != NULL
              ? gateway
              : NULL;
 }
@@ -223,6 +224,7 @@ void gateway_close(struct gateway *gateway)
     free(gateway->ready);
     free(gateway->turn);
     free(gateway->classes);
+    free(gateway->awaiting_seq);
     free(gateway);
 }
 

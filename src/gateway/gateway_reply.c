@@ -55,6 +55,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
 
     result.is_transaction = message->is_transaction != 0;
     result.place = message->place;
+    result.seq = message->seq;
     result.quota = pending.quota;
     if (session->state == SESSION_AWAITING_ENGINE) {
         session->state = pending.close ? SESSION_ENDING : SESSION_READING;

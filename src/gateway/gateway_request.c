@@ -65,6 +65,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
     }
+    if (request->header[HEADER_MIN_SEQ].at != NULL && session_await_seq(gateway, conn, &context)) return false;
     gateway->body.len = 0;
     gateway->body.overflow = false;
     current->close = !request->keep_alive || !context.ready;
@@ -86,7 +87,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
 void session_end_request(struct session *session, size_t bytes)
 {
     session->at += (uint32_t)bytes;
-    session->began_ms = 0;
+    session->began_ms = session->wait_until_ms = 0;
     session->headers_done = session->continued = session->skipped = false;
     http_parser_again(parser_of(session));
 }
@@ -163,11 +164,17 @@ static bool must_wait(const struct session *session)
     return session->count != 0 && !api_may_overtake(&session->request);
 }
 
+/* Its request is complete and waits for something that comes by itself. */
+static bool session_awaits(const struct session *session)
+{
+    return session->state == SESSION_AWAITING_REPLIES || session->state == SESSION_AWAITING_SEQ;
+}
+
 static void session_deadline(struct gateway *gateway, struct net_conn *conn)
 {
     const struct session *session = conn->owner;
 
-    if (session->count != 0 || session->state == SESSION_AWAITING_REPLIES) conn->deadline_ms = INT64_MAX;
+    if (session->count != 0 || session_awaits(session)) conn->deadline_ms = INT64_MAX;
     else if (session->began_ms != 0)
         conn->deadline_ms = session->began_ms + (session->headers_done ? BODY_MS : HEADER_MS);
     else if (session->known) conn->deadline_ms = net_now_ms(gateway->net) + IDLE_MS; /* else that of a new connection */

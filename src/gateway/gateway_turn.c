@@ -45,8 +45,11 @@ static void take_turns_in_order(struct gateway *gateway, uint32_t count)
 
 void gateway_turned(struct gateway *gateway)
 {
-    uint32_t *turn = gateway->ready, count = gateway->ready_count;
+    uint32_t *turn, count;
 
+    if (gateway->awaiting_seq_count != 0) gateway_resume_fresh(gateway);
+    turn = gateway->ready;
+    count = gateway->ready_count;
     gateway->ready = gateway->turn;
     gateway->ready_count = 0;
     gateway->turn = turn;

@@ -42,6 +42,7 @@ bool server_prepare(struct server *server, struct log *log)
     server->sequencer.chain_id = server->exchange.genesis->chain_ids[0];
     atomic_store(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine));
     server->shared.time_ms = &server->exchange.time_ms;
+    atomic_store(&server->shared.applied_seq, engine_seq(server->exchange.engine));
     atomic_store(&server->shared.mode, MODE_RUNNING);
     park_init(&server->shared.engine);
     park_init(&server->commit.park);
@@ -206,6 +207,22 @@ static void post_replies(struct server *server)
         if ((woken >> i & 1) != 0) server_wake(server, i);
 }
 
+/*
+ * Reads show what has been applied. A gateway sets its bit before it looks at applied_seq again; so either it sees this
+ * number, or this thread sees its bit.
+ */
+static void show_applied(struct server *server)
+{
+    struct gateway_shared *shared = &server->shared;
+    uint64_t               waiters;
+
+    atomic_store(&shared->applied_seq, engine_seq(server->exchange.engine));
+    if (atomic_load(&shared->seq_waiters) == 0) return;
+    waiters = atomic_exchange(&shared->seq_waiters, 0);
+    for (uint32_t i = 0; i < server->thread_count; i++)
+        if ((waiters >> i & 1) != 0) server_wake(server, i);
+}
+
 static void update_shedding(struct server *server)
 {
     bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
@@ -228,6 +245,7 @@ static uint32_t apply_batch(struct server *server)
         histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, batch->waiting);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
+    show_applied(server);
     if (!clock_advance_holds_reply(server)) post_replies(server);
     server->has_durable = false;
     if (batch->records.count != 0) park_wake(&server->history_writer);

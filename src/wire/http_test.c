@@ -450,6 +450,8 @@ static void every_header_that_is_looked_at_is_found(void **state)
           { HEADER_API_CHAIN, "X-API-Chain" },
         { HEADER_FORWARDED_FOR, "X-Forwarded-For" }, { HEADER_FORWARDED, "Forwarded" }, { HEADER_UPGRADE, "Upgrade" },
         { HEADER_WS_KEY, "Sec-WebSocket-Key" }, { HEADER_WS_VERSION, "SEC-WEBSOCKET-VERSION" },
+        { HEADER_MIN_SEQ, "X-Dojima-Min-Seq" }, { HEADER_NODE, "X-Dojima-Forwarded" },
+          { HEADER_NODE_SECRET, "X-DOJIMA-SECRET" },
     };
     /* clang-format on */
 

@@ -28,8 +28,8 @@ static void write_origin(struct out *out, struct slice origin)
     out_literal(out, "Access-Control-Allow-Origin: ");
     out_slice_put(out, origin);
     out_literal(out, "\r\n"
-                     "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, "
-                     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n");
+                     "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, X-Dojima-Seq, "
+                     "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n");
     if (!slice_is(origin, "*")) out_literal(out, "Vary: Origin\r\n");
 }
 

@@ -64,14 +64,14 @@ static void a_browser_is_told_which_origin_and_which_headers(void **state)
     assert_answer(&(struct http_answer){ .status = 200, .allow_origin = SLICE("*") }, SLICE("[]"),
                   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
                   "Connection: keep-alive\r\nAccess-Control-Allow-Origin: *\r\n"
-                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, "
-                  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
+                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, X-Dojima-Seq, "
+                  "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
                   "\r\n[]");
     assert_answer(&(struct http_answer){ .status = 200, .allow_origin = SLICE("http://b") }, SLICE("[]"),
                   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
                   "Connection: keep-alive\r\nAccess-Control-Allow-Origin: http://b\r\n"
-                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, Retry-After, "
-                  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
+                  "Access-Control-Expose-Headers: X-Chain-Tx, X-Chain-Block, X-Chain-Index, X-Dojima-Seq, "
+                  "Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset\r\n"
                   "Vary: Origin\r\n\r\n[]");
 }
 

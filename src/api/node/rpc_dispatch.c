@@ -365,6 +365,7 @@ static void note_result(struct rpc_call *rpc, const struct api_result *result)
     const struct event *first = result != NULL ? events_first(&result->events) : NULL;
 
     rpc->out = &out;
+    if (result != NULL && result->seq != 0) rpc->call->write->progress.seq = result->seq;
     if (result == NULL) {
         rpc_fail_reject(rpc, REJECT_BUSY);
     } else if (first == NULL) { /* a TICK has no text */
@@ -436,7 +437,7 @@ uint32_t rpc_call_count(struct slice body)
 
 /*
  * Finds command number progress->count, the next one not applied. `result` (may be NULL) is its outcome when `have` is
- * set; then the search continues behind it. True: a command is on its way.
+ * set; then the search continues behind it. True: a command is on its way, or the request is one for the leader.
  */
 static bool walk_commands(struct call *call, const struct walk *begun, bool have, const struct api_result *result)
 {
@@ -451,6 +452,7 @@ static bool walk_commands(struct call *call, const struct walk *begun, bool have
         if (!prepare(&rpc, &parsed) || rpc.method->command == NULL) continue;
         if (index++ < progress->count) continue;
         if (index > API_COMMANDS_MAX) return false;
+        if (call->context->forwards) return call->is_forward = true;
         if (have) note_result(&rpc, result);
         else if (send_command(&rpc)) return true;
         have = false;
@@ -544,6 +546,16 @@ static bool is_json(const struct http_request *request)
     return type.len == 0 || (type.len >= 16 && strncasecmp(type.at, "application/json", 16) == 0);
 }
 
+/* The number of the last command of the request that is in the log. */
+static void answer_seq(struct call *call)
+{
+    struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
+
+    seq_line(call->write->progress.seq, &extra);
+    assert(!extra.overflow);
+    if (extra.len != 0) call->answer->extra = out_slice(&extra);
+}
+
 void answer_rpc(struct call *call)
 {
     struct walk walk;
@@ -567,6 +579,11 @@ void answer_rpc(struct call *call)
         fail_request(call, RPC_INVALID, "more than 100 calls in one batch");
         return;
     }
-    if (!call->resumed) call->write->progress.count = 0;
-    if (!walk_commands(call, &walk, call->resumed, call->result)) write_answers(call, walk);
+    if (!call->resumed) {
+        call->write->progress.count = 0;
+        call->write->progress.seq = 0;
+    }
+    if (walk_commands(call, &walk, call->resumed, call->result)) return;
+    write_answers(call, walk);
+    answer_seq(call);
 }

@@ -688,7 +688,8 @@ static const char description[] =
     "is "
     "signed over the keccak256 of `{\"type\":…,\"params\":<body>}`, byte for byte as it is sent; keys in the order of "
     "the schema are "
-    "always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index.";
+    "always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index. "
+    "X-Dojima-Seq is the number of its command; a read with that number in X-Dojima-Min-Seq shows the write.";
 
 static void openapi_write(struct out *out, const struct routes *routes, struct slice version)
 {

@@ -97,13 +97,25 @@ static void chain_lines(const struct api_result *result, struct out *out)
     out_literal(out, "\r\n");
 }
 
-/* Header lines: the rest of the API key's budget, and the location of the transaction (ruling 29). */
+void seq_line(uint64_t seq, struct out *out)
+{
+    if (seq == 0) return;
+    out_literal(out, "X-Dojima-Seq: ");
+    out_u64(out, seq);
+    out_literal(out, "\r\n");
+}
+
+/*
+ * Header lines: the rest of the API key's budget, the location of the transaction (ruling 29), and the number of the
+ * command, which reads of another node can wait for.
+ */
 static void reply_lines(struct api_result *result, struct http_answer *answer)
 {
     struct out extra = out_make(result->extra, sizeof(result->extra));
 
     limit_lines(&extra, &result->quota);
     if (result->is_transaction) chain_lines(result, &extra);
+    seq_line(result->seq, &extra);
     assert(!extra.overflow);
     answer->extra = out_slice(&extra);
 }

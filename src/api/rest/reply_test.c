@@ -85,6 +85,30 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
                          "X-Chain-Block: 0x12d5\r\nX-Chain-Index: 0x0\r\n"));
 }
 
+/* Together with the largest of all other lines it fits its room. */
+static void the_number_of_the_command_is_told(void **state)
+{
+    (void)state;
+    begin(true);
+    add_result(0, REJECT_NONE, STATUS_NEW, 1, "a-1");
+    result.seq = 4821;
+    reply("POST /trade/orders/batch");
+    assert_true(slice_is(rig_answer.extra,
+                         "X-Chain-Tx: 0xabababababababababababababababababababababababababababababababab\r\n"
+                         "X-Chain-Block: 0x12d5\r\nX-Chain-Index: 0x0\r\nX-Dojima-Seq: 4821\r\n"));
+    begin(true);
+    add_result(0, REJECT_NONE, STATUS_NEW, 1, "a-1");
+    result.place.block = result.seq = UINT64_MAX;
+    result.place.index = UINT32_MAX;
+    result.quota = (struct quota){ .limit = UINT32_MAX, .remaining = UINT32_MAX, .reset_ms = INT64_MIN };
+    reply("POST /trade/orders/batch");
+    assert_non_null(memmem(rig_answer.extra.at, rig_answer.extra.len, "X-Dojima-Seq: 18446744073709551615\r\n", 36));
+    begin(false);
+    add_result(0, REJECT_NONE, STATUS_NEW, 1, "a-1");
+    reply("POST /trade/orders/batch");
+    assert_int_equal(rig_answer.extra.len, 0);
+}
+
 static void a_post_only_order_that_would_cross_has_no_order_id(void **state)
 {
     (void)state;
@@ -306,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_stop_that_sleeps_is_new_in_its_result_too),
         TEST(a_batch_has_one_result_per_item_in_order),
+        TEST(the_number_of_the_command_is_told),
         TEST(a_post_only_order_that_would_cross_has_no_order_id),
         TEST(a_cancel_tells_the_orders_own_client_id),
         TEST(money_that_stays_is_told_what_would_free_it),

@@ -18,8 +18,7 @@
 
 /* ---- headers ---- */
 
-/* 0 | [1-9][0-9]*, at most 2^64 - 1. */
-static bool read_number(struct slice text, uint64_t *value)
+bool number_read(struct slice text, uint64_t *value)
 {
     uint64_t sum = 0;
 
@@ -110,7 +109,7 @@ static bool read_nonce(struct call *call, struct signed_headers *headers)
 
     if (nonce.at == NULL) return fail_nonce(call, NONCE_MALFORMED, SLICE("nothing"), "the header");
     if (request->repeated[HEADER_API_NONCE]) return fail_nonce(call, NONCE_MALFORMED, nonce, "the header once");
-    if (!read_number(nonce, &headers->nonce))
+    if (!number_read(nonce, &headers->nonce))
         return fail_nonce(call, NONCE_MALFORMED, nonce, "digits without a leading zero, at most 18446744073709551615");
     return true;
 }
@@ -131,7 +130,7 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     headers->key_name = slice_is(key, "default") ? SLICE("") : key;
     if (request->repeated[HEADER_API_CHAIN])
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain, "the header once");
-    if (chain.at != NULL && (!read_number(chain, &headers->chain_id) || headers->chain_id == 0))
+    if (chain.at != NULL && (!number_read(chain, &headers->chain_id) || headers->chain_id == 0))
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain,
                            "a chain id in decimal digits, or no such header");
     if (request->repeated[HEADER_CONTENT_TYPE])
@@ -311,6 +310,15 @@ bool write_prepare(struct call *call, struct api_write *write)
     if (!write_read(call, signing, write)) return false;
     call->waits = call->pending != NULL && prove_later(call, signing);
     return !call->waits && write_finish(call, signing, write);
+}
+
+bool write_forward(struct call *call)
+{
+    void              *payload = &call->write->room.place_orders;
+    struct shape_error error;
+
+    if (call->endpoint->weight_kind != WEIGHT_BATCH || read_body(call, payload, &error) != REJECT_NONE) return true;
+    return limit_items(call, payload);
 }
 
 bool write_signature_done(struct call *call) { return write_finish(call, &call->pending->signing, call->write); }
