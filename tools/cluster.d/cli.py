@@ -14,6 +14,7 @@ import status
 from layout import EXIT_MISSING, EXIT_USAGE, PARTS, Problem, usage
 
 BINARY = os.path.join(layout.ROOT, "build", "release", "dojima")
+ACCOUNTS_MAX = 5000
 ABOUT = """Three nodes on this machine: etcd, PostgreSQL under Patroni with quorum commit, and an exchange on each.
 
 exit codes: 0 done; 1 it failed; 2 wrong usage (unknown node or part, a DIR that is no cluster, a port that is taken);
@@ -41,6 +42,7 @@ def build_parser():
     up.add_argument("--nodes", type=int, metavar="N", help="3 when not given; only for a new DIR")
     up.add_argument("--market", choices=("calm", "none"),
                     help="calm (when not given): feeders post index prices that move a little; none: no feeders")
+    up.add_argument("--accounts", type=int, metavar="N", help="so many more funded accounts; only for a new DIR")
     up.add_argument("--binary", metavar="FILE", help="the program; build/release/dojima when not given")
     up.add_argument("--network", choices=("auto", "namespaces", "loopback"), default="auto",
                     help="auto: one network namespace per node where that is permitted, else plain loopback")
@@ -78,14 +80,18 @@ def chosen(options):
         cluster = layout.read(options.dir)
         if options.nodes not in (None, len(cluster.nodes)):
             raise usage(f"this cluster has {len(cluster.nodes)} nodes, and that does not change")
-        if options.limits or (options.without_exchanges and cluster.facts["exchanges"]):
-            raise usage("--limits and --without-exchanges are for a new DIR only")
+        if options.limits or options.accounts or (options.without_exchanges and cluster.facts["exchanges"]):
+            raise usage("--limits, --accounts and --without-exchanges are for a new DIR only")
         exchanges = cluster.facts["exchanges"]
         cluster.facts["binary"] = binary if options.binary else cluster.facts["binary"]
         cluster.facts["market"] = options.market or cluster.facts["market"]
     else:
+        if not 0 <= (options.accounts or 0) <= ACCOUNTS_MAX:
+            raise usage(f"--accounts {options.accounts}: from 0 to {ACCOUNTS_MAX}")
         cluster = layout.make(options.dir, options.nodes if options.nodes is not None else 3, binary=binary,
-                              market=options.market or "calm", exchanges=exchanges, limits=options.limits, cuts=[])
+                              market=options.market or "calm", exchanges=exchanges, limits=options.limits,
+                              moreAccounts=options.accounts or 0, preload=None, cuts=[])
+    cluster.facts["preload"] = os.environ.get("CLUSTER_PRELOAD") or cluster.facts["preload"]
     if exchanges and not os.access(cluster.facts["binary"], os.X_OK):
         raise usage(f"no program at {cluster.facts['binary']}: build it (./run builds it), or name it with --binary")
     return cluster

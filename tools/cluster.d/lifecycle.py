@@ -120,7 +120,7 @@ def bring_up(cluster, start, wish, say):
     start.part("postgres")
     start.wait("the members of etcd do not agree", lambda: etcd_ready(cluster), 30)
     say(f"etcd: {len(cluster.nodes)} members")
-    start.wait("PostgreSQL has no primary with a synchronous standby", lambda: postgres_ready(cluster), 60)
+    start.wait("PostgreSQL has no primary with a synchronous standby", lambda: postgres_ready(cluster), 120)
     database.wait_for_quorum(cluster, 20)
     say(f"postgres: primary {primary(cluster)}, {len(cluster.nodes) - 1} standbys, quorum")
     database.make(cluster)
@@ -129,7 +129,7 @@ def bring_up(cluster, start, wish, say):
     if "log" not in cluster.facts:
         database.init_log(cluster)
     start.part("exchange")
-    start.wait("the exchanges are not ready", lambda: exchanges_ready(cluster), 40)
+    start.wait("the exchanges are not ready", lambda: exchanges_ready(cluster), 120)
     say("exchanges: " + ", ".join(node.url() for node in cluster.nodes))
     if "feeder" in wanted(cluster):
         start.part("feeder")

@@ -110,9 +110,10 @@ def start_postgres(node):
         for name in (folder, path):
             os.chown(name, user.pw_uid, user.pw_gid)
         become = as_user(user, folder)
+    more = preload(node, "postgres")
     return process.spawn(node, "postgres", network.enter(node) + become + [shutil.which("patroni"), path],
                          extra={"PATH": postgres_folder() + ":" + os.environ.get("PATH", "/usr/bin:/bin"),
-                                "PYTHONDONTWRITEBYTECODE": "1"})
+                                "PYTHONDONTWRITEBYTECODE": "1", **more})
 
 
 def free_shared_memory(node):
@@ -127,11 +128,26 @@ def free_shared_memory(node):
             subprocess.run(["ipcrm", "-m", words[1].decode()], capture_output=True, check=False)
 
 
+def preload(node, part):
+    """For tests: CLUSTER_PRELOAD at `up` names a library that disturbs a part's files and clock, as the file of faults
+    says: 4 KiB of zeros at first, which every process of the part may open."""
+    library = node.cluster.facts.get("preload")
+    if not library:
+        return {}
+    path = os.path.join(node.cluster.folder, node.name, part + ".faults")
+    if not os.path.exists(path):
+        with open(path, "wb") as file:
+            file.write(bytes(4096))
+        os.chmod(path, 0o666)
+    return {"LD_PRELOAD": library, "FAULTS_FILE": path}
+
+
 def start_exchange(node):
     os.makedirs(node.folder("exchange"), mode=0o700, exist_ok=True)
     genesis.write(node)
     argv = [node.cluster.facts["binary"], "serve", "--config", node.folder("exchange") + "/dojima.conf"]
-    return process.spawn(node, "exchange", network.enter(node) + argv)
+    return process.spawn(node, "exchange", network.enter(node) + argv,
+                         extra={**os.environ, **preload(node, "exchange")})
 
 
 def start_feeder(node):
@@ -139,7 +155,7 @@ def start_feeder(node):
     os.makedirs(node.folder("feeder"), mode=0o700, exist_ok=True)
     key = os.path.join(node.folder("feeder"), "key")
     with open(key, "w", opener=private) as file:
-        file.write(genesis.feeder_secret(node) + "\n")
+        file.write(genesis.feeder(node)[1] + "\n")
     prices = os.path.join(os.path.dirname(os.path.realpath(__file__)), "prices.py")
     argv = [node.cluster.facts["binary"], "oracle", "--to", node.url(), "--key", key, "--every", "2",
             "--command", f"{sys.executable} {prices}"]

@@ -21,7 +21,7 @@ def spawn(node, part, argv, folder=None, extra=None):
     """Starts a program as a part, in a session of its own; its output goes to PART.log. Returns its Popen."""
     folder = folder or node.folder(part)
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
-    environment.update({"LANG": "C.UTF-8", "HOME": folder, MARK: mark(node, part), **(extra or {})})
+    environment.update({"LANG": "C.UTF-8", "HOME": folder, **(extra or {}), MARK: mark(node, part)})
     with open(os.path.join(node.cluster.folder, node.name, part + ".log"), "ab") as log:
         return subprocess.Popen(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                 start_new_session=True)

@@ -48,7 +48,7 @@ def collect(cluster):
     """Everything, as --json prints it."""
     with concurrent.futures.ThreadPoolExecutor(len(cluster.nodes)) as pool:
         nodes = list(pool.map(of_node, cluster.nodes))
-    result = {"nodes": nodes, "accounts": genesis.accounts() if cluster.facts["exchanges"] else [],
+    result = {"nodes": nodes, "accounts": genesis.accounts(cluster) if cluster.facts["exchanges"] else [],
               "network": cluster.facts.get("network"), "cuts": cluster.facts.get("cuts", [])}
     if "log" in cluster.facts:
         result["log"] = cluster.facts["log"]
