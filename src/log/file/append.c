@@ -27,13 +27,20 @@ struct journal *journal_init(void *memory, const struct disk *disk, const struct
 
 static bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
 
-/* The file, made when it is absent; on a full disk in place of the ballast, which is there for this. */
+/*
+ * The file, made when it is absent; on a full disk in place of the ballast, which is there for this. A spare shorter
+ * than the setting holds nothing (recovery has checked it) and might not hold a batch: it is made anew.
+ */
 static int create_segment(struct journal *journal, const char *name)
 {
     struct disk *disk = &journal->disk;
     uint64_t     bytes;
     int          error = disk->size(disk->self, name, &bytes);
 
+    if (error == 0 && bytes < journal->options.file_bytes) {
+        error = disk->remove(disk->self, name);
+        if (error == 0) error = ENOENT;
+    }
     if (error != ENOENT) return error;
     error = disk->create(disk->self, name, journal->options.file_bytes);
     if (!is_full(error)) return error;
@@ -50,6 +57,7 @@ static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t 
     char           name[SEGMENT_NAME_MAX];
     int            error;
 
+    assert(journal->segment.handle >= 0 && (cut_offset != 0 || cut_bytes == 0));
     segment_name(number, name);
     error = create_segment(journal, name);
     if (error == 0) error = disk->size(disk->self, name, &bytes);
@@ -123,6 +131,7 @@ static int zero_ahead(struct journal *journal, uint64_t end)
     struct segment *segment = &journal->segment;
     uint64_t        len = min_u64(SCRATCH_BYTES, segment->header.bytes - end);
 
+    assert(end % JOURNAL_BLOCK == 0 && end <= segment->header.bytes);
     if (journal->options.spare || end < segment->zeroed || len == 0) return 0;
     memset(journal->scratch, 0, (size_t)len);
     segment->zeroed = end + len;
@@ -137,6 +146,7 @@ static int write_batch(struct journal *journal, struct log_batch *batch, const s
     struct hash256  chain;
     int             error = 0;
 
+    assert(segment->handle >= 0 && segment->offset <= segment->header.bytes);
     if (padded > segment->header.bytes - segment->offset) error = journal_rotate(journal, 0, 0);
     if (error != 0) return error;
     if (padded > segment->header.bytes - segment->offset) return EFBIG;
@@ -162,7 +172,7 @@ int journal_wait(struct journal *journal)
     struct segment         *segment = &journal->segment;
     const struct log_batch *batch = journal->submitted;
 
-    assert(batch != NULL);
+    assert(journal->ended && batch != NULL);
     journal->submitted = NULL;
     if (journal->error == 0) journal->error = journal->disk.sync(journal->disk.self, segment->handle);
     if (journal->error != 0) return journal->error;

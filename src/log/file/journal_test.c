@@ -171,6 +171,39 @@ static void prepare_makes_a_spare_and_the_ballast_that_append_uses(void **state)
     assert_true(journal_wants_spare(rig.journal));
 }
 
+/* The spare is cut to `bytes` while the exchange runs; every batch must come back from the segment in its place. */
+static void shorten_the_spare_to(uint64_t bytes)
+{
+    rig.options.spare = true;
+    assert_int_equal(rig_create(&rig), LOG_OK);
+    assert_int_equal(journal_prepare(rig.journal), 0);
+    memory_disk_truncate(memory_disk_find(&rig.memory, "journal-00000002.log"), bytes);
+    while (!journal_wants_spare(rig.journal)) assert_int_equal(rig_append(&rig, 20), 0);
+    for (uint32_t i = 0; i < 3; i++) assert_int_equal(rig_append(&rig, 2), 0);
+    journal_close(rig.journal);
+    reopen_and_compare(rig.handed);
+    assert_false(rig.report.torn);
+    assert_int_equal(memory_disk_find(&rig.memory, "journal-00000002.log")->bytes, rig.options.file_bytes);
+}
+
+static void an_empty_spare_is_replaced(void **state)
+{
+    (void)state;
+    shorten_the_spare_to(0);
+}
+
+static void a_spare_without_room_for_a_batch_is_replaced(void **state)
+{
+    (void)state;
+    shorten_the_spare_to(JOURNAL_SEGMENT_MIN - 1);
+}
+
+static void a_spare_shorter_than_the_next_batch_is_replaced(void **state)
+{
+    (void)state;
+    shorten_the_spare_to(JOURNAL_SEGMENT_MIN);
+}
+
 static void a_full_disk_gives_its_ballast_for_one_more_segment_and_then_fails(void **state)
 {
     (void)state;
@@ -266,6 +299,9 @@ int main(void)
         T(the_origin_of_a_command_is_not_written),
         T(reading_only_writes_and_creates_nothing),
         T(prepare_makes_a_spare_and_the_ballast_that_append_uses),
+        T(an_empty_spare_is_replaced),
+        T(a_spare_without_room_for_a_batch_is_replaced),
+        T(a_spare_shorter_than_the_next_batch_is_replaced),
         T(a_full_disk_gives_its_ballast_for_one_more_segment_and_then_fails),
         T(another_format_or_engine_is_refused_untouched),
         T(a_log_of_another_engine_is_read_when_that_is_asked_for),
