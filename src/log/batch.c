@@ -48,6 +48,7 @@ bool log_batch_add(struct log_batch *batch, const struct log_record *record)
     }
     batch->len += bytes; /* the checksum comes when all of the batch is sealed */
     batch->count += 1;
+    assert(batch->len % 8 == 0 && batch->len + sizeof(struct hash256) <= batch->cap);
     return true;
 }
 
@@ -112,6 +113,7 @@ bool log_record_is_valid(const uint8_t *at, size_t room, uint64_t first_seq, uin
     const struct log_record_header *header = (const struct log_record_header *)(const void *)at;
     const struct command           *command = (const struct command *)(const void *)(header + 1);
 
+    assert((uintptr_t)at % 8 == 0);
     if (room < sizeof(*header) + sizeof(*command) + CHECKSUM_BYTES) return false;
     if (header->bytes > room || header->bytes % 8 != 0) return false;
     if (header->command_bytes < sizeof(*command) || header->command_bytes % 8 != 0) return false;

@@ -516,7 +516,7 @@ static int write_last_again(struct journal *journal, struct log_batch *batch)
     segment->handle = handle;
     segment->zeroed = segment->offset;
     if (segment->last_offset != 0) {
-        assert(segment->last_bytes <= batch->cap);
+        assert(segment->last_bytes <= batch->cap && segment->last_bytes % JOURNAL_BLOCK == 0);
         error = read_last(journal, batch);
         if (error == 0)
             error = disk->write(disk->self, handle, segment->last_offset, batch->at, (size_t)segment->last_bytes);

@@ -111,7 +111,7 @@ static void scan_block(const struct journal *journal, const uint8_t *bytes, uint
 int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to,
                  struct segment_scan *scan)
 {
-    assert(from % JOURNAL_BLOCK == 0);
+    assert(handle >= 0 && from % JOURNAL_BLOCK == 0);
     *scan = (struct segment_scan){ 0 };
     for (uint64_t at = from; at < to; at += SCRATCH_BYTES) {
         size_t len = (size_t)min_u64(SCRATCH_BYTES, to - at);

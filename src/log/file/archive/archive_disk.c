@@ -40,6 +40,7 @@ static int take_reader_slot(struct archive *archive)
 static void give_reader_slot(struct archive *archive, int place)
 {
     (void)pthread_mutex_lock(&archive->lock);
+    assert(place >= 0 && place < READERS && archive->taken[place]);
     archive->taken[place] = false;
     (void)pthread_mutex_unlock(&archive->lock);
 }
@@ -51,6 +52,7 @@ static int over_open(void *self, const char *name, bool write, int *handle)
     uint64_t        bytes;
     int             place, error = archive->inner.open(archive->inner.self, name, write, handle);
 
+    assert(error != 0 || *handle < READER_FIRST);
     if (error != ENOENT || !archive_name(name, ARCHIVE_SUFFIX, text)) return error;
     if (archive->inner.size(archive->inner.self, text, &bytes) != 0) return error;
     if (write) return EROFS;
@@ -67,6 +69,7 @@ static int over_read(void *self, int handle, uint64_t offset, void *bytes, size_
     struct archive *archive = self;
 
     if (handle < READER_FIRST) return archive->inner.read(archive->inner.self, handle, offset, bytes, len);
+    assert(handle < READER_FIRST + READERS);
     return reader_read(&archive->readers[handle - READER_FIRST], &archive->inner, offset, bytes, len);
 }
 
@@ -78,6 +81,7 @@ static void over_close(void *self, int handle)
         archive->inner.close(archive->inner.self, handle);
         return;
     }
+    assert(handle < READER_FIRST + READERS);
     reader_close(&archive->readers[handle - READER_FIRST], &archive->inner);
     give_reader_slot(archive, handle - READER_FIRST);
 }

@@ -30,6 +30,7 @@ static inline bool archive_name(const char *name, const char *suffix, char text[
 /* Bytes of a piece of a file. */
 static inline size_t piece_bytes(uint64_t bytes, uint32_t number)
 {
+    assert((uint64_t)number * ARCHIVE_PIECE < bytes);
     return (size_t)min_u64(ARCHIVE_PIECE, bytes - (uint64_t)number * ARCHIVE_PIECE);
 }
 

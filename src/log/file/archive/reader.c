@@ -82,6 +82,7 @@ int reader_open(struct reader *reader, const struct disk *disk, const char *name
 
 void reader_close(struct reader *reader, const struct disk *disk)
 {
+    assert(reader->handle >= 0); /* open, and closed once */
     disk->close(disk->self, reader->handle);
     (void)pthread_mutex_destroy(&reader->lock);
     free(reader->index);
