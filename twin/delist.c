@@ -243,7 +243,7 @@ static bool close_pairs_of(struct twin *twin, const struct symbol *symbol, struc
     return true;
 }
 
-/* Nobody needs a leverage or a mode there any more. */
+/* No account needs a leverage or a mode there any more. */
 static bool forget_modes(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, uint32_t *room)
 {
     for (; s->at[0] < twin->account_count; s->at[0]++) {

@@ -355,7 +355,7 @@ static void bytes_behind(struct draft *draft)
 
     put_bytes(draft->asked, draft->asked->body_len, 0, tail, strlen(tail));
 }
-/* Above 32 KiB nobody waits for company (api.h). */
+/* A body above 32 KiB does not wait for others (api.h). */
 static void bytes_wide(struct draft *draft)
 {
     size_t at = draws(draft, 2) ? 0 : draft->asked->body_len, len = 32000 + draws(draft, 1500);

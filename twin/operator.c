@@ -701,7 +701,7 @@ static void forget_nonces(struct twin *twin, const struct address *address)
     }
 }
 
-/* Nobody is the key any more that moved this money. */
+/* The key that moved this money no longer exists. */
 static void forget_moves(struct twin *twin, const struct address *key)
 {
     for (uint32_t i = 0; i < twin->move_lists; i++) {

@@ -668,7 +668,7 @@ bool only_reduces(const struct perps_order *item)
         || (item->side == SIDE_BUY && item->position_side == POSITION_SHORT);
 }
 
-/* Whoever has no row of a symbol yet needs one: a position, an order or a setting of its own (mechanics 3.1). */
+/* An account without a row of a symbol needs one: a position, an order or a setting of its own (mechanics 3.1). */
 static bool has_row(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
     const struct position *p = position_of(twin, account, symbol);

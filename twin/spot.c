@@ -280,7 +280,7 @@ static bool crosses(struct twin *twin, const struct symbol *symbol, uint8_t side
     return true;
 }
 
-/* Is there room for one more order (ruling 50)? Whoever can rest needs a row, and a level where there is none. */
+/* Is there room for one more order (ruling 50)? An order that can rest needs a row, and a level where there is none. */
 static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct new_order *item,
                  int64_t price)
 {

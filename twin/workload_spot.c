@@ -225,7 +225,7 @@ void an_operator_command(struct workload *work, struct twin *twin, struct comman
     int64_t              step = one_in(d, 4) ? random_below(d, 100000) : 0;
 
     if (work->modes != 0 && twin->said_count + 9 < twin->genesis.limits.deposits
-        && one_in(d, work->modes)) { /* or nobody could end it */
+        && one_in(d, work->modes)) { /* otherwise no command could end it */
         a_mode(work, (uint8_t)PICK(d, VENUE_CANCEL_ONLY, VENUE_REDUCE_ONLY, VENUE_REDUCE_ONLY, VENUE_RUN, 0, 4), room);
         return;
     }

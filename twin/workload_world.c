@@ -181,7 +181,7 @@ static void risky_world(struct workload *work, struct genesis *genesis)
         genesis->limits.levels += 40;
     } /* enough of them for fifths */
     work->weight[8] *= 4;
-    genesis->rules.client_id_reuse = REUSE_FINISHED; /* nobody runs out of names */
+    genesis->rules.client_id_reuse = REUSE_FINISHED; /* no account runs out of names */
     for (uint32_t i = 0; i < genesis->perps_count; i++) {
         struct contract *c = &genesis->contracts[i];
 

@@ -191,7 +191,7 @@ static bool is_same_user(const struct local *local, int handle, struct local_who
 
 /*
  * The slot for a new peer: a free one, else that of the peer that has had no answer for the longest time. Bytes of an
- * incomplete line do not count as a request, so slow senders keep nobody out. NULL while every peer waits for an
+ * incomplete line do not count as a request, so slow senders keep no other peer out. NULL while every peer waits for an
  * answer: new peers stay in the kernel's queue until one is answered.
  */
 static struct peer *place_for_newcomer(struct local *local)

@@ -35,7 +35,7 @@ struct net_address {
 };
 
 /*
- * Binds and listens. Whoever comes when its address has all its connections gets the refusal and is closed. Whoever
+ * Binds and listens. A peer whose address has all its connections gets the refusal and is closed. A peer that
  * comes when all connections are taken gets in, and some of those that are connected go (ruling 76, io/peer_table.h).
  */
 struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault);

@@ -164,7 +164,7 @@ static uint32_t give_up(struct quotas *quotas, int64_t now_ms)
     return best;
 }
 
-/* Whoever is new may have given up a row before: it begins with the most that any key of its owner had. */
+/* A new key may have lost a row before: it begins with the most that any key of its owner had. */
 static uint32_t add_row(struct quotas *quotas, const struct quota_key *key, uint64_t hash, int64_t now_ms)
 {
     uint32_t ix = chained_take(&quotas->table);

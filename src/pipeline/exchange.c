@@ -253,7 +253,7 @@ static struct reply_message *reply_add(struct replies *replies, const struct rep
     return reply;
 }
 
-/* Whoever speaks for the operator has an id, and a new one is remembered when the command succeeds. */
+/* A command that carries an operator's id: a new id is remembered when the command succeeds. */
 static bool is_repeated(const struct exchange *exchange, const struct command *command, uint64_t ids_before,
                         uint8_t status)
 {

@@ -4,7 +4,7 @@
  *
  * All books share one pool of nodes; a side is the index of its root. The tree is a treap: a search
  * tree by price and a heap by a random number that each node draws, so that no sequence of prices a
- * client could choose makes it deep. Nobody can see its form from outside.
+ * client could choose makes it deep. No reply shows its form.
  *
  * Invariants: prices of the left subtree are lower, of the right one higher; priorities of children
  * are not above their parent's; no node holds a quantity of 0; index 0 means "none".

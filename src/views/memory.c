@@ -312,7 +312,7 @@ static void show_arrays(struct views *views, const struct views *grown)
     views->key_cap = grown->key_cap;
 }
 
-/* Nobody is in the arrays while they are exchanged: readers with the lock wait for it, the others for `moving`. */
+/* No thread reads the arrays while they are exchanged: readers with the lock wait for it, the others for `moving`. */
 static void exchange_arrays(struct views *views, const struct views *grown)
 {
     atomic_store(&views->moving, 1);

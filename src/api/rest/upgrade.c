@@ -99,7 +99,7 @@ void api_too_many_streams(struct api *api, const struct api_context *context, ui
     limit_body(body, context->now_ms, &failure);
 }
 
-/* Whoever reads a stream like a page. */
+/* A request that reads a stream as if it were a page. */
 void answer_stream(struct call *call)
 {
     fail(&call->failure, REJECT_UPGRADE_REQUIRED, SLICE(""), SLICE(""));

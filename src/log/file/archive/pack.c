@@ -6,7 +6,7 @@
  *     NAME.zst.tmp    → NAME.zst, durably
  *     NAME            → removed, durably
  *
- * Whoever is killed between these lines leaves NAME whole; the next one begins anew.
+ * A process that is killed between these lines leaves NAME whole; the next one begins anew.
  */
 #include "log/file/archive/inside.h"
 
