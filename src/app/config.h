@@ -7,9 +7,22 @@
 #ifndef APP_CONFIG_H
 #define APP_CONFIG_H
 
+#include "gateway/leader_url.h"
 #include "limits/limiter.h"
 #include "model/genesis.h"
 #include "model/operator.h"
+
+/* Where the log is, and what this node is to the others that share it. */
+struct cluster_settings {
+    char     log_url[1024]; /* "": the log is files in the folder, and there is one node */
+    uint8_t  quorum;        /* the database must confirm commits by a quorum */
+    char     node[64], url[LEADER_URL_BYTES];
+    uint32_t lease_ms;
+    uint8_t  candidate;      /* it may lead */
+    uint32_t compare_blocks; /* between two comparisons of state hashes; 0 = none */
+    char     secret[512];    /* a file */
+    uint32_t wait_ms;        /* of reads with X-Dojima-Min-Seq */
+};
 
 struct config {
     char                    host[128], data[512];
@@ -38,7 +51,8 @@ struct config {
     int64_t                 faucet[COINS_MAX]; /* amount of a coin from dojima faucet, its units; 0 = none */
     struct operator_keys    operators; /* addresses that must confirm an operator's requests; not part of the genesis */
     uint32_t                audit_seconds; /* between two heads in the audit log; 0 = none */
-    struct hash256          hash;          /* of the text that was read */
+    struct cluster_settings cluster;
+    struct hash256          hash; /* of the text that was read */
     struct genesis          genesis;
 };
 

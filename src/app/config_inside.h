@@ -44,6 +44,8 @@ enum section_at {
     AT_SERVER,
     AT_VENUE,
     AT_LIMITS,
+    AT_LOG,
+    AT_CLUSTER,
     AT_COIN,
     AT_MARKET,
     AT_PERPS,

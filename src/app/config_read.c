@@ -233,6 +233,26 @@ static bool check_limits(struct reading *reading)
     return true;
 }
 
+static bool is_http_url(const char *url)
+{
+    return strncmp(url, "http://", 7) == 0 && url[7] != '\0' && url[7 + strcspn(url + 7, "/?# \t\r\n")] == '\0';
+}
+
+/* Nodes that share a log need names and addresses. */
+static bool check_cluster(struct reading *reading)
+{
+    const struct cluster_settings *cluster = &reading->config->cluster;
+    struct slice                   node = slice_of(cluster->node);
+
+    if (cluster->log_url[0] == '\0') return true;
+    if (reading->config->shadow != 0)
+        return config_fail(reading, 0, "[dojima] shadow: with [log] url there is none; another node does its work");
+    if (!config_is_name(node)) return config_fail(reading, 0, "[cluster] node: with [log] url each node has a name");
+    if (is_http_url(cluster->url)) return true;
+    return config_fail(reading, 0, "[cluster] url: \"%.60s\" is not http://HOST:PORT, where other nodes reach this one",
+                       cluster->url);
+}
+
 /* A section that no setting asks for is an error. */
 static bool refuse_unknown(struct reading *reading)
 {
@@ -261,6 +281,8 @@ static bool read_sections(struct reading *reading)
 
     (void)config_find_entry(reading, "dojima", "");
     (void)config_find_entry(reading, "limits", "");
+    (void)config_find_entry(reading, "log", "");
+    (void)config_find_entry(reading, "cluster", "");
     for (size_t i = 0; ok && i < ARRAY_COUNT(readers); i++)
         ok = each_section(reading, &config_sections[readers[i].at], readers[i].read);
     /* The chain ids depend on a switch that may stand behind them: it is looked at first. */
@@ -268,6 +290,8 @@ static bool read_sections(struct reading *reading)
     if (entry != NULL) config->allow_public_chain_ids = strcmp(entry->value, "on") == 0;
     ok = ok && read_rows(reading, "dojima", &config_sections[AT_SERVER], config) && read_venue(reading)
       && read_rows(reading, "limits", &config_sections[AT_LIMITS], config) && check_limits(reading)
+      && read_rows(reading, "log", &config_sections[AT_LOG], config)
+      && read_rows(reading, "cluster", &config_sections[AT_CLUSTER], config) && check_cluster(reading)
       && read_rows(reading, "fees spot", &config_sections[AT_SPOT_FEES], &config->genesis.spot_fees)
       && read_rows(reading, "fees perps", &config_sections[AT_PERPS_FEES], &config->genesis.perps_fees);
     if (!ok || !refuse_unknown(reading)) return false;

@@ -133,6 +133,35 @@ static const struct setting limit_settings[] = {
 };
 /* clang-format on */
 
+#define N(member) offsetof(struct config, cluster.member)
+/* clang-format off */
+static const struct setting log_settings[] = {
+    { "url", SET_TEXT, N(log_url), 0, sizeof(((struct config *)0)->cluster.log_url), "", NULL,
+      "postgres://… of the database that holds the log, prepared by dojima init-log; without it the log is files in "
+      "the data folder. Several nodes may name the same." },
+    { "quorum", SET_ENUM, N(quorum), 0, 0, "on", switch_names,
+      "Refuse a database that confirms a commit before a standby has it; off is for a single database." },
+};
+
+static const struct setting cluster_settings[] = {
+    { "node", SET_TEXT, N(node), 0, sizeof(((struct config *)0)->cluster.node), "", NULL,
+      "With [log] url: this node's name, another one on each node." },
+    { "url", SET_TEXT, N(url), 0, sizeof(((struct config *)0)->cluster.url), "", NULL,
+      "With [log] url: where the other nodes reach this one, http://HOST:PORT; they forward writes to it while it "
+      "leads." },
+    { "leaseMs", SET_U32, N(lease_ms), 200, 60000, "1000", NULL,
+      "For how long a leader is one without renewing; then another node takes over." },
+    { "candidate", SET_ENUM, N(candidate), 0, 0, "on", switch_names,
+      "Whether this node may lead; off: it only reads." },
+    { "compareBlocks", SET_U32, N(compare_blocks), 0, 1000000000, "10000", NULL,
+      "Nodes compare the hashes of their states each so many blocks; 0 = never." },
+    { "secret", SET_TEXT, N(secret), 0, sizeof(((struct config *)0)->cluster.secret), "", NULL,
+      "A file with the word by which nodes know each other's forwarded requests, the same on all." },
+    { "waitMs", SET_U32, N(wait_ms), 0, 10000, "50", NULL,
+      "How long a read with X-Dojima-Min-Seq waits for that command before it is answered 503." },
+};
+/* clang-format on */
+
 static const struct setting coin_settings[] = {
     { "precision", SET_U32, offsetof(struct coin, precision), 0, 8, NULL, NULL, "Decimals of an amount." },
 };
@@ -307,6 +336,9 @@ const struct section config_sections[] = {        /* in the order of enum sectio
     { "dojima", "[dojima]", "More of it where there are perps markets.", venue_settings, ARRAY_COUNT(venue_settings) },
     { "limits", "[limits]", "How often clients may ask; none of it is part of the log.", limit_settings,
       ARRAY_COUNT(limit_settings) },
+    { "log", "[log]", "Where the log is.", log_settings, ARRAY_COUNT(log_settings) },
+    { "cluster", "[cluster]", "Several nodes with one log (docs/cluster.md); none of it is part of the log.",
+      cluster_settings, ARRAY_COUNT(cluster_settings) },
     { "coin", "[coin NAME]", "A coin; ids count from 0 in their order. With the key faucet, an amount, dojima faucet "
       "gives it away.", coin_settings, ARRAY_COUNT(coin_settings) },
     { "market", "[market NAME]", "A spot market; ids count from 1.", market_settings, ARRAY_COUNT(market_settings) },

@@ -151,6 +151,7 @@ static bool set_address(const struct value *value, struct config *config)
 
 static bool set_text(const struct value *value, char *into)
 {
+    if (value->text[0] == '\0' && value->line == 0) return true; /* it may be absent */
     if (value->text[0] == '\0' || strlen(value->text) >= value->row->max)
         return config_wrong(value, "a text of that length");
     memcpy(into, value->text, strlen(value->text) + 1);

@@ -4,6 +4,7 @@
 #define APP_INSTANCE_H
 
 #include "admin/audit.h"
+#include "app/config.h"
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "pipeline/logbook.h"
@@ -31,6 +32,7 @@ struct options {
     const int64_t                 *faucet;        /* by coin id, COINS_MAX */
     const struct proxies          *metrics;       /* address ranges that may read /metrics */
     const struct operator_keys    *operators;     /* addresses that confirm an operator's requests; NULL = none */
+    const struct cluster_settings *cluster;       /* NULL = the log is files, and this node is the only one */
     const struct hash256          *config;        /* of the configuration file; NULL = there is none */
     uint32_t                       audit_seconds; /* between two heads in the audit log; 0 = none */
 };

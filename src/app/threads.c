@@ -7,6 +7,7 @@
 #include "io/signals.h"
 #include "admin/admin.h"
 #include "diagnostics/program_log.h"
+#include "pipeline/follow.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define LOOK_NS       INT64_C(1000000000)  /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS     INT64_C(10000000000) /* of counting that a killed process may forget */
 #define REACH_NS      INT64_C(10000000000) /* commands of which no row came, read once more after a kill */
+#define AWAIT_MS      100                  /* of the log's thread, where another node writes the log */
 #define DOZE_NS       INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
 struct io_thread {
@@ -68,6 +70,8 @@ static void *run_admin(void *admin)
     return NULL;
 }
 
+static bool has_log_work(uint32_t state) { return state == COMMIT_WRITING || state == COMMIT_READING; }
+
 static void *run_journal(void *argument)
 {
     struct threads     *threads = argument;
@@ -76,14 +80,17 @@ static void *run_journal(void *argument)
 
     thread_stand_forward();
     for (;;) {
-        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING) {
-            commit_write(commit);
-            park_wake(&server->shared.engine);
+        uint32_t state = atomic_load_explicit(&commit->state, memory_order_acquire);
+
+        if (state == COMMIT_WRITING) commit_write(commit);
+        if (must_stop(&threads->stop_journal)) return NULL;
+        if (state == COMMIT_READING) commit_read(commit, AWAIT_MS);
+        if (has_log_work(state)) {
+            if (atomic_load_explicit(&commit->state, memory_order_relaxed) != state) park_wake(&server->shared.engine);
             continue;
         }
-        if (must_stop(&threads->stop_journal)) return NULL;
         park_prepare(&commit->park);
-        if (atomic_load_explicit(&commit->state, memory_order_acquire) == COMMIT_WRITING
+        if (has_log_work(atomic_load_explicit(&commit->state, memory_order_acquire))
             || must_stop(&threads->stop_journal))
             park_cancel(&commit->park);
         else park_wait(&commit->park, INT64_MAX);

@@ -318,6 +318,15 @@ void sequence_take(struct sequencer *sequencer, struct command_batch *batch)
     sequencer->open = false;
 }
 
+void sequence_reset(struct sequencer *sequencer)
+{
+    sequencer->open = sequencer->gap = sequencer->unproved = sequencer->pulsed = false;
+    sequencer->tick_seq = sequencer->raise_seq = 0;
+    sequencer->gap_ticks = 0;
+    sequencer->advance_kind = STEP_NONE;
+    sequencer->pin_ms = 0;
+}
+
 void sequence_applied(struct sequencer *sequencer, const struct log_batch *batch)
 {
     if (sequencer->advance_kind == STEP_LOGGED)

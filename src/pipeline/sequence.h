@@ -102,6 +102,9 @@ void sequence_closing(struct sequencer *sequencer, int64_t wall_ms);
 /* Moves the collected batch into *batch; the sequencer continues with the memory that was there. */
 void sequence_take(struct sequencer *sequencer, struct command_batch *batch);
 
+/* This node does not write the log any more: what was collected is dropped, and nothing is awaited. */
+void sequence_reset(struct sequencer *sequencer);
+
 /* A batch of the sequencer has been applied. */
 void sequence_applied(struct sequencer *sequencer, const struct log_batch *batch);
 

@@ -7,21 +7,27 @@
 #include "pipeline/exchange.h"
 #include "log/log.h"
 #include "gateway/gateway.h"
+#include "pipeline/leadership.h"
 #include "pipeline/sequence.h"
 
 #define BATCH_BYTES (1024 * 1024)
 
-enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE };
+/* With a log that is shared also READING: the next batch that another node has written is wanted; LEADS: this node's
+ * fence is the end of the log, it may append; LOST: the batch is not known to be in the log. */
+enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE, COMMIT_READING, COMMIT_LEADS, COMMIT_LOST };
 
 /* One batch on its way to be durable, shared with the log's thread: the thread that `state` names owns the rest. */
 struct commit_slot {
     struct log            *log;
+    struct leadership     *lead; /* NULL: no other process appends to this log */
     struct command_batch   batch;
-    struct log_applied     applied;       /* goes with it into the log */
-    _Atomic uint32_t       state;         /* enum commit_state; the log's thread acts on WRITING */
-    struct park            park;          /* where the log's thread sleeps */
-    bool                   inline_writes; /* no such thread: write at once */
-    struct commit_counters counters;      /* the log's thread's */
+    struct log_applied     applied;        /* goes with it into the log, or came out of it */
+    bool                   leads;          /* the log's thread: it has appended a fence, and writes */
+    bool                   is_unreachable; /* likewise: the log could not be read, and that was said */
+    _Atomic uint32_t       state;          /* enum commit_state; the log's thread acts on WRITING and READING */
+    struct park            park;           /* where the log's thread sleeps */
+    bool                   inline_writes;  /* no such thread: write at once */
+    struct commit_counters counters;       /* the log's thread's */
 };
 
 /* A reply that waits until all that its command made due has happened. */
@@ -36,7 +42,10 @@ struct server {
     struct exchange          exchange;
     struct sequencer         sequencer;
     struct commit_slot       commit;
+    struct leadership       *lead;    /* of a log that several nodes share; NULL: this process always leads */
+    enum node_role           role;    /* what gateways see is shared.role */
     struct command_batch     durable; /* in the log, not yet applied */
+    struct log_applied       claim;   /* what its header says of the block before it, when another node wrote it */
     bool                     has_durable;
     int64_t                  durable_ns; /* when it was seen to be durable */
     int64_t                  applied_ns; /* when the last batch happened */

@@ -8,11 +8,15 @@
 #include "pipeline/clock_advance.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/raise.h"
+#include "pipeline/role.h"
+
+#include <errno.h>
 
 #define JUMP_AHEAD_MS 5000 /* beyond it the clock is reported, and time continues */
 #define JUMP_BACK_MS  1000
 #define LARGE_BATCH   8 /* commands; a lone command is sent at once */
 #define BUSY_NS       INT64_C(3000000)
+#define REST_NS       INT64_C(1000000000) /* the wall's clock may be set while the engine's thread sleeps */
 
 static bool take_batch(struct command_batch *batch)
 {
@@ -29,9 +33,25 @@ static void count_figures(struct commit_slot *commit)
     tally_set(&commit->counters.part_used, figures.part_used);
 }
 
+/* With a log that is shared it begins as a follower; the lease and the fence make a leader. */
+static void prepare_role(struct server *server)
+{
+    struct leadership  *lead = server->lead;
+    struct applied_mark mark = { .command = engine_seq(server->exchange.engine),
+                                 .block = server->exchange.blocks.applied.number };
+
+    server->commit.lead = lead;
+    server->role = lead == NULL ? NODE_LEADER : NODE_FOLLOWER;
+    atomic_store(&server->shared.role, server->role);
+    atomic_store(&server->commit.state, lead == NULL ? COMMIT_IDLE : COMMIT_READING);
+    if (lead != NULL) leadership_set_mark(lead, &mark);
+}
+
 bool server_prepare(struct server *server, struct log *log)
 {
+    assert((server->lead != NULL) == log_is_shared(log));
     server->commit.log = log;
+    prepare_role(server);
     count_figures(&server->commit);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
@@ -77,13 +97,42 @@ static void count_append(struct commit_slot *commit, int64_t took_ns)
     count_figures(commit);
 }
 
+/*
+ * Whether a log that is shared lost the batch; the engine's thread answers whoever waits for it. A node that was fenced
+ * does not try to lead until the lease is seen to be its own again.
+ */
+static bool is_lost(struct commit_slot *commit, int error)
+{
+    uint32_t wish = WISH_LEAD;
+
+    if (commit->lead == NULL || error == 0) return false;
+    log_line(LOG_WARN, "the log did not take the batch at command %lu: %s",
+             (unsigned long)commit->batch.records.first_seq,
+             error == ESTALE ? "another node leads" : "it is not known whether the log has it");
+    if (error == ESTALE) (void)atomic_compare_exchange_strong(&commit->lead->wish, &wish, WISH_FOLLOW);
+    atomic_store_explicit(&commit->state, COMMIT_LOST, memory_order_release);
+    return true;
+}
+
+/* Waits for the log; a leader whose lease ends meanwhile does not wait on. */
+static int append(struct commit_slot *commit)
+{
+    int error;
+
+    log_submit(commit->log, &commit->batch.records, &commit->applied);
+    do error = log_wait(commit->log);
+    while (error == EAGAIN && leadership_holds(commit->lead, clock_mono_ns()));
+    return error;
+}
+
 void commit_write(struct commit_slot *commit)
 {
     int64_t began_ns = clock_mono_ns();
     int     error;
 
     blocks_name(&commit->batch.records);
-    error = log_append(commit->log, &commit->batch.records, &commit->applied);
+    error = append(commit);
+    if (is_lost(commit, error)) return;
     if (error != 0) {
         /* No client has got an answer, and none will: a command that is not on disk was not applied. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping; commands that are not durable get no answer",
@@ -129,16 +178,21 @@ static int64_t engine_clock_ms(const struct server *server, int64_t wall_ms)
 
 static uint32_t collect_batch(struct server *server)
 {
-    int64_t              wall_ms = read_clock(server);
+    int64_t              wall_ms;
     const struct engine *engine = server->exchange.engine;
-    struct moment        moment = {
-               .wall_ms = engine_clock_ms(server, wall_ms),
-               .due_ms = engine_due_ms(engine),
-               .writing_ms = INT64_MAX,
-               .kept_ms = engine_kept_ms(engine),
-               .pulse_ms = engine_pulse_ms(engine),
-               .second_ms = engine_second_ms(engine),
-               .left = engine_work_left(engine),
+    struct moment        moment;
+
+    if (server->role != NODE_LEADER) return role_refuse_writes(server);
+    if (role_is_ending(server)) return 0;
+    wall_ms = read_clock(server);
+    moment = (struct moment){
+        .wall_ms = engine_clock_ms(server, wall_ms),
+        .due_ms = engine_due_ms(engine),
+        .writing_ms = INT64_MAX,
+        .kept_ms = engine_kept_ms(engine),
+        .pulse_ms = engine_pulse_ms(engine),
+        .second_ms = engine_second_ms(engine),
+        .left = engine_work_left(engine),
     };
 
     if (sequence_advance_waits(&server->sequencer) && server_is_idle(server))
@@ -156,9 +210,11 @@ static uint32_t complete_batch(struct server *server)
     command_batch_swap(&server->commit.batch, batch);
     server->has_durable = true;
     server->durable_ns = clock_mono_ns();
+    if (server->role != NODE_LEADER) server->claim = server->commit.applied;
     if (batch->waiting != 0)
         histogram_add(&server->counters.durable, server->durable_ns - batch->submitted_ns, batch->waiting);
-    atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
+    if (server->role == NODE_LEADER) atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
+    else role_read_on(server);
     return 1;
 }
 
@@ -180,7 +236,7 @@ static uint32_t submit_batch(struct server *server)
 {
     struct commit_slot *commit = &server->commit;
 
-    if (commit_state(server) != COMMIT_IDLE) return 0;
+    if (commit_state(server) != COMMIT_IDLE) return 0; /* also of a node that does not lead */
     if (!server->has_durable && clock_mono_ns() - server->applied_ns >= CLOSING_MS * INT64_C(1000000))
         sequence_closing(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
     if (!server->sequencer.open) return 0;
@@ -231,11 +287,20 @@ static void update_shedding(struct server *server)
     atomic_store_explicit(&server->shared.shed, full, memory_order_relaxed);
 }
 
-static uint32_t apply_batch(struct server *server)
+/* A batch that another node wrote, or that was answered before it was known to be in the log. */
+static void apply_followed(struct server *server)
+{
+    role_check_claim(server);
+    exchange_run(&server->exchange, &server->durable.records, NULL);
+    server->applied_ns = clock_mono_ns();
+    atomic_store_explicit(&server->shared.offset_ms, engine_time_offset_ms(server->exchange.engine),
+                          memory_order_release);
+}
+
+static void apply_own(struct server *server)
 {
     const struct command_batch *batch = &server->durable;
 
-    if (!server->has_durable) return 0;
     exchange_run(&server->exchange, &batch->records, batch->routes);
     sequence_applied(&server->sequencer, &batch->records);
     if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine))
@@ -243,10 +308,20 @@ static uint32_t apply_batch(struct server *server)
     server->applied_ns = clock_mono_ns();
     if (batch->waiting != 0)
         histogram_add(&server->counters.apply, server->applied_ns - server->durable_ns, batch->waiting);
+}
+
+static uint32_t apply_batch(struct server *server)
+{
+    const struct command_batch *batch = &server->durable;
+
+    if (!server->has_durable) return 0;
+    if (server->role == NODE_LEADER) apply_own(server);
+    else apply_followed(server);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);
+    if (server->lead != NULL) role_mark_applied(server, &batch->records.position);
     show_applied(server);
-    if (!clock_advance_holds_reply(server)) post_replies(server);
+    if (server->role == NODE_LEADER && !clock_advance_holds_reply(server)) post_replies(server);
     server->has_durable = false;
     if (batch->records.count != 0) park_wake(&server->history_writer);
     return 1;
@@ -257,7 +332,8 @@ uint32_t server_turn(struct server *server)
 {
     uint32_t work = 0;
 
-    work += collect_batch(server);  /* commands   → numbered and timed, in a batch */
+    if (server->lead != NULL) work += role_turn(server); /* who leads may have changed */
+    work += collect_batch(server);                       /* commands   → numbered and timed, in a batch */
     work += complete_batch(server); /* the batch that was on its way is on disk: it may now happen */
     work += submit_batch(server);   /* the batch that was collected → on its way to disk */
     work += apply_batch(server);    /* durable    → engine, blocks, views, history; replies go out */
@@ -272,26 +348,30 @@ bool server_is_busy(const struct server *server)
 
 int64_t server_rest_ns(const struct server *server)
 {
+    if (server->role != NODE_LEADER) return REST_NS; /* the log's thread wakes this one */
     int64_t due_ms = min_i64(engine_due_ms(server->exchange.engine), engine_pulse_ms(server->exchange.engine));
     int64_t wall_ms = sequence_now(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
-    int64_t rest_ns = INT64_C(1000000000); /* the wall's clock may be set while we sleep */
+    int64_t rest_ns = REST_NS;
 
     if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;
     if (server->sequencer.unproved)
         rest_ns =
             min_i64(rest_ns, max_i64(100000, server->applied_ns + CLOSING_MS * INT64_C(1000000) - clock_mono_ns()));
     if (atomic_load_explicit(&server->shared.shed, memory_order_relaxed) != 0) rest_ns = min_i64(rest_ns, 10000000);
+    if (server->lead != NULL) rest_ns = min_i64(rest_ns, max_i64(1, leadership_left_ns(server->lead)));
     return rest_ns;
 }
 
 bool server_is_idle(const struct server *server)
 {
+    if (server->role != NODE_LEADER) return !server->has_durable;
     return commit_state(server) == COMMIT_IDLE && !server->sequencer.open && !server->has_durable;
 }
 
 void server_close_log(struct server *server)
 {
     assert(server_is_idle(server));
+    if (server->role != NODE_LEADER) return;
     server->applied_ns = clock_mono_ns() - CLOSING_MS * INT64_C(1000000);
     sequence_last(&server->sequencer);
     while (submit_batch(server) != 0 || !server_is_idle(server)) {

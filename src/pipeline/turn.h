@@ -9,7 +9,10 @@
 
 #include "pipeline/server.h"
 
-/* Memory for the batches; `exchange` is ready and the log is read to its end. False: no memory. */
+/*
+ * Memory for the batches; `exchange` is ready and the log is read to its end. With a log that several nodes share
+ * server->lead is set already, and this one begins as a follower. False: no memory.
+ */
 bool server_prepare(struct server *server, struct log *log);
 
 /* Takes the pages of that memory now. */
@@ -30,7 +33,8 @@ bool server_is_idle(const struct server *server);
 /* Writes the closing batch that is still owed, without waiting for its time. */
 void server_close_log(struct server *server);
 
-/* The log's thread: makes the batch durable that is on its way. Ends the process when it cannot. */
+/* The log's thread: makes the batch durable that is on its way. When it cannot, a log of its own ends the process, and
+ * with one that is shared the batch is lost. */
 void commit_write(struct commit_slot *commit);
 
 #endif

@@ -105,6 +105,15 @@ void seq_line(uint64_t seq, struct out *out)
     out_literal(out, "\r\n");
 }
 
+/* The node does not lead, or does not know the outcome. */
+static bool is_unavailable(const struct events *events)
+{
+    const struct event *first = events_first(events);
+
+    return first->kind == EVENT_REFUSED
+        && reject_row((enum reject)((const struct refused *)(const void *)first)->reject)->http == 503;
+}
+
 /*
  * Header lines: the rest of the API key's budget, the location of the transaction (ruling 29), and the number of the
  * command, which reads of another node can wait for.
@@ -116,6 +125,7 @@ static void reply_lines(struct api_result *result, struct http_answer *answer)
     limit_lines(&extra, &result->quota);
     if (result->is_transaction) chain_lines(result, &extra);
     seq_line(result->seq, &extra);
+    if (is_unavailable(&result->events)) out_literal(&extra, "Retry-After: 1\r\n");
     assert(!extra.overflow);
     answer->extra = out_slice(&extra);
 }
@@ -128,7 +138,7 @@ static void reply_refused(struct api *api, const struct api_context *context, co
     struct tx_location place;
     struct out got = out_make(failure.got, sizeof(failure.got)), need = out_make(failure.need, sizeof(failure.need));
 
-    failure.details.nonce = SLICE("not used");
+    if (refused->reject != REJECT_OUTCOME_UNKNOWN) failure.details.nonce = SLICE("not used");
     if (refused->reject == REJECT_BAD_NONCE) {
         failure.details.reason = slice_of(nonce_reason_text[refused->nonce_reason]);
         failure.details.server_time = context->now_ms;

@@ -68,6 +68,7 @@ static int run(const struct config *config, bool from_genesis)
         .metrics = &config->metrics,
         .operators = &config->operators,
         .config = &config->hash,
+        .cluster = config->cluster.log_url[0] != '\0' ? &config->cluster : NULL,
         .audit_seconds = config->audit_seconds,
         .watch = { config->shadow != 0 ? config->snapshot_seconds : 0, config->snapshot_commands,
                    config->archive_segments != 0, config->shadow_stops != 0 },

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* Two nodes in one thread, with one log: who leads, what each answers, and that both come to the same state. */
+#include "diagnostics/program_log.h"
+#include "io/clock.h"
+#include "pipeline/role.h"
+#include "rigs/pipeline/shared_log.h"
+#include "rigs/pipeline/turn_rig.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FAR_NS (INT64_C(3600) * 1000000000)
+
+struct node {
+    struct rig        rig;
+    struct shared_log log;
+    struct leadership lead;
+};
+
+static struct shared_store store;
+static struct node        *a, *b;
+
+static struct node *open_node(int64_t time_ms)
+{
+    struct node   *node = aligned_alloc(64, align_up(sizeof(*node), 64));
+    struct rig    *rig;
+    struct server *server;
+    char           error[256];
+    struct slice   json;
+
+    assert_non_null(node);
+    memset(node, 0, sizeof(*node));
+    rig = &node->rig;
+    server = &rig->server;
+    rig->memory = aligned_alloc(64, 2 << 20);
+    assert_true(config_read(CONFIG, "test", false, &rig->config, error, sizeof(error)));
+    rig->config.genesis.time_ms = time_ms;
+    shared_open(&node->log, &store);
+    leadership_init(&node->lead, 1);
+    json = genesis_write(&rig->config.genesis);
+    assert_true(exchange_init(&server->exchange, &rig->config.genesis, json, true, false));
+    free((void *)(uintptr_t)json.at);
+    server->lead = &node->lead;
+    assert_true(server_prepare(server, &node->log.head));
+    server->commit.inline_writes = true;
+    ring_init(&rig->writes, rig->memory, 1 << 20);
+    ring_init(&rig->replies, rig->memory + (1 << 20), 1 << 20);
+    server->writes[0] = &rig->writes;
+    server->replies[0] = &rig->replies;
+    server->thread_count = server->ring_count = 1;
+    return node;
+}
+
+static void close_node(struct node *node)
+{
+    exchange_close(&node->rig.server.exchange);
+    free(node->rig.memory);
+    free(node);
+}
+
+static int open_two(void **state)
+{
+    int64_t time_ms = clock_wall_ms();
+
+    (void)state;
+    a = open_node(time_ms);
+    b = open_node(time_ms);
+    return 0;
+}
+
+static int close_two(void **state)
+{
+    (void)state;
+    close_node(a);
+    close_node(b);
+    shared_forget(&store);
+    return 0;
+}
+
+static void turn(struct node *node)
+{
+    while (server_turn(&node->rig.server) != 0) {}
+}
+
+/* The lease of a node: it may lead, from now on and for long. */
+static void lease(struct node *node)
+{
+    atomic_store(&node->lead.until_ns, clock_mono_ns() + FAR_NS);
+    atomic_store(&node->lead.wish, WISH_LEAD);
+}
+
+static void lose_lease(struct node *node)
+{
+    atomic_store(&node->lead.until_ns, 0);
+    atomic_store(&node->lead.wish, WISH_FOLLOW);
+}
+
+static void make_leader(struct node *node)
+{
+    lease(node);
+    turn(node);
+    assert_int_equal(atomic_load(&node->rig.server.shared.role), NODE_LEADER);
+}
+
+/* The next reply: REJECT_NONE for a command that was applied. */
+static enum reject next_reply(struct node *node, uint32_t request)
+{
+    uint64_t                    bytes = 0;
+    const struct reply_message *reply = ring_peek(&node->rig.replies, &bytes);
+    const struct event         *event;
+    enum reject                 reject;
+
+    assert_non_null(reply);
+    assert_int_equal(reply->origin, origin(request));
+    event = (const struct event *)(const void *)(reply + 1);
+    reject = event->kind == EVENT_REFUSED ? (enum reject)((const struct refused *)(const void *)event)->reject
+                                          : (enum reject)((const struct result *)(const void *)event)->reject;
+    assert_int_equal(reply->lost, reject == REJECT_NO_LEADER || reject == REJECT_OUTCOME_UNKNOWN);
+    assert_int_equal(reply->reply_bytes, reply_bytes_max(1)); /* the gateway takes back the room it had promised */
+    ring_next(&node->rig.replies);
+    return reject;
+}
+
+static void assert_same_state(void)
+{
+    struct hash256 one = engine_hash(a->rig.server.exchange.engine), two = engine_hash(b->rig.server.exchange.engine);
+
+    assert_memory_equal(one.bytes, two.bytes, 32);
+    assert_memory_equal(&a->rig.server.exchange.blocks.applied, &b->rig.server.exchange.blocks.applied,
+                        sizeof(struct log_applied));
+}
+
+static uint64_t applied(const struct node *node) { return engine_seq(node->rig.server.exchange.engine); }
+
+static void a_node_without_a_lease_follows_and_answers_that_no_node_leads(void **state)
+{
+    (void)state;
+    send_deposit(&a->rig, origin(1), 1, 10);
+    turn(a);
+    assert_int_equal(atomic_load(&a->rig.server.shared.role), NODE_FOLLOWER);
+    assert_int_equal(next_reply(a, 1), REJECT_NO_LEADER);
+    assert_int_equal(applied(a), 0);
+    assert_int_equal(store.count, 0);
+}
+
+static void the_holder_of_the_lease_leads_behind_its_fence(void **state)
+{
+    (void)state;
+    make_leader(a);
+    assert_int_equal(store.count, 1); /* the fence */
+    assert_int_equal(atomic_load(&a->lead.term), 1);
+    send_deposit(&a->rig, origin(1), 1, 10);
+    turn(a);
+    assert_int_equal(next_reply(a, 1), REJECT_NONE);
+    assert_int_equal(atomic_load(&a->rig.server.shared.applied_seq), applied(a));
+    turn(b);
+    assert_int_equal(applied(b), applied(a));
+    assert_true(ring_is_empty(&b->rig.replies));
+    assert_same_state();
+}
+
+static void a_new_leader_first_applies_what_stands_before_its_fence(void **state)
+{
+    (void)state;
+    make_leader(a);
+    for (uint32_t i = 1; i <= 5; i++) {
+        send_deposit(&a->rig, 0, i, 10);
+        turn(a);
+    }
+    lose_lease(a);
+    turn(a);
+    make_leader(b);
+    assert_int_equal(applied(b), applied(a));
+    send_deposit(&b->rig, origin(7), 6, 10);
+    turn(b);
+    assert_int_equal(next_reply(b, 7), REJECT_NONE);
+    turn(a);
+    assert_same_state();
+}
+
+static void a_fenced_leader_answers_nothing_as_done_and_follows(void **state)
+{
+    (void)state;
+    make_leader(a);
+    make_leader(b); /* a does not know yet */
+    assert_int_equal(atomic_load(&a->rig.server.shared.role), NODE_LEADER);
+    send_deposit(&a->rig, origin(1), 1, 10);
+    turn(a);
+    assert_int_equal(next_reply(a, 1), REJECT_OUTCOME_UNKNOWN);
+    assert_true(ring_is_empty(&a->rig.replies));
+    assert_int_equal(applied(a), 0);
+    send_deposit(&b->rig, origin(2), 2, 20);
+    turn(b);
+    assert_int_equal(next_reply(b, 2), REJECT_NONE);
+    turn(a);
+    assert_int_equal(atomic_load(&a->rig.server.shared.role), NODE_FOLLOWER);
+    assert_int_equal(applied(a), applied(b));
+    assert_same_state();
+}
+
+static void a_batch_with_unknown_outcome_that_is_in_the_log_happens_on_all_nodes(void **state)
+{
+    struct address      owner = { { 1, 2, 3 } };
+    struct view_account account;
+
+    (void)state;
+    make_leader(a);
+    a->log.next = NEXT_KEPT;
+    send_deposit(&a->rig, origin(1), 1, 10);
+    turn(a); /* resigns, reads its own batch, and leads again behind a second fence */
+    assert_int_equal(next_reply(a, 1), REJECT_OUTCOME_UNKNOWN);
+    assert_true(ring_is_empty(&a->rig.replies));
+    assert_true(views_primary_account(a->rig.server.exchange.views, &owner, &account));
+    assert_int_equal(atomic_load(&a->lead.term), 2);
+    assert_int_equal(atomic_load(&a->lead.resigned), 1);
+    turn(b);
+    assert_int_equal(applied(b), applied(a));
+    assert_same_state();
+    send_deposit(&a->rig, origin(2), 2, 10);
+    turn(a);
+    assert_int_equal(next_reply(a, 2), REJECT_NONE);
+}
+
+static void a_batch_with_unknown_outcome_that_is_not_in_the_log_happens_nowhere(void **state)
+{
+    struct address      owner = { { 1, 2, 3 } };
+    struct view_account account;
+
+    (void)state;
+    make_leader(a);
+    a->log.next = NEXT_LOST;
+    send_deposit(&a->rig, origin(1), 1, 10);
+    turn(a);
+    assert_int_equal(next_reply(a, 1), REJECT_OUTCOME_UNKNOWN);
+    assert_false(views_primary_account(a->rig.server.exchange.views, &owner, &account));
+    send_deposit(&a->rig, origin(2), 1, 10); /* asked again: the same id */
+    turn(a);
+    assert_int_equal(next_reply(a, 2), REJECT_NONE);
+    turn(b);
+    assert_same_state();
+}
+
+static void a_leader_whose_lease_is_over_takes_no_write(void **state)
+{
+    (void)state;
+    make_leader(a);
+    send_deposit(&a->rig, origin(1), 1, 10);
+    atomic_store(&a->lead.until_ns, clock_mono_ns());
+    turn(a);
+    assert_int_equal(next_reply(a, 1), REJECT_NO_LEADER);
+    assert_int_not_equal(atomic_load(&a->rig.server.shared.role), NODE_LEADER);
+    assert_int_equal(applied(a), 0);
+}
+
+static void a_leader_that_hands_over_ends_what_is_on_its_way(void **state)
+{
+    struct server *server = &a->rig.server;
+
+    (void)state;
+    make_leader(a);
+    send_deposit(&a->rig, origin(1), 1, 10);
+    assert_int_not_equal(server_turn(server), 0); /* collected, and written */
+    send_deposit(&a->rig, origin(2), 2, 10);
+    atomic_store(&a->lead.wish, WISH_HAND_OVER);
+    turn(a);
+    assert_int_equal(next_reply(a, 1), REJECT_NONE);
+    assert_int_equal(next_reply(a, 2), REJECT_NO_LEADER);
+    assert_int_equal(server->role, NODE_FOLLOWER);
+    make_leader(b);
+    turn(a);
+    assert_same_state();
+}
+
+static void a_log_that_cannot_be_reached_is_tried_again(void **state)
+{
+    (void)state;
+    make_leader(a);
+    send_deposit(&a->rig, 0, 1, 10);
+    turn(a);
+    b->log.is_down = true;
+    turn(b);
+    assert_int_equal(applied(b), 0);
+    b->log.is_down = false;
+    turn(b);
+    assert_int_equal(applied(b), applied(a));
+}
+
+static void a_waiting_gateway_is_noted_once(void **state)
+{
+    (void)state;
+    make_leader(a);
+    atomic_store(&a->rig.server.shared.seq_waiters, 1);
+    send_deposit(&a->rig, 0, 1, 10);
+    turn(a);
+    assert_int_equal(atomic_load(&a->rig.server.shared.seq_waiters), 0);
+}
+
+/* The child follows a log whose third batch claims a block that no node has. */
+static void follow_in_a_child(void)
+{
+    turn(b);
+    _exit(0);
+}
+
+static void a_follower_that_makes_another_block_stops(void **state)
+{
+    int status = 0;
+
+    (void)state;
+    make_leader(a);
+    for (uint32_t i = 1; i <= 3; i++) {
+        send_deposit(&a->rig, 0, i, 10);
+        turn(a);
+    }
+    store.rows[store.count - 1].applied.hash.bytes[0] ^= 1;
+    pid_t child = fork();
+    if (child == 0) follow_in_a_child();
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), EXIT_DAMAGE);
+}
+
+static void nodes_mark_the_same_state_hash_at_the_same_block(void **state)
+{
+    struct applied_mark one, two;
+
+    (void)state;
+    make_leader(a);
+    send_deposit(&a->rig, 0, 1, 10);
+    turn(a);
+    turn(b);
+    one = leadership_mark(&a->lead);
+    two = leadership_mark(&b->lead);
+    assert_int_not_equal(one.hash_block, 0);
+    assert_int_equal(one.hash_block, two.hash_block);
+    assert_memory_equal(one.state_hash.bytes, two.state_hash.bytes, 32);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two, close_two)
+    const struct CMUnitTest tests[] = {
+        TEST(a_node_without_a_lease_follows_and_answers_that_no_node_leads),
+        TEST(the_holder_of_the_lease_leads_behind_its_fence),
+        TEST(a_new_leader_first_applies_what_stands_before_its_fence),
+        TEST(a_fenced_leader_answers_nothing_as_done_and_follows),
+        TEST(a_batch_with_unknown_outcome_that_is_in_the_log_happens_on_all_nodes),
+        TEST(a_batch_with_unknown_outcome_that_is_not_in_the_log_happens_nowhere),
+        TEST(a_leader_whose_lease_is_over_takes_no_write),
+        TEST(a_leader_that_hands_over_ends_what_is_on_its_way),
+        TEST(a_log_that_cannot_be_reached_is_tried_again),
+        TEST(a_waiting_gateway_is_noted_once),
+        TEST(a_follower_that_makes_another_block_stops),
+        TEST(nodes_mark_the_same_state_hash_at_the_same_block),
+    };
+    return crypto_init() ? cmocka_run_group_tests_name("pipeline/role", tests, NULL, NULL) : 1;
+}
