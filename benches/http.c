@@ -103,7 +103,6 @@ static void work_make(struct work *work, size_t orders, uint32_t in_request)
 {
     struct hash256   *digests;
     struct signature *signatures;
-    struct timespec   now;
 
     bench_accounts(work->accounts);
     work->orders = in_request;
@@ -112,9 +111,7 @@ static void work_make(struct work *work, size_t orders, uint32_t in_request)
     digests = calloc(work->count, sizeof(*digests));
     signatures = calloc(work->count, sizeof(*signatures));
     if (digests == NULL || signatures == NULL) bench_fail("memory");
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    work->requests =
-        bench_requests(work->accounts, (uint64_t)now.tv_sec * 1000, work->count, in_request, digests, signatures);
+    work->requests = bench_requests(work->accounts, bench_unix_ms(), work->count, in_request, digests, signatures);
     work->bare = bare_make(digests, signatures, work->count < RECOVER_SAMPLE ? work->count : RECOVER_SAMPLE);
 }
 

@@ -26,6 +26,9 @@ static inline int64_t bench_ns(void) { return bench_clock_ns(CLOCK_MONOTONIC); }
 static inline int64_t bench_thread_ns(void) { return bench_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 static inline int64_t bench_process_ns(void) { return bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
+/* Unix milliseconds: the first nonce of a run. */
+static inline uint64_t bench_unix_ms(void) { return (uint64_t)bench_clock_ns(CLOCK_REALTIME) / 1000000; }
+
 static inline int bench_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

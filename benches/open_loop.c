@@ -10,13 +10,13 @@
  * omission). Signed single orders, and the order book. This program polls for responses every 10 us or so.
  */
 #include "figure.h"
+#include "machine.h"
 #include "served.h"
 
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BOOK "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10"
@@ -71,12 +71,10 @@ static void measure(const struct options *options, const struct kind *kind)
     struct bench_request *requests;
     struct load_result    result;
     struct served         served;
-    struct timespec       now;
     double                capacity;
 
     bench_accounts(accounts);
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    requests = kind->signs ? bench_requests(accounts, (uint64_t)now.tv_sec * 1000, most * 5 / 2, 1, NULL, NULL)
+    requests = kind->signs ? bench_requests(accounts, bench_unix_ms(), most * 5 / 2, 1, NULL, NULL)
                            : bench_reads(BOOK, most * 5 / 2);
     served = served_start(&plan, accounts);
     if (sysconf(_SC_NPROCESSORS_ONLN) > 1) {

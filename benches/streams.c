@@ -246,8 +246,7 @@ static bool answers(uint16_t port)
 
 static void start(struct venue *venue, const struct options *options)
 {
-    char            config[512], command[600], log[512];
-    struct timespec now;
+    char config[512], command[600], log[512];
 
     (void)snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -p '%s'", options->folder, options->folder);
     if (system(command) != 0) clients_fail("cannot make the folder");
@@ -266,8 +265,7 @@ static void start(struct venue *venue, const struct options *options)
     }
     for (int i = 0; i < 600 && !answers(venue->port); i++) (void)usleep(50000);
     if (!answers(venue->port)) clients_fail("the server is not ready after 30 s; see server.log in the folder");
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    venue->nonce = (uint64_t)now.tv_sec * 1000;
+    venue->nonce = bench_unix_ms();
     venue->sent = 0;
 }
 
