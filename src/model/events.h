@@ -194,7 +194,16 @@ struct events {
 /* Zeroes a record of constant size in pieces: each piece is a few plain stores, the whole would be a loop. */
 static ALWAYS_INLINE void events_zero(uint8_t *at, uint16_t bytes)
 {
-    for (; bytes >= 64; at += 64, bytes = (uint16_t)(bytes - 64)) memset(at, 0, 64);
+    for (; bytes >= 256; at += 64, bytes = (uint16_t)(bytes - 64)) memset(at, 0, 64);
+    if (bytes & 128) {
+        memset(at, 0, 64);
+        memset(at + 64, 0, 64);
+        at += 128;
+    }
+    if (bytes & 64) {
+        memset(at, 0, 64);
+        at += 64;
+    }
     if (bytes & 32) {
         memset(at, 0, 32);
         at += 32;
