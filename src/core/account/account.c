@@ -15,7 +15,8 @@ uint32_t account_find(const struct engine *e, uint64_t account_id)
     return (uint32_t)(account_id - ACCOUNT_FIRST) + SLOT_USERS;
 }
 
-uint32_t account_find_owner(const struct engine *e, const struct address *owner)
+/* Not inlined: most commands name their account, and the copy of the address would need a guarded stack frame. */
+NOINLINE uint32_t account_find_owner(const struct engine *e, const struct address *owner)
 {
     const struct table_entry *table = engine_address_table(e);
     uint32_t                  key = address_key(e, owner);

@@ -64,6 +64,14 @@ uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
 uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key);
 
+/*
+ * Whether no open order of any owner has the key, which most new ids fulfil: then order_find_key need not be called.
+ */
+static inline bool order_key_is_new(const struct engine *e, uint32_t key)
+{
+    return e->alias_count == 0 && table_first(engine_client_table(e), e->order_table_size, key) == TABLE_END;
+}
+
 uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);
 
 /* Gives the order a second client id, which no other order uses; the previous one is dropped. */

@@ -267,14 +267,14 @@ static void run_batch(struct apply_context *ctx, const struct dispatch *row, uin
 {
     const struct items_head *payload = command_payload(ctx->command);
     const uint8_t           *item = (const uint8_t *)payload + row->items_at;
-    struct result           *results = reserve_results(ctx, ctx->command->market, payload->count);
+    struct result           *result = reserve_results(ctx, ctx->command->market, payload->count);
     uint32_t                 next_key = ctx->client_key;
 
-    for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
+    for (uint32_t left = payload->count; left > 0; left--, item += row->item_bytes, result++) {
         ctx->client_key = next_key;
-        if (i + 1 < payload->count) next_key = prefetch_item(ctx, row, slot, item + row->item_bytes);
-        echo_client_id(&results[i], (const struct client_id *)(const void *)(item + row->client_id_at));
-        row->apply(ctx, slot, item, &results[i]);
+        if (left > 1) next_key = prefetch_item(ctx, row, slot, item + row->item_bytes);
+        echo_client_id(result, (const struct client_id *)(const void *)(item + row->client_id_at));
+        row->apply(ctx, slot, item, result);
         ledger_emit(ctx);
     }
 }

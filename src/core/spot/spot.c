@@ -424,7 +424,7 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
 
     order_prefetch_new(e, 0);
     if (!pass_payload(payload_new_order(item), result) || !filter_symbol(e, market, item->symbol_id, result)) return;
-    if (order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
+    if (!order_key_is_new(e, ctx->client_key) && order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }

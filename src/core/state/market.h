@@ -41,8 +41,8 @@ static inline bool market_trades(const struct engine *e, const struct market *ma
 /* The same without remainder and within 64 bits, as nearly all values are; false when it is not so. */
 static inline bool market_value_small(const struct market *market, int64_t price, int64_t quantity, int64_t *value)
 {
-    return !__builtin_mul_overflow(price, quantity, value) && !__builtin_mul_overflow(*value, market->value_unit, value)
-        && market->value_unit != 0;
+    return market->value_unit != 0 && !__builtin_mul_overflow(price, quantity, value)
+        && !__builtin_mul_overflow(*value, market->value_unit, value);
 }
 
 /* Notional in quote units (mechanics 1.2): floor for trades, ceil for holds. */
