@@ -163,15 +163,15 @@ bool perps_check_pass_tier(const struct engine *e, const struct perps_check *che
 {
     const struct position *position = check->position;
     const struct contract *contract = &perps_of(e, check->market)->contract;
-    int128_t               worst = (int128_t)(position->exposure.size * side_sign(check->draft.side))
-                   + position->volume[side_index(check->draft.side)] + quantity;
+    int64_t                worst = position->exposure.size * side_sign(check->draft.side)
+                  + position->volume[side_index(check->draft.side)] + quantity;
     int128_t value;
     uint32_t tier;
 
     if (worst <= 0) return true;
     if (worst > QUANTITY_MAX)
         return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP); /* no open interest has room for it */
-    value = market_value_floor(check->market, perps_of(e, check->market)->mark, (int64_t)worst);
+    value = market_value_floor(check->market, perps_of(e, check->market)->mark, worst);
     if (value <= contract->tiers[0].max_notional && position->leverage <= contract->tiers[0].max_leverage) return true;
     tier = margin_tier(contract, value);
     if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage)
@@ -249,8 +249,10 @@ HOT bool perps_check_pass_margin(struct engine *e, struct position *position, co
                                  struct result *result)
 {
     struct cover cover;
+    bool         simple = extra->without == 0 && extra->funds == 0;
 
-    return risk_unit_covers_most(e, position, extra, &cover) || pass_margin_by_bounds(e, position, extra, result);
+    return (simple && risk_unit_covers_most(e, position, extra->side, extra->price, extra->open, &cover))
+        || pass_margin_by_bounds(e, position, extra, result);
 }
 
 /* Nothing opens in a symbol that is only to be reduced, while prices are
@@ -295,22 +297,37 @@ static inline bool adds_to_row(const struct perps_check *check, int64_t quantity
         && opening > 0 && RULING(65);
 }
 
+static NOINLINE bool pass_margin_checked(struct engine *e, const struct perps_check *check, struct result *result)
+{
+    struct extra_order extra = extra_of(e, check);
+
+    return pass_margin_by_bounds(e, check->position, &extra, result);
+}
+
+/* Margin of a new order; one by funds has no quantity for the quick bound. */
+static inline bool pass_margin_of(struct engine *e, struct perps_check *check, struct result *result)
+{
+    const struct draft *draft = &check->draft;
+
+    return (draft->funds == 0
+            && risk_unit_covers_most(e, check->position, draft->side,
+                                     draft->type == TYPE_LIMIT ? draft->price : check->bound, draft->quantity,
+                                     &check->cover))
+        || pass_margin_checked(e, check, result);
+}
+
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
 HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result)
 {
     int64_t quantity = asked_quantity(check),
             opening = perps_check_opening(check->position, check->draft.side, quantity);
-    struct extra_order extra;
 
     if (check->reduces) return true;
     if (opening > 0 && !perps_check_pass_state(e, check, result)) return false;
     if (opening > 0 && !perps_check_pass_tier(e, check, quantity, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, check->market, opening))
         return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
-    extra = extra_of(e, check);
-    if (!risk_unit_covers_most(e, check->position, &extra, &check->cover)
-        && !pass_margin_by_bounds(e, check->position, &extra, result))
-        return false;
+    if (!pass_margin_of(e, check, result)) return false;
     return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
 }
 
@@ -394,7 +411,7 @@ HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *c
 {
     const struct perps_order *item = check->item;
 
-    if (order_find_key(e, slot | OWNER_PERPS, &item->client_id, check->key) != 0)
+    if (!order_key_is_new(e, check->key) && order_find_key(e, slot | OWNER_PERPS, &item->client_id, check->key) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
     return retired_id_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
         && pass_filters_of(e, check, result) && pass_counts(e, slot, check, more, result)

@@ -298,6 +298,12 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
          - position_required(e, row, extra);
 }
 
+static bool covers_most(const struct engine *e, const struct position *row, const struct extra_order *extra,
+                        struct cover *cover)
+{
+    return risk_unit_covers_most(e, row, extra->side, extra->price, extra->open, cover);
+}
+
 /*
  * Without closing orders the quick check agrees with the exact one, to the unit; otherwise, and after the mark has
  * moved, it never accepts too early.
@@ -328,14 +334,14 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
             int64_t had = *wallet;
 
             perps_of(e, market_find_perps(e, BTC))->mark = marks[i % ARRAY_COUNT(marks)];
-            assert_true(risk_unit_covers_most(e, row, extra, &cover));
+            assert_true(covers_most(e, row, extra, &cover));
             *wallet -= (int64_t)spare_with(f, extra); /* covered to the unit; the sums are those of this mark now */
-            if (!holds) assert_true(risk_unit_covers_most(e, row, extra, &cover));
+            if (!holds) assert_true(covers_most(e, row, extra, &cover));
             *wallet -= 1;
             assert_true(spare_with(f, extra) == -1);
-            assert_false(risk_unit_covers_most(e, row, extra, &cover));
+            assert_false(covers_most(e, row, extra, &cover));
             *row = as_it_was; /* sums of another mark refuse rather than accept */
-            assert_false(risk_unit_covers_most(e, row, extra, &cover));
+            assert_false(covers_most(e, row, extra, &cover));
             *wallet = had;
         }
         fixture_free(f);

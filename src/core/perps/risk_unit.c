@@ -103,14 +103,19 @@ int128_t position_profit(const struct engine *e, const struct position *position
     return signed_by(position->exposure.size, position_value(e, position)) - position->exposure.cost;
 }
 
-/* The unrealised profit at the worst price; `value` is the value at the mark, which often is that price. */
+/* The unrealised profit at the price `worst`; `value` is the value at the mark, which often is that price. */
+static ALWAYS_INLINE int128_t profit_at(const struct market *market, const struct perps_market *perps,
+                                        const struct exposure *exposure, int64_t worst, int128_t value)
+{
+    if (worst != perps->mark) value = market_value_floor(market, worst, size_abs(exposure->size));
+    return signed_by(exposure->size, value) - exposure->cost;
+}
+
+/* The same at the worst price of the position's side. */
 static ALWAYS_INLINE int128_t profit_at_worst(const struct market *market, const struct perps_market *perps,
                                               const struct exposure *exposure, int128_t value)
 {
-    int64_t worst = perps_worst(perps, exposure->size);
-
-    if (worst != perps->mark) value = market_value_floor(market, worst, size_abs(exposure->size));
-    return signed_by(exposure->size, value) - exposure->cost;
+    return profit_at(market, perps, exposure, perps_worst(perps, exposure->size), value);
 }
 
 int128_t position_worst_profit(const struct engine *e, const struct position *position)
@@ -131,7 +136,7 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
     return rate_in(perps_book(e, position->market), engine_margins(e) + position->account);
 }
 
-/* Notionals up to here leave room in 64 bits for all that is added to them. */
+/* Notionals up to here leave room in 64 bits for all that is added to them; all bits set, so that it bounds an OR. */
 #define SMALL_VALUE (INT64_MAX / 4)
 
 /*
@@ -142,11 +147,11 @@ static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t lever
                                      int64_t rate, int64_t price, int64_t open, int64_t *own)
 {
     int64_t lot, at_price, at_mark, loss, worst;
-    bool    wide = __builtin_mul_overflow(open, market->value_unit, &lot);
 
-    wide |= __builtin_mul_overflow(price, lot, &at_price);
-    wide |= __builtin_mul_overflow(mark, lot, &at_mark);
-    if (wide || lot <= 0 || at_price > SMALL_VALUE || at_mark > SMALL_VALUE || rate > RATE_ONE) return false;
+    if (__builtin_mul_overflow(open, market->value_unit, &lot) || __builtin_mul_overflow(price, lot, &at_price)
+        || __builtin_mul_overflow(mark, lot, &at_mark))
+        return false;
+    if (lot <= 0 || (at_price | at_mark) > SMALL_VALUE || rate > RATE_ONE) return false;
     loss = max_i64(0, (at_price - at_mark) * side_sign(side));
     worst = at_price + loss * (side == SIDE_SELL); /* a sale below the mark is worth the mark */
     *own = (int64_t)(((uint64_t)worst + leverage - 1) / leverage) + loss + rate_ceil(worst, rate);
@@ -252,10 +257,9 @@ static void need_refresh(struct engine *e, struct position *position)
  * notional, its margin, its fee (together less than three times the notional of the movement, as a leverage is at
  * least 1 and a fee at most all of it) and a unit for each of the three roundings per order.
  */
-static COLD int128_t need_drift_of(const struct engine *e, const struct position *position, uint8_t side)
+static COLD int128_t need_drift_of(const struct engine *e, const struct position *position, uint8_t side, int64_t now)
 {
-    int64_t now = worst_of(e, position, side), then = position->need_at[side_index(side)],
-            way = now > then ? now - then : then - now;
+    int64_t then = position->need_at[side_index(side)], way = now > then ? now - then : then - now;
 
     int64_t volume = position->volume[side_index(side)];
 
@@ -264,9 +268,15 @@ static COLD int128_t need_drift_of(const struct engine *e, const struct position
          * (market_value_floor(perps_book(e, position->market), way, volume) + 1 + 2 * (int128_t)position->order_count);
 }
 
+/* `worst`: the worst price of the side. */
+static inline int128_t need_drift_to(const struct engine *e, const struct position *position, uint8_t side,
+                                     int64_t worst)
+{
+    return worst == position->need_at[side_index(side)] ? 0 : need_drift_of(e, position, side, worst);
+}
 static inline int128_t need_drift(const struct engine *e, const struct position *position, uint8_t side)
 {
-    return worst_of(e, position, side) == position->need_at[side_index(side)] ? 0 : need_drift_of(e, position, side);
+    return need_drift_to(e, position, side, worst_of(e, position, side));
 }
 
 /* `known`: the order's need together with the remaining open orders, at today's prices and fee; below 0: not computed.
@@ -496,21 +506,25 @@ int128_t risk_unit_worst_equity(const struct engine *e, uint32_t slot)
 
 struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 {
-    struct worth worth = { engine_margins(e)[slot].wallet, 0 };
-    int128_t     needs = 0, worst = worth.whole;
+    const struct margin_account *margin = engine_margins(e) + slot;
+    struct worth                 worth = { margin->wallet, 0 };
+    int128_t                     needs = 0, worst = worth.whole;
 
-    for (uint32_t ix = engine_margins(e)[slot].positions; ix != 0; ix = position_at(e, ix)->next) {
-        struct position *position = position_at(e, ix);
-        int128_t         value;
+    for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next) {
+        struct position           *position = position_at(e, ix);
+        const struct market       *market = perps_book(e, position->market);
+        const struct perps_market *perps = perps_of(e, market);
+        int64_t                    size = position->exposure.size, low = perps_worst_of(perps, SIDE_BUY),
+                high = perps_worst_of(perps, SIDE_SELL);
+        int128_t value;
 
-        if (position->need_rate != rate_of(e, position)) need_refresh(e, position);
-        needs += position->need[0] + position->need[1] + need_drift(e, position, SIDE_BUY)
-               + need_drift(e, position, SIDE_SELL);
-        if (position->exposure.size == 0 || position_is_isolated(position)) continue;
-        value = position_value(e, position);
-        worth.whole += signed_by(position->exposure.size, value) - position->exposure.cost;
-        worst +=
-            profit_at_worst(perps_book(e, position->market), perps_at(e, position->market), &position->exposure, value);
+        if (position->need_rate != rate_in(market, margin)) need_refresh(e, position);
+        needs += position->need[0] + position->need[1] + need_drift_to(e, position, SIDE_BUY, low)
+               + need_drift_to(e, position, SIDE_SELL, high);
+        if (size == 0 || position_is_isolated(position)) continue;
+        value = market_value_floor(market, perps->mark, size_abs(size));
+        worth.whole += signed_by(size, value) - position->exposure.cost;
+        worst += profit_at(market, perps, &position->exposure, size < 0 ? high : low, value);
         needs += margin_initial(value, position->leverage);
     }
     worth.spare = worst - needs;
@@ -564,12 +578,12 @@ struct demand risk_unit_demand(struct engine *e, uint32_t slot, const struct pos
 }
 
 /*
- * Writes a cross row's counting profit less its largest need, `own` more on one side included, to *left. False: its
- * sums are of another fee rate, or the row is isolated.
+ * Adds a cross row's counting profit less its largest need, `own` more on one side included, to *left. `low` and
+ * `high` are the worst prices of buys and of sells. False: its sums are of another fee rate, or the row is isolated.
  */
 static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position *position, const struct market *market,
-                                  const struct perps_market *perps, int64_t rate, int128_t own_buy, int128_t own_sell,
-                                  int128_t *left)
+                                  const struct perps_market *perps, int64_t rate, int64_t low, int64_t high,
+                                  int128_t own_buy, int128_t own_sell, int128_t *left)
 {
     int64_t  size = position->exposure.size;
     int128_t value, profit;
@@ -579,15 +593,15 @@ static ALWAYS_INLINE bool add_row(const struct engine *e, const struct position 
         if (position->need_rate != rate) return false;
         own_buy += position->need[side_index(SIDE_BUY)];
         own_sell += position->need[side_index(SIDE_SELL)];
-        own_buy += need_drift(e, position, SIDE_BUY);
-        own_sell += need_drift(e, position, SIDE_SELL);
+        own_buy += need_drift_to(e, position, SIDE_BUY, low);
+        own_sell += need_drift_to(e, position, SIDE_SELL, high);
     }
     if (size == 0) {
         *left -= margin_max(own_buy, own_sell);
         return true;
     }
     value = market_value_floor(market, perps->mark, size_abs(size));
-    profit = profit_at_worst(market, perps, &position->exposure, value);
+    profit = profit_at(market, perps, &position->exposure, size < 0 ? high : low, value);
     if (!perps_catches_up(perps) || profit < 0) *left += profit;
     *left -= margin_required(size, margin_initial(value, position->leverage), own_buy, own_sell);
     return true;
@@ -597,33 +611,32 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
                            int128_t *left)
 {
     for (uint32_t ix = margin->positions; ix != 0; ix = position_at(e, ix)->next) {
-        const struct position *position = position_at(e, ix);
-        const struct market   *market = perps_book(e, position->market);
+        const struct position     *position = position_at(e, ix);
+        const struct market       *market = perps_book(e, position->market);
+        const struct perps_market *perps = perps_of(e, market);
 
         if (position != except
-            && !add_row(e, position, market, perps_of(e, market), rate_in(market, margin), 0, 0, left))
+            && !add_row(e, position, market, perps, rate_in(market, margin), perps_worst_of(perps, SIDE_BUY),
+                        perps_worst_of(perps, SIDE_SELL), 0, 0, left))
             return false;
     }
     return true;
 }
 
-HOT bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra,
-                               struct cover *cover)
+HOT bool risk_unit_covers_most(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
+                               int64_t open, struct cover *cover)
 {
     const struct margin_account *margin = engine_margins(e) + position->account;
     const struct market         *market = perps_book(e, position->market);
     const struct perps_market   *perps = perps_at(e, position->market);
-    int64_t                      rate = rate_in(market, margin);
-    int128_t                     left = margin->wallet, own, buys;
-    bool alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
+    int64_t                      rate = rate_in(market, margin), low = perps_worst_of(perps, SIDE_BUY),
+            high = perps_worst_of(perps, SIDE_SELL);
+    int128_t left = margin->wallet, own, buys;
+    bool     alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
 
-    *cover = (struct cover){ .own = -1 };
-    if (extra->without != 0) return false;
-    cover->own = own = need_in(market, position->leverage, extra->side, perps_worst_of(perps, extra->side), rate,
-                               extra->price, extra->open)
-                     + extra->funds;
-    buys = own & -(int128_t)(extra->side == SIDE_BUY); /* all of it or nothing */
-    if (!add_row(e, position, market, perps, rate, buys, own - buys, &left)) return false;
+    cover->own = own = need_in(market, position->leverage, side, side == SIDE_BUY ? low : high, rate, price, open);
+    buys = own & -(int128_t)(side == SIDE_BUY); /* all of it or nothing */
+    if (!add_row(e, position, market, perps, rate, low, high, buys, own - buys, &left)) return false;
     if ((!alone && !add_other_rows(e, margin, position, &left)) || left < 0) return false;
     cover->spare = left;
     return true;

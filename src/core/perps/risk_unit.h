@@ -125,16 +125,16 @@ struct demand risk_unit_demand_most(struct engine *e, uint32_t slot,
                                     const struct position *except); /* no less than it */
 
 /*
- * Whether the kept sums alone show that a cross account covers `extra` and everything else: never true where
- * risk_unit_demand and position_required refuse. `position` may be a row that does not exist yet. False proves
- * nothing.
+ * Whether the kept sums alone show that a cross account covers one more order (`open` at `price`) and everything else:
+ * never true where risk_unit_demand and position_required refuse. `position` may be a row that does not exist yet.
+ * False proves nothing; then only `own` is written.
  */
 struct cover {
-    int128_t own;   /* the need of `extra`, -1: unknown */
+    int128_t own;   /* the need of the order, -1: unknown */
     int128_t spare; /* the least remainder when nothing closes, 0: unknown */
 };
-bool risk_unit_covers_most(const struct engine *e, const struct position *position, const struct extra_order *extra,
-                           struct cover *cover);
+bool risk_unit_covers_most(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
+                           int64_t open, struct cover *cover);
 
 /* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
 int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
