@@ -27,7 +27,8 @@ class Model:
         return None if not prices else max(prices) if side == BUY else min(prices)
 
     def place(self, who, item):
-        side, price, left, other = item["side"], Decimal(item["price"]), Decimal(item["quantity"]), SELL if item["side"] == BUY else BUY
+        side, price, left = item["side"], Decimal(item["price"]), Decimal(item["quantity"])
+        other = SELL if side == BUY else BUY
         mine = {"id": item["clOrdID"], "who": who, "price": price, "side": side, "done": Decimal(0), "all": left}
         while left and (best := self.best(other)) is not None and (best <= price if side == BUY else best >= price):
             level = self.rest[other][best]
@@ -61,13 +62,18 @@ class Model:
         return 0, "CANCELED"
 
     def tell(self, write):
-        return [(self.place if write["key"] == "orders" else self.cancel)(write["who"], item) for item in write["items"]]
+        apply = self.place if write["key"] == "orders" else self.cancel
+        return [apply(write["who"], item) for item in write["items"]]
 
     def says(self, read):
         if read["kind"] == ORDERS:
             return sorted((mine["id"], text(mine["done"])) for mine in self.of[read["who"]].values())
-        rows = lambda side: [(text(price), text(sum(o["all"] - o["done"] for o in self.rest[side][price]))) for price in sorted(self.rest[side], reverse=side == BUY)]
-        return self.updates, rows(BUY), rows(SELL)
+        return self.updates, self.levels(BUY), self.levels(SELL)
+
+    def levels(self, side):
+        """(price, open quantity) of each level, the best first."""
+        return [(text(price), text(sum(one["all"] - one["done"] for one in self.rest[side][price])))
+                for price in sorted(self.rest[side], reverse=side == BUY)]
 
 
 def text(number):

@@ -21,7 +21,8 @@ sys.path.insert(0, os.path.join(ROOT, "tools", "cluster.d"))
 import parts  # noqa: E402  (the path comes first)
 
 FACTS = {"N1": "10.9.0.1", "N2": "10.9.0.2", "N3": "10.9.0.3", "POSTGRES_PASSWORD": "pg1",
-         "REPLICATION_PASSWORD": "re2", "PATRONI_PASSWORD": "pa3", "WRITER_PASSWORD": "wr4", "CLUSTER_SECRET": "se5", "POSTGRES_VERSION": "15",
+         "REPLICATION_PASSWORD": "re2", "PATRONI_PASSWORD": "pa3", "WRITER_PASSWORD": "wr4", "CLUSTER_SECRET": "se5",
+         "POSTGRES_VERSION": "15",
          "SYNCHRONOUS_MODE": "on"}
 SECRETS = ("pg1", "re2", "pa3", "wr4", "se5")
 # Sizes differ between three machines and one; what is durable and how fast a dead server is noticed does not.

@@ -25,11 +25,13 @@ class Blocks:
         newest = int(self.ask(node, "eth_blockNumber"), 16)
         while self.number < newest:
             self.number += 1
-            for index, sent in enumerate(self.ask(node, "eth_getBlockByNumber", hex(self.number), True)["transactions"]):
+            block = self.ask(node, "eth_getBlockByNumber", hex(self.number), True)
+            for index, sent in enumerate(block["transactions"]):
                 if sent["from"].lower() not in only:
                     continue
                 if sent["hash"] in self.places:
-                    raise Wrong(f"{sent['hash']} is in the chain twice: {self.places[sent['hash']]} and block {self.number}")
+                    first = self.places[sent["hash"]]
+                    raise Wrong(f"{sent['hash']} is in the chain twice: {first} and block {self.number}")
                 self.places[sent["hash"]] = found[sent["hash"]] = (self.number, index)
         node.close()
         return found
@@ -91,7 +93,7 @@ class Judge:
 
     def look(self, read):
         if read["block"] < read["mine"]:
-            raise Wrong(f"a node answered a read with block {read['block']} although block {read['mine']} was asked for: {read}")
+            raise Wrong(f"block {read['mine']} was asked for, and a node answered with {read['block']}: {read}")
         says = self.model.says(read)
         if says != read["says"]:
             raise Wrong(f"block {read['block']} gives {says}, and a node said {read['says']}")

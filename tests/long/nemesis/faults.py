@@ -96,8 +96,8 @@ class Cluster:
 
 def of_part(kind, part, whom):
     def begin(cluster, dice):
-        of = {"leader": cluster.leader, "primary": cluster.primary}.get(whom)
-        name = of() if of else dice.choice(cluster.others(cluster.leader() if part == "exchange" else cluster.primary()))
+        first = cluster.leader() if part == "exchange" else cluster.primary()
+        name = first if whom else dice.choice(cluster.others(first))
         cluster.tool(kind, name, part)
         return f"{kind} {part} of {name}"
     return begin
