@@ -37,8 +37,11 @@ static int128_t cushion_part(const struct engine *e, const struct position *posi
          - FILL_UNITS * fills;
 }
 
-/* The price at which `quantity`, its fee paid, brings at least (a
-   sale) or costs at most (a purchase) so much; to the tick. */
+/*
+ * The price at which `quantity`, its fee paid, brings at least (a sale) or costs at most (a purchase) so much; to the
+ * tick. A sale at a fee of all it brings (genesis allows a taker rate of 1) brings nothing at any price: then it is
+ * above all prices.
+ */
 static int64_t price_for(const struct engine *e, const struct position *position, int64_t quantity, int128_t amount)
 {
     const struct market *market = market_at(e, position->market);
@@ -47,7 +50,9 @@ static int64_t price_for(const struct engine *e, const struct position *position
 
     assert(quantity > 0 && quantity <= size_abs(position->exposure.size) && rate <= RATE_ONE);
     amount = margin_max(0, amount);
-    if (sells) gross = div_ceil(amount * RATE_ONE, RATE_ONE - rate) + 1;
+    if (sells && rate == RATE_ONE && amount > 0) return INT64_MAX;
+    if (sells && rate == RATE_ONE) gross = 0;
+    else if (sells) gross = div_ceil(amount * RATE_ONE, RATE_ONE - rate) + 1;
     else gross = margin_max(0, div_floor(amount * RATE_ONE, RATE_ONE + rate) - 1);
     return liquidation_bankruptcy_price(gross, sells ? quantity : -quantity, 0, market->symbol.tick_size,
                                         market->power);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/account/fees.h"
 #include "rigs/core/example.h"
 #include "rigs/core/perps_liquidating.h"
 
@@ -131,6 +132,28 @@ static void the_fund_unwinds_its_symbols_by_id(void **state)
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 180000); /* a tenth of each */
     assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST + 1)->exposure.size, 90000);
     engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* A fee of the whole value, which genesis allows: no price brings the fund what it has to bring, so it keeps what it
+ * has taken over, and the exchange goes on. */
+static void with_a_fee_of_everything_the_fund_does_not_sell(void **state)
+{
+    struct fixture *f = start("0", "1");
+    struct market  *market = market_find_perps(f->engine, BTC);
+    (void)state;
+
+    assert_int_equal(fees_taker_rate(f->engine, market, SLOT_FUND), RATE_ONE);
+    fixture_free(f);
+    f = e9_start(0);
+    market = market_find_perps(f->engine, BTC);
+    assert_int_equal(perps_limit(f, M, "btc", SIDE_BUY, "96100", "2")->reject, REJECT_NONE);
+    for (uint32_t tier = 0; tier < ARRAY_COUNT(market->taker_rate); tier++)
+        for (uint32_t staking = 0; staking < ARRAY_COUNT(market->taker_rate[0]); staking++)
+            market->taker_rate[tier][staking] = RATE_ONE;
+    perps_tick(f, 1000);
+    assert_int_equal(event_count(f, EVENT_TRADE), 0);
+    assert_int_equal(position_find(f->engine, SLOT_FUND, PERPS_FIRST)->exposure.size, 200000);
     fixture_free(f);
 }
 
@@ -481,6 +504,7 @@ int main(void)
         cmocka_unit_test(e9_above_the_inventory_limit_the_other_side_takes_it_at_the_mark),
         cmocka_unit_test(e9_at_the_inventory_limit_the_fund_still_takes),
         cmocka_unit_test(the_fund_unwinds_its_symbols_by_id),
+        cmocka_unit_test(with_a_fee_of_everything_the_fund_does_not_sell),
         cmocka_unit_test(each_share_of_a_take_over_is_of_the_whole_units_equity),
         cmocka_unit_test(e10_the_fund_pays_first_then_the_ranked_others),
         cmocka_unit_test(e10b_a_group_shares_pro_rata_to_size),
