@@ -60,11 +60,11 @@ static inline uint32_t newest(struct nonce_ring ring)
  */
 static inline bool is_highest(const struct engine *e, const struct signer *signer, const struct command *command)
 {
-    struct nonce_ring ring = signer->rings[command->domain - 1];
+    const struct nonce_ring *ring = &signer->rings[command->domain - 1];
 
-    if (ring.count == 0) return false;
+    if (ring->count == 0) return false;
     return command->nonce > signer->highest
-        || command->nonce > nonces_of(e, signer, command->domain).entries[newest(ring)].nonce;
+        || command->nonce > nonces_of(e, signer, command->domain).entries[newest(*ring)].nonce;
 }
 
 /* A nonce that is not known to be above all others. */

@@ -239,14 +239,14 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 {
     const struct perps_market *perps = perps_of(e, market);
     const struct contract     *contract = &perps->contract;
-    int64_t                    part = part_of_cap(perps), after = perps->open_interest + added;
+    int64_t                    after = perps->open_interest + added;
 
     if (added <= 0) return true;
     if (perps_phase(e, perps) != PHASE_OPEN) return false; /* a position to be reduced does not grow */
     if (after > QUANTITY_MAX) return false; /* nor does a position exceed the largest size (mechanics 1.1) */
-    if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part) return false;
+    if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part_of_cap(perps)) return false;
     if (contract->open_interest_cap_value == 0) return true;
-    return market_value_floor(market, perps->mark, after) <= contract->open_interest_cap_value / part;
+    return market_value_floor(market, perps->mark, after) <= contract->open_interest_cap_value / part_of_cap(perps);
 }
 
 /*
