@@ -158,6 +158,8 @@ static int64_t price_that_brings(struct twin *twin, const struct symbol *symbol,
     int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
           - (int)symbol->quantity_precision;
 
+    /* a sale with a fee of all of it brings nothing, at any price */
+    if (sells && fee == ONE) return amount > 0 ? INT64_MAX : (int64_t)tick;
     whole_amount = sells ? divide_ceil(amount * ONE, ONE - fee) + 1 : divide_floor(amount * ONE, ONE + fee) - 1;
     if (whole_amount <= 0) return sells ? (int64_t)tick : 0;
     if (k >= 0) size *= power10(k);
