@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define SLICE_SEEDS 40
+#define SLICE_SEEDS 60
 #define LIVES       40
 
 static void a_slice_of_the_venue_keeps_every_promise(void **state)
