@@ -43,6 +43,8 @@ struct log_kind {
     int (*lease_step)(struct lease *lease, const struct lease_wish *wish, struct lease_view *view);
     int (*lease_hand_over)(struct lease *lease, const char *node);
     void (*lease_close)(struct lease *lease);
+    void (*lease_await)(struct lease *lease, int64_t ms);
+    void (*lease_nudge)(struct lease *lease);
 
     struct hash256 (*chain)(const struct log *log);
     uint64_t (*next_seq)(const struct log *log);

@@ -39,8 +39,9 @@ struct lease_view {
 };
 
 /*
- * 0; EEXIST: another process with this node's name holds or watches the lease (report->text names it); or errno. The
- * log's settings name database and node. lease_close follows.
+ * 0, and lease_close follows; EEXIST: another process with this node's name holds or watches the lease (report->text
+ * names it); EPERM: the database must be set up differently (likewise); or errno. The log's settings name database and
+ * node, and the log must outlive the lease.
  */
 int lease_open(struct log *log, struct lease **lease, struct log_report *report) MUST_USE;
 
@@ -49,6 +50,12 @@ int lease_step(struct lease *lease, const struct lease_wish *wish, struct lease_
 
 /* By the holder: gives the lease up in favour of `node`. 0; ENOENT: no such node was seen lately; or errno. */
 int lease_hand_over(struct lease *lease, const char *node) MUST_USE;
+
+/* Sleeps until a node gives the lease up or lease_nudge is called, at most `ms`. */
+void lease_await(struct lease *lease, int64_t ms);
+
+/* Any thread: ends a lease_await that is running, or the next one. */
+void lease_nudge(struct lease *lease);
 
 void lease_close(struct lease *lease);
 

@@ -136,4 +136,8 @@ int lease_step(struct lease *lease, const struct lease_wish *wish, struct lease_
 
 int lease_hand_over(struct lease *lease, const char *node) { return lease->kind->lease_hand_over(lease, node); }
 
+void lease_await(struct lease *lease, int64_t ms) { lease->kind->lease_await(lease, ms); }
+
+void lease_nudge(struct lease *lease) { lease->kind->lease_nudge(lease); }
+
 void lease_close(struct lease *lease) { lease->kind->lease_close(lease); }

@@ -34,8 +34,10 @@ struct log_applied {
     struct hash256 hash;
 };
 
+enum { LOG_KIND_FILE = 0, LOG_KIND_POSTGRES };
+
 struct log_settings {
-    uint32_t kind;        /* row of log/open.c */
+    uint32_t kind;        /* LOG_KIND_… : row of log/open.c */
     uint64_t file_bytes;  /* the file log: of each of its files; 8 MiB in dev, 64 MiB in serve (ruling 52) */
     bool     spare;       /* log_prepare makes room ahead of the log; without it the disk may give sparse files,
                            * and zeros are written a little ahead */
@@ -55,7 +57,8 @@ enum log_fault {
     LOG_ABSENT,  /* there is no log */
     LOG_DAMAGED, /* not a torn tail: refuse to start, exit code 70 */
     LOG_FOREIGN, /* format or engine version unknown: untouched */
-    LOG_IO,      /* the disk failed: exit code 74 */
+    LOG_IO,      /* the disk failed: exit code 74; the database of a shared log does not answer */
+    LOG_REFUSED, /* the database of a shared log must be set up differently: exit code 1, nothing was written */
 };
 
 struct log_report {

@@ -6,8 +6,10 @@
  */
 #include "support/log_records.h"
 #include "support/memory_disk.c"
+#include "support/postgres.c"
 
 #include "log/kind.h"
+#include "log/setup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +27,30 @@ static void begin_memory(void) { memory_disk_init(&memory); }
 static void end_memory(void) { memory_disk_free(&memory); }
 static void stop_memory(void) { memory.fail_syncs = true; }
 
-static const struct place {
+/* One server for all tests; each place is made anew in it. */
+static struct test_postgres postgres;
+static struct log_setup     setup = { .writer = "secretwriter", .reader = "secretreader" };
+static bool                 has_postgres;
+
+static void begin_postgres(void)
+{
+    struct log_report report;
+
+    test_postgres_run(&postgres, "SET client_min_messages = error; DROP SCHEMA IF EXISTS dojima CASCADE");
+    setup.url = postgres.admin;
+    assert_int_equal(log_set_up(&setup, &report), LOG_OK);
+}
+
+static void end_postgres(void) {}
+
+/* The commit waits for a standby that there is not, until its session is ended. */
+static void stop_postgres(void)
+{
+    test_postgres_run(&postgres, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = "
+                                 "'dojima_writer'");
+}
+
+static struct place {
     struct log_settings settings;
     const struct disk  *folder;
     void (*begin)(void);
@@ -34,7 +59,16 @@ static const struct place {
     bool packs;         /* the part that no reader holds */
 } places[] = {
     { { .kind = 0, .file_bytes = 64 * 1024 }, &memory.disk, begin_memory, end_memory, stop_memory, true },
+    { { .kind = LOG_KIND_POSTGRES, .url = setup.writer_url, .node = "n1", .lease_ms = 1000 },
+      NULL,
+      begin_postgres,
+      end_postgres,
+      stop_postgres,
+      false },
 };
+
+/* The logs that can be had here: the last one needs a server. */
+static uint32_t places_here(void) { return ARRAY_COUNT(places) - (has_postgres ? 0 : 1); }
 
 /* ---- one log, and its appended batches ---- */
 
@@ -43,12 +77,13 @@ struct opened {
     struct log       *log;
     struct log_report report;
     struct log_batch  batch;
+    bool              read_only, ended;
 };
 
-static const struct place *place;
-static struct opened       writer, reader;
-static struct log_mark     marks[BATCHES]; /* behind each batch */
-static uint32_t            appended;
+static struct place   *place;
+static struct opened   writer, reader;
+static struct log_mark marks[BATCHES]; /* behind each batch */
+static uint32_t        appended;
 
 static uint32_t count_of(uint32_t index) { return index % 9 == 8 ? 0 : 1 + index * 5 % 40; }
 static int64_t  time_of(uint32_t index) { return 1000 + index / 2; }
@@ -74,11 +109,12 @@ static enum log_fault open_log(struct opened *opened, bool read_only)
     struct slice        genesis;
     enum log_fault      fault;
 
-    settings.read_only = read_only;
+    settings.read_only = opened->read_only = read_only;
     opened->memory = aligned_alloc(64, align_up(log_bytes(), 64));
     opened->batch = (struct log_batch){ .at = aligned_alloc(64, ROOM), .cap = ROOM };
     assert_true(opened->memory != NULL && opened->batch.at != NULL);
     opened->log = NULL;
+    opened->ended = false;
     fault = log_open(opened->memory, place->folder, &settings, &opened->log, &genesis, &opened->report);
     if (fault == LOG_OK) assert_true(slice_is(genesis, GENESIS));
     return fault;
@@ -92,6 +128,26 @@ static void close_log(struct opened *opened)
     *opened = (struct opened){ 0 };
 }
 
+/*
+ * The next batch. A shared log knows of the last ones only when it leads that they are durable; then it can be appended
+ * to, as a file can.
+ */
+static void next_batch(struct opened *opened, struct log_applied *applied, bool *end)
+{
+    uint64_t term;
+    bool     there = false, partial;
+
+    if (!opened->ended) {
+        assert_int_equal(log_next(opened->log, &opened->batch, applied, end, &opened->report), LOG_OK);
+        opened->ended = *end;
+        if (!*end) return;
+    }
+    for (*end = !log_is_shared(opened->log) || opened->read_only; !*end && !there;) {
+        assert_int_equal(log_follow(opened->log, &opened->batch, applied, &there, &partial, &opened->report), LOG_OK);
+        if (!there) assert_int_equal(log_lead(opened->log, &term, end, &opened->report), LOG_OK);
+    }
+}
+
 /* The batches from `from` on, then the end. */
 static void read_to_end(struct opened *opened, uint32_t from)
 {
@@ -99,7 +155,7 @@ static void read_to_end(struct opened *opened, uint32_t from)
     bool               end = false;
 
     for (uint32_t i = from;; i++) {
-        assert_int_equal(log_next(opened->log, &opened->batch, &applied, &end, &opened->report), LOG_OK);
+        next_batch(opened, &applied, &end);
         if (end) {
             assert_int_equal(i, appended);
             return;
@@ -169,7 +225,7 @@ static void there_is_a_row_for_every_log(void **state)
 static void a_log_is_made_once(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         place = &places[i];
         place->begin();
         assert_int_equal(open_log(&reader, true), LOG_ABSENT);
@@ -188,7 +244,7 @@ static void a_log_is_made_once(void **state)
 static void what_was_appended_is_read_and_the_log_goes_on(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         begin(i);
         for (uint32_t length = 1; length <= BATCHES; length += 13) {
             struct hash256 chain;
@@ -214,7 +270,7 @@ static void positions_follow_one_another_and_lead_to_their_batches(void **state)
     struct log_batch            batch;
 
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         begin(i);
         append(BATCHES);
         for (uint32_t at = 0; at < BATCHES; at++) {
@@ -236,7 +292,7 @@ static void positions_follow_one_another_and_lead_to_their_batches(void **state)
 static void a_reader_goes_on_behind_a_mark(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         begin(i);
         append(BATCHES);
         close_log(&writer);
@@ -264,14 +320,19 @@ static void a_reader_beside_the_writer_finds_each_batch_once(void **state)
     bool               there, partial;
 
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         begin(i);
         assert_int_equal(open_log(&reader, true), LOG_OK);
         for (uint32_t at = 0; at < BATCHES; at++) {
             assert_int_equal(log_follow(reader.log, &reader.batch, &applied, &there, &partial, &reader.report), LOG_OK);
             assert_true(!there && !partial);
+            if (log_is_shared(reader.log)) log_await(reader.log, 0); /* hears what is committed from here on */
             append(1);
-            assert_int_equal(log_follow(reader.log, &reader.batch, &applied, &there, &partial, &reader.report), LOG_OK);
+            for (int try = 0; try < 20 && !there; try++) {
+                if (log_is_shared(reader.log)) log_await(reader.log, 1000);
+                assert_int_equal(log_follow(reader.log, &reader.batch, &applied, &there, &partial, &reader.report),
+                                 LOG_OK);
+            }
             assert_true(there);
             assert_true(records_are(&reader.batch, 0, first_of(at), count_of(at), time_of(at)));
             assert_int_equal(applied.number, at);
@@ -287,7 +348,7 @@ static void a_log_that_ends_before_what_is_known_of_it_is_damaged(void **state)
     bool               stop = false;
 
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++)
+    for (uint32_t i = 0; i < places_here(); i++)
         for (uint32_t more = 0; more < 2; more++) {
             enum log_fault fault = LOG_OK;
 
@@ -307,7 +368,7 @@ static void a_log_that_ends_before_what_is_known_of_it_is_damaged(void **state)
 static void a_batch_that_is_not_durable_is_the_last_one(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         struct log_applied applied = { 0 };
         int                error;
 
@@ -343,7 +404,7 @@ static void only_what_no_reader_holds_is_packed_and_it_reads_as_before(void **st
     struct log_batch            batch;
 
     (void)state;
-    for (uint32_t i = 0; i < ARRAY_COUNT(places); i++) {
+    for (uint32_t i = 0; i < places_here(); i++) {
         uint32_t first, middle, last, parts, packed;
         char     name[LOG_PART_NAME];
 
@@ -394,6 +455,20 @@ static void a_position_has_the_bytes_that_are_on_disk(void **state)
     assert_true(log_position_compare(&none, &position) < 0);
 }
 
+static int start_server(void **state)
+{
+    (void)state;
+    has_postgres = test_postgres_start(&postgres, 0);
+    return 0;
+}
+
+static int stop_server(void **state)
+{
+    (void)state;
+    if (has_postgres) test_postgres_stop(&postgres);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,5 +484,5 @@ int main(void)
         cmocka_unit_test(a_position_has_the_bytes_that_are_on_disk),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_server, stop_server);
 }

@@ -2,9 +2,10 @@
 /* open.c — which logs there are. It is the only file outside of the folders of implementations that names one. */
 #include "log/file/file.h"
 #include "log/kind.h"
+#include "log/postgres/postgres.h"
 
 /* By log_settings.kind: the order never changes. */
-const struct log_kind *const log_kinds[] = { &log_file, NULL };
+const struct log_kind *const log_kinds[] = { &log_file, &log_postgres, NULL };
 
 size_t log_bytes(void)
 {

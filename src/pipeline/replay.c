@@ -50,6 +50,7 @@ int replay_failed(const struct replay *replay, enum log_fault fault)
     switch (fault) {
     case LOG_ABSENT: return complain(EXIT_GENERAL, "%s holds no log of this program", replay->path);
     case LOG_IO: return complain(EXIT_DISK, "%s: %s", replay->path, replay->report.text);
+    case LOG_REFUSED: return complain(EXIT_GENERAL, "%s: %s", replay->path, replay->report.text);
     case LOG_FOREIGN: return foreign(replay);
     default: return complain(EXIT_DAMAGE, "%s: the log is damaged: %s", replay->path, replay->report.text);
     }
