@@ -37,6 +37,7 @@ static const struct command_row {
     { "doctor", command_doctor, false,
       "what needs attention of an exchange and the machine under it, before it is a fault" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
+    { "handover", command_handover, false, "of several nodes with one log, lets another one lead" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },

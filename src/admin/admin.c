@@ -5,6 +5,7 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "gateway/engine_messages.h"
+#include "wire/shape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,15 +25,16 @@ struct in_flight {
 static_assert(65536 % IN_FLIGHT == 0, "the low bits of a number name its place");
 
 struct admin {
-    struct gateway_shared *shared;
-    struct local          *local;
-    struct api            *api;
-    uint32_t               ring;
-    struct audit          *audit;
-    struct api_write       write;                /* of the request at hand */
-    uint64_t               number;               /* of the last command */
-    struct in_flight       in_flight[IN_FLIGHT]; /* by number; said.number 0 = free */
-    struct ring            writes, replies;
+    struct gateway_shared      *shared;
+    struct local               *local;
+    struct api                 *api;
+    uint32_t                    ring;
+    struct audit               *audit;
+    struct api_write            write;                /* of the request at hand */
+    const struct admin_cluster *cluster;              /* NULL: one node */
+    uint64_t                    number;               /* of the last command */
+    struct in_flight            in_flight[IN_FLIGHT]; /* by number; said.number 0 = free */
+    struct ring                 writes, replies;
 };
 
 static bool join(const char *folder, const char *socket, char *path, size_t cap)
@@ -137,6 +139,63 @@ static enum reject take(struct admin *admin, const struct api_context *context, 
     return REJECT_NONE;
 }
 
+/* ---- a node among others ---- */
+
+#define HAND_OVER "{\"type\":\"handover\",\"params\":{\"to\":\""
+
+/* {"type":"handover","params":{"to":"NODE"}}: the node's name, without escapes. */
+static bool is_hand_over(struct slice line, char to[64])
+{
+    char       room[256];
+    struct out text = out_make(room, sizeof(room));
+    size_t     head = sizeof(HAND_OVER) - 1, len;
+
+    if (!json_is_valid(line)) return false;
+    json_compact(line, &text);
+    if (text.overflow || text.len < head + 3 || memcmp(room, HAND_OVER, head) != 0
+        || memcmp(room + text.len - 3, "\"}}", 3) != 0)
+        return false;
+    len = text.len - head - 3;
+    if (len >= 64 || memchr(room + head, '"', len) != NULL || memchr(room + head, '\\', len) != NULL) return false;
+    memcpy(to, room + head, len);
+    to[len] = '\0';
+    return true;
+}
+
+static void write_outcome(struct out *out, const struct api_context *context, bool done, const char *outcome)
+{
+    out_literal(out, "{\"code\":");
+    out_u64(out, done ? 0 : (uint64_t)reject_row(REJECT_MODE_FORBIDS)->code);
+    out_literal(out, ",\"timestamp\":");
+    out_i64(out, context->now_ms);
+    out_text(out, done ? ",\"data\":{\"type\":\"handover\",\"outcome\":" : ",\"error\":");
+    json_write_string(out, slice_of(outcome));
+    out_text(out, done ? "}}" : "}");
+}
+
+/* It is no command of the log: the operators' thread waits for it, and it is in the audit log as any request. */
+static void hand_over(struct admin *admin, const struct api_context *context, struct audit_case *record, const char *to,
+                      struct out *text)
+{
+    char outcome[256] = "this exchange has a log of its own: there is no other node";
+    bool done = false;
+
+    record->command = record->line;
+    record->number = ++admin->number;
+    if (!audit_asked(admin->audit, record)) {
+        api_operator_refuse(context, REJECT_NOT_AUDITED, text);
+        return;
+    }
+    if (admin->cluster != NULL) done = admin->cluster->hand_over(admin->cluster->self, to, outcome, sizeof(outcome));
+    if (done) audit_answered(admin->audit, record, REJECT_NONE, &(struct reply_message){ .seq = 0 });
+    else audit_refused(admin->audit, record, REJECT_MODE_FORBIDS, outcome);
+    write_outcome(text, context, done, outcome);
+}
+
+void admin_share(struct admin *admin, const struct admin_cluster *cluster) { admin->cluster = cluster; }
+
+/* ---- lines ---- */
+
 static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice line)
 {
     struct admin      *admin = self;
@@ -144,14 +203,19 @@ static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice
     char               room[API_OPERATOR_BYTES - 1];
     struct out         text = out_make(room, sizeof(room));
     struct api_said    said;
-    enum api_outcome   outcome = api_operator(admin->api, &context, line, &admin->write, &said, &text);
-    struct audit_case  record = { .engine_ms = context.now_ms,
-                                  .who = local_who(admin->local, peer),
-                                  .confirmed = said.confirmed,
-                                  .stranger = said.stranger,
-                                  .command = said.command,
-                                  .line = line };
+    enum api_outcome   outcome;
+    struct audit_case  record = { .engine_ms = context.now_ms, .who = local_who(admin->local, peer), .line = line };
+    char               to[64];
 
+    if (is_hand_over(line, to)) {
+        hand_over(admin, &context, &record, to, &text);
+        answer(admin, peer, generation, &text);
+        return;
+    }
+    outcome = api_operator(admin->api, &context, line, &admin->write, &said, &text);
+    record.confirmed = said.confirmed;
+    record.stranger = said.stranger;
+    record.command = said.command;
     if (outcome == API_COMMAND) {
         said.reject = take(admin, &context, &record, peer, generation);
         if (said.reject == REJECT_NONE) return;

@@ -27,14 +27,25 @@ struct admin_place {
 };
 
 /*
+ * Of several nodes with one log: lets `to` lead ("" = any other node), which takes up to some seconds. True when it
+ * does; `text` says what came of it.
+ */
+struct admin_cluster {
+    void *self;
+    bool (*hand_over)(void *self, const char *to, char *text, size_t cap);
+};
+
+/*
  * `ring`: its number among the writers, for origins. `disk`: the folder, in which the path of a socket elsewhere is
  * noted for clients. NULL: *fault says why (code 0: memory is short).
  */
 struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk,
                          struct audit *audit, uint32_t ring, struct local_fault *fault);
-void          admin_touch(struct admin *admin); /* takes its pages now; before admin_run */
-void          admin_run(struct admin *admin);   /* the thread's life, until admin_stop */
-void          admin_close(struct admin *admin);
+/* Before admin_run; it stays. Without it there is one node. */
+void admin_share(struct admin *admin, const struct admin_cluster *cluster);
+void admin_touch(struct admin *admin); /* takes its pages now; before admin_run */
+void admin_run(struct admin *admin);   /* the thread's life, until admin_stop */
+void admin_close(struct admin *admin);
 
 /* ---- from the engine's thread ---- */
 struct ring *admin_writes(struct admin *admin);

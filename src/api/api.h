@@ -61,6 +61,13 @@ struct api_tables {
     void (*write)(void *self, struct out *out);
 };
 
+/* What this node is among those that share its log, for /readyz; `leader` is room for its URL. */
+struct ready_record;
+struct api_node {
+    void *self;
+    void (*look)(void *self, struct ready_record *record, char leader[256]);
+};
+
 struct block_header;
 struct history;
 
@@ -79,6 +86,7 @@ struct api_shared {
     struct limiter           *limiter;     /* shared and written by all threads; NULL = no limits */
     const struct api_pools   *pools;       /* NULL = left out */
     const struct api_tables  *tables;      /* likewise */
+    const struct api_node    *node;        /* NULL = the log is this node's own */
 };
 
 size_t api_size(const struct api_shared *shared);

@@ -144,7 +144,7 @@ PAGE("/ws/perps", "application/json", answer_stream,
      "Streams of the perps market and its accounts: a WebSocket. An ordinary request is answered with status 426."),
 
 READ(NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_health, "The process answers."),
-READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_ready,
+READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, ready_shape, false, answer_ready,
      "Replay is finished and the log is healthy; else status 503."),
 READ(NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
 PLAIN(GET, "/metrics", WEIGHT_FIXED, 0, "text/plain", answer_metrics,

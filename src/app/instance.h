@@ -3,8 +3,8 @@
 #ifndef APP_INSTANCE_H
 #define APP_INSTANCE_H
 
-#include "admin/audit.h"
-#include "app/config.h"
+#include "admin/admin.h"
+#include "app/cluster.h"
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "pipeline/logbook.h"
@@ -41,6 +41,9 @@ struct instance {
     struct options       options;
     struct genesis       genesis; /* the log's */
     struct server        server;
+    struct cluster       cluster; /* with options.cluster */
+    struct api_node      node;
+    struct admin_cluster operators;
     struct replay        replay;
     struct history      *history;
     struct net_listener *listener;

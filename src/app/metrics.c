@@ -606,6 +606,75 @@ static void read_audit_failures(const struct scrape *scrape, const struct metric
     put(scrape, row, tally_of(&scrape->instance->audit.failures));
 }
 
+/* ---- several nodes with one log; of a node with a log of its own all zeros, and it leads ---- */
+
+static struct cluster *cluster_of(const struct scrape *scrape)
+{
+    return server_of(scrape)->lead != NULL ? (struct cluster *)(uintptr_t)&scrape->instance->cluster : NULL;
+}
+
+static void read_role(const struct scrape *scrape, const struct metric *row)
+{
+    static const struct {
+        const char *name;
+        uint32_t    role;
+    } roles[] = { { "leader", NODE_LEADER }, { "leading", NODE_LEADING }, { "follower", NODE_FOLLOWER } };
+    uint32_t role = atomic_load(&server_of(scrape)->shared.role);
+
+    for (size_t i = 0; i < ARRAY_COUNT(roles); i++) put_one(scrape, row, "role", roles[i].name, roles[i].role == role);
+}
+
+static void read_term(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster *cluster = cluster_of(scrape);
+
+    put(scrape, row, cluster == NULL ? 0 : atomic_load(&cluster->lead.term));
+}
+
+static void read_fence(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster *cluster = cluster_of(scrape);
+
+    put_decimal(scrape, row, cluster == NULL ? 0 : atomic_load(&cluster->lead.fence_ms), 3);
+}
+
+static void read_resigned(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster *cluster = cluster_of(scrape);
+
+    put(scrape, row, cluster == NULL ? 0 : atomic_load(&cluster->lead.resigned));
+}
+
+static void read_lease(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster *cluster = cluster_of(scrape);
+
+    put_decimal(scrape, row, cluster == NULL ? 0 : cluster_lease_ms(cluster), 3);
+}
+
+static void read_node_lag(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster *cluster = cluster_of(scrape);
+
+    put(scrape, row, cluster == NULL ? 0 : cluster_lag(cluster));
+}
+
+static void read_lag_seconds(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster *cluster = cluster_of(scrape);
+
+    put_decimal(scrape, row, cluster == NULL ? 0 : cluster_lag_ms(cluster), 3);
+}
+
+static void read_lease_steps(const struct scrape *scrape, const struct metric *row)
+{
+    struct cluster      *cluster = cluster_of(scrape);
+    struct cluster_facts facts = cluster == NULL ? (struct cluster_facts){ .steps = 0 } : cluster_facts(cluster);
+
+    put_one(scrape, row, "result", "ok", facts.steps - facts.failures);
+    put_one(scrape, row, "result", "failed", facts.failures);
+}
+
 /* ---- the rows ---- */
 
 #define IO     "I/O threads, as it happens"
@@ -613,6 +682,7 @@ static void read_audit_failures(const struct scrape *scrape, const struct metric
 #define DISK   "the journal's thread, with each batch"
 #define VIEWS  "the views, on request"
 #define FIXED  "the settings"
+#define LEASE  "the lease's thread, each quarter of a lease"
 #define SHADOW "the thread that listens to the shadow"
 #define MARKET "market (spot, perps), symbol (names of the genesis)"
 #define SYMBOL "market (perps), symbol (names of the genesis)"
@@ -732,6 +802,23 @@ const struct metric metrics[] = {
       read_liquidations },
     { "dojima_forced_fills_total", METRIC_COUNTER, "", "reason (LIQUIDATION, TAKEOVER, ADL, …)", VIEWS,
       "Sides of fills that their account did not ask for, over the whole log.", read_forced },
+
+    { "dojima_cluster_role", METRIC_GAUGE, "", "role (leader, leading, follower)", "the engine's thread",
+      "1 for what this node does among those that share its log, 0 for the others; a lone node leads.", read_role },
+    { "dojima_cluster_term", METRIC_GAUGE, "", "", LEASE, "Number of the last fence of this node; 0 = it never led.",
+      read_term },
+    { "dojima_cluster_last_fence_seconds", METRIC_GAUGE, "seconds", "", LEASE,
+      "When that was, since 1970; 0 = it never led.", read_fence },
+    { "dojima_cluster_resigned_total", METRIC_COUNTER, "", "", "the engine's thread",
+      "Times that this node has led and stopped leading.", read_resigned },
+    { "dojima_cluster_lease_seconds", METRIC_GAUGE, "seconds", "", LEASE,
+      "Remaining time of the leader's lease, whichever node it is; 0 = no node leads.", read_lease },
+    { "dojima_cluster_lag_commands", METRIC_GAUGE, "", "", LEASE,
+      "Commands by which this node is behind what the leader last told.", read_node_lag },
+    { "dojima_cluster_lag_seconds", METRIC_GAUGE, "seconds", "", LEASE, "For how long it has been behind.",
+      read_lag_seconds },
+    { "dojima_cluster_lease_steps_total", METRIC_COUNTER, "", "result (ok, failed)", LEASE,
+      "Round trips of the lease to the database.", read_lease_steps },
 
     { "dojima_audit_failures_total", METRIC_COUNTER, "", "", "the thread that writes one",
       "Times that audit.log could not be written; what operators ask for is refused then.", read_audit_failures },

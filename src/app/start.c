@@ -132,12 +132,28 @@ static int check_memory(const struct instance *instance, const struct genesis *r
     return EXIT_FINE;
 }
 
+/* Files in the folder, or a database that several nodes share. */
+static struct log_settings log_settings_of(const struct options *options)
+{
+    const struct cluster_settings *cluster = options->cluster;
+
+    if (cluster == NULL)
+        return (struct log_settings){ .kind = LOG_KIND_FILE,
+                                      .file_bytes = options->file_bytes,
+                                      .spare = options->production,
+                                      .strict_tail = options->strict_tail };
+    return (struct log_settings){ .kind = LOG_KIND_POSTGRES,
+                                  .spare = options->production,
+                                  .url = cluster->log_url,
+                                  .node = cluster->node,
+                                  .lease_ms = cluster->lease_ms,
+                                  .needs_quorum = cluster->quorum != 0 };
+}
+
 static int open_exchange(struct instance *instance)
 {
     struct options           *options = &instance->options;
-    const struct log_settings log = { .file_bytes = options->file_bytes,
-                                      .spare = options->production,
-                                      .strict_tail = options->strict_tail };
+    const struct log_settings log = log_settings_of(options);
     int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &log, options->genesis);
 
     if (code == EXIT_FINE) code = check_genesis(instance);
@@ -269,6 +285,7 @@ static int open_gateways(struct instance *instance)
     instance->api.pools = &server->pools;
     instance->tables = (struct api_tables){ instance, write_tables };
     instance->api.tables = &instance->tables;
+    instance->api.node = instance->options.cluster != NULL ? &instance->node : NULL;
     server->shared.api = &instance->api;
     server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {
@@ -300,6 +317,8 @@ static int open_admin(struct instance *instance)
                         "the administration socket: %s; the setting adminSocket (dev: --admin-socket) "
                         "names another place",
                         fault.text);
+    instance->operators = (struct admin_cluster){ &instance->cluster, cluster_hand_over };
+    if (instance->options.cluster != NULL) admin_share(server->admin, &instance->operators);
     server->writes[server->ring_count] = admin_writes(server->admin);
     server->replies[server->ring_count++] = admin_replies(server->admin);
     return EXIT_FINE;
@@ -377,6 +396,17 @@ static void audit_open(struct instance *instance, int code)
     else audit_not_started(&instance->audit, code, complained());
 }
 
+static int prepare_server(struct instance *instance)
+{
+    const struct cluster_settings *settings = instance->options.cluster;
+
+    if (settings != NULL) cluster_init(&instance->cluster, settings, &instance->server);
+    if (!server_prepare(&instance->server, instance->replay.log)) return complain(EXIT_GENERAL, "not enough memory");
+    if (settings == NULL) return EXIT_FINE;
+    instance->node = (struct api_node){ &instance->cluster, cluster_look };
+    return cluster_open(&instance->cluster);
+}
+
 static int open_all(struct instance *instance, const struct options *options)
 {
     int code;
@@ -388,8 +418,7 @@ static int open_all(struct instance *instance, const struct options *options)
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
-    if (code == EXIT_FINE && !server_prepare(&instance->server, instance->replay.log))
-        code = complain(EXIT_GENERAL, "not enough memory");
+    if (code == EXIT_FINE) code = prepare_server(instance);
     if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
@@ -425,6 +454,7 @@ void instance_close(struct instance *instance)
     }
     if (instance->history != NULL) history_close(instance->history);
     exchange_close(&instance->server.exchange);
+    cluster_close(&instance->cluster);
     replay_close(&instance->replay);
     if (instance->listener != NULL) net_unlisten(instance->listener);
     files_give_memory(instance, sizeof(*instance));

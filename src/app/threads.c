@@ -246,6 +246,7 @@ static int start_all(struct threads *threads)
         error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
     }
     if (error == 0) error = thread_start(&threads->admin, "admin", run_admin, server->admin);
+    if (error == 0 && server->lead != NULL) return cluster_start(&threads->instance->cluster);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
 }
 
@@ -279,12 +280,15 @@ static void stop_all(struct threads *threads)
 
     drain(server);
     stop_one(&threads->stop_engine, &server->shared.engine, threads->engine);
+    cluster_stop(&threads->instance->cluster);
     for (uint32_t i = 0; i < server->thread_count; i++) {
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i].thread);
     }
     admin_stop(server->admin);
     thread_join(threads->admin);
+    atomic_store_explicit(&threads->stop_journal, 1, memory_order_release);
+    log_nudge(server->commit.log);
     stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
     stop_one(&threads->stop_history_writer, &server->history_writer, threads->history_writer);
 }
@@ -297,6 +301,7 @@ static void catch_up(struct server *server)
 {
     bool inline_writes = server->commit.inline_writes;
 
+    if (server->role != NODE_LEADER) return; /* the leader does it */
     server->commit.inline_writes = true;
     while (server_turn(server) != 0) {}
     server->commit.inline_writes = inline_writes;

@@ -7,6 +7,7 @@
  *     admin      the administration socket                      admin_run
  *     engine     numbers, time, engine, blocks, views           server_turn
  *     journal    write and fdatasync                            commit_write
+ *     lease      who leads, where several nodes share a log     cluster.h
  *     keeper     history to disk, spare segments                history_write, log_prepare
  *     watch      messages of the shadow, where there is one     watch_hear
  *     main       waits for the signal that ends the process; prints the lines of console_log.h

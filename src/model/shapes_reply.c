@@ -448,6 +448,23 @@ static const struct field health_fields[] = {
 };
 SHAPE(health_shape, struct health_record, "Health", health_fields, NULL, "");
 
+static const struct field ready_fields[] = {
+    FIELD(struct ready_record, status, "status", REQUIRED, "\"ok\"."),
+    FIELD(struct ready_record, node, "node", OPTIONAL, "Of several nodes with one log: the name of this one."),
+    FIELD(struct ready_record, role, "role", OPTIONAL, "leader, leading (about to) or follower."),
+    FIELD(struct ready_record, term, "term", OPTIONAL, "Number of the leadership that this node knows."),
+    FIELD(struct ready_record, sequence, "sequence", OPTIONAL, "Number of the last command that this node shows."),
+    FIELD(struct ready_record, block, "block", OPTIONAL, "Number of the last block that it shows."),
+    FIELD(struct ready_record, lag, "lag", OPTIONAL, "Commands by which it is behind what the leader last told."),
+    FIELD(struct ready_record, lease_ms, "leaseMs", OPTIONAL,
+          "Remaining time of the leader's lease; 0 = no node leads."),
+    FIELD(struct ready_record, leader, "leader", OPTIONAL, "URL of the node that leads."),
+    FIELD(struct ready_record, hash_block, "hashBlock", OPTIONAL,
+          "The last block at which nodes compare their states."),
+    FIELD(struct ready_record, state_hash, "stateHash", OPTIONAL, "Hash of the state behind that block."),
+};
+SHAPE(ready_shape, struct ready_record, "Ready", ready_fields, NULL, "");
+
 static const struct field version_fields[] = {
     FIELD(struct version_record, name, "name", REQUIRED, "\"dojima\"."),
     FIELD(struct version_record, version, "version", REQUIRED, "Version of the program."),

@@ -259,6 +259,14 @@ struct rate_limit_record {
 struct health_record {
     struct slice status;
 };
+/* Of a node that has a log of its own only `status`. */
+struct ready_record {
+    struct slice        status, node, role;
+    struct optional_u64 term, sequence, block, lag, lease_ms;
+    struct slice        leader; /* its URL */
+    uint64_t            hash_block;
+    struct hash256      state_hash; /* of that block */
+};
 struct version_record {
     struct slice name, version;
     uint64_t     chain_id;
@@ -268,6 +276,7 @@ extern const struct shape spot_symbol_shape, spot_coin_shape, level_shape, order
     balances_shape, order_shape, open_orders_shape, state_balance_shape, state_order_shape, state_twap_shape,
     state_shape, api_key_shape, server_time_shape, status_text_shape, user_status_shape, subaccount_shape,
     subaccounts_shape, user_keys_shape, quota_shape, transfer_shape, leverage_shape, fee_rate_shape,
-    symbol_fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, version_shape;
+    symbol_fee_rate_shape, user_trade_shape, details_shape, rate_limit_shape, result_shape, health_shape, ready_shape,
+    version_shape;
 
 #endif

@@ -8,7 +8,6 @@ void leadership_init(struct leadership *lead, uint32_t compare_blocks)
     memset(lead, 0, sizeof(*lead));
     (void)pthread_mutex_init(&lead->lock, NULL);
     lead->compare_blocks = compare_blocks;
-    park_init(&lead->lease);
 }
 
 void leadership_set_mark(struct leadership *lead, const struct applied_mark *mark)

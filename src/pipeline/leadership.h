@@ -11,9 +11,11 @@
 #ifndef PIPELINE_LEADERSHIP_H
 #define PIPELINE_LEADERSHIP_H
 
-#include "io/thread.h"
-#include "log/position.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/keccak.h"
+#include "log/position.h"
 
 /* WISH_HAND_OVER: the leader ends what is on its way, takes nothing more, and follows. */
 enum lead_wish { WISH_FOLLOW = 0, WISH_LEAD, WISH_HAND_OVER };
@@ -35,7 +37,6 @@ struct leadership {
     uint32_t            compare_blocks; /* a state hash each so many blocks; 0 = never */
     pthread_mutex_t     lock;           /* of mark */
     struct applied_mark mark;
-    struct park         lease; /* where the lease's thread sleeps */
 };
 
 /* Neither leads nor wishes to. */

@@ -64,12 +64,14 @@ static int folder_failed(const char *path, int error)
     return complain(disk ? EXIT_DISK : EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
 }
 
+/* Of a shared log another node may have made the genesis meanwhile: it is compared like any other. */
 static int create(struct replay *replay, const struct genesis *genesis)
 {
     struct slice   json = genesis_write(genesis);
     enum log_fault fault = log_create(replay->log_memory, &replay->disk, &replay->settings, json, &replay->report);
 
     free((void *)(uintptr_t)json.at);
+    if (fault == LOG_IO && replay->report.error == EEXIST) return EXIT_FINE;
     return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 

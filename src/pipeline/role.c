@@ -100,7 +100,6 @@ static void resign(struct server *server, const char *why)
     (void)role_refuse_writes(server);
     if (state == COMMIT_IDLE || state == COMMIT_LOST) role_read_on(server);
     if (state == COMMIT_WRITING) log_nudge(commit->log);
-    park_wake(&server->lead->lease);
 }
 
 bool role_is_ending(const struct server *server)
@@ -134,7 +133,6 @@ static uint32_t begin_leading(struct server *server)
     atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
     log_line(LOG_INFO, "this node leads from command %lu on, term %lu", (unsigned long)sequencer->next_seq,
              (unsigned long)atomic_load(&server->lead->term));
-    park_wake(&server->lead->lease);
     return 1;
 }
 

@@ -169,8 +169,13 @@ void answer_health(struct call *call) { call_record(call, &(struct health_record
 
 void answer_ready(struct call *call)
 {
+    const struct api_node *node = call->api->shared->node;
+    struct ready_record    record = { .status = SLICE("ok") };
+    char                   leader[256];
+
     if (call->context->ready) {
-        call_record(call, &(struct health_record){ SLICE("ok") });
+        if (node != NULL) node->look(node->self, &record, leader);
+        call_record(call, &record);
         return;
     }
     fail(&call->failure, REJECT_BUSY, SLICE(""), SLICE(""));

@@ -18,6 +18,7 @@
 struct asking {
     const char *command;
     const char *data, *id, *engine, *tx;
+    const char *to;                      /* a node */
     const char *signature;               /* of a second person */
     const char *address, *coin, *amount; /* the first three words */
     char      **words;
