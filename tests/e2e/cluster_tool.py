@@ -230,7 +230,20 @@ class Servers(unittest.TestCase):
         self.done("resume", "n1", "etcd")
         self.until("n1 is healthy again", lambda: self.nodes()["n1"]["etcd"].get("healthy"))
 
-    def test_5_cut_and_heal(self):
+    def test_5_a_paused_primary_does_not_take_the_lead_back(self):
+        """Patroni 3.0 with etcd's third API does: the new primary steps down, and its rows are gone."""
+        self.until("three servers", self.whole)
+        first = self.primary()
+        self.done("pause", first, "postgres")
+        self.until("another primary", lambda: self.primary() not in (None, first))
+        self.until("a quorum", lambda: database.accepts_writes(self.cluster))
+        self.sql("INSERT INTO kept VALUES (5)")
+        self.done("resume", first, "postgres")
+        self.until("three servers again", self.whole)
+        self.assertNotEqual(self.primary(), first)
+        self.assertEqual(self.sql("SELECT i FROM kept ORDER BY i").split(), ["1", "2", "3", "4", "5"])
+
+    def test_6_cut_and_heal(self):
         if self.cluster.facts["network"] != "namespaces":
             self.refused("cut", "n1", "n2", code=3, needs=("loopback",))
             self.refused("heal", code=3, needs=("loopback",))
@@ -260,7 +273,7 @@ class Servers(unittest.TestCase):
         with open(node.folder("postgres") + "/data/postmaster.pid") as file:
             return file.read().splitlines()[6].split()[1]
 
-    def test_6_nothing_is_left_after_down_and_the_data_stays(self):
+    def test_7_nothing_is_left_after_down_and_the_data_stays(self):
         self.until("three servers again", self.whole)
         segments = {self.segment(node) for node in self.cluster.nodes}
         self.done("kill", self.primary(), "postgres")           # its shared memory is to be removed too
@@ -275,7 +288,7 @@ class Servers(unittest.TestCase):
         self.refused("start", "n1", "exchange")
         self.done("down")                                       # once more changes nothing
         self.done("up")
-        self.assertEqual(self.sql("SELECT i FROM kept ORDER BY i").split(), ["1", "2", "3", "4"])
+        self.assertEqual(self.sql("SELECT i FROM kept ORDER BY i").split(), ["1", "2", "3", "4", "5"])
 
 
 if __name__ == "__main__":

@@ -22,8 +22,7 @@ import parts  # noqa: E402  (the path comes first)
 
 FACTS = {"N1": "10.9.0.1", "N2": "10.9.0.2", "N3": "10.9.0.3", "POSTGRES_PASSWORD": "pg1",
          "REPLICATION_PASSWORD": "re2", "PATRONI_PASSWORD": "pa3", "WRITER_PASSWORD": "wr4", "CLUSTER_SECRET": "se5",
-         "POSTGRES_VERSION": "15",
-         "SYNCHRONOUS_MODE": "on"}
+         "DEBIAN": "12"}
 SECRETS = ("pg1", "re2", "pa3", "wr4", "se5")
 # Sizes differ between three machines and one; what is durable and how fast a dead server is noticed does not.
 SIZES = {"shared_buffers", "max_connections", "wal_keep_size", "max_wal_size"}
@@ -80,11 +79,18 @@ class Files(unittest.TestCase):
         self.assertLessEqual({"synchronous_commit", "fsync", "full_page_writes", "statement_timeout"}, set(given))
         self.assertEqual((patroni["name"], patroni["postgresql"]["connect_address"]), ("n2", "10.9.0.2:5432"))
 
-    def test_patroni_4_counts_a_quorum(self):
-        self.assertEqual(self.fill("n1", {**FACTS, "SYNCHRONOUS_MODE": "quorum"}).returncode, 0)
-        with open(self.folder + "/out/etc/patroni/config.yml") as file:
-            dcs = yaml.safe_load(file)["bootstrap"]["dcs"]
-        self.assertEqual((dcs["synchronous_mode"], dcs["synchronous_mode_strict"]), ("quorum", True))
+    def test_each_debian_has_its_patroni(self):
+        """Before Patroni 3.1 etcd's third API loses acknowledged rows (decision 919); from 4 on a quorum counts."""
+        for debian, mode, api, second in (("12", True, "etcd", "true"), ("13", "quorum", "etcd3", "false")):
+            self.assertEqual(self.fill("n1", {**FACTS, "DEBIAN": debian}).returncode, 0)
+            with open(self.folder + "/out/etc/patroni/config.yml") as file:
+                patroni = yaml.safe_load(file)
+            dcs = patroni["bootstrap"]["dcs"]
+            self.assertEqual((dcs["synchronous_mode"], dcs["synchronous_mode_strict"]), (mode, True))
+            self.assertEqual([key for key in patroni if key.startswith("etcd")], [api])
+            with open(self.folder + "/out/etc/default/etcd") as file:
+                self.assertIn(f"ETCD_ENABLE_V2={second}\n", file.read())
+        self.assertEqual(self.fill("n1", {**FACTS, "DEBIAN": "11"}).returncode, 2)
 
     def test_an_existing_file_is_kept(self):
         self.filled("n1")

@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,7 @@ def start_etcd(node):
             "--initial-cluster", peers, "--initial-cluster-state", "new",
             "--initial-cluster-token", cluster.facts["token"], "--heartbeat-interval", "100",
             "--election-timeout", "1000", "--auto-compaction-retention", "1", "--log-level", "warn"]
+    argv += ["--enable-v2=true"] if needs_etcd_v2() else []
     return process.spawn(node, "etcd", network.enter(node) + argv, extra={"GOMAXPROCS": "2"})
 
 
@@ -60,8 +62,18 @@ def database_settings():
 
 @functools.lru_cache(maxsize=1)
 def patroni_version():
+    """As (major, minor)."""
     text = subprocess.run(["patroni", "--version"], capture_output=True, text=True, check=False).stdout
-    return int(text.split()[-1].split(".")[0]) if text.split() else 0
+    found = re.search(r"(\d+)\.(\d+)", text)
+    if not found:
+        raise Problem("patroni --version says no version")
+    return int(found[1]), int(found[2])
+
+
+def needs_etcd_v2():
+    """Before 3.1 Patroni's etcd3 puts the leader key without a comparison when its lease is over: a primary that was
+    paused or cut off takes the lead back, and what the new one acknowledged is lost. Its version 2 compares."""
+    return patroni_version() < (3, 1)
 
 
 def patroni_file(node):
@@ -71,11 +83,11 @@ def patroni_file(node):
     access = ["host replication replication 127.0.0.0/8 scram-sha-256", "host all all 127.0.0.0/8 scram-sha-256"]
     folder = node.folder("postgres")
     dcs = {**PATRONI_TIMES, "primary_start_timeout": 0, "maximum_lag_on_failover": 1048576, "failsafe_mode": True,
-           "synchronous_mode": "quorum" if patroni_version() >= 4 else True, "synchronous_mode_strict": True,
+           "synchronous_mode": "quorum" if patroni_version() >= (4, 0) else True, "synchronous_mode_strict": True,
            "postgresql": {"use_pg_rewind": True, "use_slots": True, "parameters": database_settings()}}
     return {"scope": "dojima", "namespace": f"/{cluster.facts['token']}/", "name": node.name,
             "restapi": {"listen": node.at("patroni"), "connect_address": node.at("patroni")},
-            "etcd3": {"hosts": [other.at("etcd") for other in cluster.nodes]},
+            "etcd" if needs_etcd_v2() else "etcd3": {"hosts": [other.at("etcd") for other in cluster.nodes]},
             "bootstrap": {"dcs": dcs, "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, "data-checksums"],
                           "pg_hba": access},
             "postgresql": {"listen": node.at("postgres"), "connect_address": node.at("postgres"),
