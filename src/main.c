@@ -20,6 +20,8 @@ static const struct command_row {
     { "serve",   command_serve,   true,  "a venue with a configuration file" },
     { "verify", command_verify, false, "replays a data folder and reports its last block, state hash and invariants" },
     { "convert", command_convert, false, "makes a data folder of this version out of one of an older version" },
+    { "init-log", command_init_log, false, "makes the tables and roles of a shared log in a PostgreSQL database" },
+    { "copy-log", command_copy_log, false, "copies a log from a data folder to a database, or back, and compares" },
     { "shadow",  command_shadow,  true,  "follows the log of an exchange and writes snapshots of it" },
     { "log",     command_log,     false, "prints the log as text, or as a scenario that can be played" },
     { "explain-liquidation", command_explain_liquidation, false,
@@ -96,7 +98,7 @@ static const char *names(const char *last, char *text, size_t cap)
 
 int main(int argc, char **argv)
 {
-    char text[256];
+    char text[320];
 
     if (argc < 2) return complain(EXIT_USAGE, "name a command: %s (try dojima dev)", names(" or ", text, sizeof(text)));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);

@@ -10,6 +10,8 @@ int command_dev(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_convert(int argc, char **argv);
+int command_init_log(int argc, char **argv);
+int command_copy_log(int argc, char **argv);
 int command_shadow(int argc, char **argv);
 int command_log(int argc, char **argv);
 int command_explain_liquidation(int argc, char **argv);

@@ -26,7 +26,7 @@ static const char *const statements[] = {
     "CREATE TABLE IF NOT EXISTS dojima.lease (shard int2 PRIMARY KEY, term int8 NOT NULL, holder text NOT NULL,"
     " url text NOT NULL, expires timestamptz NOT NULL, committed int8 NOT NULL, handover_to text NOT NULL)"
     " WITH (fillfactor = 50)",
-    "INSERT INTO dojima.lease VALUES (0, 0, '', '', '-infinity', 0, '') ON CONFLICT DO NOTHING",
+    "INSERT INTO dojima.lease VALUES (0, 0, '', '', 'epoch', 0, '') ON CONFLICT DO NOTHING",
     "CREATE TABLE IF NOT EXISTS dojima.progress (node text PRIMARY KEY, url text NOT NULL, term int8 NOT NULL,"
     " row int8 NOT NULL, command int8 NOT NULL, block int8 NOT NULL, compared int8 NOT NULL,"
     " state_hash bytea NOT NULL, seen timestamptz NOT NULL) WITH (fillfactor = 50)",

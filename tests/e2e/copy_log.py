@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""dojima init-log and copy-log, with a PostgreSQL server of the test: a log goes into the database and back, and is the
+same; what would lose or mix something is refused."""
+import os
+import socket
+import stat
+import subprocess
+import tarfile
+
+from harness import ROOT, Case, Folder, Server, main, run
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+SERVERS = os.path.join(ROOT, "tests", "support", "postgres.sh")
+
+
+def two_ports():
+    """The first of two neighbours that are free."""
+    for port in range(30000 + os.getpid() % 2000, 60000, 2):
+        with socket.socket() as one, socket.socket() as two:
+            try:
+                one.bind(("127.0.0.1", port))
+                two.bind(("127.0.0.1", port + 1))
+                return port
+            except OSError:
+                continue
+    raise RuntimeError("no free ports")
+
+
+class CopyLog(Case):
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(self.folder.__exit__)
+        self.old = os.path.join(self.folder.path, "data.converted")
+        port, place = two_ports(), self.path("postgres")
+        os.chmod(self.folder.path, 0o755)
+        done = subprocess.run([SERVERS, "start", place, str(port), "1", str(os.getpid())], check=False)
+        if done.returncode == 77:
+            self.skipTest("no PostgreSQL server here")
+        self.assertEqual(done.returncode, 0)
+        self.addCleanup(subprocess.run, [SERVERS, "stop", place], check=False)
+        self.admin = f"postgres://postgres@127.0.0.1:{port}/postgres"
+        with tarfile.open(os.path.join(DATA, "engine6.tar.xz")) as archive:
+            archive.extractall(self.folder.path)
+        self.assertEqual(run("convert", self.path("data"))[0], 0)
+
+    def path(self, name):
+        return os.path.join(self.folder.path, name)
+
+    def urls(self):
+        code, out, err = run("init-log", self.admin, "--writer-password-file", self.path("password"))
+        self.assertEqual(code, 0, err)
+        return [line.split()[1] for line in out.splitlines()]
+
+    def copy(self, one, other, code=0):
+        done, out, err = run("copy-log", one, other)
+        self.assertEqual(done, code, err)
+        return out + err
+
+    def facts(self, folder):
+        """What verify says about the contents."""
+        code, out, err = run("verify", folder)
+        self.assertEqual(code, 0, err)
+        return [line for line in out.splitlines() if "last" in line or "hash" in line or "money" in line]
+
+    def test_a_log_goes_into_the_database_and_back(self):
+        writer, reader = self.urls()
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("password")).st_mode), 0o600)
+        self.assertEqual(self.urls()[0], writer)                    # the same file, the same password
+        reader = self.urls()[1]
+        self.assertIn("of them 261 copied", self.copy(self.old, writer))
+        self.assertIn("of them 0 copied", self.copy(self.old, writer))
+        self.assertIn("of them 261 copied", self.copy(reader, self.path("back")))
+        self.assertEqual(self.facts(self.path("back")), self.facts(self.old))
+        self.assertIn("of them 0 copied", self.copy(self.path("back"), writer))
+
+    def test_a_copy_that_was_broken_off_continues(self):
+        writer, _ = self.urls()
+        self.copy(self.old, writer)
+        with subprocess.Popen(["psql", "-qX", self.admin, "-c", "DELETE FROM dojima.log WHERE seq > 101"]) as psql:
+            self.assertEqual(psql.wait(), 0)
+        self.assertIn("of them 161 copied", self.copy(self.old, writer))
+
+    def test_what_would_mix_logs_is_refused(self):
+        writer, reader = self.urls()
+        self.assertIn("superuser", self.copy(self.old, self.admin, 1))
+        self.assertIn("may not write", self.copy(self.old, reader, 1))
+        with Server(data=self.path("other")):
+            pass
+        self.copy(self.path("other"), writer)
+        self.assertIn("another", self.copy(self.old, writer, 1))
+        with subprocess.Popen(["psql", "-qX", self.admin, "-c", "UPDATE dojima.lease SET holder = 'n7', "
+                               "expires = clock_timestamp() + interval '1 hour'"]) as psql:
+            self.assertEqual(psql.wait(), 0)
+        self.assertIn("n7 leads", self.copy(self.path("other"), writer, 69))
+
+
+if __name__ == "__main__":
+    main()
