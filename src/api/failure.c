@@ -31,7 +31,7 @@ void api_error(const struct api_context *context, enum reject reject, struct htt
 {
     struct failure failure = { .reject = reject };
 
-    if (reject == REJECT_BUSY) failure.details.nonce = SLICE("not used");
+    if (reject == REJECT_BUSY || reject == REJECT_NO_LEADER) failure.details.nonce = SLICE("not used");
     *answer = (struct http_answer){ .status = 200, .allow_origin = SLICE("*") };
     answer_failure(context, &failure, answer, body);
 }

@@ -38,32 +38,34 @@ struct options {
 };
 
 struct instance {
-    struct options       options;
-    struct genesis       genesis; /* the log's */
-    struct server        server;
-    struct cluster       cluster; /* with options.cluster */
-    struct api_node      node;
-    struct admin_cluster operators;
-    struct replay        replay;
-    struct history      *history;
-    struct net_listener *listener;
-    struct api_log       log;
-    char                 public_accounts[DEV_ACCOUNTS * 192]; /* development: as JSON, for the page */
-    struct api_metrics   metrics;
-    struct api_tables    tables;
-    int64_t              started_ms; /* wall clock */
-    struct api_shared    api;
-    struct limiter       limiter;
-    void                *limiter_memory; /* NULL = no limits */
-    void                *streams;        /* likewise, of streams */
-    struct event_queue  *queue_list[ORIGIN_THREADS_MAX];
-    struct event_queues  event_queues;
-    struct dev_prices    dev_prices;
-    struct console_log   console_log;
-    bool                 has_console;
-    struct watch         watch;
-    struct audit         audit;
-    struct audit_start   standing; /* where it was found at the start */
+    struct options         options;
+    struct genesis         genesis; /* the log's */
+    struct server          server;
+    struct cluster         cluster; /* with options.cluster */
+    struct api_node        node;
+    struct admin_cluster   operators;
+    struct replay          replay;
+    struct history        *history;
+    struct net_listener   *listener;
+    struct gateway_cluster forwarding;  /* with options.cluster; else `forward` is NULL */
+    char                   secret[320]; /* where forwarding.secret lies */
+    struct api_log         log;
+    char                   public_accounts[DEV_ACCOUNTS * 192]; /* development: as JSON, for the page */
+    struct api_metrics     metrics;
+    struct api_tables      tables;
+    int64_t                started_ms; /* wall clock */
+    struct api_shared      api;
+    struct limiter         limiter;
+    void                  *limiter_memory; /* NULL = no limits */
+    void                  *streams;        /* likewise, of streams */
+    struct event_queue    *queue_list[ORIGIN_THREADS_MAX];
+    struct event_queues    event_queues;
+    struct dev_prices      dev_prices;
+    struct console_log     console_log;
+    bool                   has_console;
+    struct watch           watch;
+    struct audit           audit;
+    struct audit_start     standing; /* where it was found at the start */
 };
 
 #endif

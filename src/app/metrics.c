@@ -6,6 +6,7 @@
 #include "app/metrics.h"
 #include "app/refusal.h"
 
+#include "io/forward.h"
 #include "io/process.h"
 #include "model/enums.h"
 #include "wire/exposition.h"
@@ -130,6 +131,19 @@ static void read_limits(const struct scrape *scrape, const struct metric *row)
         uint64_t sum = 0;
         for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++) sum += tally_of(&io(scrape, k)->limits[i]);
         put_one(scrape, row, "rule", api_limit_names[i], sum);
+    }
+}
+
+static void read_forwards(const struct scrape *scrape, const struct metric *row)
+{
+    static const char *const outcomes[] = {
+        [FORWARD_ANSWERED] = "answered", [FORWARD_NOT_SENT] = "not_sent", [FORWARD_UNKNOWN] = "unknown"
+    };
+
+    for (uint32_t i = 0; i < ARRAY_COUNT(outcomes); i++) {
+        uint64_t sum = 0;
+        for (uint32_t k = 0; k < server_of(scrape)->thread_count; k++) sum += tally_of(&io(scrape, k)->forwards[i]);
+        put_one(scrape, row, "outcome", outcomes[i], sum);
     }
 }
 
@@ -701,6 +715,9 @@ const struct metric metrics[] = {
       "What was refused, by rule: requests, and items of batches one by one.", read_refusals },
     { "dojima_rate_limited_total", METRIC_COUNTER, "", "rule (address, orders, key_minute, key_month)", IO,
       "Requests answered with status 429, by limit.", read_limits },
+    { "dojima_forwarded_total", METRIC_COUNTER, "", "outcome (answered, not_sent, unknown)", IO,
+      "Writes that were passed on to the leader, which counts them as requests: answered by it, never sent, or sent "
+      "and without an answer.", read_forwards },
     { "dojima_connections", METRIC_GAUGE, "", "", IO, "Open connections, those of streams too.", read_connections },
     { "dojima_connections_max", METRIC_GAUGE, "", "", FIXED, "Connections that may be open at once.",
       read_connections_max },

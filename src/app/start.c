@@ -7,6 +7,7 @@
 #include "io/process.h"
 #include "admin/admin.h"
 #include "app/config.h"
+#include "app/forwarding.h"
 #include "diagnostics/program_log.h"
 #include "app/metrics.h"
 #include "app/refusal.h"
@@ -290,7 +291,7 @@ static int open_gateways(struct instance *instance)
     server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {
         struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options),
-                                             SEQ_WAIT_MS };
+                                             options->cluster != NULL ? options->cluster->wait_ms : SEQ_WAIT_MS };
         server->gateways[i] = gateway_open(&server->shared, instance->listener, &settings);
         if (server->gateways[i] == NULL)
             return complain(EXIT_GENERAL, "not enough memory or file numbers for %u connections", options->connections);
@@ -422,6 +423,7 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
+    if (code == EXIT_FINE) code = forwarding_open(instance);
     if (code == EXIT_FINE) code = open_admin(instance);
     if (code == EXIT_FINE) code = open_console_log(instance);
     if (code == EXIT_FINE) touch_memory(instance);
@@ -444,6 +446,7 @@ void instance_close(struct instance *instance)
 {
     if (instance->server.admin != NULL) admin_close(instance->server.admin);
     for (uint32_t i = 0; i < instance->server.thread_count; i++) gateway_close(instance->server.gateways[i]);
+    forwarding_close(instance);
     if (instance->limiter_memory != NULL) {
         limiter_deinit(&instance->limiter);
         files_give_memory(instance->limiter_memory, limiter_size(&instance->limiter.settings));

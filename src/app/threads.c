@@ -2,6 +2,7 @@
 #include "app/threads.h"
 
 #include "io/clock.h"
+#include "io/forward.h"
 #include "io/notify.h"
 #include "io/sandbox.h"
 #include "io/signals.h"
@@ -32,7 +33,7 @@ struct io_thread {
 
 struct threads {
     struct instance *instance;
-    pthread_t        engine, journal, history_writer, admin;
+    pthread_t        engine, journal, history_writer, admin, forward;
     struct io_thread io[ORIGIN_THREADS_MAX];
     _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
     _Atomic uint32_t asked, answered; /* of the engine, by the watchdog */
@@ -71,6 +72,12 @@ static void *run_admin(void *admin)
 }
 
 static bool has_log_work(uint32_t state) { return state == COMMIT_WRITING || state == COMMIT_READING; }
+
+static void *run_forward(void *forward)
+{
+    forward_run(forward);
+    return NULL;
+}
 
 static void *run_journal(void *argument)
 {
@@ -234,9 +241,10 @@ static void *run_history_writer(void *argument)
 
 static int start_all(struct threads *threads)
 {
-    struct server *server = &threads->instance->server;
-    int            error = thread_start(&threads->journal, "journal", run_journal, threads);
-    char           name[16];
+    struct instance *instance = threads->instance;
+    struct server   *server = &threads->instance->server;
+    int              error = thread_start(&threads->journal, "journal", run_journal, threads);
+    char             name[16];
 
     if (error == 0) error = thread_start(&threads->engine, "engine", run_engine, threads);
     if (error == 0) error = thread_start(&threads->history_writer, "keeper", run_history_writer, threads);
@@ -245,6 +253,8 @@ static int start_all(struct threads *threads)
         threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
         error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
     }
+    if (error == 0 && instance->forwarding.forward != NULL)
+        error = thread_start(&threads->forward, "forward", run_forward, instance->forwarding.forward);
     if (error == 0) error = thread_start(&threads->admin, "admin", run_admin, server->admin);
     if (error == 0 && server->lead != NULL) return cluster_start(&threads->instance->cluster);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
@@ -284,6 +294,10 @@ static void stop_all(struct threads *threads)
     for (uint32_t i = 0; i < server->thread_count; i++) {
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i].thread);
+    }
+    if (threads->instance->forwarding.forward != NULL) {
+        forward_stop(threads->instance->forwarding.forward);
+        thread_join(threads->forward);
     }
     admin_stop(server->admin);
     thread_join(threads->admin);

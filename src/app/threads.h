@@ -10,6 +10,7 @@
  *     lease      who leads, where several nodes share a log     cluster.h
  *     keeper     history to disk, spare segments                history_write, log_prepare
  *     watch      messages of the shadow, where there is one     watch_hear
+ *     forward    writes for the leader, of one of several nodes  forward_run
  *     main       waits for the signal that ends the process; prints the lines of console_log.h
  */
 #ifndef APP_THREADS_H

@@ -22,6 +22,7 @@
  */
 struct io_counters { /* of an I/O thread */
     struct histogram parse, verify, answer;
+    tally            forwards[3];                 /* writes passed on, by enum forward_outcome (io/forward.h) */
     tally            limits[API_LIMITS];          /* 429 by enum api_limit */
     tally            handshakes[2][REJECT_COUNT]; /* of streams, by market - 1 and reject */
     tally            refusals[REJECT_COUNT];      /* of requests and of their items */

@@ -35,6 +35,15 @@ enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
  */
 enum node_role { NODE_LEADER = 0, NODE_FOLLOWER, NODE_LEADING };
 
+struct forward;
+
+/* The other nodes that share the log of this one. */
+struct gateway_cluster {
+    const char     *node;    /* the name of this one, without blanks */
+    struct slice    secret;  /* which all of them have, for X-Dojima-Secret; empty = no node is believed */
+    struct forward *forward; /* to the leader */
+};
+
 /* Shared by all gateways and the engine's thread. */
 struct gateway_shared {
     const struct api_shared *api;
@@ -44,13 +53,14 @@ struct gateway_shared {
     _Atomic uint32_t         mode;      /* enum server_mode */
     _Atomic uint32_t         shed;      /* 1: no new risk (ruling 51, disk short) */
     _Atomic uint32_t         foreign_warned;
-    _Atomic uint32_t         role;        /* enum node_role; the engine's thread writes it */
-    _Atomic uint64_t         applied_seq; /* last command that views and history show; release, once per batch */
-    _Atomic uint64_t         seq_waiters; /* bit of each gateway (its thread) that waits for applied_seq: the engine's
-                                           * thread clears the bits and wakes those gateways after the next batch */
-    struct leader_url    leader;          /* where writes are taken; from any thread */
-    struct stream_quota *streams;         /* limits of one address; NULL = none */
-    struct park          engine;          /* where the engine's thread sleeps */
+    _Atomic uint32_t         role;         /* enum node_role; the engine's thread writes it */
+    _Atomic uint64_t         applied_seq;  /* last command that views and history show; release, once per batch */
+    _Atomic uint64_t         seq_waiters;  /* bit of each gateway (its thread) that waits for applied_seq: the engine's
+                                            * thread clears the bits and wakes those gateways after the next batch */
+    const struct gateway_cluster *cluster; /* NULL: the node is alone */
+    struct leader_url             leader;  /* where writes are taken; from any thread */
+    struct stream_quota          *streams; /* limits of one address; NULL = none */
+    struct park                   engine;  /* where the engine's thread sleeps */
 };
 
 /* Time and mode as the gateways see them (ruling 40). */
@@ -79,6 +89,11 @@ struct ring        *gateway_replies(struct gateway *gateway);     /* it produces
 struct event_queue *gateway_event_queue(struct gateway *gateway); /* likewise */
 
 /* ---- from any thread ---- */
+/* For forward_open: where writes go now, and an answer for a gateway, its taker. */
+bool gateway_find_leader(void *shared, char url[LEADER_URL_BYTES]);
+struct forward_answer;
+void gateway_forwarded(struct forward_answer *answer);
+#define GATEWAY_FORWARD_BYTES (API_ANSWER_BYTES_MAX)                    /* of an answer, head and body */
 void                      gateway_wake(struct gateway *gateway);        /* there are replies, or the mode has changed */
 void                      gateway_stop(struct gateway *gateway);        /* hang up and return from gateway_run */
 uint32_t                  gateway_connections(struct gateway *gateway); /* a glance */

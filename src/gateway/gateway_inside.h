@@ -10,6 +10,8 @@
  *     gateway_reply.c     replies of the engine
  *     gateway_stream.c    connections that have become streams
  *     gateway_fresh.c     reads that wait for a command
+ *     gateway_forward.c   writes that another node takes
+ *     gateway_forwarded.c its answers
  */
 #ifndef GATEWAY_GATEWAY_INSIDE_H
 #define GATEWAY_GATEWAY_INSIDE_H
@@ -61,6 +63,7 @@ enum session_state {
     SESSION_AWAITING_SIGNER,  /* `request` waits in `waiting` until its signer is recovered */
     SESSION_AWAITING_ENGINE,  /* `request` continues when the command that it sent has been applied */
     SESSION_AWAITING_SEQ,     /* `request` continues when command `min_seq` has been applied, or at wait_until_ms */
+    SESSION_AWAITING_LEADER,  /* `request` is with the node that leads */
     SESSION_ENDING,           /* no further request is read */
     SESSION_STREAM,           /* a WebSocket: nothing but its frames comes any more */
 };
@@ -75,6 +78,7 @@ struct session {
     int64_t                 began_ms;      /* when its first byte was seen; 0 = no byte yet */
     uint64_t                min_seq;       /* of `request` in SESSION_AWAITING_SEQ */
     int64_t                 wait_until_ms; /* until then `request` waits for min_seq; 0 = it has not waited */
+    uint16_t                forward_route; /* of `request` in SESSION_AWAITING_LEADER */
     int64_t                 weightless_ms; /* when a request that weighs nothing came last */
     bool                    known;         /* a request has begun on it */
     bool                    headers_done, continued;
@@ -109,41 +113,43 @@ struct session_reference {
 };
 
 struct gateway {
-    struct gateway_shared    *shared;
-    struct gateway_settings   settings;
-    struct net               *net;
-    struct api               *api;
-    struct request_context   *contexts; /* API_PENDING_SIGNATURES for requests that wait, and one more */
-    struct request_context   *current;  /* the request at hand: behind those that wait */
-    struct session_reference  awaiting_signer[API_PENDING_SIGNATURES]; /* in the order in which they came */
-    uint32_t                  awaiting_signer_count;
-    struct session_reference *awaiting_seq; /* sessions in that state, and some that are gone */
-    uint32_t                  awaiting_seq_count;
-    bool                      groups_signatures;  /* several have their turn: requests may wait for others */
-    struct out                body;               /* of the request at hand */
-    int64_t                   now_ms;             /* of the last request or reply, for its answer */
-    struct http_date          date;               /* of the last answer */
-    char                     *held;               /* scratch of HELD_BYTES */
-    uint32_t                 *dirty, dirty_count; /* slots with new replies */
-    uint32_t                 *ready, ready_count; /* slots with input to be handled */
-    uint32_t                 *turn;               /* those of this turn */
-    uint8_t                  *classes;            /* likewise, enum overload_class */
-    struct overload           overload;
-    struct stream            *stream;
-    struct pending_send      *pending_send; /* with new frames to send, a slot once at most */
-    uint32_t                  pending_send_count;
-    uint32_t                 *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
-    struct share              share;           /* of its time, that may go to pushes */
-    int64_t                   push_ns;         /* time taken by the push so far */
-    uint64_t                  promised;        /* bytes of `replies` that writes in flight may need */
-    uint32_t                  pushed;          /* writes the engine has not been shown */
-    _Atomic uint32_t          connections;
-    struct request_timer      watch; /* of the request at hand */
-    struct io_counters       *counters;
-    struct answer_time        answer_times[ANSWER_TIMES];
-    uint32_t                  answer_time_count;
-    struct ring               writes, replies;
-    struct event_queue        queue;
+    struct gateway_shared           *shared;
+    struct gateway_settings          settings;
+    struct net                      *net;
+    struct api                      *api;
+    struct request_context          *contexts; /* API_PENDING_SIGNATURES for requests that wait, and one more */
+    struct request_context          *current;  /* the request at hand: behind those that wait */
+    struct session_reference         awaiting_signer[API_PENDING_SIGNATURES]; /* in the order in which they came */
+    uint32_t                         awaiting_signer_count;
+    struct session_reference        *awaiting_seq; /* sessions in that state, and some that are gone */
+    uint32_t                         awaiting_seq_count;
+    bool                             groups_signatures;  /* several have their turn: requests may wait for others */
+    struct out                       body;               /* of the request at hand */
+    int64_t                          now_ms;             /* of the last request or reply, for its answer */
+    struct http_date                 date;               /* of the last answer */
+    char                            *held;               /* scratch of HELD_BYTES */
+    uint32_t                        *dirty, dirty_count; /* slots with new replies */
+    uint32_t                        *ready, ready_count; /* slots with input to be handled */
+    uint32_t                        *turn;               /* those of this turn */
+    uint8_t                         *classes;            /* likewise, enum overload_class */
+    struct overload                  overload;
+    bool                             leads;     /* the node took writes when the request at hand was looked at */
+    _Atomic(struct forward_answer *) forwarded; /* answers of the leader that have come, the last one first */
+    struct stream                   *stream;
+    struct pending_send             *pending_send; /* with new frames to send, a slot once at most */
+    uint32_t                         pending_send_count;
+    uint32_t                        *pending_send_at; /* by slot: its place in `pending_send`, from 1; 0 = not there */
+    struct share                     share;           /* of its time, that may go to pushes */
+    int64_t                          push_ns;         /* time taken by the push so far */
+    uint64_t                         promised;        /* bytes of `replies` that writes in flight may need */
+    uint32_t                         pushed;          /* writes the engine has not been shown */
+    _Atomic uint32_t                 connections;
+    struct request_timer             watch; /* of the request at hand */
+    struct io_counters              *counters;
+    struct answer_time               answer_times[ANSWER_TIMES];
+    uint32_t                         answer_time_count;
+    struct ring                      writes, replies;
+    struct event_queue               queue;
 };
 
 static inline struct http_parser *parser_of(struct session *session)
@@ -205,6 +211,23 @@ void gateway_recover_signers(struct gateway *gateway);
 bool session_await_seq(struct gateway *gateway, struct net_conn *conn, struct api_context *context);
 /* Sessions whose command has been applied, or whose time is over, get their turn. */
 void gateway_resume_fresh(struct gateway *gateway);
+
+/* ---- writes that another node takes ---- */
+
+/*
+ * A request that another node has passed on (X-Dojima-Forwarded) and that has the secret of the nodes: its client is
+ * the one that the node names, who was charged there. Without the secret it is a request like any other.
+ */
+void request_trust_node(const struct gateway *gateway, const struct http_request *request, struct api_context *context);
+/* Sends the request at hand to the leader, SESSION_AWAITING_LEADER; false: it has been answered. */
+bool session_forward(struct gateway *gateway, struct net_conn *conn, const struct api_context *context);
+/* Answers `request` of a session, of this route, with one of the 503s. */
+void session_refuse_forward(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
+                            enum reject reject, uint16_t route, bool close);
+/* Gives the leader's answers to their connections. */
+void gateway_take_forwarded(struct gateway *gateway);
+/* Drops those that are left. */
+void gateway_drop_forwarded(struct gateway *gateway);
 
 /* ---- answers ---- */
 

@@ -43,6 +43,7 @@ static void on_woken(void *self)
 
     gateway_push_streams(gateway);
     gateway_take_replies(gateway);
+    gateway_take_forwarded(gateway);
     gateway_watch(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
     writes_show(gateway, GROUP);
@@ -208,6 +209,7 @@ void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
 void gateway_close(struct gateway *gateway)
 {
     net_close(gateway->net);
+    gateway_drop_forwarded(gateway);
     files_give_memory(gateway->api, api_size(gateway->shared->api));
     files_give_memory(gateway->writes.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);

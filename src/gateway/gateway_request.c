@@ -65,6 +65,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
     }
+    if (request->header[HEADER_NODE].at != NULL) request_trust_node(gateway, request, &context);
     if (request->header[HEADER_MIN_SEQ].at != NULL && session_await_seq(gateway, conn, &context)) return false;
     gateway->body.len = 0;
     gateway->body.overflow = false;
@@ -74,11 +75,13 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     context.watch = &gateway->watch.head;
     context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;
     context.mono_ms = net_now_ms(gateway->net);
+    context.forwards = !gateway->leads;
     context.shed = write_sheds(gateway, conn->owner, request);
     if (gateway->groups_signatures && current->pending != NULL)
         outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body,
                             current->pending);
     else outcome = api_handle(gateway->api, &context, request, &current->write, &current->answer, &gateway->body);
+    if (outcome == API_FORWARD) return !session_forward(gateway, conn, &context);
     if (outcome == API_AWAITS_SIGNATURE) session_await_signer(gateway, conn);
     else session_request_handled(gateway, conn, &context, outcome);
     return outcome != API_AWAITS_SIGNATURE;
@@ -158,16 +161,20 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
     return result == HTTP_DONE;
 }
 
-/* Writes may be answered behind writes; everything else waits until it is first in line. */
-static bool must_wait(const struct session *session)
+/*
+ * Writes may be answered behind writes; everything else waits until it is first in line. Where another node leads
+ * writes wait too: the replies that are missing come from this one's time as the leader.
+ */
+static bool must_wait(const struct gateway *gateway, const struct session *session)
 {
-    return session->count != 0 && !api_may_overtake(&session->request);
+    return session->count != 0 && (!gateway->leads || !api_may_overtake(&session->request));
 }
 
 /* Its request is complete and waits for something that comes by itself. */
 static bool session_awaits(const struct session *session)
 {
-    return session->state == SESSION_AWAITING_REPLIES || session->state == SESSION_AWAITING_SEQ;
+    return session->state == SESSION_AWAITING_REPLIES || session->state == SESSION_AWAITING_SEQ
+        || session->state == SESSION_AWAITING_LEADER;
 }
 
 static void session_deadline(struct gateway *gateway, struct net_conn *conn)
@@ -210,7 +217,8 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
             return false;
         }
         if (!session_parse(gateway, conn)) return false;
-        session->state = must_wait(session) ? SESSION_AWAITING_REPLIES : SESSION_READING;
+        gateway->leads = atomic_load_explicit(&gateway->shared->role, memory_order_relaxed) == NODE_LEADER;
+        session->state = must_wait(gateway, session) ? SESSION_AWAITING_REPLIES : SESSION_READING;
         if (session->state == SESSION_AWAITING_REPLIES) return false;
         if (!session_handle_request(gateway, conn, &session->request)) return false;
         session_request_done(gateway, session);

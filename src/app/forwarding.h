@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* forwarding.h — what a node needs to pass writes on to the leader of the cluster: its name, the secret, the thread. */
+#ifndef APP_FORWARDING_H
+#define APP_FORWARDING_H
+
+#include "app/instance.h"
+
+#define SECRET_BYTES_MIN 16
+#define SECRET_BYTES_MAX 256
+
+/* By options.cluster; nothing for a node that is alone. EXIT_FINE, or the code whose reason was printed. Before any
+ * thread runs. */
+int  forwarding_open(struct instance *instance);
+void forwarding_close(struct instance *instance); /* when no thread runs any more */
+
+#endif
