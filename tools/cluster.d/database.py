@@ -39,6 +39,19 @@ def make(cluster):
     return True
 
 
+def wait_for_standbys(cluster, seconds=30):
+    """Waits until every standby shows what the primary has now: a client that asks a standby first, and hears that there
+    is no such database or role, asks no other server."""
+    here = sql(admin_url(cluster, "postgres"), "SELECT pg_current_wal_lsn()")
+    there = f"SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= '{here}'"
+
+    def shown():
+        return int(sql(admin_url(cluster, "postgres"), there)) >= len(cluster.nodes) - 1
+
+    if not process.until(shown, seconds, 0.1):
+        raise Problem("the standbys do not follow the primary")
+
+
 def init_log(cluster):
     """`dojima init-log`: schema and roles; keeps the two URLs that it prints."""
     argv = [cluster.facts["binary"], "init-log", admin_url(cluster)]

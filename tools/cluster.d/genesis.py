@@ -51,6 +51,7 @@ url = {url}
 node = {node}
 url = {own}
 leaseMs = {lease}
+compareBlocks = 200
 secret = {secret}
 
 """

@@ -123,11 +123,13 @@ def bring_up(cluster, start, wish, say):
     start.wait("PostgreSQL has no primary with a synchronous standby", lambda: postgres_ready(cluster), 120)
     database.wait_for_quorum(cluster, 20)
     say(f"postgres: primary {primary(cluster)}, {len(cluster.nodes) - 1} standbys, quorum")
-    database.make(cluster)
+    if database.make(cluster):
+        database.wait_for_standbys(cluster)
     if not cluster.facts["exchanges"]:
         return
     if "log" not in cluster.facts:
         database.init_log(cluster)
+        database.wait_for_standbys(cluster)
     start.part("exchange")
     start.wait("the exchanges are not ready", lambda: exchanges_ready(cluster), 120)
     say("exchanges: " + ", ".join(node.url() for node in cluster.nodes))
