@@ -15,13 +15,14 @@
 
 #define NAME_TRIES  8 /* for the session of a process of this name that has just died */
 #define NAME_TRY_MS 250
+#define END_TRIES   20 /* for an own session that was ended */
+#define END_TRY_MS  25
 
 struct row_lease {
     struct lease         lease;
     struct postgres_log *log;
     struct link          link;
     int                  wake;
-    bool                 listens;
     char                 session[64]; /* in pg_stat_activity; of this process alone */
 };
 static_assert(offsetof(struct row_lease, lease) == 0, "a struct lease is the beginning of one");
@@ -70,7 +71,6 @@ static int take_name(struct row_lease *lease, struct log_report *report)
     result = ask_text(lease, HOLDER, node);
     if (result != NULL && PQntuples(result) == 1) link_copy_text(result, 0, 0, holder, sizeof(holder));
     PQclear(result);
-    link_close(&lease->link);
     (void)link_say(report, LOG_REFUSED, NULL, "another process runs as node %s (%s); each node needs its own name",
                    node, holder);
     return EEXIST;
@@ -79,19 +79,24 @@ static int take_name(struct row_lease *lease, struct log_report *report)
 static int connect_lease(struct row_lease *lease, struct log_report *report)
 {
     PGresult *result;
+    int64_t   ended;
     int       error;
 
-    lease->listens = false;
     if (session_open(&lease->link, &lease->log->settings, LINK_TELLS, lease->session, report) != LOG_OK)
         return report->fault == LOG_REFUSED ? EPERM : ENOTCONN;
     result = ask_text(lease, END_OTHERS, lease->session);
-    PQclear(result);
+    ended = result == NULL ? 0 : link_number(result, 0, 0);
     error = result == NULL ? ENOTCONN : take_name(lease, report);
-    if (error != 0) return error;
-    result = ask_text(lease, "LISTEN dojima_lease", NULL);
     PQclear(result);
-    lease->listens = result != NULL;
-    return result == NULL ? ENOTCONN : 0;
+    for (int i = 0; i < END_TRIES && error == EEXIST && ended != 0; i++) { /* they give their name back when they end */
+        link_sleep(NULL, 0, -1, END_TRY_MS);
+        error = take_name(lease, report);
+    }
+    result = error == 0 ? ask_text(lease, "LISTEN dojima_lease", NULL) : NULL;
+    if (error == 0 && result == NULL) error = ENOTCONN;
+    PQclear(result);
+    if (error != 0) link_close(&lease->link);
+    return error;
 }
 
 static void name_session(struct row_lease *lease)

@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The commit rule of a shared log (decision 127), sentence by sentence, on a primary and a standby of the test: what is
+ * durable, what is fenced, what is unknown, what a follower may read, and what is refused.
+ */
+#include "support/log_records.h"
+#include "support/postgres.c"
+
+#include "log/lease.h"
+#include "log/setup.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <time.h>
+
+#define ROOM    (64 * 1024)
+#define GENESIS "{\"name\":\"a log in a test\"}"
+#define LEASE   1000
+
+static struct test_postgres server;
+static struct log_setup     setup = { .writer = "secretwriter", .reader = "secretreader" };
+static bool                 has_server;
+
+struct node {
+    void              *memory;
+    struct log        *log;
+    struct log_report  report;
+    struct log_batch   batch, second;
+    struct log_applied applied;
+    uint64_t           term;
+};
+
+static struct node a, b;
+
+static void nap(long ms)
+{
+    struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+    (void)nanosleep(&time, NULL);
+}
+
+static struct log_settings settings_of(const char *name)
+{
+    return (struct log_settings){
+        .kind = LOG_KIND_POSTGRES, .url = setup.writer_url, .node = name, .lease_ms = LEASE, .needs_quorum = true
+    };
+}
+
+static enum log_fault open_with(struct node *node, const struct log_settings *settings)
+{
+    struct slice genesis;
+
+    *node = (struct node){ .memory = aligned_alloc(64, align_up(log_bytes(), 64)),
+                           .batch = { .at = aligned_alloc(64, ROOM), .cap = ROOM },
+                           .second = { .at = aligned_alloc(64, ROOM), .cap = ROOM } };
+    return log_open(node->memory, NULL, settings, &node->log, &genesis, &node->report);
+}
+
+static void open_node(struct node *node, const char *name)
+{
+    struct log_settings settings = settings_of(name);
+
+    assert_int_equal(open_with(node, &settings), LOG_OK);
+}
+
+static void close_node(struct node *node)
+{
+    if (node->log != NULL) log_close(node->log);
+    free(node->memory);
+    free(node->batch.at);
+    free(node->second.at);
+    *node = (struct node){ 0 };
+}
+
+static enum log_fault make(void)
+{
+    struct log_settings settings = settings_of("n0");
+    void               *memory = aligned_alloc(64, align_up(log_bytes(), 64));
+    struct log_report   report;
+    enum log_fault      fault = log_create(memory, NULL, &settings, SLICE(GENESIS), &report);
+
+    free(memory);
+    return fault;
+}
+
+/* One row, or none, of a shared log; true when there was one. */
+static bool follow(struct node *node)
+{
+    bool there, partial;
+
+    assert_int_equal(log_follow(node->log, &node->batch, &node->applied, &there, &partial, &node->report), LOG_OK);
+    assert_false(partial);
+    return there;
+}
+
+static bool follows_within(struct node *node, int tries)
+{
+    for (int i = 0; i < tries; i++) {
+        if (follow(node)) return true;
+        log_await(node->log, 100);
+    }
+    return false;
+}
+
+/* From here on it hears what is announced. */
+static void listen_to(struct node *node)
+{
+    for (int i = 0; i < 2; i++) {
+        assert_false(follow(node));
+        log_await(node->log, 0);
+    }
+}
+
+/* Becomes the writer; how many batches it had to read. */
+static uint32_t lead(struct node *node)
+{
+    uint32_t batches = 0;
+    bool     leads = false;
+
+    for (int tries = 0; !leads; tries++) {
+        enum log_fault fault;
+
+        while (follow(node)) batches += 1;
+        fault = log_lead(node->log, &node->term, &leads, &node->report);
+        if (fault != LOG_OK && tries < 50) nap(100);
+        else assert_int_equal(fault, LOG_OK);
+    }
+    return batches;
+}
+
+static void submit(struct node *node, struct log_batch *batch, uint64_t first, uint32_t count)
+{
+    struct log_applied applied = { .number = first };
+
+    records_fill(batch, 0, first, count, 1000 + (int64_t)first);
+    log_submit(node->log, batch, &applied);
+}
+
+static void append(struct node *node, uint32_t count)
+{
+    submit(node, &node->batch, log_next_seq(node->log), count);
+    assert_int_equal(log_wait(node->log), 0);
+}
+
+static uint64_t count_of(const char *what)
+{
+    char text[256];
+
+    (void)snprintf(text, sizeof(text), "SELECT count(*) FROM %s", what);
+    return strtoull(test_postgres_value(&server, text), NULL, 10);
+}
+
+static void set_standbys(const char *names)
+{
+    char text[256];
+
+    (void)snprintf(text, sizeof(text), "ALTER SYSTEM SET synchronous_standby_names = '%s'", names);
+    test_postgres_run(&server, text);
+    test_postgres_run(&server, "SELECT pg_reload_conf()");
+    (void)snprintf(text, sizeof(text), "SELECT current_setting('synchronous_standby_names') = '%s'", names);
+    while (strcmp(test_postgres_value(&server, text), "t") != 0) nap(10);
+    nap(100); /* the other processes of the server read it too */
+}
+
+static void wait_for_a_commit(void)
+{
+    while (count_of("pg_stat_activity WHERE wait_event = 'SyncRep'") == 0) nap(10);
+}
+
+#define OF_LOG "FROM pg_stat_activity WHERE application_name = 'dojima log' AND wait_event = 'SyncRep'"
+
+static int begin(void **state)
+{
+    struct log_report report;
+
+    (void)state;
+    if (!has_server) return 0;
+    test_postgres_run(&server, "SET client_min_messages = error; SET synchronous_commit = local;"
+                               " DROP SCHEMA IF EXISTS dojima CASCADE");
+    setup.url = server.admin;
+    assert_int_equal(log_set_up(&setup, &report), LOG_OK);
+    assert_int_equal(make(), LOG_OK);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    close_node(&a);
+    close_node(&b);
+    if (has_server) set_standbys("ANY 1 (s1)");
+    return 0;
+}
+
+#define NEEDS_SERVER()                                                                                                 \
+    (void)state;                                                                                                       \
+    if (!has_server) skip()
+
+/* ---- fenced ---- */
+
+static void a_fence_ends_an_earlier_writer(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    assert_int_equal(lead(&a), 0);
+    append(&a, 3);
+    append(&a, 2);
+    assert_int_equal(lead(&b), 2);
+    assert_true(b.term > a.term);
+    assert_int_equal(log_next_seq(b.log), 6);
+    submit(&a, &a.batch, 6, 4); /* by its number */
+    assert_int_equal(log_wait(a.log), ESTALE);
+    assert_int_equal(log_next_seq(a.log), 6);
+    log_follow_again(a.log);
+    listen_to(&a);
+    append(&b, 1);
+    assert_true(follows_within(&a, 50));
+    assert_true(records_are(&a.batch, 0, 6, 1, 1006));
+    assert_int_equal(count_of("dojima.log WHERE kind = 1"), 3);
+}
+
+/* The number of the second one is free: its predecessor alone keeps it out. */
+static void a_batch_behind_a_fenced_one_is_fenced_too(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    append(&a, 3);
+    (void)lead(&b);
+    submit(&a, &a.batch, 4, 2);
+    submit(&a, &a.second, 6, 2);
+    assert_int_equal(log_wait(a.log), ESTALE);
+    assert_int_equal(log_wait(a.log), ESTALE);
+    nap(200);
+    assert_int_equal(count_of("dojima.log WHERE kind = 1"), 1);
+    append(&b, 5);
+    assert_int_equal(count_of("dojima.log"), 5);
+}
+
+static void two_batches_under_way_become_durable_in_order(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)lead(&a);
+    assert_int_equal(log_under_way(a.log), 2);
+    for (uint64_t first = 1; first < 41; first += 4) {
+        submit(&a, &a.batch, first, 2);
+        submit(&a, &a.second, first + 2, 2);
+        assert_int_equal(log_next_seq(a.log), first);
+        assert_int_equal(log_wait(a.log), 0);
+        assert_int_equal(log_next_seq(a.log), first + 2);
+        assert_int_equal(log_wait(a.log), 0);
+    }
+    assert_int_equal(count_of("dojima.log WHERE kind = 1 AND committed >= seq - 2"), 20);
+}
+
+static void followers_pass_over_fences(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        struct node *leader = turn % 2 == 0 ? &a : &b, *other = turn % 2 == 0 ? &b : &a;
+
+        log_follow_again(leader->log);
+        (void)lead(leader);
+        append(leader, 1 + turn);
+        log_follow_again(other->log);
+    }
+    assert_int_equal(count_of("dojima.log WHERE kind = 2"), 6);
+    close_node(&a);
+    open_node(&a, "a");
+    assert_int_equal(lead(&a), 6);
+    assert_int_equal(log_next_seq(a.log), 1 + 1 + 2 + 3 + 4 + 5 + 6);
+}
+
+/* ---- unknown ---- */
+
+/* A commit that no standby confirms is broken off by `how`; it looks like success, or like a lost connection. */
+static void break_off(const char *how)
+{
+    char text[256];
+
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    listen_to(&b);
+    append(&a, 2);
+    assert_true(follows_within(&b, 50));
+    set_standbys("ANY 1 (nobody)");
+    submit(&a, &a.batch, 3, 2);
+    wait_for_a_commit();
+    (void)snprintf(text, sizeof(text), "SELECT %s(pid) " OF_LOG, how);
+    test_postgres_run(&server, text);
+    assert_int_equal(log_wait(a.log), EIO);
+    assert_int_equal(log_next_seq(a.log), 3);
+    assert_int_equal(count_of("dojima.log WHERE kind = 1"), 2); /* it can be read, and is on one machine only */
+    assert_false(follows_within(&b, 5));
+    set_standbys("ANY 1 (s1)");
+    assert_false(follows_within(&b, 3));
+    log_follow_again(a.log);
+    listen_to(&a);
+    assert_int_equal(lead(&b), 1); /* its own fence, durable on both, makes it final */
+    assert_int_equal(log_next_seq(b.log), 5);
+    assert_true(follows_within(&a, 50));
+    assert_true(records_are(&a.batch, 0, 3, 2, 1003));
+}
+
+static void a_warning_at_a_commit_leaves_the_outcome_open_and_followers_wait(void **state)
+{
+    NEEDS_SERVER();
+    break_off("pg_cancel_backend");
+}
+
+static void a_lost_connection_leaves_the_outcome_open(void **state)
+{
+    NEEDS_SERVER();
+    break_off("pg_terminate_backend");
+}
+
+static void *nudge_later(void *self)
+{
+    nap(300);
+    log_nudge(self);
+    return NULL;
+}
+
+static void a_nudge_ends_a_wait_and_the_batch_stays_under_way(void **state)
+{
+    pthread_t thread;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)lead(&a);
+    set_standbys("ANY 1 (nobody)");
+    submit(&a, &a.batch, 1, 2);
+    assert_int_equal(pthread_create(&thread, NULL, nudge_later, a.log), 0);
+    assert_int_equal(log_wait(a.log), EAGAIN);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    set_standbys("ANY 1 (s1)");
+    assert_int_equal(log_wait(a.log), 0);
+    assert_int_equal(log_next_seq(a.log), 3);
+}
+
+static void a_fence_that_no_standby_confirms_makes_no_leader(void **state)
+{
+    bool leads = true;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)follow(&a);
+    set_standbys("ANY 1 (nobody)");
+    assert_int_equal(log_lead(a.log, &a.term, &leads, &a.report), LOG_IO);
+    assert_false(leads);
+    set_standbys("ANY 1 (s1)");
+    (void)lead(&a);
+    append(&a, 1);
+}
+
+/* ---- what a database must be like ---- */
+
+static void refused(struct log_settings settings, const char *word)
+{
+    struct node node;
+
+    assert_int_equal(open_with(&node, &settings), LOG_REFUSED);
+    if (strstr(node.report.text, word) == NULL) print_error("%s\n", node.report.text);
+    assert_non_null(strstr(node.report.text, word));
+    assert_null(strstr(node.report.text, setup.writer));
+    node.log = NULL;
+    close_node(&node);
+}
+
+static void a_database_that_would_not_wait_for_disks_is_refused(void **state)
+{
+    static const char *const values[] = { "off", "local", "remote_write" };
+
+    NEEDS_SERVER();
+    for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+        char text[128];
+
+        (void)snprintf(text, sizeof(text), "ALTER ROLE dojima_writer SET synchronous_commit = %s", values[i]);
+        test_postgres_run(&server, text);
+        refused(settings_of("a"), "synchronous_commit");
+    }
+    test_postgres_run(&server, "ALTER ROLE dojima_writer SET synchronous_commit = remote_apply");
+    open_node(&a, "a");
+    test_postgres_run(&server, "ALTER ROLE dojima_writer RESET synchronous_commit");
+}
+
+static void a_database_without_a_quorum_is_refused_but_where_none_is_wanted(void **state)
+{
+    struct log_settings settings = settings_of("a");
+
+    NEEDS_SERVER();
+    set_standbys("");
+    refused(settings, "synchronous_standby_names");
+    settings.needs_quorum = false;
+    assert_int_equal(open_with(&a, &settings), LOG_OK);
+    (void)lead(&a);
+    append(&a, 1);
+}
+
+static void a_quorum_that_is_switched_off_meanwhile_stops_appends(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)lead(&a);
+    append(&a, 1);
+    set_standbys("");
+    submit(&a, &a.batch, 2, 1);
+    assert_int_equal(log_wait(a.log), ESTALE);
+    assert_int_equal(count_of("dojima.log WHERE kind = 1"), 1);
+}
+
+static void a_role_that_may_do_more_is_refused(void **state)
+{
+    static const char *const rights[] = { "DELETE", "UPDATE", "TRUNCATE", "TRIGGER" };
+    struct log_settings      settings = settings_of("a");
+    char                     text[128];
+
+    NEEDS_SERVER();
+    for (size_t i = 0; i < ARRAY_COUNT(rights); i++) {
+        (void)snprintf(text, sizeof(text), "GRANT %s ON dojima.log TO dojima_writer", rights[i]);
+        test_postgres_run(&server, text);
+        refused(settings, "change or remove");
+        (void)snprintf(text, sizeof(text), "REVOKE %s ON dojima.log FROM dojima_writer", rights[i]);
+        test_postgres_run(&server, text);
+    }
+    test_postgres_run(&server, "ALTER ROLE dojima_writer CREATEROLE");
+    refused(settings, "may do more");
+    test_postgres_run(&server, "ALTER ROLE dojima_writer NOCREATEROLE");
+    settings.url = server.admin;
+    refused(settings, "superuser");
+    settings.url = setup.reader_url;
+    refused(settings, "may not write");
+    settings.read_only = true;
+    assert_int_equal(open_with(&a, &settings), LOG_OK);
+}
+
+static void a_database_without_tables_or_without_a_log_is_told_apart(void **state)
+{
+    struct log_settings settings = settings_of("a");
+
+    NEEDS_SERVER();
+    test_postgres_run(&server, "DELETE FROM dojima.log");
+    assert_int_equal(open_with(&a, &settings), LOG_ABSENT);
+    close_node(&a);
+    test_postgres_run(&server, "SET client_min_messages = error; DROP SCHEMA dojima CASCADE");
+    refused(settings, "init-log");
+    settings.url = "postgres://dojima_writer@127.0.0.1:1/postgres";
+    assert_int_equal(open_with(&a, &settings), LOG_IO);
+    assert_true(strlen(a.report.text) > 20);
+}
+
+/* ---- damage ---- */
+
+static void write_four(void)
+{
+    open_node(&a, "a");
+    for (uint32_t i = 0; i < 4; i++) {
+        (void)lead(&a);
+        append(&a, 3);
+        log_follow_again(a.log);
+    }
+    close_node(&a);
+}
+
+/* Rows 1 3 5 7 are fences with terms 1 2 3 4, rows 2 4 6 8 batches. */
+static void damage(const char *change, enum log_fault fault, const char *word)
+{
+    struct log_settings settings = settings_of("a");
+    enum log_fault      found;
+    bool                stop = false;
+
+    test_postgres_run(&server, "CREATE TABLE dojima.kept AS SELECT * FROM dojima.log");
+    test_postgres_run(&server, change);
+    settings.read_only = true;
+    found = open_with(&a, &settings);
+    while (found == LOG_OK && !stop) found = log_next(a.log, &a.batch, &a.applied, &stop, &a.report);
+    if (found != fault || strstr(a.report.text, word) == NULL) print_error("%s: %s\n", change, a.report.text);
+    assert_int_equal(found, fault);
+    assert_non_null(strstr(a.report.text, word));
+    close_node(&a);
+    test_postgres_run(&server, "DELETE FROM dojima.log; INSERT INTO dojima.log SELECT * FROM dojima.kept;"
+                               " DROP TABLE dojima.kept");
+}
+
+#define CHANGE(columns, row) "UPDATE dojima.log SET " columns " WHERE seq = " #row
+
+static void rows_that_do_not_continue_the_log_are_damage(void **state)
+{
+    NEEDS_SERVER();
+    write_four();
+    damage(CHANGE("term = 1", 6), LOG_DAMAGED, "row 6");
+    damage(CHANGE("term = 9", 6), LOG_DAMAGED, "row 6");
+    damage(CHANGE("engine_ms = engine_ms + 1", 4), LOG_DAMAGED, "row 4");
+    damage(CHANGE("commands = commands + 1", 4), LOG_DAMAGED, "row 4");
+    damage(CHANGE("first_command = 1", 4), LOG_DAMAGED, "row 4");
+    damage(CHANGE("committed = 0", 6), LOG_DAMAGED, "row 6");
+    damage(CHANGE("kind = 2", 4), LOG_DAMAGED, "row 4");
+    damage(CHANGE("prev = hash", 4), LOG_DAMAGED, "row 4");
+    damage(CHANGE("hash = prev", 5), LOG_DAMAGED, "row 5");
+    damage(CHANGE("payload = set_byte(payload, 200, 255 - get_byte(payload, 200))", 4), LOG_DAMAGED, "row 4");
+    damage(CHANGE("payload = substr(payload, 1, 100)", 4), LOG_DAMAGED, "row 4");
+    damage("DELETE FROM dojima.log WHERE seq = 4", LOG_DAMAGED, "row 4 is missing");
+    damage("WITH x AS (SELECT * FROM dojima.log WHERE seq = 4) UPDATE dojima.log l SET payload = x.payload,"
+           " hash = x.hash, prev = x.prev FROM x WHERE l.seq = 6",
+           LOG_DAMAGED, "row 6");
+    damage(CHANGE("payload = set_byte(payload, 12, 8)", 0), LOG_FOREIGN, "version 8");
+    damage(CHANGE("payload = set_byte(payload, 8, 2)", 0), LOG_FOREIGN, "format 2");
+    damage(CHANGE("payload = set_byte(payload, 12, 8)", 4), LOG_FOREIGN, "version 8");
+    damage(CHANGE("payload = set_byte(payload, 130, 1)", 0), LOG_DAMAGED, "row 0");
+    damage("SELECT 1", LOG_OK, "");
+}
+
+static void a_database_that_lost_what_was_read_is_damage(void **state)
+{
+    bool there, partial;
+
+    NEEDS_SERVER();
+    write_four();
+    open_node(&a, "a");
+    assert_int_equal(lead(&a), 4);
+    log_follow_again(a.log);
+    test_postgres_run(&server, "DELETE FROM dojima.log WHERE seq > 7");
+    assert_int_equal(log_follow(a.log, &a.batch, &a.applied, &there, &partial, &a.report), LOG_DAMAGED);
+    assert_non_null(strstr(a.report.text, "lost"));
+}
+
+static void a_log_is_begun_once(void **state)
+{
+    NEEDS_SERVER();
+    assert_int_equal(make(), LOG_IO);
+    assert_int_equal(count_of("dojima.log"), 1);
+}
+
+/* ---- a server that restarts ---- */
+
+static void a_follower_and_its_reader_connect_again(void **state)
+{
+    static _Alignas(64) uint8_t room[ROOM];
+    struct log_position         place;
+    struct log_batch            batch;
+    int                         error = ENOTCONN;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    listen_to(&b);
+    append(&a, 7);
+    place = a.batch.position;
+    assert_true(follows_within(&b, 50));
+    assert_int_equal(test_postgres_control(&server, 0, "-m immediate restart"), 0);
+    assert_int_not_equal(log_read(b.log, &place, room, sizeof(room), &batch), 0);
+    for (int i = 0; i < 100 && error != 0; i++) {
+        (void)follow(&b);
+        log_await(b.log, 100);
+        error = log_read(b.log, &place, room, sizeof(room), &batch);
+    }
+    assert_int_equal(error, 0);
+    assert_true(records_are(&batch, 0, 1, 7, 1001));
+    log_follow_again(a.log);
+    for (int i = 0; i < 100 && count_of("pg_stat_replication WHERE state = 'streaming'") == 0; i++) nap(100);
+    listen_to(&b);
+    (void)lead(&a);
+    append(&a, 1);
+    assert_true(follows_within(&b, 100));
+    assert_true(records_are(&b.batch, 0, 8, 1, 1008));
+}
+
+/* ---- the lease ---- */
+
+static struct lease     *mine, *other;
+static struct lease_view view;
+
+static void step(struct lease *lease, bool wishes, bool gives_up)
+{
+    struct lease_wish wish = { .lead = wishes, .release = gives_up, .url = "http://a", .term = 4, .command = 9 };
+
+    assert_int_equal(lease_step(lease, &wish, &view), 0);
+}
+
+static void one_node_has_the_lease_by_the_clock_of_the_database(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
+    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
+    step(mine, false, false);
+    assert_true(!view.is_ours && view.remaining_ms == 0 && view.holder[0] == '\0');
+    step(mine, true, false);
+    assert_true(view.is_ours && view.remaining_ms > 0 && view.remaining_ms <= LEASE);
+    step(other, true, false);
+    assert_false(view.is_ours);
+    assert_string_equal(view.holder, "a");
+    assert_string_equal(view.url, "http://a");
+    assert_int_equal(view.command, 9);
+    step(mine, true, false);
+    assert_true(view.is_ours);
+    nap(LEASE + 100); /* it was not kept */
+    step(other, true, false);
+    assert_true(view.is_ours);
+    step(mine, true, false);
+    assert_true(!view.is_ours && strcmp(view.holder, "b") == 0);
+    step(other, false, true);
+    step(mine, true, false);
+    assert_true(view.is_ours);
+    lease_close(mine);
+    lease_close(other);
+}
+
+/* It began to listen after the announcement, and no row follows. */
+static void a_follower_that_heard_nothing_learns_it_from_the_lease(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    append(&a, 2);
+    assert_false(follows_within(&b, 3));
+    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
+    step(mine, true, false);
+    assert_true(follows_within(&b, 50));
+    lease_close(mine);
+}
+
+static void a_lease_that_was_handed_over_is_for_one_node(void **state)
+{
+    struct lease *third;
+    struct node   c;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    open_node(&c, "c");
+    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
+    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
+    assert_int_equal(lease_open(c.log, &third, &c.report), 0);
+    step(mine, true, false);
+    assert_int_equal(lease_hand_over(mine, "nobody"), ENOENT);
+    step(other, true, false);
+    step(third, true, false);
+    assert_false(view.is_ours);
+    assert_int_equal(lease_hand_over(mine, "b"), 0);
+    step(third, true, false);
+    assert_true(!view.is_ours && view.remaining_ms == 0 && strcmp(view.next, "b") == 0);
+    step(mine, true, false);
+    assert_false(view.is_ours);
+    step(other, true, false);
+    assert_true(view.is_ours && view.next[0] == '\0');
+    assert_int_equal(lease_hand_over(other, "c"), 0);
+    nap(LEASE + 100); /* c does not come: it is for all again */
+    step(mine, true, false);
+    assert_true(view.is_ours);
+    lease_close(third);
+    lease_close(mine);
+    lease_close(other);
+    close_node(&c);
+}
+
+static void a_lease_needs_the_quorum_and_a_look_at_it_does_not(void **state)
+{
+    struct lease_wish wish = { .lead = true, .url = "http://a" };
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
+    set_standbys("ANY 1 (nobody)");
+    assert_int_equal(lease_step(mine, &wish, &view), ETIMEDOUT);
+    wish.lead = false;
+    assert_int_equal(lease_step(mine, &wish, &view), 0); /* its own old session was ended, and holds no lock */
+    set_standbys("ANY 1 (s1)");
+    nap(LEASE + 100);
+    step(mine, true, false);
+    assert_true(view.is_ours);
+    lease_close(mine);
+}
+
+static void two_processes_with_one_name_are_refused(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "a");
+    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
+    assert_int_equal(lease_open(b.log, &other, &b.report), EEXIST);
+    assert_non_null(strstr(b.report.text, "node a"));
+    lease_close(mine);
+    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
+    lease_close(other);
+}
+
+static int start_server(void **state)
+{
+    (void)state;
+    has_server = test_postgres_start(&server, 1);
+    return 0;
+}
+
+static int stop_server(void **state)
+{
+    (void)state;
+    if (has_server) test_postgres_stop(&server);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_fence_ends_an_earlier_writer),
+        TEST(a_batch_behind_a_fenced_one_is_fenced_too),
+        TEST(two_batches_under_way_become_durable_in_order),
+        TEST(followers_pass_over_fences),
+        TEST(a_warning_at_a_commit_leaves_the_outcome_open_and_followers_wait),
+        TEST(a_lost_connection_leaves_the_outcome_open),
+        TEST(a_nudge_ends_a_wait_and_the_batch_stays_under_way),
+        TEST(a_fence_that_no_standby_confirms_makes_no_leader),
+        TEST(a_database_that_would_not_wait_for_disks_is_refused),
+        TEST(a_database_without_a_quorum_is_refused_but_where_none_is_wanted),
+        TEST(a_quorum_that_is_switched_off_meanwhile_stops_appends),
+        TEST(a_role_that_may_do_more_is_refused),
+        TEST(a_database_without_tables_or_without_a_log_is_told_apart),
+        TEST(rows_that_do_not_continue_the_log_are_damage),
+        TEST(a_database_that_lost_what_was_read_is_damage),
+        TEST(a_log_is_begun_once),
+        TEST(a_follower_and_its_reader_connect_again),
+        TEST(one_node_has_the_lease_by_the_clock_of_the_database),
+        TEST(a_follower_that_heard_nothing_learns_it_from_the_lease),
+        TEST(a_lease_that_was_handed_over_is_for_one_node),
+        TEST(a_lease_needs_the_quorum_and_a_look_at_it_does_not),
+        TEST(two_processes_with_one_name_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, start_server, stop_server);
+}
