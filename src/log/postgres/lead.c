@@ -3,6 +3,7 @@
  * lead.c — becoming the writer. A fence is appended behind everything that the database shows; once
  * it is durable no earlier writer can append, and everything before it is final (decision 127).
  */
+#include "log/postgres/planted.h"
 #include "log/postgres/state.h"
 
 #define FENCE_TRIES 16 /* the row before the fence may change meanwhile */
@@ -34,6 +35,10 @@ static enum outcome insert_fence(struct postgres_log *log, const struct row_plac
     enum outcome          outcome = OUTCOME_UNKNOWN;
     PGresult             *result;
 
+    if (FAULT_PLANTED(LEASE_ONLY)) {
+        log->fence = *last;
+        return OUTCOME_DURABLE;
+    }
     append_describe(log, &statement, &bytes, payload, last);
     result = link_ask(&log->rows, &statement, patience_ms(log));
     if (result != NULL && log->rows.warnings == 0 && link_did_insert(result)) outcome = OUTCOME_DURABLE;
@@ -58,7 +63,7 @@ static enum log_fault fence(struct postgres_log *log, struct log_report *report)
         outcome = insert_fence(log, &last.place);
         if (outcome == OUTCOME_DURABLE) {
             log->phase = PHASE_FENCED;
-            if (last.place.number == log->at.number) log->at = log->fence;
+            if (last.place.number + 1 == log->fence.number && last.place.number == log->at.number) log->at = log->fence;
             return LOG_OK;
         }
         if (outcome == OUTCOME_UNKNOWN) {

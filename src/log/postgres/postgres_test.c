@@ -715,6 +715,9 @@ static int stop_server(void **state)
 
 int main(void)
 {
+    const char *const filter = getenv("CMOCKA_TEST_FILTER"); /* tests/planted */
+
+    if (filter != NULL) cmocka_set_test_filter(filter);
     const struct CMUnitTest tests[] = {
         TEST(a_fence_ends_an_earlier_writer),
         TEST(a_batch_behind_a_fenced_one_is_fenced_too),

@@ -33,8 +33,8 @@
     " AND current_setting('synchronous_commit') IN ('on', 'remote_apply')"                                             \
     " AND ($12 = 0 OR current_setting('synchronous_standby_names') <> '')"
 
-/* Without the comparison: for the planted fault that tests must find. */
-#define APPEND_UNFENCED                                                                                                \
+/* For the planted faults that tests must find: without the comparison; and without a word about the quorum. */
+#define APPEND_UNCOMPARED                                                                                              \
     "PREPARE " STATEMENT_APPEND "(int8, int8, int8, int8, int8, int8, int8, int8, bytea, bytea, bytea, int8) AS"       \
     " INSERT INTO dojima.log"                                                                                          \
     " (shard, seq, term, kind, first_command, commands, engine_ms, committed, prev, hash, payload)"                    \
@@ -149,6 +149,15 @@ static enum log_fault prepare(struct link *link, const char *text, struct log_re
     return done ? LOG_OK : LOG_IO;
 }
 
+static enum log_fault prepare_append(struct link *link, struct log_report *report)
+{
+    bool           is_local = FAULT_PLANTED(REPLY_BEFORE_COMMIT);
+    enum log_fault fault =
+        prepare(link, is_local || FAULT_PLANTED(NO_PREDECESSOR) ? APPEND_UNCOMPARED : APPEND, report);
+
+    return fault == LOG_OK && is_local ? prepare(link, "SET synchronous_commit = local", report) : fault;
+}
+
 static enum log_fault checks_pass(struct link *link, const struct log_settings *settings, enum link_use use,
                                   struct log_report *report)
 {
@@ -160,8 +169,7 @@ static enum log_fault checks_pass(struct link *link, const struct log_settings *
     if (fault == LOG_OK && use == LINK_TELLS) return prepare(link, TELL, report);
     if (fault == LOG_OK) fault = prepare(link, PAGE, report);
     if (fault == LOG_OK && use == LINK_WRITES) fault = prepare(link, LAST, report);
-    if (fault == LOG_OK && use == LINK_WRITES && !settings->read_only)
-        fault = prepare(link, FAULT_PLANTED(NO_FENCE) ? APPEND_UNFENCED : APPEND, report);
+    if (fault == LOG_OK && use == LINK_WRITES && !settings->read_only) fault = prepare_append(link, report);
     return fault;
 }
 
