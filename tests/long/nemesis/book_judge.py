@@ -17,6 +17,8 @@ class Blocks:
     def ask(self, node, method, *params):
         reply = node.send("POST", "/rpc", compact({"jsonrpc": "2.0", "id": 1, "method": method,
                                                    "params": list(params)}), {"Content-Type": "application/json"})
+        if reply.json is None or "result" not in reply.json:
+            raise Wrong(f"{node.host}:{node.port} answered {method} {params} with {reply}")
         return reply.json["result"]
 
     def read(self, url, only):
