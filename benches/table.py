@@ -129,7 +129,7 @@ BENCHMARKS = {
     "stream":       [["{build}/benches/bench_streams"]],
     "open-loop":    [["{build}/benches/bench_open_loop"]],
     "start":        [["/usr/bin/python3", "benches/start.py"]],
-    "cluster":      [["/usr/bin/python3", "benches/cluster.py"]],
+    "cluster":      [["{build}/benches/bench_shared_log"], ["/usr/bin/python3", "benches/cluster.py"]],
     "journal":      [["{build}/benches/bench_journal"]],
     "history":      [["{build}/benches/bench_history"]],
     "klines":       [["taskset", "-c", "0", "{build}/benches/bench_klines"]],
