@@ -40,8 +40,8 @@ def make(cluster):
 
 
 def wait_for_standbys(cluster, seconds=30):
-    """Waits until every standby shows what the primary has now: a client that asks a standby first, and hears that there
-    is no such database or role, asks no other server."""
+    """Waits until every standby shows what the primary has now: a client that asks a standby first, and hears that
+    there is no such database or role, asks no other server."""
     here = sql(admin_url(cluster, "postgres"), "SELECT pg_current_wal_lsn()")
     there = f"SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= '{here}'"
 
